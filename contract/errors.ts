@@ -1,0 +1,56 @@
+/**
+ * Every error the API answers with, by name. `status` and `message` are what a caller sees, nothing else
+ * leaves the service; docs/errors.md lists them, and a test fails when the two differ.
+ */
+export const errorRegistry = {
+  bodyNotJson: { status: 400, message: 'The request body is not valid JSON.' },
+  bodyEncoding: { status: 400, message: 'The request body could not be decompressed.' },
+  bodyAborted: { status: 400, message: 'The request body ended before it was complete.' },
+  contentEncoding: { status: 415, message: 'Content-Encoding must be gzip, br, deflate or identity.' },
+  noEventArray: { status: 400, message: 'The body must be an array of events or an object with an "events" array.' },
+  noReporter: { status: 400, message: 'The body must be an object with a "reporter" object.' },
+  noReporterEvents: { status: 400, message: 'The body must have an "events" array; send an empty one as a heartbeat.' },
+  invalidReporter: { status: 400, message: 'The reporter is invalid.' },
+  invalidParameter: { status: 400, message: 'A query parameter is invalid.' },
+  invalidBody: { status: 400, message: 'The request body is invalid.' },
+  invalidSql: { status: 400, message: 'The SQL was refused.' },
+  invalidKey: { status: 401, message: 'Invalid or revoked API key.' },
+  invalidIngestKey: { status: 401, message: 'Invalid or revoked ingest key.' },
+  wrongScope: { status: 403, message: 'This key does not have the scope that this route needs.' },
+  capabilityUnavailable: { status: 403, message: 'This capability is not available for the account of this page.' },
+  notFound: { status: 404, message: 'Not found' },
+  methodNotAllowed: { status: 405, message: 'Method not allowed.' },
+  bodyTimeout: { status: 408, message: 'The request body took too long to arrive.' },
+  bodyTooLarge: { status: 413, message: 'The request body is too large.' },
+  tooManyEvents: { status: 413, message: 'A batch holds at most 1,000 events.' },
+  sqlResultTooLarge: { status: 413, message: 'The result is larger than one answer may be; aggregate or add a LIMIT.' },
+  rateLimited: { status: 429, message: 'Too many requests on this key; wait and retry.' },
+  sqlTooExpensive: { status: 422, message: 'The query needs more time, rows or memory than one query may use; narrow its time range.' },
+  headersTooLarge: { status: 431, message: 'The request headers are too large.' },
+  internal: { status: 500, message: 'Internal error.' },
+  storeBusy: { status: 503, message: 'The event store is not keeping up; nothing of this batch was stored. Retry later.' },
+  storeUnavailable: { status: 503, message: 'The store cannot be reached right now. Retry later.' },
+  shuttingDown: { status: 503, message: 'The service is shutting down. Retry.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorName = keyof typeof errorRegistry;
+
+/**
+ * An error with an answer of its own. `detail`, where given, replaces the registry's sentence for the caller
+ * (it names the field or the limit); it must never carry a secret or an internal text.
+ */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorName,
+    detail?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail ?? errorRegistry[code].message);
+    this.name = 'ApiError';
+    this.status = errorRegistry[code].status;
+    this.headers = headers;
+  }
+}

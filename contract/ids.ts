@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+
+/** A string that only the functions of this file turn into an id of its kind. */
+type Brand<Kind extends string> = string & { readonly __kind: Kind };
+
+export type PageId = Brand<'page'>;
+export type KeyId = Brand<'key'>;
+
+/**
+ * A new UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits, so that ids sort by
+ * the time they were made.
+ */
+export function newId<Id extends PageId | KeyId>(now: number): Id {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return id as Id; // The one place where an id of ours comes into being.
+}

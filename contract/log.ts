@@ -1,0 +1,7 @@
+/** The part of pino's logger that the service uses; passed in, never imported. */
+export type Log = {
+  debug(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+};
