@@ -1,0 +1,96 @@
+/** What the service is told by its environment. Nothing else of it is read anywhere. */
+export type Config = {
+  host: string;
+  port: number;
+  baseUrl?: URL;
+  databaseUrl?: string;
+  clickhouseUrl?: string;
+  dataDir: string;
+  secretKey?: string;
+  logLevel: LogLevel;
+};
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Its message is one plain sentence for the person who starts the service. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const known = new Set(['HEARTLINE_DATA_DIR', 'HEARTLINE_SECRET_KEY']);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads and checks the configuration; an empty variable counts as unset.
+ *
+ * @throws ConfigError for a bad value, and for an unknown variable with our prefix: a misspelt setting that is
+ *   silently ignored is found out in production.
+ */
+export function readConfig(env: Environment): Config {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('HEARTLINE_') && !known.has(name)) {
+      throw new ConfigError(`${name} is not a setting of Heartline; known are ${[...known].join(', ')}.`);
+    }
+  }
+  const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const clickhouseUrl = readUrl(env, 'CLICKHOUSE_URL', ['http:', 'https:']);
+  const baseUrl = readUrl(env, 'BASE_URL', ['http:', 'https:']);
+  const secretKey = read(env, 'HEARTLINE_SECRET_KEY');
+  if (secretKey !== undefined && secretKey.length < 32) {
+    throw new ConfigError(
+      'HEARTLINE_SECRET_KEY must have at least 32 characters; make one with: openssl rand -base64 32',
+    );
+  }
+  if (databaseUrl !== undefined && clickhouseUrl !== undefined && secretKey === undefined) {
+    throw new ConfigError(
+      'HEARTLINE_SECRET_KEY must be set when DATABASE_URL and CLICKHOUSE_URL are: every instance needs the same one.',
+    );
+  }
+  return {
+    host: read(env, 'HOST') ?? '127.0.0.1',
+    port: readPort(env),
+    ...(baseUrl !== undefined && { baseUrl: new URL(baseUrl) }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(clickhouseUrl !== undefined && { clickhouseUrl }),
+    dataDir: read(env, 'HEARTLINE_DATA_DIR') ?? './data',
+    ...(secretKey !== undefined && { secretKey }),
+    logLevel: readLogLevel(env),
+  };
+}
+
+function read(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function readUrl(env: Environment, name: string, protocols: readonly string[]): string | undefined {
+  const value = read(env, name);
+  if (value === undefined) return undefined;
+  // The value may hold a password, so the sentence never repeats it.
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new ConfigError(
+      `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+    );
+  }
+  return value;
+}
+
+function readPort(env: Environment): number {
+  const value = read(env, 'PORT') ?? '8080';
+  const port = Number(value);
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
+    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
+  }
+  return port;
+}
+
+function readLogLevel(env: Environment): LogLevel {
+  const value = read(env, 'LOG_LEVEL') ?? 'info';
+  const level = logLevels.find((known) => known === value);
+  if (level === undefined) {
+    throw new ConfigError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${value}".`);
+  }
+  return level;
+}
