@@ -1,0 +1,62 @@
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+
+export type { ClickHouseClient };
+
+export type OpenClickHouseOptions = {
+  /** Most connections at once; 10 when not given. */
+  max?: number;
+};
+
+const unknownDatabase = '81';
+
+/**
+ * Opens a client for `http(s)://user:password@host:port/database`; nothing connects before the first query.
+ * Times without a zone, in and out, are UTC. Close it with `clickhouse.close()`.
+ */
+export function openClickHouse(url: string, options: OpenClickHouseOptions = {}): ClickHouseClient {
+  return createClient({
+    url,
+    application: 'heartline',
+    max_open_connections: options.max ?? 10,
+    request_timeout: 30_000,
+    keep_alive: { enabled: true },
+    clickhouse_settings: { session_timezone: 'UTC' },
+    // Errors reach the caller; the client would print them to the console as well.
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+}
+
+/**
+ * Makes the database that the URL names, unless it exists. It asks first: a user who may not create databases
+ * can then still use one that was made for him.
+ *
+ * @throws ClickHouseError as the server answers; a network error when it cannot be reached.
+ */
+export async function ensureDatabase(url: string): Promise<void> {
+  if (await databaseExists(url)) return;
+  const serverUrl = new URL(url);
+  const name = serverUrl.pathname.slice(1);
+  serverUrl.pathname = '';
+  const server = openClickHouse(serverUrl.href, { max: 1 });
+  try {
+    await server.command({
+      query: 'CREATE DATABASE IF NOT EXISTS {name:Identifier}',
+      query_params: { name },
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+async function databaseExists(url: string): Promise<boolean> {
+  const client = openClickHouse(url, { max: 1 });
+  try {
+    await client.command({ query: 'SELECT 1 FORMAT Null' });
+    return true;
+  } catch (error) {
+    if (error instanceof ClickHouseError && error.code === unknownDatabase) return false;
+    throw error;
+  } finally {
+    await client.close();
+  }
+}
