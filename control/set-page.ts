@@ -1,0 +1,51 @@
+import { type Capability, capabilities } from '../contract/scopes.js';
+import type { Sql, Transaction } from '../sql/open-postgres.js';
+import { ControlError } from './control-error.js';
+import { capabilityColumn, checkHistoryDays, type Page } from './page.js';
+import { selectPages } from './page-rows.js';
+
+export type SetPageInput = {
+  slug: string;
+  /** 7 to 90. */
+  historyDays?: number;
+  monitoringPaused?: boolean;
+  databaseHealthEnabled?: boolean;
+  /** Capabilities of the account that owns the page, and so of every page of that account. */
+  capabilities?: Partial<Record<Capability, boolean>>;
+};
+
+/**
+ * Changes what is given and nothing else; answers the whole page.
+ *
+ * @throws ControlError when there is no such page or a value is out of range.
+ */
+export async function setPage({ sql }: { sql: Sql }, input: SetPageInput): Promise<Page> {
+  if (input.historyDays !== undefined) checkHistoryDays(input.historyDays);
+  const pages = await sql.begin(async (tx) => {
+    const [row] = await tx<{ account_id: string }[]>`
+      update pages set
+        history_days = coalesce(${input.historyDays ?? null}, history_days),
+        monitoring_paused = coalesce(${input.monitoringPaused ?? null}, monitoring_paused),
+        database_health_enabled = coalesce(${input.databaseHealthEnabled ?? null}, database_health_enabled)
+      where slug = ${input.slug}
+      returning account_id`;
+    if (row === undefined) return [];
+    await setCapabilities(tx, row.account_id, input.capabilities ?? {});
+    return selectPages(tx, tx`p.slug = ${input.slug}`);
+  });
+  const [page] = pages;
+  if (page === undefined) throw new ControlError(`There is no page with the slug "${input.slug}".`);
+  return page;
+}
+
+async function setCapabilities(
+  tx: Transaction,
+  accountId: string,
+  wanted: Partial<Record<Capability, boolean>>,
+): Promise<void> {
+  for (const capability of capabilities) {
+    const on = wanted[capability];
+    if (on === undefined) continue;
+    await tx`update accounts set ${tx({ [capabilityColumn[capability]]: on })} where id = ${accountId}`;
+  }
+}
