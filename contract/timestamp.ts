@@ -8,11 +8,11 @@ const general =
  */
 export function parseTimestamp(text: string): number {
   const short = parseUsual(text);
-  return short === short ? short : parseGeneral(text);
+  return Number.isNaN(short) ? parseGeneral(text) : short;
 }
 
 /**
- * The form that `Date.prototype.toISOString` writes, by its character codes and in integers only: about ten
+ * The form that `Date.prototype.toISOString` writes, by its character codes and in integers only: about six
  * times as fast as the regular expression. NaN for every other form.
  */
 function parseUsual(s: string): number {
@@ -21,8 +21,14 @@ function parseUsual(s: string): number {
   if (s.charCodeAt(4) !== 0x2d || s.charCodeAt(7) !== 0x2d) return NaN;
   if (s.charCodeAt(13) !== 0x3a || s.charCodeAt(16) !== 0x3a) return NaN;
   // pair() is negative for a non-digit, and so is the bitwise "or" of everything then.
-  const [century, year, month, day] = [pair(s, 0), pair(s, 2), pair(s, 5), pair(s, 8)];
-  const [hour, minute, second, centi] = [pair(s, 11), pair(s, 14), pair(s, 17), pair(s, 20)];
+  const century = pair(s, 0);
+  const year = pair(s, 2);
+  const month = pair(s, 5);
+  const day = pair(s, 8);
+  const hour = pair(s, 11);
+  const minute = pair(s, 14);
+  const second = pair(s, 17);
+  const centi = pair(s, 20);
   const milli = digit(s.charCodeAt(22));
   if ((century | year | month | day | hour | minute | second | centi | milli) < 0) return NaN;
   return assemble(century * 100 + year, month, day, hour, minute, second, centi * 10 + milli);
@@ -35,7 +41,8 @@ function digit(code: number): number {
 }
 
 function pair(s: string, at: number): number {
-  const [tens, ones] = [digit(s.charCodeAt(at)), digit(s.charCodeAt(at + 1))];
+  const tens = digit(s.charCodeAt(at));
+  const ones = digit(s.charCodeAt(at + 1));
   return (tens | ones) < 0 ? -1 : tens * 10 + ones;
 }
 

@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox';
+import { limits } from './limits.js';
+
+/** What a v2 client says of itself with each call. Labels are lower-cased, ids and names are kept as sent. */
+export const Reporter = Type.Object(
+  {
+    reporterId: Type.String({
+      minLength: 1,
+      maxLength: limits.reporterIdChars,
+      description: 'Stable per process and unchanged across restarts; silence is measured against it.',
+    }),
+    englishName: Type.String({ minLength: 1, maxLength: limits.reporterLabelChars }),
+    region: Type.Optional(Type.String({ maxLength: limits.reporterLabelChars })),
+    team: Type.Optional(Type.String({ maxLength: limits.reporterLabelChars })),
+    expectedEverySeconds: Type.Optional(
+      Type.Integer({
+        minimum: limits.expectedEverySecondsMin,
+        maximum: limits.expectedEverySecondsMax,
+        description: 'How often the reporter promises to call, heartbeats included.',
+      }),
+    ),
+  },
+  { $id: 'Reporter' },
+);
+export type Reporter = Static<typeof Reporter>;
+
+/**
+ * One request outcome, for the published description: a batch is not validated with it, because a malformed
+ * event is skipped and counted, never refused with its batch.
+ */
+export const Event = Type.Object(
+  {
+    service: Type.Optional(
+      Type.String({
+        maxLength: limits.serviceChars,
+        description: 'Deployable name (v1 only). Aliases: app, component.',
+      }),
+    ),
+    endpoint: Type.String({
+      maxLength: limits.endpointChars,
+      description:
+        'Route template; query string, fragment and trailing slash are removed. Aliases: path, route.',
+    }),
+    method: Type.Optional(Type.String({ default: 'GET' })),
+    status: Type.Integer({
+      minimum: limits.statusMin,
+      maximum: limits.statusMax,
+      description: 'Aliases: statusCode, status_code.',
+    }),
+    ms: Type.Optional(Type.Number({ minimum: 0, description: 'Response time. Alias: duration_ms.' })),
+    message: Type.Optional(
+      Type.String({ description: 'Kept for a failing response, cut at 200 characters. Alias: error.' }),
+    ),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'Default: the time of arrival.' })),
+  },
+  { $id: 'Event' },
+);
+
+const events = Type.Array(Type.Ref('Event'), { maxItems: limits.eventsPerBatch });
+
+export const EventBatchV1 = Type.Union([Type.Object({ events }), events], { $id: 'EventBatchV1' });
+
+export const EventBatchV2 = Type.Object({ reporter: Type.Ref('Reporter'), events }, { $id: 'EventBatchV2' });
+
+export const Acknowledgement = Type.Object(
+  {
+    accepted: Type.Integer({ description: 'Events counted.' }),
+    rejected: Type.Integer({
+      description: 'Events dropped as malformed, out of the time range, or by a limit.',
+    }),
+    rows: Type.Integer({ description: 'Rows that the batch collapsed into.' }),
+    statements: Type.Integer({ description: 'Writes that the event store took for it.' }),
+    warning: Type.Optional(
+      Type.String({ description: 'Names the limit that dropped events, and some of what it dropped.' }),
+    ),
+  },
+  { $id: 'Acknowledgement' },
+);
+export type Acknowledgement = Static<typeof Acknowledgement>;
+
+export const ReporterAcknowledgement = Type.Object(
+  {
+    ...Acknowledgement.properties,
+    heartbeat: Type.Boolean({ description: 'Whether the call was recorded as a sign of life.' }),
+    reporterId: Type.String(),
+  },
+  { $id: 'ReporterAcknowledgement' },
+);
+export type ReporterAcknowledgement = Static<typeof ReporterAcknowledgement>;

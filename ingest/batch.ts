@@ -1,0 +1,72 @@
+import { limits } from '../contract/limits.js';
+import type { Name, Source } from './names.js';
+
+/** Why an event was not counted; also the label of the rejected-events metric. */
+export type Rejection =
+  | 'notAnObject'
+  | 'endpoint'
+  | 'method'
+  | 'status'
+  | 'timestamp'
+  | 'tooOld'
+  | 'inFuture'
+  | 'endpointsPerBatch'
+  | 'endpointsPerPage'
+  | 'sourcesPerPage'
+  | 'methodsPerPage';
+
+/**
+ * The normalised events of one batch as columns, so that a batch of a thousand events costs no thousand
+ * objects. An event's service and endpoint are names that the page already has, or texts that it has not
+ * (`unknown…`) until they are registered; exactly one of the two is set.
+ */
+export class Batch {
+  length = 0;
+  readonly source: (Source | undefined)[] = [];
+  readonly unknownSource: (string | undefined)[] = [];
+  readonly endpoint: (Name | undefined)[] = [];
+  readonly unknownEndpoint: (string | undefined)[] = [];
+  readonly method: (Name | undefined)[] = [];
+  readonly status = new Uint16Array(limits.eventsPerBatch);
+  /** Milliseconds since the epoch. */
+  readonly at = new Float64Array(limits.eventsPerBatch);
+  /** NaN when the event carried none. */
+  readonly latencyMs = new Float64Array(limits.eventsPerBatch);
+  readonly message: (string | undefined)[] = [];
+  hasUnknown = false;
+  readonly rejections = new Map<Rejection, number>();
+
+  reject(reason: Rejection): void {
+    this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
+  }
+
+  get rejected(): number {
+    let sum = 0;
+    for (const count of this.rejections.values()) sum += count;
+    return sum;
+  }
+
+  /** Keeps the events for which `keep` answers undefined, in their order, and counts the others. */
+  filter(keep: (index: number) => Rejection | undefined): void {
+    let kept = 0;
+    for (let i = 0; i < this.length; i += 1) {
+      const reason = keep(i);
+      if (reason !== undefined) this.reject(reason);
+      else this.move(i, kept++);
+    }
+    this.length = kept;
+  }
+
+  private move(from: number, to: number): void {
+    if (from === to) return;
+    this.source[to] = this.source[from];
+    this.unknownSource[to] = this.unknownSource[from];
+    this.endpoint[to] = this.endpoint[from];
+    this.unknownEndpoint[to] = this.unknownEndpoint[from];
+    this.method[to] = this.method[from];
+    this.status[to] = this.status[from] ?? 0;
+    this.at[to] = this.at[from] ?? 0;
+    this.latencyMs[to] = this.latencyMs[from] ?? Number.NaN;
+    this.message[to] = this.message[from];
+  }
+}

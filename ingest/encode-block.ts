@@ -1,0 +1,104 @@
+import type { Block } from './collapse.js';
+
+/** The columns of `landing` in the order in which a row is written. */
+export const landingColumns = [
+  'page_id',
+  'kind',
+  'service',
+  'endpoint',
+  'method',
+  'status',
+  'minute',
+  'requests',
+  'latency_count',
+  'latency_sum_us',
+  'latency_values_ms',
+  'latency_weights',
+  'message',
+  'message_at',
+  'reported_at',
+] as const;
+
+/** Everything of a row but its four names, its message and its histogram, with room for the length prefixes. */
+const fixedBytes = 96;
+const bytesPerEntry = 8;
+const f32 = new Float32Array(1);
+const u32 = new Uint32Array(f32.buffer);
+
+/**
+ * A block in ClickHouse's RowBinary: numbers little-endian, arrays and strings behind an unsigned LEB128
+ * length. The same block always gives the same bytes, which a retry under the same token needs.
+ */
+export function encodeBlock(block: Block): Buffer {
+  const buffer = Buffer.allocUnsafe(sizeBound(block));
+  let at = 0;
+  for (let row = 0; row < block.rows; row += 1) at = writeRow(buffer, at, block, row);
+  return buffer.subarray(0, at);
+}
+
+function sizeBound(block: Block): number {
+  let bytes = block.rows * fixedBytes + block.entries * bytesPerEntry;
+  for (let row = 0; row < block.rows; row += 1) {
+    bytes += (block.source[row]?.encoded.length ?? 0) + (block.endpoint[row]?.encoded.length ?? 0);
+    bytes += (block.method[row]?.encoded.length ?? 0) + 4 * (block.message[row]?.text.length ?? 0);
+  }
+  return bytes;
+}
+
+function writeRow(buffer: Buffer, start: number, block: Block, row: number): number {
+  const [source, endpoint, method] = [block.source[row], block.endpoint[row], block.method[row]];
+  if (source === undefined || endpoint === undefined || method === undefined)
+    throw new Error('A row lost its names.');
+  const message = block.message[row];
+  let at = start;
+  at += source.pageBytes.copy(buffer, at);
+  at = buffer.writeInt8(source.kind === 'service' ? 1 : 2, at);
+  at += source.encoded.copy(buffer, at);
+  at += endpoint.encoded.copy(buffer, at);
+  at += method.encoded.copy(buffer, at);
+  at = buffer.writeUInt16LE(block.status[row] ?? 0, at);
+  at = buffer.writeUInt32LE((block.minute[row] ?? 0) * 60, at);
+  at = buffer.writeUInt32LE(block.count[row] ?? 0, at);
+  at = buffer.writeUInt32LE(block.latencyCount[row] ?? 0, at);
+  at = writeUInt64(buffer, at, block.latencySumUs[row] ?? 0);
+  at = writeHistogram(buffer, at, block, row);
+  at = writeString(buffer, at, message?.text ?? '');
+  at = writeUInt64(buffer, at, message?.at ?? 0);
+  return writeUInt64(buffer, at, block.reportedAt[row] ?? 0);
+}
+
+function writeHistogram(buffer: Buffer, start: number, block: Block, row: number): number {
+  const length = block.entriesOfRow[row] ?? 0;
+  const values = writeVarint(buffer, start, length);
+  const weights = writeVarint(buffer, values + 4 * length, length);
+  let i = 0;
+  for (let entry = block.firstEntry[row] ?? -1; entry !== -1; entry = block.nextEntry[entry] ?? -1) {
+    u32[0] = (block.entryKey[entry] ?? 0) << 16;
+    buffer.writeFloatLE(f32[0] ?? 0, values + 4 * i);
+    buffer.writeUInt32LE(block.entryCount[entry] ?? 0, weights + 4 * i);
+    i += 1;
+  }
+  return weights + 4 * length;
+}
+
+function writeVarint(buffer: Buffer, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  while (rest > 127) {
+    buffer[at++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  buffer[at++] = rest;
+  return at;
+}
+
+/** A whole number up to 2^53; DateTime64 has the same bytes for the times after 1970 that occur here. */
+function writeUInt64(buffer: Buffer, at: number, value: number): number {
+  buffer.writeUInt32LE(value % 0x1_0000_0000, at);
+  return buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at + 4);
+}
+
+function writeString(buffer: Buffer, start: number, text: string): number {
+  const at = writeVarint(buffer, start, Buffer.byteLength(text));
+  return at + buffer.write(text, at, 'utf8');
+}

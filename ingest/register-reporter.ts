@@ -1,0 +1,38 @@
+import type { Clock } from '../contract/clock.js';
+import type { Reporter } from '../contract/events.js';
+import type { PageId } from '../contract/ids.js';
+import { limits } from '../contract/limits.js';
+import type { Sql, Transaction } from '../sql/open-postgres.js';
+import { lockCounts } from './lock-counts.js';
+
+/**
+ * Stores what a reporter says of itself. False when the reporter is new and the page has no room for another
+ * source; a known reporter is never refused.
+ */
+export async function registerReporter(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  pageId: PageId,
+  reporter: Reporter,
+): Promise<boolean> {
+  if (await update(sql, pageId, reporter)) return true;
+  return await sql.begin(async (tx) => {
+    const counts = await lockCounts(tx, pageId);
+    if (await update(tx, pageId, reporter)) return true;
+    if (counts.sources >= limits.sourcesPerPage) return false;
+    await tx`
+      INSERT INTO sources (page_id, kind, source, name, region, team, expected_every_seconds, first_seen_at)
+      VALUES (${pageId}, 'reporter', ${reporter.reporterId}, ${reporter.englishName}, ${reporter.region ?? null},
+              ${reporter.team ?? null}, ${reporter.expectedEverySeconds ?? null}, ${new Date(clock.now())})`;
+    await tx`UPDATE page_name_counts SET sources = sources + 1 WHERE page_id = ${pageId}`;
+    return true;
+  });
+}
+
+async function update(sql: Sql | Transaction, pageId: PageId, reporter: Reporter): Promise<boolean> {
+  const updated = await sql`
+    UPDATE sources
+    SET name = ${reporter.englishName}, region = ${reporter.region ?? null}, team = ${reporter.team ?? null},
+        expected_every_seconds = ${reporter.expectedEverySeconds ?? null}
+    WHERE page_id = ${pageId} AND kind = 'reporter' AND source = ${reporter.reporterId}`;
+  return updated.count > 0;
+}
