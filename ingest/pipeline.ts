@@ -40,11 +40,10 @@ export function createIngest(deps: Deps) {
   /** A reporter's batch (v2); an empty one is a sign of life. */
   async function acceptReport(
     pageId: PageId,
-    sent: Reporter,
+    reporter: Reporter,
     events: readonly unknown[],
   ): Promise<ReporterAcknowledgement> {
     refuseTooMany(events);
-    const reporter = lowerLabels(sent);
     const now = clock.now();
     const source = await registry.reporter(pageId, reporter);
     if (source === undefined) return refuseReporter(reporter, events.length);
@@ -123,12 +122,4 @@ export function createIngest(deps: Deps) {
 
 function refuseTooMany(events: readonly unknown[]): void {
   if (events.length > limits.eventsPerBatch) throw new ApiError('tooManyEvents');
-}
-
-function lowerLabels(reporter: Reporter): Reporter {
-  return {
-    ...reporter,
-    ...(reporter.region !== undefined && { region: reporter.region.trim().toLowerCase() }),
-    ...(reporter.team !== undefined && { team: reporter.team.trim().toLowerCase() }),
-  };
 }

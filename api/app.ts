@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import Koa from 'koa';
+import { ApiError, errorRegistry } from '../contract/errors.js';
+import type { Log } from '../contract/log.js';
+import type { KeyCache } from '../control/key-cache.js';
+import { authenticate } from './authenticate.js';
+import type { Metrics } from './metrics.js';
+import { readJsonBody } from './read-body.js';
+import { hasBody, type Route } from './route.js';
+
+type Deps = { keys: KeyCache; log: Log; metrics: Metrics; routes: readonly Route[] };
+
+const requestIdForm = /^[\w.:-]{1,128}$/;
+
+/**
+ * The application. Order of the middleware: request id and log, errors to answers, then of the matched route
+ * its method, key, scope, capability, body and handler.
+ */
+export function createApp(deps: Deps): Koa {
+  const app = new Koa();
+  // Koa would print errors to the console; those of requests are logged below, those of sockets are not ours.
+  app.silent = true;
+  app.use((ctx, next) => observe(deps, ctx, next));
+  app.use((ctx, next) => answerErrors(deps, ctx, next));
+  app.use(createRouter(deps).routes());
+  app.use((ctx) => refuseUnknown(ctx));
+  return app;
+}
+
+function createRouter(deps: Deps): Router {
+  const router = new Router();
+  for (const route of deps.routes) {
+    router.register(route.path, [route.method], async (ctx: Koa.Context) => {
+      if (route.access === undefined) return await route.handle(ctx);
+      const grant = await authenticate(ctx, deps.keys, route.access);
+      if (!hasBody(route)) return await route.handle(ctx, grant);
+      await route.handle(ctx, grant, await readJsonBody(ctx.req, route.body.bytesMax));
+    });
+  }
+  return router;
+}
+
+/** A path of ours with another method, or no path of ours. */
+function refuseUnknown(ctx: Koa.Context): void {
+  const matched: { methods: string[] }[] = ctx['matched'] ?? [];
+  const allowed = [...new Set(matched.flatMap((layer) => layer.methods))];
+  if (allowed.length === 0) throw new ApiError('notFound');
+  throw new ApiError('methodNotAllowed', undefined, { allow: allowed.join(', ') });
+}
+
+async function observe({ log, metrics }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  const startedAt = process.hrtime.bigint();
+  const sent = ctx.get('x-request-id');
+  const requestId = requestIdForm.test(sent) ? sent : randomUUID();
+  ctx.state['requestId'] = requestId;
+  ctx.set('x-request-id', requestId);
+  await next();
+  const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+  const route = String(ctx['_matchedRoute'] ?? 'none');
+  metrics.request(route, ctx.method, ctx.status, seconds);
+  const fields = { requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(seconds * 1000) };
+  log.debug(fields, 'Request answered.');
+}
+
+async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    const known = error instanceof ApiError ? error : undefined;
+    if (known === undefined || (known.status >= 500 && known.cause !== undefined)) {
+      const fields = {
+        requestId: ctx.state['requestId'],
+        route: ctx['_matchedRoute'],
+        err: known?.cause ?? error,
+      };
+      log.error(fields, known?.message ?? 'A request failed.');
+    }
+    ctx.status = known?.status ?? 500;
+    ctx.set({ ...known?.headers });
+    // A body that was not read to its end would be taken for the next request.
+    if (!ctx.req.complete) ctx.set('connection', 'close');
+    ctx.body = { error: known?.message ?? errorRegistry.internal.message };
+  }
+}

@@ -1,0 +1,62 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type ErrorName, errorRegistry } from '../contract/errors.js';
+
+/** Bounds on what a connection may cost before a request of it reaches the application. */
+const bounds = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+};
+const connectionsMax = 20_000;
+const closeIdleEveryMs = 50;
+
+const clientErrors: Readonly<Record<string, ErrorName>> = {
+  HPE_HEADER_OVERFLOW: 'headersTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'bodyTimeout',
+};
+
+export async function listen(listener: RequestListener, host: string, port: number): Promise<Server> {
+  const server = createServer(bounds, listener);
+  server.maxConnections = connectionsMax;
+  server.on('clientError', answerClientError);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  return server;
+}
+
+/** `http://host:port` of a listening server. */
+export function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo; // Always one: it listens on TCP.
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** What the HTTP parser refuses never becomes a request, and still gets an answer in our form. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const name = clientErrors[error.code ?? ''];
+  const status = name === undefined ? 400 : errorRegistry[name].status;
+  const message = name === undefined ? 'The request is not valid HTTP.' : errorRegistry[name].message;
+  const body = JSON.stringify({ error: message });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Takes no new connection, lets open requests finish for up to `graceMs`, then cuts what is left. */
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose last request ends after close() was called would otherwise stay open as a kept one.
+  const sweep = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}

@@ -1,0 +1,81 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CommitMetrics } from '../ingest/group-commit.js';
+import type { IngestMetrics } from '../ingest/pipeline.js';
+
+export type Metrics = {
+  registry: Registry;
+  ingest: IngestMetrics;
+  commit: CommitMetrics;
+  request(route: string, method: string, status: number, seconds: number): void;
+  observeWaitingEvents(read: () => number): void;
+};
+
+/** The service's Prometheus metrics. A tenant's id is never a label: it would make the series unbounded. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'heartline_http_request_seconds',
+    help: 'Time from the request to the end of the answer, by route template.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  const accepted = new Counter({
+    name: 'heartline_events_accepted_total',
+    help: 'Events stored and acknowledged.',
+    registers,
+  });
+  const rejected = new Counter({
+    name: 'heartline_events_rejected_total',
+    help: 'Events not counted, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const blocks = new Histogram({
+    name: 'heartline_block_insert_seconds',
+    help: 'Time to store a block of collapsed rows, retries included.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  const rows = new Counter({ name: 'heartline_block_rows_total', help: 'Collapsed rows stored.', registers });
+  const events = new Counter({
+    name: 'heartline_block_events_total',
+    help: 'Events in the stored rows.',
+    registers,
+  });
+  const failures = new Counter({
+    name: 'heartline_block_insert_failures_total',
+    help: 'Attempts to store a block that failed.',
+    registers,
+  });
+
+  return {
+    registry,
+    ingest: {
+      accepted: (count) => accepted.inc(count),
+      rejected: (reason, count) => rejected.inc({ reason }, count),
+    },
+    commit: {
+      inserted(block) {
+        blocks.observe(block.seconds);
+        rows.inc(block.rows);
+        events.inc(block.events);
+      },
+      insertFailed: () => failures.inc(),
+    },
+    request: (route, method, status, seconds) =>
+      requests.observe({ route, method, status: String(status) }, seconds),
+    observeWaitingEvents(read) {
+      new Gauge({
+        name: 'heartline_events_waiting',
+        help: 'Events that wait for their block to be sent.',
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { TSchema } from 'typebox';
+import { type ErrorName, errorRegistry } from '../contract/errors.js';
+import * as contractEvents from '../contract/events.js';
+import { type AnswerBody, hasBody, type Route } from './route.js';
+
+/** Version of the description, not of the package. */
+const descriptionVersion = '1.0.0';
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string', description: 'What was wrong, for a person.' } },
+};
+
+const bodyErrors = ['bodyNotJson', 'bodyEncoding', 'bodyTimeout', 'bodyTooLarge', 'contentEncoding'] as const;
+const keyErrors = ['wrongScope', 'capabilityUnavailable', 'storeUnavailable'] as const;
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 description of the routes that the router serves, from the very same list. */
+export function describeApi(routes: readonly Route[], baseUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Heartline',
+      version: descriptionVersion,
+      description: 'Time-series analytics for status pages and application telemetry.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: { ...namedSchemas(), Error: errorSchema },
+      securitySchemes: {
+        ingest: { type: 'http', scheme: 'bearer', description: 'Ingest key, key_ingest_…' },
+        read: { type: 'http', scheme: 'bearer', description: 'Read key, key_read_…' },
+        incident: { type: 'http', scheme: 'bearer', description: 'Incident key, key_live_…' },
+      },
+    },
+  };
+}
+
+function describeRoute(route: Route): Json {
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    security: route.access === undefined ? [] : [{ [route.access.scope]: [] }],
+    ...(route.query !== undefined && { parameters: describeQuery(route.query) }),
+    ...(hasBody(route) && { requestBody: { required: true, content: json(reference(route.body.schema)) } }),
+    responses: { ...describeErrors(route), ...describeAnswers(route.answers) },
+  };
+}
+
+function describeQuery(query: TSchema): Json[] {
+  const { properties = {}, required = [] } = query as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: resolve(schema),
+  }));
+}
+
+function describeAnswers(answers: Readonly<Record<number, AnswerBody>>): Json {
+  const described: Json = {};
+  for (const [status, body] of Object.entries(answers)) {
+    const media = (body as { mediaType?: string }).mediaType;
+    const content = media === undefined ? json(reference(body as TSchema)) : { [media]: {} };
+    described[status] = { description: Number(status) < 300 ? 'Success.' : 'See the body.', content };
+  }
+  return described;
+}
+
+function describeErrors(route: Route): Json {
+  const names: ErrorName[] = [...route.errors];
+  if (route.access !== undefined) names.push(route.access.keyError, ...keyErrors);
+  if (hasBody(route)) names.push(...bodyErrors);
+  const sentences = new Map<number, Set<string>>();
+  for (const name of names) {
+    const { status, message } = errorRegistry[name];
+    sentences.set(status, (sentences.get(status) ?? new Set()).add(message));
+  }
+  const error = json({ $ref: '#/components/schemas/Error' });
+  return Object.fromEntries(
+    [...sentences].map(([status, texts]) => [status, { description: [...texts].join(' '), content: error }]),
+  );
+}
+
+function namedSchemas(): Json {
+  const named = Object.values(contractEvents).filter(
+    (schema): schema is typeof schema & { $id: string } => '$id' in schema,
+  );
+  return Object.fromEntries(named.map((schema) => [schema.$id, resolve(schema)]));
+}
+
+/** A named schema by its name, another one in place. */
+function reference(schema: TSchema): unknown {
+  const id = (schema as { $id?: string }).$id;
+  return id === undefined ? resolve(schema) : { $ref: `#/components/schemas/${id}` };
+}
+
+/** A schema as OpenAPI holds it: without its own id, its references pointing into the components. */
+function resolve(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(resolve);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([key]) => key !== '$id');
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, key === '$ref' ? `#/components/schemas/${value}` : resolve(value)]),
+  );
+}
+
+function json(schema: unknown): Json {
+  return { 'application/json': { schema } };
+}

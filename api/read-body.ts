@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ApiError } from '../contract/errors.js';
+
+/** From the last header to the last byte of the body. */
+const bodyTimeoutMs = 15_000;
+/** What is still read of a refused body, so that a client in the middle of sending it hears the answer. */
+const drainBytesMax = 16 * 1024 * 1024;
+const drainMs = 2_000;
+
+const inflaters = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const;
+
+/**
+ * The JSON value of a request body, inflated as its Content-Encoding says. Neither the body as sent nor the
+ * inflated one ever takes more than `bytesMax` of memory.
+ *
+ * @throws ApiError 400, 408, 413 or 415.
+ */
+export async function readJsonBody(req: IncomingMessage, bytesMax: number): Promise<unknown> {
+  const bytes = await readBytes(req, bytesMax);
+  if (!isUtf8(bytes)) throw new ApiError('bodyNotJson', 'The request body is not valid UTF-8.');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ApiError('bodyNotJson');
+  }
+}
+
+async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (Number(req.headers['content-length']) > bytesMax) {
+    await drain(req);
+    throw new ApiError('bodyTooLarge');
+  }
+  if (encoding === 'identity' || encoding === '') return await collect(req, req, bytesMax);
+  if (!isKnown(encoding)) {
+    await drain(req);
+    throw new ApiError('contentEncoding');
+  }
+  const inflate = inflaters[encoding]();
+  let received = 0;
+  req.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > bytesMax) inflate.destroy(new ApiError('bodyTooLarge'));
+  });
+  req.pipe(inflate);
+  try {
+    return await collect(req, inflate, bytesMax);
+  } finally {
+    req.unpipe(inflate);
+    inflate.destroy();
+  }
+}
+
+function isKnown(encoding: string): encoding is keyof typeof inflaters {
+  return Object.hasOwn(inflaters, encoding);
+}
+
+/** Events instead of an async iterator: about a tenth of the time for a body of three chunks. */
+function collect(req: IncomingMessage, source: Readable, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(
+      () => fail(new ApiError('bodyTimeout', undefined, { connection: 'close' })),
+      bodyTimeoutMs,
+    );
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > bytesMax) fail(new ApiError('bodyTooLarge'));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
+    };
+    const onError = (error: Error): void =>
+      fail(error instanceof ApiError ? error : new ApiError(source === req ? 'bodyAborted' : 'bodyEncoding'));
+    const onClose = (): void => {
+      if (!req.complete) fail(new ApiError('bodyAborted'));
+    };
+    function stop(): void {
+      clearTimeout(timer);
+      source.off('data', onData).off('end', onEnd);
+      req.off('close', onClose);
+    }
+    function fail(error: ApiError): void {
+      stop();
+      void drain(req).then(() => reject(error));
+    }
+    source.on('data', onData).on('end', onEnd).on('error', onError);
+    if (source !== req) req.on('error', onError);
+    req.on('close', onClose);
+  });
+}
+
+/** Reads and forgets what is left of a refused body, within bounds. */
+function drain(req: IncomingMessage): Promise<void> {
+  if (req.complete || req.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let drained = 0;
+    const done = (): void => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', done).off('close', done);
+      resolve();
+    };
+    const onData = (chunk: Buffer): void => {
+      drained += chunk.length;
+      if (drained > drainBytesMax) done();
+    };
+    const timer = setTimeout(done, drainMs);
+    req.on('data', onData).on('end', done).on('close', done).resume();
+  });
+}

@@ -1,0 +1,48 @@
+import type { Context } from 'koa';
+import type { TSchema } from 'typebox';
+import type { ErrorName } from '../contract/errors.js';
+import type { Capability, Scope } from '../contract/scopes.js';
+import type { KeyGrant } from '../control/key-grants.js';
+
+/** Who may call a route. `keyError` is the sentence of its 401. */
+export type Access = {
+  scope: Scope;
+  capability: Capability;
+  keyError: 'invalidKey' | 'invalidIngestKey';
+};
+
+/** What the published description says of an answer's body: a schema, or a media type that is not JSON. */
+export type AnswerBody = TSchema | { mediaType: string };
+
+type Described = {
+  method: 'GET' | 'POST';
+  path: `/${string}`;
+  operationId: string;
+  summary: string;
+  /** Parameters of the query string, one property each. */
+  query?: TSchema;
+  answers: Readonly<Record<number, AnswerBody>>;
+  /** The errors of the route itself; those of keys and bodies follow from the rest. */
+  errors: readonly ErrorName[];
+};
+
+/** A route with everything that the router, the checks before it and the OpenAPI description need to know. */
+export type OpenRoute = Described & { access?: never; handle(ctx: Context): void | Promise<void> };
+
+export type KeyRoute = Described & {
+  access: Access;
+  handle(ctx: Context, grant: KeyGrant): void | Promise<void>;
+};
+
+export type BodyRoute = Described & {
+  access: Access;
+  body: { schema: TSchema; bytesMax: number };
+  /** `body` is what JSON.parse gave; the route checks it. */
+  handle(ctx: Context, grant: KeyGrant, body: unknown): void | Promise<void>;
+};
+
+export type Route = OpenRoute | KeyRoute | BodyRoute;
+
+export function hasBody(route: Route): route is BodyRoute {
+  return 'body' in route;
+}

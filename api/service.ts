@@ -1,0 +1,85 @@
+import type { Clock } from '../contract/clock.js';
+import type { Log } from '../contract/log.js';
+import { createKeyCache } from '../control/key-cache.js';
+import { createClickHouseStore } from '../ingest/clickhouse-store.js';
+import { createGroupCommit } from '../ingest/group-commit.js';
+import { createNameRegistry } from '../ingest/name-registry.js';
+import { createIngest } from '../ingest/pipeline.js';
+import { migrate } from '../sql/migrate.js';
+import { ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
+import { openPostgres } from '../sql/open-postgres.js';
+import { createApp } from './app.js';
+import { closeServer, listen, urlOf } from './http-server.js';
+import { createMetrics } from './metrics.js';
+import { createReadiness } from './readiness.js';
+import { createRoutes } from './routes.js';
+
+export type ServiceOptions = {
+  databaseUrl: string;
+  clickhouseUrl: string;
+  secretKey: string;
+  host: string;
+  port: number;
+  /** What the description of the API gives as its address; by default the one that is listened on. */
+  baseUrl?: URL;
+  clock: Clock;
+  log: Log;
+};
+
+export type Service = {
+  /** Where it listens. */
+  url: string;
+  /** Answers what was accepted, then lets go of everything. */
+  close(): Promise<void>;
+};
+
+/** Longer than any pause that a store is waited for, so that an answer still reaches who waits for it. */
+const closeGraceMs = 15_000;
+
+/**
+ * The composition root: opens both stores, migrates them, and puts the parts together.
+ *
+ * @throws MigrationError, and the errors of the drivers and of listening.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { clock, log } = options;
+  const sql = openPostgres(options.databaseUrl);
+  await ensureDatabase(options.clickhouseUrl);
+  const clickhouse = openClickHouse(options.clickhouseUrl);
+  const metrics = createMetrics();
+  await migrate({ sql, clickhouse, log });
+
+  const keys = createKeyCache({ sql, clock, log });
+  await keys.start();
+  const commit = createGroupCommit({
+    store: createClickHouseStore(clickhouse),
+    clock,
+    log,
+    metrics: metrics.commit,
+  });
+  metrics.observeWaitingEvents(() => commit.waitingEvents);
+  const registry = createNameRegistry({ sql, clock });
+  const ingest = createIngest({ registry, commit, clock, metrics: metrics.ingest });
+
+  let baseUrl = options.baseUrl?.href;
+  const routes = createRoutes({
+    ingest,
+    metrics,
+    ready: createReadiness({ sql, clickhouse }),
+    baseUrl: () => baseUrl ?? '/',
+  });
+  const app = createApp({ keys, log, metrics, routes });
+  const server = await listen(app.callback(), options.host, options.port);
+  baseUrl ??= urlOf(server);
+
+  return {
+    url: urlOf(server),
+    async close() {
+      await closeServer(server, closeGraceMs);
+      await commit.close();
+      await keys.stop();
+      await clickhouse.close();
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
