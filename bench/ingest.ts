@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { LoadResult } from './load.js';
+import type { LoadJob } from './load-process.js';
+import { withStores } from './stores.js';
+
+type Target = { name: string; process: ChildProcess; port: number; key: string };
+
+const rounds = 3;
+const seconds = 5;
+const cases = [
+  { eventsPerBatch: 1000, connections: 8, depth: 16 },
+  { eventsPerBatch: 1000, connections: 8, depth: 1 },
+  { eventsPerBatch: 10, connections: 8, depth: 64 },
+];
+
+await withStores(async (stores) => {
+  const targets = [
+    await startTarget('a  node:http + JSON.parse', './servers/bare.js', []),
+    await startTarget('b  Koa + koa-body', './servers/koa.js', []),
+    await startTarget('c  Heartline', './servers/heartline.js', [stores.databaseUrl, stores.clickhouseUrl]),
+  ];
+  for (const load of cases) await measureCase(targets, load);
+  for (const target of targets) target.process.disconnect();
+});
+
+async function startTarget(name: string, file: string, args: string[]): Promise<Target> {
+  const child = fork(new URL(file, import.meta.url), args, { execArgv: profileArgs(name) });
+  const [ready] = (await once(child, 'message')) as [{ port: number; key: string }];
+  return { name, process: child, ...ready };
+}
+
+/** `npm run bench -- --cpu-prof` writes a profile of the service beside where it runs. */
+function profileArgs(name: string): string[] {
+  return name.startsWith('c') && process.argv.includes('--cpu-prof') ? ['--cpu-prof'] : [];
+}
+
+/** The targets in turn, round by round: the machine's speed drifts, and ratios of one round share the drift. */
+async function measureCase(targets: readonly Target[], load: (typeof cases)[number]): Promise<void> {
+  const results = targets.map((): LoadResult[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [i, target] of targets.entries()) {
+      const result = await measure({
+        ...load,
+        seconds: round === 0 ? 2 : seconds,
+        port: target.port,
+        key: target.key,
+        path: '/api/v1/events',
+      });
+      if (round > 0) results[i]?.push(result); // Round 0 warms up.
+    }
+  }
+  report(targets, load, results);
+}
+
+async function measure(job: LoadJob): Promise<LoadResult> {
+  const child = fork(new URL('./load-process.js', import.meta.url));
+  child.send(job);
+  const [result] = (await once(child, 'message')) as [LoadResult];
+  child.disconnect();
+  return result;
+}
+
+function report(targets: readonly Target[], load: (typeof cases)[number], results: LoadResult[][]): void {
+  const line = (text: string): unknown => process.stdout.write(`${text}\n`);
+  line(
+    `\n${load.eventsPerBatch} events a batch, ${load.connections} connections, ${load.depth} batches under way on each`,
+  );
+  const rates = results.map((runs) => runs.map((run) => (run.requests * load.eventsPerBatch) / run.seconds));
+  for (const [i, target] of targets.entries()) {
+    const runs = results[i] ?? [];
+    const cells = [
+      `${(median(rates[i] ?? []) / 1000).toFixed(0).padStart(6)} k events/s`,
+      `p50 ${median(runs.map((run) => run.p50Ms))
+        .toFixed(1)
+        .padStart(6)} ms`,
+      `p99 ${median(runs.map((run) => run.p99Ms))
+        .toFixed(1)
+        .padStart(6)} ms`,
+      `refused ${runs.reduce((sum, run) => sum + run.refused, 0)}`,
+    ];
+    line(`  ${target.name.padEnd(26)} ${cells.join('  ')}`);
+  }
+  const ratio = (i: number, j: number): string =>
+    median((rates[i] ?? []).map((rate, round) => rate / (rates[j]?.[round] ?? Number.NaN))).toFixed(2);
+  line(`  c/a ${ratio(2, 0)}   c/b ${ratio(2, 1)}   (medians of ${rounds} rounds)`);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}

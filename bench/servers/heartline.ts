@@ -1,0 +1,29 @@
+import { startService } from '../../api/service.js';
+import { systemClock } from '../../contract/clock.js';
+import { createKey } from '../../control/create-key.js';
+import { createPage } from '../../control/create-page.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+
+// (c): the service itself on the stores named by its arguments, acknowledging after the insert.
+const [databaseUrl = '', clickhouseUrl = ''] = process.argv.slice(2);
+const silent = { debug() {}, info() {}, warn: report, error: report };
+function report(fields: object, text: string): void {
+  process.stderr.write(`${text} ${JSON.stringify(fields)}\n`);
+}
+
+const service = await startService({
+  databaseUrl,
+  clickhouseUrl,
+  secretKey: 'a key that only this benchmark uses',
+  host: '127.0.0.1',
+  port: 0,
+  clock: systemClock,
+  log: silent,
+});
+const sql = openPostgres(databaseUrl, { max: 1 });
+const slug = `bench-${process.pid}`;
+await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+const { key } = await createKey({ sql, clock: systemClock }, { slug, scope: 'ingest' });
+await sql.end();
+process.send?.({ port: Number(new URL(service.url).port), key });
+process.on('disconnect', () => void service.close().then(() => process.exit()));

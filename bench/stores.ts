@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../api/config.js';
+import { readableTables } from '../contract/sql-tables.js';
+import { startStack } from '../stack/start-stack.js';
+
+export type Stores = { databaseUrl: string; clickhouseUrl: string; dataDir: string };
+
+const log = { debug() {}, info() {}, warn: report, error: report };
+
+function report(fields: object, text: string): void {
+  process.stderr.write(`${text} ${JSON.stringify(fields)}\n`);
+}
+
+/**
+ * Runs a benchmark on the stores of DATABASE_URL and CLICKHOUSE_URL, or on embedded ones in a new folder that is
+ * removed afterwards.
+ */
+export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const dataDir = await mkdtemp(join(tmpdir(), 'heartline-bench-'));
+  const stack = await startStack({
+    dataDir,
+    database: 'heartline',
+    readerTables: readableTables,
+    log,
+    ...(config.clickhouseUrl !== undefined && { clickhouseUrl: config.clickhouseUrl }),
+    ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
+  });
+  try {
+    await work({ ...stack, dataDir });
+  } finally {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
