@@ -6,8 +6,13 @@
 /** The tables a page's own SQL can read; each is filtered to the page's rows. */
 export const readableTables = ['requests_minute', 'requests_hour', 'messages', 'reports'] as const;
 
-/** Name of the ClickHouse user that runs a page's SQL; its password is derived from the secret key. */
-export const sqlUserName = 'heartline_sql';
+/**
+ * Name of the ClickHouse user that runs the SQL of the pages of one database: `heartline_sql` for `heartline`.
+ * Its password is derived from the secret key.
+ */
+export function sqlUserName(database: string): string {
+  return `${database}_sql`;
+}
 
 /** HTTP header in which the service, and only the service, says whose rows the user may see. */
 export const pageHeader = 'X-Heartline-Page';
@@ -22,6 +27,7 @@ export const sqlLimits = {
   memoryBytes: 512 * 1024 * 1024,
   resultRows: 1_000_000,
   resultBytes: 20_000_000,
+  queryBytes: 64 * 1024,
   /** Queries of one page that run at a time, and that wait for their turn, on one instance of the service. */
   runningPerPage: 2,
   waitingPerPage: 4,
@@ -41,7 +47,9 @@ export const sqlUserSettings = {
   max_result_rows: sqlLimits.resultRows,
   max_result_bytes: sqlLimits.resultBytes,
   result_overflow_mode: 'throw',
-  max_threads: 4,
+  max_threads: 2,
+  // Time is looked at between blocks: smaller ones stop sooner.
+  max_block_size: 8192,
   max_concurrent_queries_for_user: 20,
   // A sort or an aggregation that outgrows its memory fails instead of filling the server's disk.
   max_bytes_ratio_before_external_group_by: 0,
@@ -55,5 +63,11 @@ export const sqlUserSettings = {
   // Analysis and constant folding cannot be interrupted, so what they may cost is bounded by size.
   max_subquery_depth: 20,
   max_expanded_ast_elements: 50_000,
-  function_range_max_elements_in_block: 10_000_000,
+  function_range_max_elements_in_block: 1_000_000,
+  max_parser_depth: 500,
+  max_parser_backtracks: 100_000,
+  session_timezone: 'UTC',
+  // The embedded engine's own defaults differ from the server's here.
+  allow_introspection_functions: 0,
+  implicit_select: 0,
 } as const satisfies Record<string, string | number>;
