@@ -27,10 +27,51 @@ const migrationLock = 4_803_911_275;
 export async function migrate({ sql, clickhouse, log }: Stores & { log: Log }): Promise<void> {
   // Also refuses either store before the other one is touched.
   if ((await pendingMigrations({ sql, clickhouse })).length === 0) return;
-  const postgresFiles = await readMigrations('postgres');
-  const clickhouseFiles = await readMigrations('clickhouse');
-  while (await underLock(sql, (tx) => applyNextToPostgres(tx, postgresFiles, log)));
-  await underLock(sql, () => applyToClickHouse(clickhouse, clickhouseFiles, log));
+  await migratePostgres({ sql, log });
+  await underLock(sql, () => migrateClickHouse({ clickhouse, log }));
+}
+
+/**
+ * migrate() for PostgreSQL alone, so that a key can be revoked while ClickHouse is down.
+ *
+ * @throws MigrationError as migrate() does.
+ */
+export async function migratePostgres({ sql, log }: { sql: Sql; log: Log }): Promise<void> {
+  const files = await readMigrations('postgres');
+  if (pendingOf('postgres', files, await readAppliedInPostgres(sql)).length === 0) return;
+  while (await underLock(sql, (tx) => applyNextToPostgres(tx, files, log)));
+}
+
+/**
+ * migrate() for ClickHouse alone. It has no lock of its own to keep a second instance away.
+ *
+ * @throws MigrationError as migrate() does.
+ */
+export async function migrateClickHouse({
+  clickhouse,
+  log,
+}: {
+  clickhouse: ClickHouseClient;
+  log: Log;
+}): Promise<void> {
+  const files = await readMigrations('clickhouse');
+  const pending = pendingOf('clickhouse', files, await readAppliedInClickHouse(clickhouse));
+  for (const { number, name, checksum, text } of pending) {
+    await clickhouse.command({
+      query: `
+        CREATE TABLE IF NOT EXISTS migrations
+        (number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
+        ENGINE = MergeTree ORDER BY number
+        COMMENT 'Which schema files were applied to this database'`,
+    });
+    for (const statement of splitStatements(text)) await clickhouse.command({ query: statement });
+    await clickhouse.insert({
+      table: 'migrations',
+      values: [{ number, name, checksum }],
+      format: 'JSONEachRow',
+    });
+    log.info({ store: 'clickhouse', migration: name }, 'migration applied');
+  }
 }
 
 /**
@@ -74,26 +115,6 @@ async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log
   await tx`insert into migrations (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
   log.info({ store: 'postgres', migration: next.name }, 'migration applied');
   return true;
-}
-
-async function applyToClickHouse(clickhouse: ClickHouseClient, files: Migration[], log: Log): Promise<void> {
-  const pending = pendingOf('clickhouse', files, await readAppliedInClickHouse(clickhouse));
-  for (const { number, name, checksum, text } of pending) {
-    await clickhouse.command({
-      query: `
-        CREATE TABLE IF NOT EXISTS migrations
-        (number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
-        ENGINE = MergeTree ORDER BY number
-        COMMENT 'Which schema files were applied to this database'`,
-    });
-    for (const statement of splitStatements(text)) await clickhouse.command({ query: statement });
-    await clickhouse.insert({
-      table: 'migrations',
-      values: [{ number, name, checksum }],
-      format: 'JSONEachRow',
-    });
-    log.info({ store: 'clickhouse', migration: name }, 'migration applied');
-  }
 }
 
 async function readAppliedInPostgres(sql: Sql): Promise<AppliedMigration[]> {

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { Test } from 'tap';
+import type { Log } from '../../contract/log.js';
+import { migrate, migrateClickHouse, migratePostgres } from '../../sql/migrate.js';
+import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
+import { openPostgres, type Sql } from '../../sql/open-postgres.js';
+
+export type TestPostgres = { sql: Sql; databaseUrl: string };
+export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: string };
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Both stores, migrated, for one test file; they go when the test ends. They are embedded ones of its own, or a
+ * new database on the server that DATABASE_URL or CLICKHOUSE_URL names.
+ */
+export async function openStores(t: Test): Promise<TestPostgres & TestClickHouse> {
+  const [postgres, clickhouse] = await Promise.all([openEmptyPostgres(t), openEmptyClickHouse(t)]);
+  await migrate({ sql: postgres.sql, clickhouse: clickhouse.clickhouse, log: silentLog });
+  return { ...postgres, ...clickhouse };
+}
+
+/** PostgreSQL alone, migrated. */
+export async function openTestPostgres(t: Test): Promise<TestPostgres> {
+  const postgres = await openEmptyPostgres(t);
+  await migratePostgres({ sql: postgres.sql, log: silentLog });
+  return postgres;
+}
+
+/** ClickHouse alone, migrated. */
+export async function openTestClickHouse(t: Test): Promise<TestClickHouse> {
+  const clickhouse = await openEmptyClickHouse(t);
+  await migrateClickHouse({ clickhouse: clickhouse.clickhouse, log: silentLog });
+  return clickhouse;
+}
+
+/** PostgreSQL without any table. */
+export async function openEmptyPostgres(t: Test): Promise<TestPostgres> {
+  const databaseUrl = await makePostgresDatabase(t);
+  const sql = openPostgres(databaseUrl);
+  t.teardown(() => sql.end({ timeout: 5 }));
+  return { sql, databaseUrl };
+}
+
+/** ClickHouse without any table. */
+export async function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
+  const clickhouseUrl = await makeClickHouseDatabase(t);
+  const clickhouse = openClickHouse(clickhouseUrl);
+  t.teardown(() => clickhouse.close());
+  return { clickhouse, clickhouseUrl };
+}
+
+async function makePostgresDatabase(t: Test): Promise<string> {
+  const serverUrl = process.env['DATABASE_URL'];
+  if (!serverUrl) throw new Error('not yet');
+  const server = openPostgres(serverUrl, { max: 1 });
+  const name = newDatabaseName();
+  await server`create database ${server(name)}`;
+  t.teardown(async () => {
+    await server`drop database ${server(name)} with (force)`;
+    await server.end({ timeout: 5 });
+  });
+  return withDatabase(serverUrl, name);
+}
+
+async function makeClickHouseDatabase(t: Test): Promise<string> {
+  const serverUrl = process.env['CLICKHOUSE_URL'];
+  if (!serverUrl) throw new Error('not yet');
+  const name = newDatabaseName();
+  const clickhouseUrl = withDatabase(serverUrl, name);
+  await ensureDatabase(clickhouseUrl);
+  t.teardown(async () => {
+    const server = openClickHouse(serverUrl, { max: 1 });
+    await server.command({ query: `DROP DATABASE ${name}` });
+    await server.close();
+  });
+  return clickhouseUrl;
+}
+
+function newDatabaseName(): string {
+  return `heartline_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,63 @@
+import { connect, createServer, type Socket } from 'node:net';
+import type { Test } from 'tap';
+
+export type TcpGate = {
+  /** The given URL with the gate's own address. */
+  url: string;
+  /** Ends every connection and refuses new ones. */
+  close(): Promise<void>;
+  /** Takes connections again, on the same port. */
+  open(): Promise<void>;
+  /** Goes on taking connections and passes nothing on, as a server does that hangs. */
+  stall(): void;
+};
+
+/** Stands between a client and the server of a URL, so that a test can part them. Closed when the test ends. */
+export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> {
+  const target = new URL(serverUrl);
+  const sockets = new Set<Socket>();
+  let stalled = false;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => {
+        if (!stalled) to.write(bytes);
+      });
+      from.on('error', () => from.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  let port = 0;
+
+  async function open(): Promise<void> {
+    stalled = false;
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The gate has no port.');
+    port = address.port;
+  }
+
+  async function close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
+  function stall(): void {
+    stalled = true;
+  }
+
+  await open();
+  t.teardown(close);
+  const url = new URL(serverUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return { url: url.href, open, close, stall };
+}
