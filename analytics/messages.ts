@@ -1,0 +1,82 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { analyticsLimits, type MessagesAnswer } from '../contract/analytics.js';
+import type { PageId } from '../contract/ids.js';
+import { type QueryParameters, readInteger, readParameters, readRange } from './query-parameters.js';
+import { readRows } from './read-rows.js';
+
+export type MessagesQuery = {
+  /** Milliseconds since the epoch. */
+  from: number;
+  to: number;
+  service?: string;
+  endpoint?: string;
+  limit: number;
+};
+
+const names = ['from', 'to', 'service', 'endpoint', 'limit'] as const;
+
+/** @throws ApiError `invalidParameter`, naming the parameter. */
+export function parseMessagesQuery(query: QueryParameters): MessagesQuery {
+  const { service, endpoint, limit, ...range } = readParameters(query, names);
+  const text = limit ?? `${analyticsLimits.messagesDefault}`;
+  return {
+    ...readRange(range),
+    ...(service !== undefined && { service }),
+    ...(endpoint !== undefined && { endpoint }),
+    limit: readInteger('limit', text, 1, analyticsLimits.messages),
+  };
+}
+
+type MessageRow = {
+  atMs: number;
+  service: string;
+  endpoint: string;
+  method: string;
+  status: number;
+  message: string;
+};
+
+/** Failing responses' messages, newest first: the newest one per service, endpoint and minute was kept. */
+export async function readMessages(
+  { clickhouse }: { clickhouse: ClickHouseClient },
+  pageId: PageId,
+  { from, to, service, endpoint, limit }: MessagesQuery,
+): Promise<MessagesAnswer> {
+  const filters = [
+    service === undefined ? '' : 'AND service = {service:String}',
+    endpoint === undefined ? '' : 'AND endpoint = {endpoint:String}',
+  ];
+  const rows = await readRows<MessageRow>(
+    clickhouse,
+    `SELECT
+       toUnixTimestamp64Milli(newest.at) AS atMs, service, endpoint,
+       newest.method AS method, newest.status AS status, newest.message AS message
+     FROM
+     (
+       SELECT service, endpoint, max(latest) AS newest
+       FROM messages
+       WHERE page_id = {page:UUID}
+         AND minute >= toStartOfMinute(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
+         AND minute < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+         ${filters.join(' ')}
+       GROUP BY kind, service, endpoint, minute
+     )
+     WHERE atMs >= {from:Int64} AND atMs < {to:Int64}
+     ORDER BY atMs DESC, service, endpoint, method
+     LIMIT {limit:UInt32}`,
+    {
+      page: pageId,
+      from,
+      to,
+      limit: limit + 1,
+      ...(service !== undefined && { service }),
+      ...(endpoint !== undefined && { endpoint }),
+    },
+  );
+  return {
+    messages: rows
+      .slice(0, limit)
+      .map(({ atMs, ...message }) => ({ at: new Date(atMs).toISOString(), ...message })),
+    truncated: rows.length > limit,
+  };
+}

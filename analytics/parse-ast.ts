@@ -1,0 +1,45 @@
+/** One node of the syntax tree that `EXPLAIN AST` prints. */
+export type AstNode = {
+  /** Kind of node, such as `SelectQuery`, `Function` or `Identifier`. */
+  kind: string;
+  /** What follows the kind: a name or a literal, then the alias, which nothing sets apart from the name. */
+  text: string;
+  children: AstNode[];
+};
+
+type Line = { depth: number; kind: string; text: string; childCount: number };
+
+const line = /^( *)([A-Za-z:]+)(?: (.*?))?(?: \(children (\d+)\))?$/s;
+
+/**
+ * Builds the tree from the lines of `EXPLAIN AST`, one node a line, a space of indentation a level. Returns
+ * `undefined` unless every line is a node and every node has as many children as its line says.
+ *
+ * The count is what makes the output safe to read: names and aliases are printed as they are, so a quoted name
+ * with a line break in it prints lines of its author's choice. Such lines can come in addition, never instead of
+ * a real one, and they cannot agree with the counts of the nodes around them unless they hang below a node that
+ * has no children of its own; whoever walks the tree refuses those for kinds that are leaves.
+ */
+export function parseAst(lines: readonly string[]): AstNode | undefined {
+  const root: AstNode = { kind: 'root', text: '', children: [] };
+  const open: { node: AstNode; missing: number }[] = [{ node: root, missing: 1 }];
+  for (const text of lines) {
+    const parsed = parseLine(text);
+    if (parsed === undefined) return undefined;
+    while (open.length > 1 && open.at(-1)?.missing === 0) open.pop();
+    const parent = open.at(-1);
+    if (parent === undefined || parent.missing === 0 || parsed.depth !== open.length - 1) return undefined;
+    const node: AstNode = { kind: parsed.kind, text: parsed.text, children: [] };
+    parent.node.children.push(node);
+    parent.missing -= 1;
+    open.push({ node, missing: parsed.childCount });
+  }
+  return open.every(({ missing }) => missing === 0) ? root.children[0] : undefined;
+}
+
+function parseLine(text: string): Line | undefined {
+  const parts = line.exec(text);
+  if (parts === null) return undefined;
+  const [, indent = '', kind = '', rest = '', children = '0'] = parts;
+  return { depth: indent.length, kind, text: rest, childCount: Number(children) };
+}

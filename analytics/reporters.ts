@@ -1,0 +1,196 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import {
+  analyticsLimits,
+  type ReporterHealth,
+  type ReporterState,
+  type ReportersAnswer,
+  reporterStates,
+} from '../contract/analytics.js';
+import type { Clock } from '../contract/clock.js';
+import type { PageId } from '../contract/ids.js';
+import { limits } from '../contract/limits.js';
+import type { Sql } from '../sql/open-postgres.js';
+import { type QueryParameters, readInteger, readParameters } from './query-parameters.js';
+import { readRows } from './read-rows.js';
+
+export type ReportersQuery = { windowSeconds: number };
+
+/** @throws ApiError `invalidParameter`, naming the parameter. */
+export function parseReportersQuery(query: QueryParameters): ReportersQuery {
+  const { window = `${analyticsLimits.windowSecondsDefault}` } = readParameters(query, ['window']);
+  const { windowSecondsMin, windowSecondsMax } = analyticsLimits;
+  return { windowSeconds: readInteger('window', window, windowSecondsMin, windowSecondsMax) };
+}
+
+type Kind = 'service' | 'reporter';
+type SourceKey = { kind: Kind; source: string };
+type KnownSource = SourceKey & {
+  name: string | null;
+  region: string | null;
+  team: string | null;
+  expectedEverySeconds: number | null;
+};
+type TrafficRow = SourceKey & { requests: number; errors: number };
+type ReportRow = SourceKey & { lastReportMs: number };
+type GapRow = { source: string; medianGapSeconds: number };
+
+/** The limit of sources has a tolerance when several instances meet new ones at once. */
+const sourcesMax = limits.sourcesPerPage + 200;
+const usualGapSeconds = 60;
+
+/**
+ * Health of every service and reporter that the page knows, or that reported within the retention, the worst
+ * first. Requests and errors are those of the last `windowSeconds`; the last report may be older.
+ */
+export async function readReporters(
+  deps: { clickhouse: ClickHouseClient; sql: Sql; clock: Clock },
+  pageId: PageId,
+  { windowSeconds }: ReportersQuery,
+): Promise<ReportersAnswer> {
+  const now = deps.clock.now();
+  const [known, traffic, reports] = await Promise.all([
+    readKnown(deps.sql, pageId),
+    readTraffic(deps.clickhouse, pageId, Math.floor(now / 1000) - windowSeconds),
+    readReports(deps.clickhouse, pageId),
+  ]);
+  const gaps = await readGaps(deps.clickhouse, pageId, reports, now);
+  const trafficOf = new Map(traffic.map((row) => [keyOf(row), row]));
+  const reportOf = new Map(reports.map((row) => [keyOf(row), row]));
+  const sources = new Map<string, SourceKey & Partial<KnownSource>>();
+  for (const source of [...known, ...reports, ...traffic]) {
+    if (!sources.has(keyOf(source))) sources.set(keyOf(source), source);
+  }
+  const reporters = [...sources].map(([key, source]) => {
+    const gap = source.kind === 'reporter' ? source.expectedEverySeconds : gaps.get(source.source);
+    return judge(source, trafficOf.get(key), reportOf.get(key), gap ?? usualGapSeconds, now);
+  });
+  return { window: windowSeconds, reporters: reporters.sort(worstFirst) };
+}
+
+function keyOf({ kind, source }: SourceKey): string {
+  return `${kind} ${source}`;
+}
+
+async function readKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
+  return sql<KnownSource[]>`
+    select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds"
+    from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
+  `;
+}
+
+async function readTraffic(
+  clickhouse: ClickHouseClient,
+  pageId: PageId,
+  fromSeconds: number,
+): Promise<TrafficRow[]> {
+  return readRows<TrafficRow>(
+    clickhouse,
+    `SELECT kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
+     FROM requests_minute AS r
+     WHERE page_id = {page:UUID} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
+     GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
+    { page: pageId, from: fromSeconds, limit: sourcesMax },
+  );
+}
+
+async function readReports(clickhouse: ClickHouseClient, pageId: PageId): Promise<ReportRow[]> {
+  return readRows<ReportRow>(
+    clickhouse,
+    `SELECT kind, service AS source, toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
+     FROM reports WHERE page_id = {page:UUID}
+     GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
+    { page: pageId, limit: sourcesMax },
+  );
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Median seconds between the minutes in which a service reported. A day of them says enough of a service that
+ * reports often; the whole retention is read only for services that were heard too rarely in that day.
+ */
+async function readGaps(
+  clickhouse: ClickHouseClient,
+  pageId: PageId,
+  reports: readonly ReportRow[],
+  now: number,
+): Promise<Map<string, number>> {
+  const services = reports.filter(({ kind }) => kind === 'service').map(({ source }) => source);
+  if (services.length === 0) return new Map();
+  const recent = await readMedianGaps(clickhouse, pageId, services, now - dayMs, 3);
+  const heard = new Set(recent.map(({ source }) => source));
+  const rare = services.filter((source) => !heard.has(source));
+  const retained = now - limits.eventRetentionDays * dayMs;
+  const older = rare.length === 0 ? [] : await readMedianGaps(clickhouse, pageId, rare, retained, 2);
+  return new Map(
+    [...recent, ...older].map(({ source, medianGapSeconds }) => [
+      source,
+      Math.max(usualGapSeconds, medianGapSeconds),
+    ]),
+  );
+}
+
+/** Services with fewer than `minutesMin` reporting minutes since `fromMs` are absent. */
+async function readMedianGaps(
+  clickhouse: ClickHouseClient,
+  pageId: PageId,
+  services: readonly string[],
+  fromMs: number,
+  minutesMin: number,
+): Promise<GapRow[]> {
+  return readRows<GapRow>(
+    clickhouse,
+    `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(minutes))) AS medianGapSeconds
+     FROM
+     (
+       SELECT service AS source, arraySort(groupUniqArray(toUnixTimestamp(minute))) AS minutes
+       FROM reports
+       WHERE page_id = {page:UUID} AND kind = 'service' AND service IN {services:Array(String)}
+         AND minute >= toDateTime({from:UInt32}, 'UTC')
+       GROUP BY source
+     )
+     WHERE length(minutes) >= {minutes:UInt32}`,
+    { page: pageId, services, from: Math.floor(fromMs / 1000), minutes: minutesMin },
+  );
+}
+
+function judge(
+  source: SourceKey & Partial<KnownSource>,
+  traffic: TrafficRow | undefined,
+  report: ReportRow | undefined,
+  expectedSeconds: number,
+  now: number,
+): ReporterHealth {
+  const requests = traffic?.requests ?? 0;
+  const errors = traffic?.errors ?? 0;
+  const ageMs = report === undefined ? undefined : Math.max(0, now - report.lastReportMs);
+  return {
+    id: source.source,
+    name: source.name ?? source.source,
+    kind: source.kind,
+    state: errors > 0 ? 'failing' : stateByAge(ageMs, expectedSeconds * 1000),
+    thin: requests < analyticsLimits.thinRequests,
+    requests,
+    errors,
+    failureRate: requests === 0 ? null : errors / requests,
+    lastReportAt: report === undefined ? null : new Date(report.lastReportMs).toISOString(),
+    ageSeconds: ageMs === undefined ? null : Math.floor(ageMs / 1000),
+    expectedEverySeconds: source.expectedEverySeconds ?? null,
+    region: source.region ?? null,
+    team: source.team ?? null,
+  };
+}
+
+function stateByAge(ageMs: number | undefined, expectedMs: number): ReporterState {
+  if (ageMs === undefined || ageMs > 5 * expectedMs) return 'silent';
+  return ageMs > 2 * expectedMs ? 'late' : 'clean';
+}
+
+function worstFirst(a: ReporterHealth, b: ReporterHealth): number {
+  return (
+    reporterStates.indexOf(a.state) - reporterStates.indexOf(b.state) ||
+    b.errors - a.errors ||
+    (b.ageSeconds ?? Infinity) - (a.ageSeconds ?? Infinity) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}

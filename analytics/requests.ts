@@ -1,0 +1,228 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import {
+  analyticsLimits,
+  type Grouping,
+  groupings,
+  type RequestsAnswer,
+  type RequestsPoint,
+} from '../contract/analytics.js';
+import type { PageId } from '../contract/ids.js';
+import { limits } from '../contract/limits.js';
+import { invalid, type QueryParameters, readInteger, readParameters, readRange } from './query-parameters.js';
+import { readRows } from './read-rows.js';
+
+export type RequestsQuery = {
+  /** Milliseconds since the epoch, whole minutes. */
+  from: number;
+  to: number;
+  stepSeconds: number;
+  filters: Filters;
+  groupBy: Grouping | null;
+  limit: number;
+};
+
+type Filters = { service?: string; endpoint?: string; method?: string; status?: number };
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
+
+/**
+ * What is kept is counted by the minute, so `from` moves back and `to` on to a whole minute: a range never
+ * counts less than it says.
+ *
+ * @throws ApiError `invalidParameter`, naming the parameter.
+ */
+export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
+  const given = readParameters(query, names);
+  const range = readRange(given);
+  const from = Math.floor(range.from / minuteMs) * minuteMs;
+  const to = Math.ceil(range.to / minuteMs) * minuteMs;
+  const groupBy = readGrouping(given.groupBy);
+  const limit = readInteger(
+    'limit',
+    given.limit ?? `${analyticsLimits.seriesDefault}`,
+    1,
+    analyticsLimits.series,
+  );
+  const stepSeconds = readStep(given.step);
+  checkPoints({ from, to, stepSeconds, series: groupBy === null ? 1 : limit });
+  return {
+    from,
+    to,
+    stepSeconds,
+    filters: {
+      ...(given.service !== undefined && { service: given.service }),
+      ...(given.endpoint !== undefined && { endpoint: given.endpoint }),
+      ...(given.method !== undefined && { method: given.method }),
+      ...(given.status !== undefined && {
+        status: readInteger('status', given.status, limits.statusMin, limits.statusMax),
+      }),
+    },
+    groupBy,
+    limit,
+  };
+}
+
+function readGrouping(value: string | undefined): Grouping | null {
+  if (value === undefined) return null;
+  const grouping = groupings.find((known) => known === value);
+  if (grouping === undefined) throw invalid(`Parameter "groupBy" must be one of ${groupings.join(', ')}.`);
+  return grouping;
+}
+
+function readStep(value: string | undefined): number {
+  const unit = analyticsLimits.stepSecondsMin;
+  if (value === undefined) throw invalid('Parameter "step" is missing.');
+  const step = readInteger('step', value, unit, limits.eventRetentionDays * 86_400);
+  if (step % unit !== 0) throw invalid(`Parameter "step" must be a multiple of ${unit} seconds.`);
+  return step;
+}
+
+function checkPoints(asked: { from: number; to: number; stepSeconds: number; series: number }): void {
+  const points = steps(asked).length;
+  if (points > analyticsLimits.pointsPerSeries) {
+    throw invalid(
+      `Parameter "step" gives ${points} points; the most is ${analyticsLimits.pointsPerSeries}: take a longer step or a shorter range.`,
+    );
+  }
+  if (points * asked.series > analyticsLimits.points) {
+    throw invalid(
+      `Parameter "limit" times the ${points} points of a series must be at most ${analyticsLimits.points}: take a longer step or a lower limit.`,
+    );
+  }
+}
+
+/** First and number of the steps that a range touches, in steps since the epoch. */
+function steps({ from, to, stepSeconds }: { from: number; to: number; stepSeconds: number }) {
+  const first = Math.floor(from / 1000 / stepSeconds);
+  return { first, length: Math.ceil(to / 1000 / stepSeconds) - first };
+}
+
+type Group = string | number | null;
+type StepRow = {
+  group: Group;
+  step: number;
+  count: number;
+  errors: number;
+  clientErrors: number;
+  latencyCount: number;
+  latencySumUs: number;
+  percentiles: [number, number, number];
+};
+
+/**
+ * Counts and response times per step, by group. A step that the range cuts holds the part inside the range;
+ * every step of the range has a point, so that a chart shows a gap where nothing was counted.
+ */
+export async function readRequests(
+  { clickhouse }: { clickhouse: ClickHouseClient },
+  pageId: PageId,
+  query: RequestsQuery,
+): Promise<RequestsAnswer> {
+  const source = sourceOf(pageId, query);
+  const groups = await readGroups(clickhouse, source, query);
+  const shown = groups.slice(0, query.limit);
+  const rows = shown.length === 0 ? [] : await readSteps(clickhouse, source, query, shown);
+  const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
+  for (const row of rows) byGroup.get(row.group)?.set(row.step, row);
+  return {
+    from: new Date(query.from).toISOString(),
+    to: new Date(query.to).toISOString(),
+    step: query.stepSeconds,
+    groupBy: query.groupBy,
+    series: shown.map((group) => ({ group, points: toPoints(query, byGroup.get(group)) })),
+    truncated: groups.length > query.limit,
+  };
+}
+
+/** Where the rows of a query are: the table and its time column, the condition, and the values bound in it. */
+type Source = { table: string; time: string; where: string; parameters: Record<string, unknown> };
+
+function sourceOf(pageId: PageId, { from, to, stepSeconds, filters }: RequestsQuery): Source {
+  const hours = [stepSeconds * 1000, from, to].every((ms) => ms % hourMs === 0);
+  const time = hours ? 'hour' : 'minute';
+  const conditions = [
+    'page_id = {page:UUID}',
+    `${time} >= toDateTime({from:UInt32}, 'UTC')`,
+    `${time} < toDateTime({to:UInt32}, 'UTC')`,
+  ];
+  if (filters.service !== undefined) conditions.push('service = {service:String}');
+  if (filters.endpoint !== undefined) conditions.push('endpoint = {endpoint:String}');
+  if (filters.method !== undefined) conditions.push('method = {method:String}');
+  if (filters.status !== undefined) conditions.push('status = {status:UInt16}');
+  return {
+    table: hours ? 'requests_hour' : 'requests_minute',
+    time,
+    where: conditions.join(' AND '),
+    parameters: { page: pageId, from: from / 1000, to: to / 1000, ...filters },
+  };
+}
+
+/**
+ * The groups with the largest counts, one more than the limit. Asked for on its own: counts are a twentieth of
+ * the bytes of the sketches, which are then read for these groups only.
+ */
+async function readGroups(
+  clickhouse: ClickHouseClient,
+  { table, where, parameters }: Source,
+  { groupBy, limit }: RequestsQuery,
+): Promise<Group[]> {
+  if (groupBy === null) return [null];
+  const rows = await readRows<{ group: Group }>(
+    clickhouse,
+    `SELECT ${groupBy} AS group FROM ${table} WHERE ${where}
+     GROUP BY group ORDER BY sum(requests) DESC, group LIMIT {limit:UInt32}`,
+    { ...parameters, limit: limit + 1 },
+  );
+  return rows.map(({ group }) => group);
+}
+
+async function readSteps(
+  clickhouse: ClickHouseClient,
+  { table, time, where, parameters }: Source,
+  { groupBy, stepSeconds }: RequestsQuery,
+  groups: readonly Group[],
+): Promise<StepRow[]> {
+  const type = groupBy === 'status' ? 'UInt16' : 'String';
+  const among = groupBy === null ? '' : `AND ${groupBy} IN {groups:Array(${type})}`;
+  return readRows<StepRow>(
+    clickhouse,
+    `SELECT
+       ${groupBy ?? 'NULL'} AS group,
+       intDiv(toUnixTimestamp(${time}), {step:UInt32}) AS step,
+       sum(requests) AS count,
+       sumIf(requests, status >= 500) AS errors,
+       sumIf(requests, status BETWEEN 400 AND 499) AS clientErrors,
+       sum(latency_count) AS latencyCount,
+       sum(latency_sum_us) AS latencySumUs,
+       quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch) AS percentiles
+     FROM ${table} WHERE ${where} ${among}
+     GROUP BY group, step`,
+    { ...parameters, step: stepSeconds, ...(groupBy !== null && { groups }) },
+  );
+}
+
+function toPoints(query: RequestsQuery, rows: ReadonlyMap<number, StepRow> | undefined): RequestsPoint[] {
+  const { first, length } = steps(query);
+  return Array.from({ length }, (_, i) => toPoint((first + i) * query.stepSeconds, rows?.get(first + i)));
+}
+
+function toPoint(atSeconds: number, row: StepRow | undefined): RequestsPoint {
+  const measured = row !== undefined && row.latencyCount > 0 ? row : undefined;
+  return {
+    at: new Date(atSeconds * 1000).toISOString(),
+    count: row?.count ?? 0,
+    errors: row?.errors ?? 0,
+    clientErrors: row?.clientErrors ?? 0,
+    averageMs:
+      measured === undefined ? null : roundToUs(measured.latencySumUs / measured.latencyCount / 1000),
+    p50Ms: measured?.percentiles[0] ?? null,
+    p95Ms: measured?.percentiles[1] ?? null,
+    p99Ms: measured?.percentiles[2] ?? null,
+  };
+}
+
+function roundToUs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

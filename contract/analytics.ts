@@ -1,0 +1,176 @@
+import Type, { type Static } from 'typebox';
+import { limits } from './limits.js';
+import { sqlLimits } from './sql-tables.js';
+
+/** What a query of the analytics routes may ask for. */
+export const analyticsLimits = {
+  stepSecondsMin: 60,
+  pointsPerSeries: 1_500,
+  /** Over all series of one answer, about 4 MB of JSON. */
+  points: 30_000,
+  seriesDefault: 20,
+  series: 200,
+  messagesDefault: 100,
+  messages: 1_000,
+  windowSecondsMin: 60,
+  windowSecondsDefault: 3_600,
+  windowSecondsMax: limits.eventRetentionDays * 86_400,
+  /** Below this many requests a reporter's sample is marked thin. */
+  thinRequests: 100,
+} as const;
+
+const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Time = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
+const Ms = Nullable(Type.Number({ description: 'null when nothing was measured' }));
+
+const from = Time('Inclusive; ISO-8601 with a zone.');
+const to = Time('Exclusive; ISO-8601 with a zone.');
+const service = Type.Optional(
+  Type.String({ description: 'Service name (v1) or reporter id (v2), exactly.' }),
+);
+const endpoint = Type.Optional(Type.String({ description: 'Route template, exactly.' }));
+
+export const groupings = ['service', 'endpoint', 'method', 'status'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export const RequestsParameters = Type.Object({
+  from,
+  to,
+  step: Type.Integer({
+    minimum: analyticsLimits.stepSecondsMin,
+    multipleOf: analyticsLimits.stepSecondsMin,
+    description: `Seconds per point. A range has at most ${analyticsLimits.pointsPerSeries} points.`,
+  }),
+  service,
+  endpoint,
+  method: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer({ minimum: limits.statusMin, maximum: limits.statusMax })),
+  groupBy: Type.Optional(Type.Enum([...groupings])),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: analyticsLimits.series, default: analyticsLimits.seriesDefault }),
+  ),
+});
+
+export const RequestsPoint = Type.Object({
+  at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
+  count: Type.Integer(),
+  errors: Type.Integer({ description: 'Status 500 and above.' }),
+  clientErrors: Type.Integer({ description: 'Status 400 to 499.' }),
+  averageMs: Ms,
+  p50Ms: Ms,
+  p95Ms: Ms,
+  p99Ms: Ms,
+});
+export type RequestsPoint = Static<typeof RequestsPoint>;
+
+export const RequestsAnswer = Type.Object(
+  {
+    from: Time('As asked, moved back to a whole minute.'),
+    to: Time('As asked, moved on to a whole minute.'),
+    step: Type.Integer(),
+    groupBy: Nullable(Type.Enum([...groupings])),
+    series: Type.Array(
+      Type.Object({
+        group: Type.Union([Type.String(), Type.Integer(), Type.Null()]),
+        points: Type.Array(RequestsPoint),
+      }),
+      { description: 'Largest count first.' },
+    ),
+    truncated: Type.Boolean({ description: 'Whether there are more groups than the limit.' }),
+  },
+  { $id: 'RequestsAnswer' },
+);
+export type RequestsAnswer = Static<typeof RequestsAnswer>;
+
+export const ReportersParameters = Type.Object({
+  window: Type.Optional(
+    Type.Integer({
+      minimum: analyticsLimits.windowSecondsMin,
+      maximum: analyticsLimits.windowSecondsMax,
+      default: analyticsLimits.windowSecondsDefault,
+      description: 'Seconds back from now that requests and errors are counted over.',
+    }),
+  ),
+});
+
+/** Worst first. */
+export const reporterStates = ['failing', 'silent', 'late', 'clean'] as const;
+export type ReporterState = (typeof reporterStates)[number];
+
+export const ReporterHealth = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  kind: Type.Enum(['reporter', 'service']),
+  state: Type.Enum([...reporterStates]),
+  thin: Type.Boolean({ description: `Fewer than ${analyticsLimits.thinRequests} requests in the window.` }),
+  requests: Type.Integer(),
+  errors: Type.Integer({ description: 'Status 500 and above.' }),
+  failureRate: Nullable(Type.Number({ description: 'errors / requests, 0 to 1; null without requests.' })),
+  lastReportAt: Nullable(Time()),
+  ageSeconds: Nullable(Type.Integer({ description: 'Since the last report.' })),
+  expectedEverySeconds: Nullable(Type.Integer({ description: 'As promised by the reporter.' })),
+  region: Nullable(Type.String()),
+  team: Nullable(Type.String()),
+});
+export type ReporterHealth = Static<typeof ReporterHealth>;
+
+export const ReportersAnswer = Type.Object(
+  {
+    window: Type.Integer(),
+    reporters: Type.Array(ReporterHealth, { description: 'Worst state first.' }),
+  },
+  { $id: 'ReportersAnswer' },
+);
+export type ReportersAnswer = Static<typeof ReportersAnswer>;
+
+export const MessagesParameters = Type.Object({
+  from,
+  to,
+  service,
+  endpoint,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: analyticsLimits.messages, default: analyticsLimits.messagesDefault }),
+  ),
+});
+
+export const MessagesAnswer = Type.Object(
+  {
+    messages: Type.Array(
+      Type.Object({
+        at: Time(),
+        service: Type.String(),
+        endpoint: Type.String(),
+        method: Type.String(),
+        status: Type.Integer(),
+        message: Type.String(),
+      }),
+      { description: 'Newest first; the newest failing message per endpoint and minute is kept.' },
+    ),
+    truncated: Type.Boolean(),
+  },
+  { $id: 'MessagesAnswer' },
+);
+export type MessagesAnswer = Static<typeof MessagesAnswer>;
+
+/** ClickHouse's name of each output format on offer, with the media type of its answers. */
+export const sqlFormats = {
+  JSON: 'application/json; charset=utf-8',
+  JSONEachRow: 'application/x-ndjson; charset=utf-8',
+  CSV: 'text/csv; charset=utf-8',
+  TSV: 'text/tab-separated-values; charset=utf-8',
+  Parquet: 'application/vnd.apache.parquet',
+  Arrow: 'application/vnd.apache.arrow.file',
+} as const;
+export type SqlFormat = keyof typeof sqlFormats;
+
+export const SqlBody = Type.Object(
+  {
+    sql: Type.String({ minLength: 1, maxLength: sqlLimits.queryBytes, description: 'One SELECT statement.' }),
+    format: Type.Optional(
+      Type.Enum(['JSON', 'JSONEachRow', 'CSV', 'TSV', 'Parquet', 'Arrow'], { default: 'JSON' }),
+    ),
+  },
+  { $id: 'SqlBody' },
+);
+export type SqlBody = Static<typeof SqlBody>;
