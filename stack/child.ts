@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { type FromChild, hasType, type ToChild } from './child-protocol.js';
+import { StackError } from './errors.js';
+
+/** First start of PostgreSQL takes 3 s on an idle machine, and several times that on a busy one. */
+const readyTimeoutMs = 90_000;
+const stopTimeoutMs = 10_000;
+const stderrCharactersMax = 4_096;
+const stderrLinesShown = 5;
+
+export type ChildSpec<Start> = {
+  /** 'ClickHouse' or 'PostgreSQL', as sentences name it. */
+  name: string;
+  entry: URL;
+  /** Folder of this store. */
+  dir: string;
+  start: Start;
+  /** Aborting it ends a launch at once, by SIGKILL. */
+  signal: AbortSignal;
+};
+
+/** A store's process that has answered. */
+export type Child = {
+  pid: number;
+  /** TCP port of 127.0.0.1 on which the store listens. */
+  port: number;
+  /** Settles when the process has ended; tells how. */
+  exited: Promise<string>;
+  /** Asks for a clean end and waits for it; after 10 s the process is killed. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a store's process and waits until the store answers.
+ *
+ * It is the leader of a process group of its own, so that Ctrl-C on the terminal reaches the service alone, which
+ * answers what it accepted before it stops the stores. The channel ends it when this process is gone. Secrets go
+ * over the channel, since arguments and environment can be read by others.
+ *
+ * @throws StackError when the process fails or ends first.
+ */
+export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child> {
+  const child = fork(spec.entry, [], {
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const stderr = keepTail(child);
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    // 'close' comes after the last of stderr, 'exit' may come before it.
+    child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
+  });
+  const kill = (): boolean => child.kill('SIGKILL');
+  spec.signal.addEventListener('abort', kill);
+  send(child, { type: 'start', dir: spec.dir, start: spec.start });
+  try {
+    const port = await untilReady(spec.name, child, exited, stderr);
+    return { pid: child.pid ?? 0, port, exited, stop: () => stop(child, exited) };
+  } catch (error) {
+    kill();
+    await exited;
+    throw error;
+  } finally {
+    spec.signal.removeEventListener('abort', kill);
+  }
+}
+
+function untilReady(
+  name: string,
+  child: ChildProcess,
+  exited: Promise<string>,
+  stderr: () => string,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new StackError(`${name} did not answer within ${readyTimeoutMs / 1000} s of its start.`));
+    }, readyTimeoutMs);
+    child.on('message', (message) => {
+      if (!isFromChild(message)) return;
+      clearTimeout(timer);
+      if (message.type === 'ready') resolve(message.port);
+      else reject(new StackError(message.text));
+    });
+    exited.then((how) => {
+      clearTimeout(timer);
+      const said = stderr();
+      reject(
+        new StackError(
+          `${name} ended before it answered (${how})${said === '' ? '.' : `; it said: ${said}`}`,
+        ),
+      );
+    });
+  });
+}
+
+async function stop(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  send(child, { type: 'stop' });
+  await exited;
+  clearTimeout(timer);
+}
+
+function send<Start>(child: ChildProcess, message: ToChild<Start>): void {
+  // A process that is already gone cannot take a message; `exited` tells.
+  if (child.connected) child.send(message, () => {});
+}
+
+function keepTail(child: ChildProcess): () => string {
+  let tail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-stderrCharactersMax);
+  });
+  return () => tail.trim().split('\n').slice(-stderrLinesShown).join('\n');
+}
+
+function isFromChild(message: unknown): message is FromChild {
+  if (!hasType(message)) return false;
+  if (message.type === 'ready') return 'port' in message && typeof message.port === 'number';
+  return message.type === 'failed' && 'text' in message && typeof message.text === 'string';
+}

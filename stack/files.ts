@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { errorCode, StackError } from './errors.js';
+
+/** Makes a folder that only its owner can enter, and its parents. @throws StackError if that is impossible. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    // An older folder may be open to others.
+    await chmod(path, 0o700);
+    const probe = temporaryName(`${path}/writable`);
+    await writeFile(probe, '', { mode: 0o600 });
+    await rm(probe);
+  } catch (error) {
+    throw new StackError(
+      `The folder ${path} cannot be written (${errorCode(error) ?? 'unknown error'}); make it writable for this user or choose another with HEARTLINE_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Writes a file of mode 0600 so that a reader sees the old text or the new one, never a part. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const temporary = temporaryName(path);
+  await writeFile(temporary, text, { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+/** Makes a file of mode 0600 with its whole text at once. Answers false, and changes nothing, if it exists. */
+export async function createPrivateFile(path: string, text: string): Promise<boolean> {
+  const temporary = temporaryName(path);
+  await writeFile(temporary, text, { mode: 0o600 });
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** The text of a file, or undefined if there is none. */
+export async function readFileIfAny(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The secret kept in this file; the first call makes one: 32 random bytes as 43 base64url characters. */
+export async function keepSecret(path: string): Promise<string> {
+  await createPrivateFile(path, randomBytes(32).toString('base64url'));
+  const secret = (await readFile(path, 'utf8')).trim();
+  if (secret.length < 32) {
+    throw new StackError(`The file ${path} does not hold a secret; put it back from a backup or delete it.`);
+  }
+  return secret;
+}
+
+function temporaryName(path: string): string {
+  return `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+}

@@ -1,0 +1,126 @@
+import { cp, rename, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { PGlite } from '@electric-sql/pglite';
+import { errorCode, StackError } from './errors.js';
+import { portInUse } from './ports.js';
+import { type Account, login } from './postgres-login.js';
+import { type Sessions, shareEngine } from './postgres-sessions.js';
+import { fatalError } from './postgres-wire.js';
+import { type OpenStore, serveParent } from './serve-parent.js';
+
+/** Entry of the process that is the embedded PostgreSQL: the engine behind a TCP server that asks for a password. */
+export type PostgresStart = {
+  port: number;
+  account: Account;
+  /** Folder of a store that was stopped, to start from a copy of it. */
+  templateDir?: string;
+  /** Longest time a client may keep the engine while it asks nothing of it. */
+  idleInTransactionMsMax: number;
+};
+
+const connectionsMax = 200;
+/** The engine has none of the background processes that would do these. */
+const checkpointEveryMs = 60_000;
+const vacuumEveryMs = 3_600_000;
+
+type Engine = { create(dataDir: string): Promise<PGlite> };
+
+serveParent<PostgresStart>(async (dir, start) => {
+  const engine = await loadEngine();
+  await makeDataFolder(engine, dir, start.templateDir);
+  const db = await engine.create(join(dir, 'data'));
+  endWithParent();
+  const sessions = shareEngine(db, { idleMsMax: start.idleInTransactionMsMax, onBroken: endBroken });
+  const server = await listen(start, sessions);
+  const timers = [
+    setInterval(() => sessions.runIdle('CHECKPOINT'), checkpointEveryMs),
+    setInterval(() => sessions.runIdle('VACUUM ANALYZE'), vacuumEveryMs),
+  ];
+  return {
+    port: portOf(server),
+    async close() {
+      timers.forEach(clearInterval);
+      server.close();
+      await sessions.close();
+      await db.close();
+    },
+  } satisfies OpenStore;
+});
+
+async function loadEngine(): Promise<Engine> {
+  try {
+    const { PGlite } = await import('@electric-sql/pglite');
+    return PGlite;
+  } catch (error) {
+    throw new StackError(
+      'The embedded PostgreSQL is not installed; run npm ci with optional dependencies, or set DATABASE_URL.',
+      { cause: error },
+    );
+  }
+}
+
+/** Makes the data beside their place, because a folder that is half made would never start. */
+async function makeDataFolder(engine: Engine, dir: string, templateDir: string | undefined): Promise<void> {
+  if (await exists(join(dir, 'data'))) return;
+  const unfinished = join(dir, 'data.new');
+  await rm(unfinished, { recursive: true, force: true });
+  if (templateDir !== undefined) await cp(join(templateDir, 'data'), unfinished, { recursive: true });
+  else await (await engine.create(unfinished)).close();
+  await rename(unfinished, join(dir, 'data'));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function listen(start: PostgresStart, sessions: Sessions): Promise<Server> {
+  const sockets = new Set<object>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    // A connection that breaks is closed, and what it leaves is cleaned up then.
+    socket.on('error', () => {});
+    if (sockets.size >= connectionsMax) {
+      socket.end(fatalError('53300', 'sorry, too many clients already'));
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    login(socket, start.account, (rest) => sessions.add(socket, rest));
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(errorCode(error) === 'EADDRINUSE' ? portInUse(start.port) : error),
+    );
+    server.listen(start.port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('A TCP server has an address and a port.');
+  return address.port;
+}
+
+/** The launcher starts the store again, which recovers it. */
+function endBroken(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+/**
+ * The engine runs a statement on this thread without a pause, so a long one would hide from it that its parent is
+ * gone. Another thread looks every half a second.
+ */
+function endWithParent(): void {
+  const watch = `
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1_500);
+    }, 500);`;
+  new Worker(watch, { eval: true }).unref();
+}

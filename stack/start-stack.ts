@@ -1,0 +1,108 @@
+import { join, resolve } from 'node:path';
+import { startClickHouse } from './clickhouse.js';
+import { keepSecret, makePrivateFolder } from './files.js';
+import { lockFolder } from './lock.js';
+import { startPostgres } from './postgres.js';
+import { removeRunningStack, writeRunningStack } from './stack-file.js';
+import type { StackLog } from './supervise.js';
+
+export type StackOptions = {
+  /** Folder of the embedded stores and of what instances and commands on it share. */
+  dataDir: string;
+  /** A server to use instead of the embedded one, which is then neither started nor loaded. */
+  clickhouseUrl?: string;
+  databaseUrl?: string;
+  /** When not given, one is made and kept in the data folder. */
+  secretKey?: string;
+  /** Name of the database on the embedded ClickHouse. */
+  database: string;
+  /** Tables of that database which the confined SQL user may read. */
+  readerTables: readonly string[];
+  log: StackLog;
+};
+
+export type Stack = {
+  clickhouseUrl: string;
+  databaseUrl: string;
+  secretKey: string;
+  /** Stops what was started, PostgreSQL and ClickHouse at once, each within 10 s. Never rejects. */
+  stop(): Promise<void>;
+};
+
+type Stoppable = () => Promise<void>;
+
+/**
+ * Starts each store that has no URL, and announces both in `<dataDir>/stack.json`. With both URLs and a secret key
+ * it touches no file.
+ *
+ * @throws StackError with one plain sentence; nothing is left running then.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { clickhouseUrl, databaseUrl, secretKey } = options;
+  if (clickhouseUrl !== undefined && databaseUrl !== undefined && secretKey !== undefined) {
+    return { clickhouseUrl, databaseUrl, secretKey, stop: async () => {} };
+  }
+  const dataDir = resolve(options.dataDir);
+  await makePrivateFolder(dataDir);
+  const unlock = await lockFolder(dataDir);
+  const stores: Stoppable[] = [];
+  const stop = once(() => stopAll(dataDir, stores, unlock, options.log));
+  try {
+    const key = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')));
+    const urls = await startStores(options, dataDir, key, stores);
+    await writeRunningStack(dataDir, { ...urls, secretKey: key });
+    return { ...urls, secretKey: key, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Both at once; when one fails the other is waited for, so that it can be stopped. */
+async function startStores(
+  options: StackOptions,
+  dataDir: string,
+  secretKey: string,
+  stores: Stoppable[],
+): Promise<{ clickhouseUrl: string; databaseUrl: string }> {
+  const { database, readerTables, log } = options;
+  const start = async (launch: Promise<{ url: string; stop: Stoppable }>): Promise<string> => {
+    const store = await launch;
+    stores.push(store.stop);
+    return store.url;
+  };
+  const [clickhouse, postgres] = await Promise.allSettled([
+    options.clickhouseUrl ??
+      start(startClickHouse({ dir: join(dataDir, 'clickhouse'), database, readerTables, secretKey, log })),
+    options.databaseUrl ?? start(startPostgres({ dir: join(dataDir, 'postgres'), log })),
+  ]);
+  if (clickhouse.status === 'rejected') throw clickhouse.reason;
+  if (postgres.status === 'rejected') throw postgres.reason;
+  return { clickhouseUrl: clickhouse.value, databaseUrl: postgres.value };
+}
+
+async function stopAll(
+  dataDir: string,
+  stores: readonly Stoppable[],
+  unlock: Stoppable,
+  log: StackLog,
+): Promise<void> {
+  const attempt = async (act: Stoppable): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      log.error({ err: error }, 'The embedded stores did not stop cleanly.');
+    }
+  };
+  await attempt(() => removeRunningStack(dataDir));
+  await Promise.all(stores.map(attempt));
+  await attempt(unlock);
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => {
+    result ??= act();
+    return result;
+  };
+}
