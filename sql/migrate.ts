@@ -28,7 +28,9 @@ export async function migrate({ sql, clickhouse, log }: Stores & { log: Log }): 
   // Also refuses either store before the other one is touched.
   if ((await pendingMigrations({ sql, clickhouse })).length === 0) return;
   await migratePostgres({ sql, log });
-  await underLock(sql, () => migrateClickHouse({ clickhouse, log }));
+  const files = await readMigrations('clickhouse');
+  // The lock is taken for each file anew, so that its transaction never waits long for ClickHouse.
+  while (await underLock(sql, () => applyNextToClickHouse(clickhouse, files, log)));
 }
 
 /**
@@ -55,23 +57,7 @@ export async function migrateClickHouse({
   log: Log;
 }): Promise<void> {
   const files = await readMigrations('clickhouse');
-  const pending = pendingOf('clickhouse', files, await readAppliedInClickHouse(clickhouse));
-  for (const { number, name, checksum, text } of pending) {
-    await clickhouse.command({
-      query: `
-        CREATE TABLE IF NOT EXISTS migrations
-        (number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
-        ENGINE = MergeTree ORDER BY number
-        COMMENT 'Which schema files were applied to this database'`,
-    });
-    for (const statement of splitStatements(text)) await clickhouse.command({ query: statement });
-    await clickhouse.insert({
-      table: 'migrations',
-      values: [{ number, name, checksum }],
-      format: 'JSONEachRow',
-    });
-    log.info({ store: 'clickhouse', migration: name }, 'migration applied');
-  }
+  while (await applyNextToClickHouse(clickhouse, files, log));
 }
 
 /**
@@ -114,6 +100,31 @@ async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log
   await tx.unsafe(next.text);
   await tx`insert into migrations (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
   log.info({ store: 'postgres', migration: next.name }, 'migration applied');
+  return true;
+}
+
+async function applyNextToClickHouse(
+  clickhouse: ClickHouseClient,
+  files: Migration[],
+  log: Log,
+): Promise<boolean> {
+  const [next] = pendingOf('clickhouse', files, await readAppliedInClickHouse(clickhouse));
+  if (next === undefined) return false;
+  const { number, name, checksum, text } = next;
+  await clickhouse.command({
+    query: `
+      CREATE TABLE IF NOT EXISTS migrations
+      (number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
+      ENGINE = MergeTree ORDER BY number
+      COMMENT 'Which schema files were applied to this database'`,
+  });
+  for (const statement of splitStatements(text)) await clickhouse.command({ query: statement });
+  await clickhouse.insert({
+    table: 'migrations',
+    values: [{ number, name, checksum }],
+    format: 'JSONEachRow',
+  });
+  log.info({ store: 'clickhouse', migration: name }, 'migration applied');
   return true;
 }
 

@@ -6,7 +6,8 @@ import type { KeyGrant } from '../../control/key-grants.js';
 import { revokeKey } from '../../control/revoke-key.js';
 import { setPage } from '../../control/set-page.js';
 import { makePage } from '../support/pages.js';
-import { openTestPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const { sql } = await openTestPostgres(t);

@@ -4,11 +4,11 @@ import { createKey } from '../../control/create-key.js';
 import { createKeyCache } from '../../control/key-cache.js';
 import { setPage } from '../../control/set-page.js';
 import { makePage } from '../support/pages.js';
-import { openTestPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const skip =
-  process.env['DATABASE_URL'] === undefined && 'the embedded server runs one transaction after the other';
+const skip = !process.env['DATABASE_URL'] && 'the embedded server runs one transaction after the other';
 
 t.test('a revocation that commits after a later change was seen is not missed', { skip }, async (t) => {
   const { sql } = await openTestPostgres(t);

@@ -6,7 +6,8 @@ import { newKey } from '../../control/key-format.js';
 import { revokeKey } from '../../control/revoke-key.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { makePage } from '../support/pages.js';
-import { openTestPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 

@@ -3,7 +3,8 @@ import { createKey } from '../../control/create-key.js';
 import { createKeyCache } from '../../control/key-cache.js';
 import { listKeys } from '../../control/list-keys.js';
 import { makePage } from '../support/pages.js';
-import { openTestPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
 
 t.test('the last use is written when a minute has passed, and at the stop', async (t) => {

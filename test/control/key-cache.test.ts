@@ -7,7 +7,8 @@ import { revokeKey } from '../../control/revoke-key.js';
 import { setPage } from '../../control/set-page.js';
 import { countingSql } from '../support/counting-sql.js';
 import { makePage } from '../support/pages.js';
-import { openTestPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
 const deps = { sql, clock: systemClock, log: silentLog };

@@ -11,6 +11,7 @@ t.test('a key is revoked once, for good, and alone', async (t) => {
   let now = Date.UTC(2026, 0, 1);
   const deps = { sql, clock: { now: () => now } };
   const kept = await createKey(deps, { slug, scope: 'ingest' });
+  now += 1_000;
   const revoked = await createKey(deps, { slug, scope: 'ingest' });
   now += 1_000;
   const first = new Date(now);

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { migrate, pendingMigrations } from '../../sql/migrate.js';
 import { readMigrations, splitStatements } from '../../sql/migration-files.js';
-import { openEmptyClickHouse, openEmptyPostgres, openStores, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openEmptyClickHouse, openEmptyPostgres, openStores } from '../support/stores.js';
 
 t.test('a ClickHouse file of which only the first statement ran is applied again', async (t) => {
   const { sql } = await openEmptyPostgres(t);

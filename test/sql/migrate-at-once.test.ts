@@ -1,7 +1,8 @@
 import t from 'tap';
 import { migrate, pendingMigrations } from '../../sql/migrate.js';
 import { openPostgres } from '../../sql/open-postgres.js';
-import { openEmptyClickHouse, openEmptyPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openEmptyClickHouse, openEmptyPostgres } from '../support/stores.js';
 
 t.test('three instances that start at the same moment apply each file once', async (t) => {
   const { sql, databaseUrl } = await openEmptyPostgres(t);

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { migrate } from '../../sql/migrate.js';
-import { openStores, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openStores } from '../support/stores.js';
 
 t.test('a PostgreSQL file that is not the one that was applied is refused', async (t) => {
   const { sql, clickhouse } = await openStores(t);

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { migrate, pendingMigrations } from '../../sql/migrate.js';
 import { readMigrations } from '../../sql/migration-files.js';
-import { openEmptyClickHouse, openEmptyPostgres, silentLog } from '../support/stores.js';
+import { silentLog } from '../support/silent-log.js';
+import { openEmptyClickHouse, openEmptyPostgres } from '../support/stores.js';
 
 t.test('both stores get every file once, in order, and nothing is pending then', async (t) => {
   const { sql } = await openEmptyPostgres(t);

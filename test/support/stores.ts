@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Test } from 'tap';
-import type { Log } from '../../contract/log.js';
 import { migrate, migrateClickHouse, migratePostgres } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
+import { startTestClickHouse, startTestPostgres } from './embedded-stores.js';
+import { silentLog } from './silent-log.js';
 
 export type TestPostgres = { sql: Sql; databaseUrl: string };
 export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: string };
-
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * Both stores, migrated, for one test file; they go when the test ends. They are embedded ones of its own, or a
@@ -52,7 +51,7 @@ export async function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
 
 async function makePostgresDatabase(t: Test): Promise<string> {
   const serverUrl = process.env['DATABASE_URL'];
-  if (!serverUrl) throw new Error('not yet');
+  if (!serverUrl) return startTestPostgres(t);
   const server = openPostgres(serverUrl, { max: 1 });
   const name = newDatabaseName();
   await server`create database ${server(name)}`;
@@ -65,7 +64,7 @@ async function makePostgresDatabase(t: Test): Promise<string> {
 
 async function makeClickHouseDatabase(t: Test): Promise<string> {
   const serverUrl = process.env['CLICKHOUSE_URL'];
-  if (!serverUrl) throw new Error('not yet');
+  if (!serverUrl) return startTestClickHouse(t);
   const name = newDatabaseName();
   const clickhouseUrl = withDatabase(serverUrl, name);
   await ensureDatabase(clickhouseUrl);

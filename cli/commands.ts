@@ -1,0 +1,62 @@
+import type { Command } from './command.js';
+import { jobsList, jobsRun } from './jobs.js';
+import { keyCreate } from './key-create.js';
+import { keyList } from './key-list.js';
+import { keyRevoke } from './key-revoke.js';
+import { pageCreate } from './page-create.js';
+import { pageList } from './page-list.js';
+import { pageSet } from './page-set.js';
+import { pageShow } from './page-show.js';
+import { serveCommand } from './serve.js';
+import { sql } from './sql-command.js';
+import { UsageError } from './usage-error.js';
+
+/** Every command, in the order in which --help lists them. */
+export const commands: readonly Command[] = [
+  serveCommand,
+  pageCreate,
+  pageSet,
+  pageList,
+  pageShow,
+  keyCreate,
+  keyRevoke,
+  keyList,
+  jobsRun,
+  jobsList,
+  sql,
+];
+
+/**
+ * The command that a command line begins with, and the arguments behind its name.
+ *
+ * @throws UsageError when there is no such command.
+ */
+export function findCommand(argv: string[]): { command: Command; rest: string[] } {
+  for (const command of commands) {
+    const words = command.name.split(' ');
+    if (words.every((word, index) => argv[index] === word))
+      return { command, rest: argv.slice(words.length) };
+  }
+  const [first, second] = argv;
+  const verbs = commands
+    .filter((command) => command.name.startsWith(`${first} `))
+    .map((command) => command.name);
+  if (verbs.length > 0) {
+    const given = second === undefined ? `"${first}" needs a verb` : `"${first} ${second}" is not a command`;
+    throw new UsageError(`${given}; there is ${verbs.join(', ')}.`);
+  }
+  throw new UsageError(first === undefined ? 'A command is missing.' : `"${first}" is not a command.`);
+}
+
+/** What `heartline --help` prints; with a noun, only its commands. */
+export function helpOfAll(noun?: string): string {
+  const listed = commands.filter((command) => noun === undefined || command.name.startsWith(`${noun} `));
+  const width = Math.max(...listed.map((command) => command.name.length));
+  const lines = listed.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}\n`);
+  return `heartline COMMAND [options]\n\n${lines.join('')}
+heartline COMMAND --help explains one command; heartline --version prints the version.
+
+Commands work on the stores that DATABASE_URL and CLICKHOUSE_URL name. Where one is not set, they work on the
+store of the service that is running on the data folder (HEARTLINE_DATA_DIR, ./data), or start it themselves.
+`;
+}

@@ -1,0 +1,13 @@
+import type { Key } from '../control/key.js';
+
+/** A key as `--json` prints it in lists. */
+export function keyJson(key: Key): object {
+  return {
+    id: key.id,
+    scope: key.scope,
+    prefix: key.displayPrefix,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+  };
+}

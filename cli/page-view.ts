@@ -1,0 +1,36 @@
+import type { Page } from '../control/page.js';
+import { formatFields } from './output.js';
+
+/** A page as `--json` prints it. */
+export function pageJson(page: Page): object {
+  return {
+    id: page.id,
+    slug: page.slug,
+    hostname: page.hostname,
+    name: page.name,
+    languages: page.languages,
+    defaultLanguage: page.defaultLanguage,
+    historyDays: page.historyDays,
+    monitoringPaused: page.monitoringPaused,
+    databaseHealth: page.databaseHealthEnabled,
+    capabilities: page.capabilities,
+    createdAt: page.createdAt.toISOString(),
+  };
+}
+
+/** A page as people read it. */
+export function pageText(page: Page): string {
+  return formatFields([
+    ['slug', page.slug],
+    ['id', page.id],
+    ['name', page.name],
+    ['hostname', page.hostname],
+    ['languages', page.languages.join(', ')],
+    ['default language', page.defaultLanguage],
+    ['history', `${page.historyDays} days`],
+    ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
+    ['database health', page.databaseHealthEnabled ? 'on' : 'off'],
+    ['capabilities', page.capabilities.join(', ') || 'none'],
+    ['created', page.createdAt.toISOString()],
+  ]);
+}

@@ -1,0 +1,54 @@
+import type { Config } from '../api/config.js';
+import type { Log } from '../contract/log.js';
+import { readableTables } from '../contract/sql-tables.js';
+import { readRunningStack } from '../stack/stack-file.js';
+import { startStack } from '../stack/start-stack.js';
+
+/** Where the stores of a command are; the first question that needs it looks for them, or starts them. */
+export type StoreLocator = {
+  databaseUrl(): Promise<string>;
+  clickhouseUrl(): Promise<string>;
+  /** Undefined when both URLs and no key are configured. */
+  secretKey(): Promise<string | undefined>;
+  /** Stops the stores that were started here. */
+  stop(): Promise<void>;
+};
+
+type Found = { databaseUrl: string; clickhouseUrl: string; secretKey: string; stop?(): Promise<void> };
+
+/**
+ * A configured URL wins; then the instance that runs on the data folder; else the embedded stores are started
+ * there until stop().
+ */
+export function createStoreLocator(config: Config, log: Log): StoreLocator {
+  let found: Promise<Found> | undefined;
+
+  async function find(): Promise<Found> {
+    const running = await readRunningStack(config.dataDir);
+    if (running !== undefined) return running;
+    return startStack({
+      dataDir: config.dataDir,
+      database: 'heartline',
+      readerTables: readableTables,
+      log,
+      ...(config.clickhouseUrl !== undefined && { clickhouseUrl: config.clickhouseUrl }),
+      ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
+      ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+    });
+  }
+
+  function findOnce(): Promise<Found> {
+    found ??= find();
+    return found;
+  }
+
+  return {
+    databaseUrl: async () => config.databaseUrl ?? (await findOnce()).databaseUrl,
+    clickhouseUrl: async () => config.clickhouseUrl ?? (await findOnce()).clickhouseUrl,
+    secretKey: async () => config.secretKey ?? (await found)?.secretKey,
+    stop: async () => {
+      const stores = await found?.catch(() => undefined);
+      await stores?.stop?.();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import t from 'tap';
+import { scopePrefix, scopes } from '../../contract/scopes.js';
+import { environmentFor } from '../support/cli-environment.js';
+import { makePage } from '../support/pages.js';
+import { runHeartline } from '../support/run-heartline.js';
+import { openTestPostgres } from '../support/stores.js';
+
+const postgres = await openTestPostgres(t);
+// ClickHouse is not there: a key can be revoked without it.
+const env = environmentFor(postgres);
+await makePage(postgres.sql, { slug: 'acme' });
+
+t.test('a key of each scope is made, listed and revoked', async (t) => {
+  t.match((await runHeartline(['key', 'list', '--page', 'acme'], env)).stdout, /^acme has no key yet/);
+  const made: { id: string; scope: string; key: string }[] = [];
+  for (const scope of scopes) {
+    const { code, stdout } = await runHeartline(
+      ['key', 'create', '--page', 'acme', '--scope', scope, '--json'],
+      env,
+    );
+    t.equal(code, 0);
+    const created = JSON.parse(stdout);
+    t.same(Object.keys(created), ['id', 'scope', 'key']);
+    t.match(created.key, new RegExp(`^key_${scopePrefix[scope]}_[0-9A-Za-z]{43}$`));
+    made.push(created);
+  }
+  const [first] = made;
+  const revoked = await runHeartline(['key', 'revoke', first?.id ?? ''], env);
+  t.equal(revoked.code, 0);
+  t.match(revoked.stdout, `(${first?.id}) is revoked since 20`);
+
+  const { stdout } = await runHeartline(['key', 'list', '--page', 'acme', '--json'], env);
+  t.match(JSON.parse(stdout), {
+    keys: made.map(({ id, scope, key }) => ({
+      id,
+      scope,
+      prefix: key.slice(0, -39),
+      lastUsedAt: null,
+      revokedAt: id === first?.id ? /^20/ : null,
+    })),
+  });
+  const table = (await runHeartline(['key', 'list', '--page', 'acme'], env)).stdout.split('\n');
+  t.match(table[0], /^ID +KEY +CREATED +LAST USED +REVOKED$/);
+  t.equal(table.length, 1 + made.length + 1);
+  t.match(table[2], new RegExp(`^${made[1]?.id}  key_ingest_\\w{4}…  +20\\S+Z  never$`));
+});
+
+t.test('people are told that a key is shown once', async (t) => {
+  const { stdout } = await runHeartline(['key', 'create', '--page', 'acme', '--scope', 'read'], env);
+  t.match(
+    stdout,
+    /^key_read_\w{43}\n\nThis is the read key [0-9a-f-]{36} of acme\. It is not shown again\.\n$/,
+  );
+});
+
+t.test('an unknown page or key is one sentence and exit 1', async (t) => {
+  const refusals: [string[], string][] = [
+    [['key', 'create', '--page', 'none', '--scope', 'read'], 'There is no page with the slug "none".'],
+    [['key', 'list', '--page', 'none'], 'There is no page with the slug "none".'],
+    [['key', 'revoke', 'x'], 'There is no key with the id "x".'],
+  ];
+  for (const [args, sentence] of refusals) {
+    t.same(await runHeartline(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+  }
+});

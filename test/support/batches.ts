@@ -1,0 +1,69 @@
+import { newId, type PageId } from '../../contract/ids.js';
+import { Batch } from '../../ingest/batch.js';
+import { makeName, makeSource } from '../../ingest/names.js';
+import { normalize, type Version, type Window } from '../../ingest/normalize.js';
+import { PageNames } from '../../ingest/page-names.js';
+
+export type PlainEvent = {
+  service: string | undefined;
+  endpoint: string;
+  method: string;
+  status: number;
+  at: number;
+  /** Absent when the event carried none. */
+  ms?: number;
+  message?: string;
+};
+
+/** Events, as JSON.parse would give them, in a batch of their own. */
+export function makeBatch(
+  events: readonly unknown[],
+  page: PageNames,
+  window: Window,
+  version: Version = 1,
+): Batch {
+  const batch = new Batch();
+  normalize(events, page, window, version, batch);
+  return batch;
+}
+
+/** The events of a batch as objects, names as their texts, whether the page has them or not. */
+export function plainEvents(batch: Batch): PlainEvent[] {
+  return Array.from({ length: batch.length }, (_, i) => {
+    const [ms, message] = [batch.latencyMs[i] ?? Number.NaN, batch.message[i]];
+    return {
+      service: batch.source[i]?.text ?? batch.unknownSource[i],
+      endpoint: batch.endpoint[i]?.text ?? batch.unknownEndpoint[i] ?? '',
+      method: batch.method[i]?.text ?? '',
+      status: batch.status[i] ?? 0,
+      at: batch.at[i] ?? 0,
+      ...(!Number.isNaN(ms) && { ms }),
+      ...(message !== undefined && { message }),
+    };
+  });
+}
+
+/** The names of a new page that has these. */
+export function makePageNames(known: { endpoints?: string[]; services?: string[] } = {}): PageNames {
+  const page = new PageNames(newId<PageId>(Date.now()));
+  for (const text of known.endpoints ?? []) page.endpoints.set(text, makeName(text));
+  for (const text of known.services ?? []) page.services.set(text, makeSource(page.pageId, 'service', text));
+  return page;
+}
+
+/** Registers the unknown names of a batch in its page, without any limit. */
+export function registerAll(batch: Batch, page: PageNames): void {
+  for (let i = 0; i < batch.length; i += 1) {
+    const [endpoint, service] = [batch.unknownEndpoint[i], batch.unknownSource[i]];
+    if (endpoint !== undefined) {
+      const name = page.endpoints.get(endpoint) ?? makeName(endpoint);
+      page.endpoints.set(endpoint, name);
+      batch.endpoint[i] = name;
+    }
+    if (service !== undefined) {
+      const source = page.services.get(service) ?? makeSource(page.pageId, 'service', service);
+      page.services.set(service, source);
+      batch.source[i] = source;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { type Deferred, deferred } from '../../contract/deferred.js';
+import type { BlockStore } from '../../ingest/group-commit.js';
+import { type DecodedRow, decodeBlock } from './decode-block.js';
+
+/** What the store does with an insert: the last two answer an error, one of them after it has the block. */
+export type Behaviour = 'store' | 'hang' | 'fail' | 'storeAndFail';
+
+export type ControlledStore = BlockStore & {
+  behaviour: Behaviour;
+  /** Every attempt, in order. */
+  attempts: { bytes: Buffer; token: string; at: number }[];
+  /** What it has: the rows of each token's first block. */
+  rows(): DecodedRow[];
+  /** Answers the inserts that hang, as if they had been stored. */
+  release(): void;
+};
+
+/** A store in memory that deduplicates by token as the real one does, and does with inserts as it is told. */
+export function makeControlledStore(): ControlledStore {
+  const stored = new Map<string, Buffer>();
+  let hanging: { token: string; bytes: Buffer; answer: Deferred<void> }[] = [];
+  const store: ControlledStore = {
+    behaviour: 'store',
+    attempts: [],
+    rows: () => [...stored.values()].flatMap(decodeBlock),
+    release() {
+      for (const { token, bytes, answer } of hanging) {
+        stored.set(token, bytes);
+        answer.resolve();
+      }
+      hanging = [];
+    },
+    async insert(bytes, token) {
+      store.attempts.push({ bytes: Buffer.from(bytes), token, at: Date.now() });
+      const { behaviour } = store;
+      if (behaviour === 'hang') {
+        const answer = deferred<void>();
+        hanging.push({ token, bytes: Buffer.from(bytes), answer });
+        return answer.promise;
+      }
+      if (behaviour !== 'fail' && !stored.has(token)) stored.set(token, Buffer.from(bytes));
+      if (behaviour !== 'store') throw new Error('The connection was closed.');
+    },
+  };
+  return store;
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export type HeartlineRun = { code: number | null; stdout: string; stderr: string };
+
+const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+
+/** Runs the command line in a process of its own, with exactly this environment beside PATH. */
+export async function runHeartline(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('close', resolve);
+  });
+  return { code, stdout, stderr };
+}
