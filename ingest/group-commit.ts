@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../contract/clock.js';
 import { type Deferred, deferred } from '../contract/deferred.js';
 import { ApiError } from '../contract/errors.js';
@@ -143,7 +142,7 @@ export function createGroupCommit(deps: {
         const retry = clock.now() + pauseMs < deadline;
         log.warn({ error: String(error), token, bytes: bytes.length, retry }, 'A block could not be stored.');
         if (!retry) throw new ApiError('storeUnavailable', undefined, { 'retry-after': '5' });
-        await sleep(pauseMs);
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
   }

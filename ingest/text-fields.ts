@@ -7,7 +7,8 @@ const methodForm = /^[A-Z][A-Z0-9_-]{0,19}$/;
 
 /**
  * A route template as it is stored: without query string, fragment and trailing slashes, case kept. Undefined
- * when nothing is left, when it is longer than 200 characters, or when it holds control characters.
+ * when nothing is left, when it is longer than 200 characters, or when it holds control characters. Idempotent, so
+ * that a text which is a known name needs no normalising.
  */
 export function normalizeEndpoint(raw: string): string | undefined {
   const end = raw.search(/[?#]/);
@@ -17,10 +18,13 @@ export function normalizeEndpoint(raw: string): string | undefined {
   return longerThan(stripped, limits.endpointChars) ? undefined : stripped;
 }
 
-/** A loop, because `/\/+$/` backtracks quadratically on a path of many slashes. */
+/**
+ * Trailing slashes, and the white space that comes to light behind them, else `/cart /` would end as `/cart `.
+ * A loop, because `/\/+$/` backtracks quadratically on a path of many slashes.
+ */
 function stripTrailingSlashes(path: string): string {
   let end = path.length;
-  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end -= 1;
+  while (end > 1 && /[\s/]/.test(path.charAt(end - 1))) end -= 1;
   return path.slice(0, end);
 }
 
