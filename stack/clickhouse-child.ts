@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServerUsers, serverConfig, serverUsers, serviceUserName } from './clickhouse-config.js';
@@ -13,7 +14,7 @@ const pollMs = 50;
 const requestTimeoutMs = 5_000;
 /** Keeps the engine running; it stops when this query is killed. */
 const sleepingQuery =
-  'SELECT ignore(sleep(1)) FROM system.numbers SETTINGS max_block_size=1, log_queries=0 FORMAT Null';
+  'SELECT ignore(sleep(0.2)) FROM system.numbers SETTINGS max_block_size=1, log_queries=0 FORMAT Null';
 
 serveParent<ClickHouseStart>(async (dir, start) => {
   await makePrivateFolder(join(dir, 'data'));
@@ -55,7 +56,7 @@ type Engine = (args: string[]) => Promise<string>;
 async function loadEngine(): Promise<Engine> {
   const library = 'chdb';
   try {
-    const { DataType, load, open } = await import('ffi-rs');
+    const { DataType, isNullPointer, load, open } = await import('ffi-rs');
     const { libchdbPath } = await import('chdb/libchdb');
     open({ library, path: libchdbPath() });
     return async (args) => {
@@ -67,13 +68,11 @@ async function loadEngine(): Promise<Engine> {
         paramsValue: [args.length, args],
         runInNewThread: true,
       });
-      return load({
-        library,
-        funcName: 'chdb_result_error',
-        retType: DataType.String,
-        paramsType: [DataType.External],
-        paramsValue: [result],
-      });
+      const errorOf = { library, funcName: 'chdb_result_error', paramsType: [DataType.External] };
+      const paramsValue = [result];
+      // Reading a null pointer as a string would end the process by a signal.
+      if (isNullPointer(load({ ...errorOf, retType: DataType.External, paramsValue }))) return '';
+      return load({ ...errorOf, retType: DataType.String, paramsValue });
     };
   } catch (error) {
     throw new StackError(
@@ -112,7 +111,10 @@ function openStore(start: ClickHouseStart, ended: Promise<string>): OpenStore {
     port: start.httpPort,
     async close() {
       closing = true;
-      await query(start, "KILL QUERY WHERE user = '' AND startsWith(query, 'SELECT ignore(sleep(1))') ASYNC");
+      await query(
+        start,
+        "KILL QUERY WHERE user = '' AND startsWith(query, 'SELECT ignore(sleep(0.2))') ASYNC",
+      );
       await ended;
     },
   };
@@ -123,13 +125,24 @@ function firstLine(error: string): string {
   return error.split(/, Stack trace|\n/, 1)[0] ?? '';
 }
 
-async function query(start: ClickHouseStart, text: string): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${start.httpPort}/`, {
+/** One connection each: the server waits 5 s for a connection that is kept alive before it ends. */
+function query(start: ClickHouseStart, text: string): Promise<void> {
+  const options: RequestOptions = {
+    host: '127.0.0.1',
+    port: start.httpPort,
     method: 'POST',
+    agent: false,
     headers: { 'X-ClickHouse-User': serviceUserName, 'X-ClickHouse-Key': start.users.servicePassword },
-    body: text,
     signal: AbortSignal.timeout(requestTimeoutMs),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(options, (response) => {
+      response.resume().once('error', reject);
+      response.once('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`ClickHouse answered ${response.statusCode}.`));
+      });
+    });
+    sent.once('error', reject).end(text);
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(answer.slice(0, 500));
 }

@@ -3,10 +3,11 @@ import { sqlUserPassword } from '../contract/sql-user.js';
 import { launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
 import { serviceUserName } from './clickhouse-config.js';
+import { StackError } from './errors.js';
 import { keepSecret, makePrivateFolder } from './files.js';
 import { assertEmbeddable } from './platform.js';
 import { findPorts } from './ports.js';
-import { type StackLog, supervise } from './supervise.js';
+import { type StackLog, type Supervised, supervise } from './supervise.js';
 
 export type ClickHouseOptions = {
   /** Folder of this store; made when absent. */
@@ -32,6 +33,8 @@ export type RunningClickHouse = {
   stop(): Promise<void>;
 };
 
+const startAttempts = 3;
+
 /**
  * Starts the embedded ClickHouse server and keeps it running. It is given a free port, folder, database and users,
  * keeps all of them over a crash, and ends with this process, however that ends.
@@ -49,27 +52,36 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
     database: options.database,
     readerTables: options.readerTables,
   };
-  const [httpPort = 0, tcpPort = 0] = await findPorts([options.port ?? 0, options.tcpPort ?? 0]);
+  for (let attempt = 1; ; attempt++) {
+    const [httpPort = 0, tcpPort = 0] = await findPorts([options.port ?? 0, options.tcpPort ?? 0]);
+    try {
+      const server = await startOn(dir, { httpPort, tcpPort, users }, options.log);
+      return {
+        url: `http://${serviceUserName}:${servicePassword}@127.0.0.1:${httpPort}/${options.database}`,
+        tcpPort,
+        get pid() {
+          return server.pid;
+        },
+        stop: () => server.stop(),
+      };
+    } catch (error) {
+      if (attempt === startAttempts || !isPortTaken(error)) throw error;
+    }
+  }
+}
+
+function startOn(dir: string, start: ClickHouseStart, log: StackLog): Promise<Supervised> {
+  const name = 'ClickHouse';
   const entry = new URL('./clickhouse-child.js', import.meta.url);
-  const server = await supervise(
-    'ClickHouse',
-    (port, signal) =>
-      launchChild<ClickHouseStart>({
-        name: 'ClickHouse',
-        entry,
-        dir,
-        start: { httpPort: port, tcpPort, users },
-        signal,
-      }),
-    httpPort,
-    options.log,
+  return supervise(
+    name,
+    (_port, signal) => launchChild<ClickHouseStart>({ name, entry, dir, start, signal }),
+    start.httpPort,
+    log,
   );
-  return {
-    url: `http://${serviceUserName}:${servicePassword}@127.0.0.1:${httpPort}/${options.database}`,
-    tcpPort,
-    get pid() {
-      return server.pid;
-    },
-    stop: () => server.stop(),
-  };
+}
+
+/** The engine cannot choose a port itself, and another process may take the one that was found free for it. */
+function isPortTaken(error: unknown): boolean {
+  return error instanceof StackError && error.message.includes('Address already in use');
 }
