@@ -6,10 +6,16 @@ import type { Log } from '../contract/log.js';
 import type { KeyCache } from '../control/key-cache.js';
 import { authenticate } from './authenticate.js';
 import type { Metrics } from './metrics.js';
-import { readJsonBody } from './read-body.js';
+import { drainBody, readBody } from './read-body.js';
 import { hasBody, type Route } from './route.js';
 
-type Deps = { keys: KeyCache; log: Log; metrics: Metrics; routes: readonly Route[] };
+type Deps = {
+  keys: KeyCache;
+  log: Log;
+  metrics: Metrics;
+  routes: readonly Route[];
+  bodyTimeoutMs: number;
+};
 
 const requestIdForm = /^[\w.:-]{1,128}$/;
 
@@ -35,7 +41,8 @@ function createRouter(deps: Deps): Router {
       if (route.access === undefined) return await route.handle(ctx);
       const grant = await authenticate(ctx, deps.keys, route.access);
       if (!hasBody(route)) return await route.handle(ctx, grant);
-      await route.handle(ctx, grant, await readJsonBody(ctx.req, route.body.bytesMax));
+      const limits = { bytesMax: route.body.bytesMax, timeoutMs: deps.bodyTimeoutMs };
+      await route.handle(ctx, grant, await readBody(ctx.req, limits));
     });
   }
   return router;
@@ -76,9 +83,10 @@ async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Pr
       };
       log.error(fields, known?.message ?? 'A request failed.');
     }
+    // Closing while a client sends resets the connection, and the answer may be lost with it.
+    await drainBody(ctx.req);
     ctx.status = known?.status ?? 500;
     ctx.set({ ...known?.headers });
-    // A body that was not read to its end would be taken for the next request.
     if (!ctx.req.complete) ctx.set('connection', 'close');
     ctx.body = { error: known?.message ?? errorRegistry.internal.message };
   }

@@ -1,11 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '../contract/errors.js';
 
-/** From the last header to the last byte of the body. */
-const bodyTimeoutMs = 15_000;
+export type BodyLimits = {
+  bytesMax: number;
+  /** From the last header to the last byte of the body. */
+  timeoutMs: number;
+};
+
 /** What is still read of a refused body, so that a client in the middle of sending it hears the answer. */
 const drainBytesMax = 16 * 1024 * 1024;
 const drainMs = 2_000;
@@ -18,32 +21,17 @@ const inflaters = {
 } as const;
 
 /**
- * The JSON value of a request body, inflated as its Content-Encoding says. Neither the body as sent nor the
- * inflated one ever takes more than `bytesMax` of memory.
+ * A request body, inflated as its Content-Encoding says. Neither the body as sent nor the inflated one ever
+ * takes more than `bytesMax` of memory.
  *
  * @throws ApiError 400, 408, 413 or 415.
  */
-export async function readJsonBody(req: IncomingMessage, bytesMax: number): Promise<unknown> {
-  const bytes = await readBytes(req, bytesMax);
-  if (!isUtf8(bytes)) throw new ApiError('bodyNotJson', 'The request body is not valid UTF-8.');
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new ApiError('bodyNotJson');
-  }
-}
-
-async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const { bytesMax } = limits;
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (Number(req.headers['content-length']) > bytesMax) {
-    await drain(req);
-    throw new ApiError('bodyTooLarge');
-  }
-  if (encoding === 'identity' || encoding === '') return await collect(req, req, bytesMax);
-  if (!isKnown(encoding)) {
-    await drain(req);
-    throw new ApiError('contentEncoding');
-  }
+  if (Number(req.headers['content-length']) > bytesMax) throw new ApiError('bodyTooLarge');
+  if (encoding === 'identity' || encoding === '') return await collect(req, req, limits);
+  if (!isKnown(encoding)) throw new ApiError('contentEncoding');
   const inflate = inflaters[encoding]();
   let received = 0;
   req.on('data', (chunk: Buffer) => {
@@ -52,7 +40,7 @@ async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer
   });
   req.pipe(inflate);
   try {
-    return await collect(req, inflate, bytesMax);
+    return await collect(req, inflate, limits);
   } finally {
     req.unpipe(inflate);
     inflate.destroy();
@@ -64,13 +52,17 @@ function isKnown(encoding: string): encoding is keyof typeof inflaters {
 }
 
 /** Events instead of an async iterator: about a tenth of the time for a body of three chunks. */
-function collect(req: IncomingMessage, source: Readable, bytesMax: number): Promise<Buffer> {
+function collect(
+  req: IncomingMessage,
+  source: Readable,
+  { bytesMax, timeoutMs }: BodyLimits,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(
       () => fail(new ApiError('bodyTimeout', undefined, { connection: 'close' })),
-      bodyTimeoutMs,
+      timeoutMs,
     );
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
@@ -93,7 +85,7 @@ function collect(req: IncomingMessage, source: Readable, bytesMax: number): Prom
     }
     function fail(error: ApiError): void {
       stop();
-      void drain(req).then(() => reject(error));
+      reject(error);
     }
     source.on('data', onData).on('end', onEnd).on('error', onError);
     if (source !== req) req.on('error', onError);
@@ -101,8 +93,8 @@ function collect(req: IncomingMessage, source: Readable, bytesMax: number): Prom
   });
 }
 
-/** Reads and forgets what is left of a refused body, within bounds. */
-function drain(req: IncomingMessage): Promise<void> {
+/** Reads and forgets what is left of a refused request's body, within bounds. */
+export function drainBody(req: IncomingMessage): Promise<void> {
   if (req.complete || req.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     let drained = 0;

@@ -37,8 +37,8 @@ export type KeyRoute = Described & {
 export type BodyRoute = Described & {
   access: Access;
   body: { schema: TSchema; bytesMax: number };
-  /** `body` is what JSON.parse gave; the route checks it. */
-  handle(ctx: Context, grant: KeyGrant, body: unknown): void | Promise<void>;
+  /** `body` is inflated and at most `bytesMax` long; nothing else of it is checked. */
+  handle(ctx: Context, grant: KeyGrant, body: Buffer): void | Promise<void>;
 };
 
 export type Route = OpenRoute | KeyRoute | BodyRoute;

@@ -24,6 +24,8 @@ export type ServiceOptions = {
   baseUrl?: URL;
   clock: Clock;
   log: Log;
+  /** How long a request body may take to arrive; 15 s when not given. */
+  bodyTimeoutMs?: number;
 };
 
 export type Service = {
@@ -33,6 +35,7 @@ export type Service = {
   close(): Promise<void>;
 };
 
+const bodyTimeoutMsUsual = 15_000;
 /** Longer than any pause that a store is waited for, so that an answer still reaches who waits for it. */
 const closeGraceMs = 15_000;
 
@@ -68,7 +71,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ready: createReadiness({ sql, clickhouse }),
     baseUrl: () => baseUrl ?? '/',
   });
-  const app = createApp({ keys, log, metrics, routes });
+  const app = createApp({
+    keys,
+    log,
+    metrics,
+    routes,
+    bodyTimeoutMs: options.bodyTimeoutMs ?? bodyTimeoutMsUsual,
+  });
   const server = await listen(app.callback(), options.host, options.port);
   baseUrl ??= urlOf(server);
 

@@ -60,7 +60,7 @@ export class Block {
       const source = batch.source[i];
       const endpoint = batch.endpoint[i];
       const method = batch.method[i];
-      if (source === undefined || endpoint === undefined || method === undefined) {
+      if (source === undefined || endpoint === undefined || !method) {
         throw new Error('An event with an unregistered name reached the collapse.');
       }
       const at = batch.at[i] ?? 0;

@@ -8,11 +8,13 @@ export type Drops = Map<Rejection, Dropped>;
 
 const namesMax = 3;
 
-export function noteDrop(drops: Drops, reason: Rejection, name: string): void {
+/** Counts a dropped event, and answers its reason. */
+export function noteDrop(drops: Drops, reason: Rejection, name: string): Rejection {
   const dropped = drops.get(reason) ?? { count: 0, names: [] };
   dropped.count += 1;
   if (dropped.names.length < namesMax && !dropped.names.includes(name)) dropped.names.push(name);
   drops.set(reason, dropped);
+  return reason;
 }
 
 let batchNumber = 0;
@@ -34,8 +36,7 @@ export function guardEndpointsPerBatch(batch: Batch, drops: Drops): void {
       endpoints.add(endpoint);
       return undefined;
     }
-    noteDrop(drops, 'endpointsPerBatch', endpoint);
-    return 'endpointsPerBatch';
+    return noteDrop(drops, 'endpointsPerBatch', endpoint);
   });
 }
 

@@ -11,6 +11,7 @@ import { registerReporter } from './register-reporter.js';
 
 /** Names held in memory over all pages, about 150 bytes each; the least recently used page goes first. */
 const namesMax = 400_000;
+const pagesMax = 20_000;
 /** A page at a limit is asked for again after this long, since the pruning job may have made room. */
 const fullForMs = 30_000;
 /** Distinct names that may wait for one page's next registration. */
@@ -35,7 +36,11 @@ export type NameRegistry = ReturnType<typeof createNameRegistry>;
  * loaded once, after which further unknown names are refused from memory.
  */
 export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
-  const pages = new LRUCache<PageId, Page>({ maxSize: namesMax, sizeCalculation: (page) => page.names.size });
+  const pages = new LRUCache<PageId, Page>({
+    max: pagesMax,
+    maxSize: namesMax,
+    sizeCalculation: (page) => page.names.size,
+  });
 
   function open(pageId: PageId): Page {
     let page = pages.get(pageId);

@@ -1,10 +1,12 @@
 import type { PageId } from '../contract/ids.js';
 import { unassignedService } from '../contract/limits.js';
+import { ByteTable } from './byte-table.js';
 import { makeName, makeSource, type Name, type ReporterSource, type Source } from './names.js';
 import { normalizeMethod } from './text-fields.js';
 
 /** Distinct methods of one page; more are the mark of a client that sends something else as the method. */
 const methodsMax = 64;
+const spellingsMax = 4096;
 
 /**
  * The names of one page that this process has seen registered. Keys are normalised texts, so a raw text that
@@ -17,6 +19,10 @@ export class PageNames {
   /** Outside the map: a service that calls itself "Unassigned" is filed under "unassigned". */
   readonly unassigned: Source;
   private readonly methods = new Map<string, Name>();
+  /** The same names by the bytes that clients send for them, every spelling apart. */
+  readonly endpointsByBytes = new ByteTable<Name>(spellingsMax);
+  readonly servicesByBytes = new ByteTable<Source>(spellingsMax);
+  readonly methodsByBytes = new ByteTable<Name>(methodsMax);
 
   constructor(readonly pageId: PageId) {
     this.unassigned = makeSource(pageId, 'service', unassignedService);
@@ -38,6 +44,7 @@ export class PageNames {
 
   /** Names held, for the bound of the cache that holds the pages. */
   get size(): number {
-    return this.endpoints.size + this.services.size + this.reporters.size + this.methods.size + 1;
+    const spellings = this.endpointsByBytes.size + this.servicesByBytes.size + this.methodsByBytes.size;
+    return 1 + this.endpoints.size + this.services.size + this.reporters.size + this.methods.size + spellings;
   }
 }

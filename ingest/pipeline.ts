@@ -1,14 +1,15 @@
 import type { Clock } from '../contract/clock.js';
-import { ApiError } from '../contract/errors.js';
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
 import type { PageId } from '../contract/ids.js';
-import { limits } from '../contract/limits.js';
-import type { Batch, Rejection } from './batch.js';
+import { Batch, type Rejection } from './batch.js';
 import type { GroupCommit } from './group-commit.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './guard.js';
 import type { NameRegistry } from './name-registry.js';
 import type { Source } from './names.js';
-import { normalize, windowV1, windowV2 } from './normalize.js';
+import { windowV1, windowV2 } from './normalize.js';
+import type { PageNames } from './page-names.js';
+import { readBatch } from './read-batch.js';
+import { readReporter } from './read-reporter.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
@@ -17,109 +18,135 @@ export type IngestMetrics = {
 
 type Deps = { registry: NameRegistry; commit: GroupCommit; clock: Clock; metrics: IngestMetrics };
 
+/** What the answer needs of a batch that is used again for the next one. */
+type Summary = {
+  accepted: number;
+  rejected: number;
+  rejections: ReadonlyMap<Rejection, number>;
+  warning: string | undefined;
+};
+
 export type Ingest = ReturnType<typeof createIngest>;
 
+/** Empty batches kept for the next request; more are under way only while names are being registered. */
+const spareBatchesMax = 16;
+
 /**
- * The way of a batch: normalise, guard, register what is new, collapse, commit, acknowledge. Each step is a
- * file of this folder; every event ends as accepted or as rejected with one reason.
+ * The way of a batch: read and normalise, guard, register what is new, collapse, commit, acknowledge. Each step
+ * is a file of this folder; every event ends as accepted or as rejected with one reason.
  */
 export function createIngest(deps: Deps) {
   const { registry, commit, clock } = deps;
+  const spare: Batch[] = [];
 
-  /** A batch whose source is in each event (v1). */
-  async function acceptEvents(pageId: PageId, events: readonly unknown[]): Promise<Acknowledgement> {
-    refuseTooMany(events);
-    const now = clock.now();
-    const batch = normalize(events, registry.names(pageId), windowV1(now));
-    const drops: Drops = new Map();
-    await guard(pageId, batch, drops);
-    const rows = await store(batch, new Set(batch.source.slice(0, batch.length)), now);
-    return acknowledge(batch, rows, batch.length > 0 ? 1 : 0, drops);
+  async function withBatch<T>(work: (batch: Batch) => Promise<T>): Promise<T> {
+    const batch = spare.pop() ?? new Batch();
+    try {
+      return await work(batch);
+    } finally {
+      batch.clear();
+      if (spare.length < spareBatchesMax) spare.push(batch);
+    }
   }
 
-  /** A reporter's batch (v2); an empty one is a sign of life. */
-  async function acceptReport(
-    pageId: PageId,
-    reporter: Reporter,
-    events: readonly unknown[],
-  ): Promise<ReporterAcknowledgement> {
-    refuseTooMany(events);
+  /** A body whose events name their service (v1). */
+  async function acceptEvents(pageId: PageId, body: Buffer): Promise<Acknowledgement> {
     const now = clock.now();
-    const source = await registry.reporter(pageId, reporter);
-    if (source === undefined) return refuseReporter(reporter, events.length);
-    const batch = normalize(events, registry.names(pageId), windowV2(now), source);
-    const drops: Drops = new Map();
-    await guard(pageId, batch, drops);
-    const rows = await store(batch, [source], now);
-    return { ...acknowledge(batch, rows, 1, drops), heartbeat: true, reporterId: reporter.reporterId };
+    const { stored, summary } = await withBatch(async (batch) => {
+      const names = registry.names(pageId);
+      readBatch(body, names, windowV1(now), 1, batch);
+      const drops = await guard(names, batch);
+      return hand(batch, distinctSources(batch), now, drops);
+    });
+    return acknowledge(summary, await stored, summary.accepted > 0 ? 1 : 0);
   }
 
-  async function guard(pageId: PageId, batch: Batch, drops: Drops): Promise<void> {
+  /** A reporter's body (v2); one without events is a sign of life. */
+  async function acceptReport(pageId: PageId, body: Buffer): Promise<ReporterAcknowledgement> {
+    const now = clock.now();
+    const { reporter, handed } = await withBatch(async (batch) => {
+      const names = registry.names(pageId);
+      const reporter = readReporter(readBatch(body, names, windowV2(now), 2, batch).reporter);
+      const source = await registry.reporter(pageId, reporter);
+      if (source === undefined) return { reporter, handed: refuseAll(batch, reporter) };
+      batch.source.fill(source, 0, batch.length);
+      const drops = await guard(names, batch);
+      return { reporter, handed: hand(batch, [source], now, drops) };
+    });
+    const rows = await handed.stored;
+    const heartbeat = rows !== undefined;
+    return {
+      ...acknowledge(handed.summary, rows ?? 0, heartbeat ? 1 : 0),
+      heartbeat,
+      reporterId: reporter.reporterId,
+    };
+  }
+
+  async function guard(names: PageNames, batch: Batch): Promise<Drops> {
+    const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
-    if (batch.hasUnknown) await registerUnknown(pageId, batch, drops);
+    if (batch.hasUnknown) await registerUnknown(names, batch, drops);
+    return drops;
   }
 
   /** Gives every event its names; those whose names the page has no room for are dropped. */
-  async function registerUnknown(pageId: PageId, batch: Batch, drops: Drops): Promise<void> {
-    const names = registry.names(pageId);
+  async function registerUnknown(names: PageNames, batch: Batch, drops: Drops): Promise<void> {
     const wanted = { endpoints: new Set<string>(), services: new Set<string>() };
     for (let i = 0; i < batch.length; i += 1) {
-      const [endpoint, service] = [batch.unknownEndpoint[i], batch.unknownSource[i]];
+      const endpoint = batch.unknownEndpoint[i];
+      const service = batch.unknownSource[i];
       if (endpoint !== undefined) wanted.endpoints.add(endpoint);
       if (service !== undefined) wanted.services.add(service);
     }
     await registry.register(names, wanted);
     batch.filter((i) => {
-      const [endpoint, service] = [batch.unknownEndpoint[i], batch.unknownSource[i]];
+      const endpoint = batch.unknownEndpoint[i];
+      const service = batch.unknownSource[i];
       if (service !== undefined) batch.source[i] = names.services.get(service);
       if (endpoint !== undefined) batch.endpoint[i] = names.endpoints.get(endpoint);
-      if (batch.source[i] === undefined) {
-        noteDrop(drops, 'sourcesPerPage', service ?? '');
-        return 'sourcesPerPage';
-      }
-      if (batch.endpoint[i] === undefined) {
-        noteDrop(drops, 'endpointsPerPage', endpoint ?? '');
-        return 'endpointsPerPage';
-      }
+      if (batch.source[i] === undefined) return noteDrop(drops, 'sourcesPerPage', service ?? '');
+      if (batch.endpoint[i] === undefined) return noteDrop(drops, 'endpointsPerPage', endpoint ?? '');
       return undefined;
     });
   }
 
-  async function store(batch: Batch, callers: Iterable<Source | undefined>, now: number): Promise<number> {
-    const known = [...callers].filter((source) => source !== undefined);
-    return known.length === 0 ? 0 : await commit.add(batch, known, now);
+  /** Hands the batch to the commit, which has taken what it needs of it when this returns. */
+  function hand(batch: Batch, callers: readonly Source[], now: number, drops: Drops) {
+    // Nobody called when no event was left.
+    const stored = callers.length === 0 ? Promise.resolve(0) : commit.add(batch, callers, now);
+    return { stored, summary: summarise(batch, drops) };
   }
 
-  function acknowledge(batch: Batch, rows: number, statements: number, drops: Drops): Acknowledgement {
-    deps.metrics.accepted(batch.length);
-    for (const [reason, count] of batch.rejections) deps.metrics.rejected(reason, count);
-    const warning = describeDrops(drops);
-    return {
-      accepted: batch.length,
-      rejected: batch.rejected,
-      rows,
-      statements,
-      ...(warning !== undefined && { warning }),
-    };
+  /** A new reporter on a page that is full: nothing of it is kept, its call neither. */
+  function refuseAll(batch: Batch, reporter: Reporter): { stored: Promise<undefined>; summary: Summary } {
+    const drops: Drops = new Map();
+    batch.filter(() => noteDrop(drops, 'sourcesPerPage', reporter.reporterId));
+    if (drops.size === 0) drops.set('sourcesPerPage', { count: 0, names: [reporter.reporterId] });
+    return { stored: Promise.resolve(undefined), summary: summarise(batch, drops) };
   }
 
-  function refuseReporter(reporter: Reporter, events: number): ReporterAcknowledgement {
-    const drops: Drops = new Map([['sourcesPerPage', { count: events, names: [reporter.reporterId] }]]);
-    deps.metrics.rejected('sourcesPerPage', events);
-    return {
-      accepted: 0,
-      rejected: events,
-      rows: 0,
-      statements: 0,
-      warning: describeDrops(drops) ?? '',
-      heartbeat: false,
-      reporterId: reporter.reporterId,
-    };
+  function summarise(batch: Batch, drops: Drops): Summary {
+    const { rejected, length: accepted } = batch;
+    return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
+  }
+
+  function acknowledge(summary: Summary, rows: number, statements: number): Acknowledgement {
+    const { accepted, rejected, rejections, warning } = summary;
+    deps.metrics.accepted(accepted);
+    for (const [reason, count] of rejections) deps.metrics.rejected(reason, count);
+    return { accepted, rejected, rows, statements, ...(warning !== undefined && { warning }) };
   }
 
   return { acceptEvents, acceptReport };
 }
 
-function refuseTooMany(events: readonly unknown[]): void {
-  if (events.length > limits.eventsPerBatch) throw new ApiError('tooManyEvents');
+function distinctSources(batch: Batch): Source[] {
+  const sources = new Set<Source>();
+  let last: Source | undefined;
+  for (let i = 0; i < batch.length; i += 1) {
+    const source = batch.source[i];
+    if (source !== undefined && source !== last) sources.add(source);
+    last = source;
+  }
+  return [...sources];
 }
