@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
+import * as analyticsSchemas from '../contract/analytics.js';
 import { type ErrorName, errorRegistry } from '../contract/errors.js';
-import * as contractEvents from '../contract/events.js';
+import * as eventSchemas from '../contract/events.js';
 import { type AnswerBody, hasBody, type Route } from './route.js';
 
 /** Version of the description, not of the package. */
@@ -72,8 +73,11 @@ function describeQuery(query: TSchema): Json[] {
 function describeAnswers(answers: Readonly<Record<number, AnswerBody>>): Json {
   const described: Json = {};
   for (const [status, body] of Object.entries(answers)) {
-    const media = (body as { mediaType?: string }).mediaType;
-    const content = media === undefined ? json(reference(body as TSchema)) : { [media]: {} };
+    const { mediaTypes } = body as { mediaTypes?: readonly string[] };
+    const content =
+      mediaTypes === undefined
+        ? json(reference(body as TSchema))
+        : Object.fromEntries(mediaTypes.map((type) => [type.replace(/;.*/, ''), {}]));
     described[status] = { description: Number(status) < 300 ? 'Success.' : 'See the body.', content };
   }
   return described;
@@ -95,10 +99,12 @@ function describeErrors(route: Route): Json {
 }
 
 function namedSchemas(): Json {
-  const named = Object.values(contractEvents).filter(
-    (schema): schema is typeof schema & { $id: string } => '$id' in schema,
-  );
-  return Object.fromEntries(named.map((schema) => [schema.$id, resolve(schema)]));
+  const named: Json = {};
+  for (const schema of Object.values({ ...eventSchemas, ...analyticsSchemas })) {
+    const { $id } = schema as { $id?: string };
+    if ($id !== undefined) named[$id] = resolve(schema);
+  }
+  return named;
 }
 
 /** A named schema by its name, another one in place. */

@@ -11,8 +11,8 @@ export type Access = {
   keyError: 'invalidKey' | 'invalidIngestKey';
 };
 
-/** What the published description says of an answer's body: a schema, or a media type that is not JSON. */
-export type AnswerBody = TSchema | { mediaType: string };
+/** What the published description says of an answer's body: the schema of JSON, or the media types it may have. */
+export type AnswerBody = TSchema | { mediaTypes: readonly string[] };
 
 type Described = {
   method: 'GET' | 'POST';

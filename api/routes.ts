@@ -1,15 +1,34 @@
+import type { PageSqlDeps } from '../analytics/run-sql.js';
+import type { Clock } from '../contract/clock.js';
 import type { Ingest } from '../ingest/pipeline.js';
+import type { ClickHouseClient } from '../sql/open-clickhouse.js';
+import type { Sql } from '../sql/open-postgres.js';
 import type { Metrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import type { OpenRoute, Route } from './route.js';
+import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
 import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 
-type Deps = { ingest: Ingest; metrics: Metrics; ready: CheckReadiness; baseUrl: () => string };
+type Deps = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  clock: Clock;
+  ingest: Ingest;
+  pageSql: PageSqlDeps;
+  metrics: Metrics;
+  ready: CheckReadiness;
+  baseUrl: () => string;
+};
 
 /** Every route of the service, in the order of the description that the last of them serves. */
 export function createRoutes(deps: Deps): Route[] {
-  const routes: Route[] = [...eventRoutes(deps), ...healthRoutes(deps)];
+  const routes: Route[] = [
+    ...eventRoutes(deps),
+    ...analyticsRoutes(deps),
+    sqlRoute(deps),
+    ...healthRoutes(deps),
+  ];
   routes.push(descriptionRoute(routes, deps.baseUrl));
   return routes;
 }
@@ -21,7 +40,7 @@ function descriptionRoute(routes: readonly Route[], baseUrl: () => string): Open
     path: '/openapi.json',
     operationId: 'getDescription',
     summary: 'This description',
-    answers: { 200: { mediaType: 'application/json' } },
+    answers: { 200: { mediaTypes: ['application/json'] } },
     errors: [],
     handle(ctx) {
       text ??= JSON.stringify(describeApi(routes, baseUrl()));

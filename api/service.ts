@@ -1,3 +1,4 @@
+import { openPageSql } from '../analytics/open-page-sql.js';
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
 import { createKeyCache } from '../control/key-cache.js';
@@ -54,8 +55,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const keys = createKeyCache({ sql, clock, log });
   await keys.start();
+  // Connections of its own, so that no number of slow reads can hold an insert up.
+  const ingestClickhouse = openClickHouse(options.clickhouseUrl, { max: 2 });
   const commit = createGroupCommit({
-    store: createClickHouseStore(clickhouse),
+    store: createClickHouseStore(ingestClickhouse),
     clock,
     log,
     metrics: metrics.commit,
@@ -65,8 +68,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ingest = createIngest({ registry, commit, clock, metrics: metrics.ingest });
 
   let baseUrl = options.baseUrl?.href;
+  const { clickhouseUrl, secretKey } = options;
+  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, log });
   const routes = createRoutes({
+    sql,
+    clickhouse,
+    clock,
     ingest,
+    pageSql,
     metrics,
     ready: createReadiness({ sql, clickhouse }),
     baseUrl: () => baseUrl ?? '/',
@@ -87,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await closeServer(server, closeGraceMs);
       await commit.close();
       await keys.stop();
-      await clickhouse.close();
+      await Promise.all([clickhouse.close(), ingestClickhouse.close(), pageSql.sqlClient.close()]);
       await sql.end({ timeout: 5 });
     },
   };

@@ -46,7 +46,7 @@ export function healthRoutes({ metrics, ready }: { metrics: Metrics; ready: Chec
       path: '/metrics',
       operationId: 'getMetrics',
       summary: 'Metrics in the Prometheus text format',
-      answers: { 200: { mediaType: 'text/plain' } },
+      answers: { 200: { mediaTypes: ['text/plain'] } },
       errors: [],
       async handle(ctx) {
         ctx.set('content-type', metrics.registry.contentType);
