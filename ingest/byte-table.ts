@@ -1,3 +1,6 @@
+/** A longer spelling, an endpoint with a query string of a megabyte, is read the slower way each time. */
+const keyBytesMax = 1_024;
+
 /**
  * A map from byte strings to values that is asked with a place in a buffer, so that finding a name costs no
  * string. Bounded: a client that sends ever new spellings empties it, and they are found the slower way again.
@@ -28,6 +31,7 @@ export class ByteTable<Value> {
   }
 
   set(view: DataView, start: number, end: number, value: Value): void {
+    if (end - start > keyBytesMax) return;
     if (this.keys.length >= this.max) this.clear();
     if (this.keys.length * 2 >= this.slots.length) this.grow();
     const key = Buffer.from(new Uint8Array(view.buffer, view.byteOffset + start, end - start));

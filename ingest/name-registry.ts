@@ -24,7 +24,9 @@ type Page = {
   waiting?: Wanted & { done: Promise<void> };
   running?: Promise<void>;
   endpointsFullUntil: number;
-  sourcesFullUntil: number;
+  servicesFullUntil: number;
+  /** The reporters of a page without room for another: the others are refused from memory. */
+  onlyReporters: { ids: ReadonlySet<string>; until: number };
 };
 
 export type NameRegistry = ReturnType<typeof createNameRegistry>;
@@ -39,15 +41,23 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
   const pages = new LRUCache<PageId, Page>({
     max: pagesMax,
     maxSize: namesMax,
-    sizeCalculation: (page) => page.names.size,
+    sizeCalculation: (page) => page.names.size + page.onlyReporters.ids.size,
   });
 
   function open(pageId: PageId): Page {
-    let page = pages.get(pageId);
-    if (page === undefined) {
-      page = { names: new PageNames(pageId), endpointsFullUntil: 0, sourcesFullUntil: 0 };
-      pages.set(pageId, page);
-    }
+    return pages.get(pageId) ?? putIn(new PageNames(pageId));
+  }
+
+  /** The page of these names, put in again when it had to go while a batch held on to them. */
+  function openAgain(names: PageNames): Page {
+    const page = pages.get(names.pageId);
+    return page?.names === names ? page : putIn(names);
+  }
+
+  function putIn(names: PageNames): Page {
+    const onlyReporters = { ids: new Set<string>(), until: 0 };
+    const page: Page = { names, endpointsFullUntil: 0, servicesFullUntil: 0, onlyReporters };
+    pages.set(names.pageId, page);
     return page;
   }
 
@@ -66,7 +76,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     }
     const until = deps.clock.now() + fullForMs;
     if (granted.endpointsFull) page.endpointsFullUntil = until;
-    if (granted.sourcesFull) page.sourcesFullUntil = until;
+    if (granted.sourcesFull) page.servicesFullUntil = until;
     weighAgain(page);
   }
 
@@ -97,15 +107,15 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     names: (pageId: PageId): PageNames => open(pageId).names,
 
     /**
-     * Registers the unknown names of a batch; those that the limits allow are in `names(pageId)` afterwards.
+     * Registers the unknown names of a batch; those that the limits allow are in `names` afterwards.
      *
      * @throws ApiError 503 when PostgreSQL cannot be asked; nothing of the batch was stored then.
      */
     async register(names: PageNames, wanted: Wanted): Promise<void> {
-      const page = pages.get(names.pageId) ?? open(names.pageId);
+      const page = openAgain(names);
       const now = deps.clock.now();
       if (page.endpointsFullUntil > now) wanted.endpoints.clear();
-      if (page.sourcesFullUntil > now) wanted.services.clear();
+      if (page.servicesFullUntil > now) wanted.services.clear();
       if (wanted.endpoints.size + wanted.services.size > 0) await enqueue(page, wanted);
     },
 
@@ -117,10 +127,12 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
       const page = open(pageId);
       const known = page.names.reporters.get(reporter.reporterId);
       if (known !== undefined && sameMetadata(known.metadata, reporter)) return known;
-      if (known === undefined && page.sourcesFullUntil > deps.clock.now()) return undefined;
-      const stored = await withTimeout(registerReporter(deps, pageId, reporter));
-      if (!stored) {
-        page.sourcesFullUntil = deps.clock.now() + fullForMs;
+      const { ids, until } = page.onlyReporters;
+      if (known === undefined && until > deps.clock.now() && !ids.has(reporter.reporterId)) return undefined;
+      const others = await withTimeout(registerReporter(deps, pageId, reporter));
+      if (others !== undefined) {
+        page.onlyReporters = { ids: others, until: deps.clock.now() + fullForMs };
+        weighAgain(page);
         return undefined;
       }
       const source = {
