@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Test } from 'tap';
+
+export type RawConnection = {
+  socket: Socket;
+  send(data: string | Uint8Array): void;
+  /** All that came until the server closed the connection. */
+  readToEnd(): Promise<string>;
+  /** All that came so far, once it matches. */
+  readUntil(form: RegExp): Promise<string>;
+};
+
+/** A connection without an HTTP client in between, for what no well-behaved client sends. */
+export async function openConnection(t: Test, url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => {});
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+  });
+  await once(socket, 'connect');
+  return {
+    socket,
+    send: (data) => {
+      socket.write(data);
+    },
+    async readToEnd() {
+      if (!socket.closed) await once(socket, 'close');
+      return received;
+    },
+    async readUntil(form) {
+      while (!form.test(received) && !socket.closed) {
+        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      }
+      return received;
+    },
+  };
+}
+
+/** Request line and headers of a POST of JSON. */
+export function postHead(path: string, headers: Record<string, string | number>): string {
+  const lines = Object.entries({ host: 'test', 'content-type': 'application/json', ...headers });
+  return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+}

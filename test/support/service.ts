@@ -1,0 +1,119 @@
+import type { Test } from 'tap';
+import { type Service, type ServiceOptions, startService } from '../../api/service.js';
+import { systemClock } from '../../contract/clock.js';
+import type { PageId } from '../../contract/ids.js';
+import { createKey } from '../../control/create-key.js';
+import { testSecretKey } from './embedded-stores.js';
+import { makePage } from './pages.js';
+import { silentLog } from './silent-log.js';
+import { openStores, type TestClickHouse, type TestPostgres } from './stores.js';
+
+export type Stores = TestPostgres & TestClickHouse;
+
+export type Answer = { status: number; headers: Headers; body: unknown };
+
+export type PostOptions = {
+  /** The ingest key of the page when not given; null sends no Authorization header. */
+  key?: string | null;
+  method?: string;
+  headers?: Record<string, string>;
+};
+
+type Credentials = {
+  pageId: PageId;
+  ingestKey: string;
+  readKey: string;
+  incidentKey: string;
+  /** The slug of the page is acme, of the other one other. */
+  otherPageId: PageId;
+  otherIngestKey: string;
+};
+
+export type TestService = Credentials & {
+  url: string;
+  stores: Stores;
+  service: Service;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Sends a string or bytes as they are, anything else as JSON. */
+  post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
+};
+
+type Options = Partial<
+  Pick<ServiceOptions, 'clock' | 'log' | 'databaseUrl' | 'clickhouseUrl' | 'bodyTimeoutMs'>
+>;
+
+/** The service on stores of its own, with two pages and their keys; it goes when the test ends. */
+export async function startTestService(t: Test, options: Options = {}): Promise<TestService> {
+  const stores = await openStores(t);
+  return startInstance(t, stores, await makeCredentials(stores), options);
+}
+
+/** One more instance of the service on the same stores. */
+export function startAnother(t: Test, first: TestService, options: Options = {}): Promise<TestService> {
+  return startInstance(t, first.stores, first, options);
+}
+
+async function startInstance(
+  t: Test,
+  stores: Stores,
+  credentials: Credentials,
+  options: Options,
+): Promise<TestService> {
+  const service = await startService({
+    databaseUrl: stores.databaseUrl,
+    clickhouseUrl: stores.clickhouseUrl,
+    secretKey: testSecretKey,
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    log: silentLog,
+    ...options,
+  });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= service.close();
+    return closing;
+  };
+  t.teardown(close);
+  const { pageId, ingestKey, readKey, incidentKey, otherPageId, otherIngestKey } = credentials;
+  return {
+    ...{ pageId, ingestKey, readKey, incidentKey, otherPageId, otherIngestKey, stores },
+    url: service.url,
+    service: { ...service, close },
+    get: async (path, headers = {}) => readAnswer(await fetch(service.url + path, { headers })),
+    async post(path, body, { key = ingestKey, method = 'POST', headers = {} } = {}) {
+      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+      const response = await fetch(service.url + path, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+      });
+      return readAnswer(response);
+    },
+  };
+}
+
+async function makeCredentials({ sql }: Stores): Promise<Credentials> {
+  const [page, other] = [await makePage(sql), await makePage(sql, { slug: 'other' })];
+  const keyOf = async (slug: string, scope: 'ingest' | 'read' | 'incident') =>
+    (await createKey({ sql, clock: systemClock }, { slug, scope })).key;
+  return {
+    pageId: page.id,
+    ingestKey: await keyOf('acme', 'ingest'),
+    readKey: await keyOf('acme', 'read'),
+    incidentKey: await keyOf('acme', 'incident'),
+    otherPageId: other.id,
+    otherIngestKey: await keyOf('other', 'ingest'),
+  };
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
+  const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
+  return { status: response.status, headers: response.headers, body };
+}
