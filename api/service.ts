@@ -6,6 +6,8 @@ import { createClickHouseStore } from '../ingest/clickhouse-store.js';
 import { createGroupCommit } from '../ingest/group-commit.js';
 import { createNameRegistry } from '../ingest/name-registry.js';
 import { createIngest } from '../ingest/pipeline.js';
+import { jobs } from '../rollups/jobs.js';
+import { startSchedule } from '../rollups/schedule.js';
 import { migrate } from '../sql/migrate.js';
 import { ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
@@ -87,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     routes,
     bodyTimeoutMs: options.bodyTimeoutMs ?? bodyTimeoutMsUsual,
   });
+  const schedule = startSchedule(jobs, { sql, clickhouse, clock, log });
   const server = await listen(app.callback(), options.host, options.port);
   baseUrl ??= urlOf(server);
 
@@ -95,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async close() {
       await closeServer(server, closeGraceMs);
       await commit.close();
+      await schedule.stop();
       await keys.stop();
       await Promise.all([clickhouse.close(), ingestClickhouse.close(), pageSql.sqlClient.close()]);
       await sql.end({ timeout: 5 });

@@ -1,13 +1,8 @@
+import { jobs } from '../rollups/jobs.js';
+import { runLeased } from '../rollups/lease.js';
 import type { Command } from './command.js';
-import type { CommandContext } from './context.js';
 import { formatTable } from './output.js';
 import { parseOptions } from './parse-options.js';
-
-/** Work that the service does on a schedule, as one run of it. */
-export type Job = { name: string; summary: string; run(context: CommandContext): Promise<void> };
-
-/** Every scheduled job of the service, by name. */
-const jobs: readonly Job[] = [];
 
 export const jobsList: Command = {
   name: 'jobs list',
@@ -20,13 +15,12 @@ Lists the jobs that the service runs on a schedule.
 `,
   async run(context, argv) {
     const { values } = parseOptions(argv, { json: { type: 'boolean' } }, []);
-    const listed = jobs.map(({ name, summary }) => ({ name, summary }));
+    const listed = jobs.map(({ name, summary, schedule }) => ({ name, summary, schedule }));
     if (values.json) return context.print({ jobs: listed });
-    if (listed.length === 0) return context.print('This version has no scheduled jobs.\n');
     context.print(
       formatTable(
-        ['NAME', 'WHAT IT DOES'],
-        listed.map(({ name, summary }) => [name, summary]),
+        ['NAME', 'SCHEDULE (UTC)', 'WHAT IT DOES'],
+        listed.map(({ name, schedule, summary }) => [name, schedule, summary]),
       ),
     );
   },
@@ -46,7 +40,13 @@ Runs one job now, whether or not it is due. NAME is as in: heartline jobs list
     const [name = ''] = positionals;
     const job = jobs.find((known) => known.name === name);
     if (job === undefined) throw new Error(`There is no job "${name}"; see: heartline jobs list`);
-    await job.run(context);
+    const stores = await context.openStores();
+    const ran = await runLeased(
+      job,
+      { ...stores, clock: context.clock, log: context.log },
+      context.clock.now(),
+    );
+    if (!ran) throw new Error(`${name} is running on another instance right now.`);
     context.print(values.json ? { job: name } : `${name} has run.\n`);
   },
 };

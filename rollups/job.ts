@@ -1,0 +1,15 @@
+import type { Clock } from '../contract/clock.js';
+import type { Log } from '../contract/log.js';
+import type { ClickHouseClient } from '../sql/open-clickhouse.js';
+import type { Sql } from '../sql/open-postgres.js';
+
+export type JobDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; log: Log };
+
+/** Work that is done on a schedule. A run may end anywhere, and be run again: it then does what is left. */
+export type Job = {
+  name: string;
+  summary: string;
+  /** A cron expression of five fields, in UTC. */
+  schedule: string;
+  run(deps: JobDeps): Promise<void>;
+};

@@ -1,0 +1,42 @@
+import cron, { type ScheduledTask } from 'node-cron';
+import type { Job, JobDeps } from './job.js';
+import { runLeased } from './lease.js';
+
+export type Schedule = {
+  /** Starts no further run, and resolves when those under way have ended. */
+  stop(): Promise<void>;
+};
+
+/** Runs each job when it is due, on whichever instance is first. A run that fails is logged and due again next time. */
+export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
+  const running = new Set<Promise<void>>();
+
+  async function run(job: Job): Promise<void> {
+    const startedAt = deps.clock.now();
+    try {
+      // Clocks of instances differ by seconds; a run that finished within the last half minute was this one.
+      const ran = await runLeased(job, deps, startedAt - 30_000);
+      if (ran) deps.log.info({ job: job.name, ms: deps.clock.now() - startedAt }, 'A job has run.');
+    } catch (err) {
+      deps.log.error({ job: job.name, err }, 'A job failed; it runs again when it is next due.');
+    }
+  }
+
+  const tasks: ScheduledTask[] = jobs.map((job) =>
+    cron.schedule(
+      job.schedule,
+      () => {
+        const ended = run(job).finally(() => running.delete(ended));
+        running.add(ended);
+      },
+      { timezone: 'UTC', name: job.name },
+    ),
+  );
+
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.destroy()));
+      await Promise.all(running);
+    },
+  };
+}
