@@ -1,0 +1,199 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { readRequests, select } from '../support/rollups.js';
+import { type Answer, startTestService } from '../support/service.js';
+
+const path = '/api/v1/events';
+const api = await startTestService(t);
+const { clickhouse } = api.stores;
+
+/** For events that are to fall into one minute, whenever they are sent. */
+const at = new Date(Date.now() - 3_600_000).toISOString();
+const minuteOf = (at: number) => new Date(at - (at % 60_000)).toISOString().slice(0, 19).replace('T', ' ');
+
+function isAccepted(t: Test, answer: Answer, body: object): void {
+  t.equal(answer.status, 202);
+  t.strictSame(answer.body, body);
+  t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+}
+
+/** The rows of a service of the first page. */
+async function rowsOf(service: string) {
+  const rows = await readRequests(clickhouse);
+  return rows
+    .filter((row) => row.page === api.pageId && row.service === service)
+    .map(({ page, ...row }) => row);
+}
+
+t.test('202: an object with events, or the bare array', async (t) => {
+  const events = [
+    { service: 'Forms', endpoint: '/a?x=1', status: 200, at },
+    { app: 'forms', path: '/a/', statusCode: 200, at },
+    { component: ' forms ', route: '/b', method: 'post', status_code: 201, at },
+  ];
+  isAccepted(t, await api.post(path, { events }), { accepted: 3, rejected: 0, rows: 2, statements: 1 });
+  isAccepted(t, await api.post(path, events), { accepted: 3, rejected: 0, rows: 2, statements: 1 });
+  t.match(await rowsOf('forms'), [
+    { kind: 'service', endpoint: '/a', method: 'GET', status: 200, requests: 4 },
+    { kind: 'service', endpoint: '/b', method: 'POST', status: 201, requests: 2 },
+  ]);
+});
+
+t.test('202: what is stored is what was sent', async (t) => {
+  const now = Date.now();
+  const [old, older] = [now - 3_600_000, now - 13 * 86_400_000];
+  const at = (time: number) => new Date(time).toISOString();
+  const events = [
+    { service: 'exact', endpoint: '/x', status: 200, ms: 1.5, at: at(old) },
+    { service: 'exact', endpoint: '/x', status: 200, ms: 2.25, at: at(old) },
+    { service: 'exact', endpoint: '/x', status: 200, at: at(old) },
+    { service: 'exact', endpoint: '/x', status: 500, ms: 30, at: at(older), message: 'first' },
+    { service: 'exact', endpoint: '/x', status: 502, ms: -1, at: at(older + 1), error: 'second' },
+    { service: 'exact', endpoint: '/x', status: 404, duration_ms: 0, at: at(older) },
+    { service: 'exact', endpoint: '/x', status: 200, at: at(old), message: 'not kept' },
+    { service: 'exact', endpoint: '/x', status: '200' },
+    { service: 'exact', status: 200 },
+    { service: 'exact', endpoint: '/x', status: 200, at: at(now - 15 * 86_400_000) },
+    { service: 'exact', endpoint: '/x', status: 200, at: at(now + 120_000) },
+    null,
+  ];
+  isAccepted(t, await api.post(path, events), { accepted: 7, rejected: 5, rows: 4, statements: 1 });
+  const row = { kind: 'service', service: 'exact', endpoint: '/x', method: 'GET' };
+  t.strictSame(await rowsOf('exact'), [
+    { ...row, status: 200, minute: minuteOf(old), requests: 4, timed: 2, sumUs: 3_750 },
+    { ...row, status: 404, minute: minuteOf(older), requests: 1, timed: 1, sumUs: 0 },
+    { ...row, status: 500, minute: minuteOf(older), requests: 1, timed: 1, sumUs: 30_000 },
+    { ...row, status: 502, minute: minuteOf(older + 1), requests: 1, timed: 0, sumUs: 0 },
+  ]);
+  const messages = await select(
+    clickhouse,
+    `SELECT endpoint, max(latest).status AS status, max(latest).method AS method, max(latest).message AS message
+     FROM messages WHERE service = 'exact' GROUP BY endpoint, minute`,
+  );
+  t.strictSame(messages, [{ endpoint: '/x', status: 502, method: 'GET', message: 'second' }]);
+  const [hours] = await select<{ requests: string }>(
+    clickhouse,
+    `SELECT sum(requests) AS requests FROM requests_hour WHERE service = 'exact'`,
+  );
+  t.equal(Number(hours?.requests), 7);
+  const [reports] = await select<{ calls: string }>(
+    clickhouse,
+    `SELECT sum(calls) AS calls FROM reports WHERE service = 'exact' AND kind = 'service'`,
+  );
+  t.equal(Number(reports?.calls), 1);
+});
+
+t.test('202: nothing to count is acknowledged, and writes nothing', async (t) => {
+  isAccepted(t, await api.post(path, []), { accepted: 0, rejected: 0, rows: 0, statements: 0 });
+  const answer = await api.post(path, { events: [null, 7, {}, []] });
+  isAccepted(t, answer, { accepted: 0, rejected: 4, rows: 0, statements: 0 });
+});
+
+t.test('202: gzip, br and deflate', async (t) => {
+  const json = JSON.stringify([{ service: 'packed', endpoint: '/a', status: 200, at }]);
+  const acknowledgement = { accepted: 1, rejected: 0, rows: 1, statements: 1 };
+  const packed = {
+    gzip: gzipSync(json),
+    'x-gzip': gzipSync(json),
+    br: brotliCompressSync(json),
+    deflate: deflateSync(json),
+    identity: json,
+    ' GZip ': gzipSync(json),
+  };
+  for (const [encoding, body] of Object.entries(packed)) {
+    isAccepted(t, await api.post(path, body, { headers: { 'content-encoding': encoding } }), acknowledgement);
+  }
+  t.match(await rowsOf('packed'), [{ requests: 6 }]);
+});
+
+t.test('202: any content type, and the key in any spelling of the scheme', async (t) => {
+  const body = [{ service: 'spelled', endpoint: '/a', status: 200 }];
+  for (const headers of [
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { authorization: `bearer ${api.ingestKey}` },
+    { authorization: `BEARER   ${api.ingestKey} ` },
+  ]) {
+    const key = 'authorization' in headers ? null : api.ingestKey;
+    t.equal((await api.post(path, body, { key, headers })).status, 202);
+  }
+});
+
+t.test('202: an event without a usable service is filed under Unassigned', async (t) => {
+  const events = ['', 7, 'x'.repeat(61), null].map((service) => ({
+    service,
+    endpoint: '/a',
+    status: 200,
+    at,
+  }));
+  isAccepted(t, await api.post(path, events), { accepted: 4, rejected: 0, rows: 1, statements: 1 });
+  t.match(await rowsOf('Unassigned'), [{ endpoint: '/a', requests: 4 }]);
+});
+
+t.test('202: of more than 200 endpoints of one service the first 200 count, with a warning', async (t) => {
+  const events = Array.from({ length: 205 }, (_, i) => ({ service: 'wide', endpoint: `/${i}`, status: 200 }));
+  isAccepted(t, await api.post(path, [...events, { service: 'narrow', endpoint: '/204', status: 200 }]), {
+    accepted: 201,
+    rejected: 5,
+    rows: 201,
+    statements: 1,
+    warning:
+      '5 events dropped: more than 200 distinct endpoints of one service in a batch (/200, /201, /202, …).',
+  });
+  t.equal((await rowsOf('wide')).length, 200);
+});
+
+t.test('202: batches at the same moment count each event once', async (t) => {
+  const batch = Array.from({ length: 50 }, (_, i) => ({
+    service: 'many',
+    endpoint: `/${i % 5}`,
+    status: 200 + (i % 2),
+    ms: i,
+    at: new Date(Date.now() - 60_000).toISOString(),
+  }));
+  const answers = await Promise.all(Array.from({ length: 60 }, () => api.post(path, batch)));
+  for (const answer of answers) isAccepted(t, answer, { accepted: 50, rejected: 0, rows: 10, statements: 1 });
+  const rows = await rowsOf('many');
+  t.equal(
+    rows.reduce((sum, { requests }) => sum + requests, 0),
+    60 * 50,
+  );
+  t.equal(
+    rows.reduce((sum, { sumUs }) => sum + sumUs, 0),
+    60 * ((49 * 50) / 2) * 1_000,
+  );
+});
+
+t.test('the key decides the page: nothing in a body or a header leads to another', async (t) => {
+  const before = (await readRequests(clickhouse)).filter(({ page }) => page === api.pageId).length;
+  const event = { endpoint: '/mine', status: 200, page_id: api.pageId, pageId: api.pageId, slug: 'acme' };
+  const body = { events: [event], page_id: api.pageId, pageId: api.pageId, slug: 'acme' };
+  const headers = { 'x-heartline-page': api.pageId, host: 'acme.localhost' };
+  const answer = await api.post(`${path}?page_id=${api.pageId}&slug=acme`, body, {
+    key: api.otherIngestKey,
+    headers,
+  });
+  isAccepted(t, answer, { accepted: 1, rejected: 0, rows: 1, statements: 1 });
+  const rows = await readRequests(clickhouse);
+  t.strictSame(
+    rows.filter(({ endpoint }) => endpoint === '/mine').map(({ page }) => page),
+    [api.otherPageId],
+  );
+  t.equal(rows.filter(({ page }) => page === api.pageId).length, before);
+});
+
+t.test('two pages at the same moment, with the same names, keep apart', async (t) => {
+  const batch = (count: number) =>
+    Array.from({ length: count }, () => ({ service: 'apart', endpoint: '/same', status: 200 }));
+  await Promise.all(
+    Array.from({ length: 20 }, () => [
+      api.post(path, batch(3)),
+      api.post(path, batch(5), { key: api.otherIngestKey }),
+    ]).flat(),
+  );
+  const rows = (await readRequests(clickhouse)).filter(({ service }) => service === 'apart');
+  const sum = (page: string) =>
+    rows.filter((row) => row.page === page).reduce((total, { requests }) => total + requests, 0);
+  t.equal(sum(api.pageId), 60);
+  t.equal(sum(api.otherPageId), 100);
+});

@@ -1,0 +1,176 @@
+import t, { type Test } from 'tap';
+import { readRequests, select } from '../support/rollups.js';
+import { type Answer, startTestService } from '../support/service.js';
+
+const path = '/api/v2/events';
+const api = await startTestService(t);
+const { clickhouse, sql } = api.stores;
+
+const reporterOf = (reporterId: string, more: object = {}) => ({
+  reporterId,
+  englishName: 'Worker',
+  ...more,
+});
+
+function isAccepted(t: Test, answer: Answer, body: object): void {
+  t.equal(answer.status, 202);
+  t.strictSame(answer.body, body);
+}
+
+async function rowsOf(reporterId: string) {
+  const rows = await readRequests(clickhouse);
+  return rows.filter(
+    ({ page, kind, service }) => page === api.pageId && kind === 'reporter' && service === reporterId,
+  );
+}
+
+async function callsOf(reporterId: string) {
+  const [row] = await select<{ calls: string; last: string }>(
+    clickhouse,
+    `SELECT sum(calls) AS calls, toString(max(last_report_at)) AS last
+     FROM reports WHERE kind = 'reporter' AND service = '${reporterId}'`,
+  );
+  return { calls: Number(row?.calls), last: Date.parse(`${row?.last.replace(' ', 'T')}Z`) };
+}
+
+async function storedReporter(reporterId: string): Promise<object> {
+  const [row] = await sql`
+    SELECT kind, name, region, team, expected_every_seconds AS every
+    FROM sources WHERE page_id = ${api.pageId} AND source = ${reporterId}`;
+  return { ...row };
+}
+
+t.test('202: events of a named reporter; their own service is ignored', async (t) => {
+  const events = [
+    { service: 'shop', endpoint: '/a', status: 200, ms: 2 },
+    { endpoint: '/a/', status: 200 },
+    { endpoint: '/b', status: 503, message: 'down' },
+    { endpoint: '/b', status: 'bad' },
+  ];
+  const answer = await api.post(path, { reporter: reporterOf('Worker-1'), events });
+  isAccepted(t, answer, {
+    accepted: 3,
+    rejected: 1,
+    rows: 2,
+    statements: 1,
+    heartbeat: true,
+    reporterId: 'Worker-1',
+  });
+  t.match(await rowsOf('Worker-1'), [
+    { endpoint: '/a', requests: 2, timed: 1, sumUs: 2_000 },
+    { endpoint: '/b', status: 503, requests: 1 },
+  ]);
+  t.equal((await readRequests(clickhouse)).filter(({ service }) => service === 'shop').length, 0);
+});
+
+t.test('202: an empty batch is a heartbeat', async (t) => {
+  const begin = Date.now();
+  const beat = () => api.post(path, { reporter: reporterOf('beating'), events: [] });
+  const body = { accepted: 0, rejected: 0, rows: 0, statements: 1, heartbeat: true, reporterId: 'beating' };
+  isAccepted(t, await beat(), body);
+  isAccepted(t, await beat(), body);
+  const { calls, last } = await callsOf('beating');
+  t.equal(calls, 2);
+  t.ok(last >= begin && last <= Date.now(), 'the time of the last call, to the millisecond');
+  t.equal((await rowsOf('beating')).length, 0);
+});
+
+t.test('202: a batch of which nothing counts is a heartbeat, too', async (t) => {
+  const answer = await api.post(path, { reporter: reporterOf('useless'), events: [null, {}] });
+  isAccepted(t, answer, {
+    accepted: 0,
+    rejected: 2,
+    rows: 0,
+    statements: 1,
+    heartbeat: true,
+    reporterId: 'useless',
+  });
+  t.equal((await callsOf('useless')).calls, 1);
+});
+
+t.test('202: events older than ten minutes or more than one minute ahead are rejected', async (t) => {
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+  const events = [-595, 0, 55, -605, -86_400, 65].map((seconds) => ({
+    endpoint: '/a',
+    status: 200,
+    at: at(seconds),
+  }));
+  const answer = await api.post(path, { reporter: reporterOf('timely'), events });
+  t.match(answer, { status: 202, body: { accepted: 3, rejected: 3, heartbeat: true } });
+});
+
+t.test('what a reporter says of itself is stored, labels in lower case, and changes with it', async (t) => {
+  const send = (more: object) => api.post(path, { reporter: reporterOf('labelled', more), events: [] });
+  await send({});
+  t.strictSame(await storedReporter('labelled'), {
+    kind: 'reporter',
+    name: 'Worker',
+    region: null,
+    team: null,
+    every: null,
+  });
+  const labels = { englishName: 'Arbeiter Ä', region: ' EU-West ', team: 'ÖPS', expectedEverySeconds: 15 };
+  t.equal((await send(labels)).status, 202);
+  t.strictSame(await storedReporter('labelled'), {
+    kind: 'reporter',
+    name: 'Arbeiter Ä',
+    region: 'eu-west',
+    team: 'öps',
+    every: 15,
+  });
+  t.equal((await send({ ...labels, region: null, team: '', expectedEverySeconds: 300 })).status, 202);
+  t.match(await storedReporter('labelled'), { region: null, team: null, every: 300 });
+});
+
+t.test('unknown fields are ignored', async (t) => {
+  const answer = await api.post(path, {
+    reporter: reporterOf('extra', { pid: 7, hostname: 'x' }),
+    events: [{ endpoint: '/a', status: 200, host: 'x' }],
+    sentAt: 'now',
+  });
+  t.match(answer, { status: 202, body: { accepted: 1, rejected: 0 } });
+});
+
+t.test('a reporter has 200 endpoints in a batch, whatever services its events name', async (t) => {
+  const events = Array.from({ length: 210 }, (_, i) => ({
+    service: `s${i}`,
+    endpoint: `/${i}`,
+    status: 200,
+  }));
+  const answer = await api.post(path, { reporter: reporterOf('wide'), events });
+  t.match(answer, {
+    status: 202,
+    body: {
+      accepted: 200,
+      rejected: 10,
+      heartbeat: true,
+      warning: /^10 events dropped: more than 200 distinct/,
+    },
+  });
+});
+
+t.test('reporters of two pages with one id are two', async (t) => {
+  const send = (key: string, englishName: string) =>
+    api.post(
+      path,
+      { reporter: reporterOf('twin', { englishName }), events: [{ endpoint: '/t', status: 200 }] },
+      { key },
+    );
+  await Promise.all([send(api.ingestKey, 'Mine'), send(api.otherIngestKey, 'Theirs')]);
+  const names = await sql`SELECT page_id, name FROM sources WHERE source = 'twin' ORDER BY name`;
+  t.strictSame(
+    names.map((row) => [row['page_id'], row['name']]),
+    [
+      [api.pageId, 'Mine'],
+      [api.otherPageId, 'Theirs'],
+    ],
+  );
+  const rows = (await readRequests(clickhouse)).filter(({ service }) => service === 'twin');
+  t.strictSame(
+    rows.map(({ page, requests }) => [page, requests]).sort(),
+    [
+      [api.pageId, 1],
+      [api.otherPageId, 1],
+    ].sort(),
+  );
+});
