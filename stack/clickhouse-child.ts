@@ -12,6 +12,7 @@ export type ClickHouseStart = { httpPort: number; tcpPort: number; users: Server
 
 const pollMs = 50;
 const requestTimeoutMs = 5_000;
+const answerCharactersMax = 2_000;
 /** Keeps the engine running; it stops when this query is killed. */
 const sleepingQuery =
   'SELECT ignore(sleep(0.2)) FROM system.numbers SETTINGS max_block_size=1, log_queries=0 FORMAT Null';
@@ -91,7 +92,8 @@ async function untilAnswering(start: ClickHouseStart, ended: Promise<string>): P
       try {
         await query(start, `CREATE DATABASE IF NOT EXISTS ${start.users.database}`);
         return;
-      } catch {
+      } catch (error) {
+        if (error instanceof StackError) throw error;
         // It does not listen yet. The launcher gives up, and ends this process, if it never does.
         await delay(pollMs);
       }
@@ -137,10 +139,13 @@ function query(start: ClickHouseStart, text: string): Promise<void> {
   };
   return new Promise((resolve, reject) => {
     const sent = request(options, (response) => {
-      response.resume().once('error', reject);
-      response.once('end', () => {
+      let answer = '';
+      response.setEncoding('utf8').on('data', (text: string) => {
+        answer = (answer + text).slice(0, answerCharactersMax);
+      });
+      response.once('error', reject).once('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`ClickHouse answered ${response.statusCode}.`));
+        else reject(new StackError(`ClickHouse runs, but not as it should: ${firstLine(answer)}`));
       });
     });
     sent.once('error', reject).end(text);

@@ -25,12 +25,12 @@ const connectionsMax = 200;
 const checkpointEveryMs = 60_000;
 const vacuumEveryMs = 3_600_000;
 
-type Engine = { create(dataDir: string): Promise<PGlite> };
+type Engine = (dataDir: string) => Promise<PGlite>;
 
 serveParent<PostgresStart>(async (dir, start) => {
   const engine = await loadEngine();
   await makeDataFolder(engine, dir, start.templateDir);
-  const db = await engine.create(join(dir, 'data'));
+  const db = await engine(join(dir, 'data'));
   endWithParent();
   const sessions = shareEngine(db, { idleMsMax: start.idleInTransactionMsMax, onBroken: endBroken });
   const server = await listen(start, sessions);
@@ -50,15 +50,25 @@ serveParent<PostgresStart>(async (dir, start) => {
 });
 
 async function loadEngine(): Promise<Engine> {
-  try {
-    const { PGlite } = await import('@electric-sql/pglite');
-    return PGlite;
-  } catch (error) {
+  const { PGlite } = await import('@electric-sql/pglite').catch((error: unknown) => {
     throw new StackError(
       'The embedded PostgreSQL is not installed; run npm ci with optional dependencies, or set DATABASE_URL.',
       { cause: error },
     );
-  }
+  });
+  return async (dataDir) => {
+    let said = '';
+    const onStderr = (text: string): boolean => {
+      if (text.trim() !== '') said = text.trim();
+      return true;
+    };
+    try {
+      return await PGlite.create(dataDir, { onStderr });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StackError(`PostgreSQL did not start on ${dataDir}: ${said || reason}`, { cause: error });
+    }
+  };
 }
 
 /** Makes the data beside their place, because a folder that is half made would never start. */
@@ -67,7 +77,7 @@ async function makeDataFolder(engine: Engine, dir: string, templateDir: string |
   const unfinished = join(dir, 'data.new');
   await rm(unfinished, { recursive: true, force: true });
   if (templateDir !== undefined) await cp(join(templateDir, 'data'), unfinished, { recursive: true });
-  else await (await engine.create(unfinished)).close();
+  else await (await engine(unfinished)).close();
   await rename(unfinished, join(dir, 'data'));
 }
 

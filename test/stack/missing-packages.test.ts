@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { startStackProcess } from './stack-process.js';
+import { copyWithoutPackages, temporaryFolder } from './support.js';
+
+const code = await temporaryFolder(t);
+await copyWithoutPackages(code);
+const base = { database: 'heartline', readerTables: [] };
+
+t.test('without the optional packages each store says in one sentence what to do', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const databaseUrl = 'postgres://user@127.0.0.1:1/none';
+  const clickhouseUrl = 'http://user@127.0.0.1:1/none';
+  const clickhouse = await startStackProcess(t, code, { ...base, dataDir, databaseUrl });
+  t.match(
+    clickhouse.error,
+    /^StackError: The embedded ClickHouse is not installed; run npm ci .*CLICKHOUSE_URL\.$/,
+  );
+  const postgres = await startStackProcess(t, code, { ...base, dataDir, clickhouseUrl });
+  t.match(
+    postgres.error,
+    /^StackError: The embedded PostgreSQL is not installed; run npm ci .*DATABASE_URL\.$/,
+  );
+});
+
+t.test('with both URLs nothing is started, loaded or written', async (t) => {
+  const dataDir = join(await temporaryFolder(t), 'data');
+  const urls = {
+    clickhouseUrl: 'http://someone:secret@127.0.0.1:1/elsewhere',
+    databaseUrl: 'postgres://someone:secret@127.0.0.1:1/elsewhere',
+    secretKey: 's'.repeat(40),
+  };
+  // No package can be found from this copy of the code, so any that it loaded would fail it.
+  const service = await startStackProcess(t, code, { ...base, dataDir, ...urls });
+  t.match(service, { ...urls, pids: [null, null] });
+  t.notOk(existsSync(dataDir));
+});

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import postgres from 'postgres';
+import t from 'tap';
+import { startPostgres } from '../../stack/postgres.js';
+import { postgresTemplate } from '../support/postgres-template.js';
+import { waitUntil } from '../support/wait-until.js';
+import { isAlive, recordingLog, temporaryFolder } from './support.js';
+
+t.test('a PostgreSQL that was killed runs again at the same URL with its rows', async (t) => {
+  const log = recordingLog();
+  const dir = join(await temporaryFolder(t), 'postgres');
+  const server = await startPostgres({ dir, templateDir: await postgresTemplate(), log });
+  t.teardown(() => server.stop());
+  const sql = postgres(server.url, { max: 2 });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  await sql`create table kept (n int)`;
+  await sql`insert into kept select generate_series(1, 1000)`;
+
+  const killed = server.pid;
+  process.kill(killed, 'SIGKILL');
+  await waitUntil('it runs again', () => server.pid !== killed);
+  const sum = (): Promise<unknown> => sql`select sum(n)::int as sum from kept`.then(([row]) => row?.['sum']);
+  await waitUntil('the client is connected again', () =>
+    sum().then(
+      () => true,
+      () => false,
+    ),
+  );
+  t.equal(await sum(), 500_500);
+  t.match(log.lines, [
+    { level: 'error', fields: { store: 'PostgreSQL', how: 'SIGKILL' } },
+    { level: 'info', text: 'PostgreSQL runs again.' },
+  ]);
+
+  const last = server.pid;
+  await server.stop();
+  t.notOk(isAlive(last));
+});

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import t from 'tap';
+import { startStackProcess } from './stack-process.js';
+import { askClickHouse, distribution, isAlive, usedDataFolder } from './support.js';
+
+t.test('signals to the terminal or the service leave the stores to the service', async (t) => {
+  const dataDir = await usedDataFolder(t);
+  const options = { dataDir, database: 'heartline', readerTables: [] };
+  const service = await startStackProcess(t, fileURLToPath(distribution), options);
+  const { clickhouseUrl = '', databaseUrl = '' } = service;
+  const pids = (service.pids ?? []).filter((pid) => pid !== null);
+  t.equal(pids.length, 2);
+
+  for (const pid of pids) {
+    t.equal(groupOf(pid), pid, 'Ctrl-C goes to the group of the service, and a store leads its own');
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+  }
+  const sql = postgres(databaseUrl, { max: 1 });
+  t.strictSame([...(await sql`select 1 as one`)], [{ one: 1 }]);
+  await sql.end();
+  t.equal((await askClickHouse(clickhouseUrl, 'SELECT 1')).text, '1');
+  t.ok(pids.every(isAlive));
+});
+
+function groupOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }));
+}

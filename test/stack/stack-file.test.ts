@@ -1,0 +1,34 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { readRunningStack, removeRunningStack, writeRunningStack } from '../../stack/stack-file.js';
+import { temporaryFolder } from './support.js';
+
+const stack = {
+  clickhouseUrl: 'http://heartline:a@127.0.0.1:1/heartline',
+  databaseUrl: 'postgres://heartline:b@127.0.0.1:2/postgres',
+  secretKey: 'c'.repeat(43),
+};
+
+t.test('what a process announces is found while it runs', async (t) => {
+  const folder = await temporaryFolder(t);
+  t.equal(await readRunningStack(folder), undefined);
+  await writeRunningStack(folder, stack);
+  t.strictSame(await readRunningStack(folder), { pid: process.pid, ...stack });
+  t.equal((await stat(join(folder, 'stack.json'))).mode & 0o777, 0o600);
+  await removeRunningStack(folder);
+  t.equal(await readRunningStack(folder), undefined);
+});
+
+t.test('what no running process announced is not found', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'stack.json');
+  await writeRunningStack(folder, stack);
+  const text = await readFile(path, 'utf8');
+  const later = { ...JSON.parse(text), startedAt: 'another start with the same pid' };
+  for (const stale of [JSON.stringify(later), text.slice(0, 40), '', '[]', 'null', '{"pid":1}']) {
+    await writeFile(path, stale);
+    t.equal(await readRunningStack(folder), undefined, stale);
+  }
+  t.equal(await readRunningStack(join(path, 'below a file')), undefined);
+});

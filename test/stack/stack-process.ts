@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { StackOptions } from '../../stack/start-stack.js';
+
+export type StackProcess = {
+  process: ChildProcess;
+  clickhouseUrl?: string;
+  databaseUrl?: string;
+  /** Processes of ClickHouse and PostgreSQL, null where none was started. */
+  pids?: (number | null)[];
+  /** Name and message of the error when the stack did not start. */
+  error?: string;
+};
+
+/** Starts the stack in another process, with the code in `folder`, and waits until it runs or has failed. */
+export async function startStackProcess(
+  t: Test,
+  folder: string,
+  options: Omit<StackOptions, 'log'>,
+): Promise<StackProcess> {
+  const script = join(folder, 'test/stack/run-stack.js');
+  const child = fork(script, [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  t.teardown(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const [told]: StackProcess[] = await once(child, 'message', { signal: AbortSignal.timeout(90_000) });
+  return { ...told, process: child };
+}

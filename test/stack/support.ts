@@ -1,0 +1,81 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { StackOptions } from '../../stack/start-stack.js';
+import { postgresTemplate } from '../support/postgres-template.js';
+
+/** A folder that goes when the test ends, after what the test starts in it later. */
+export async function temporaryFolder(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'heartline-stack-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A data folder whose PostgreSQL has been started before, which saves each test 3 s. */
+export async function usedDataFolder(t: Test): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await cp(join(await postgresTemplate(), 'data'), join(folder, 'postgres/data'), { recursive: true });
+  return folder;
+}
+
+export type LogLine = { level: string; fields: object; text: string };
+
+/** A log that keeps its lines. */
+export function recordingLog(): StackOptions['log'] & { lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at = (level: string) => (fields: object, text: string) => void lines.push({ level, fields, text });
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export type Answer = { status: number; text: string };
+
+/** What ClickHouse answers to a statement, as the user and with the password of the URL. */
+export async function askClickHouse(
+  url: string,
+  sql: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const { origin, pathname, username, password } = new URL(url);
+  const response = await fetch(`${origin}/?database=${pathname.slice(1)}`, {
+    method: 'POST',
+    headers: { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password, ...headers },
+    body: sql,
+    signal: AbortSignal.timeout(10_000),
+  });
+  return { status: response.status, text: (await response.text()).trim() };
+}
+
+/** The same URL for another user. */
+export function asUser(url: string, user: string, password: string): string {
+  const other = new URL(url);
+  other.username = user;
+  other.password = password;
+  return other.href;
+}
+
+/** Whether the process still runs, or waits to be reaped. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Folder of the compiled code. */
+export const distribution = new URL('../../', import.meta.url);
+
+/** Copies what the launcher consists of to a folder where each optional package fails to be loaded. */
+export async function copyWithoutPackages(folder: string): Promise<void> {
+  for (const part of ['stack', 'contract', 'test/stack']) {
+    await cp(new URL(part, distribution), join(folder, part), { recursive: true });
+  }
+  // An empty package is found before any that a folder above may hold.
+  for (const name of ['chdb', 'ffi-rs', '@electric-sql/pglite']) {
+    await mkdir(join(folder, 'node_modules', name), { recursive: true });
+    await writeFile(join(folder, 'node_modules', name, 'package.json'), '{"exports":{}}');
+  }
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+}
