@@ -80,7 +80,7 @@ t.test('a key that was unknown works soon after it was made', async (t) => {
   for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'in memory as unknown');
   await sql`insert into keys ${sql({ ...row })}`;
   for (const cache of caches) {
-    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id, 2_000);
+    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id, 5_000);
   }
   t.pass();
 });
