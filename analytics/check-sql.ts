@@ -61,6 +61,13 @@ const casts: ReadonlySet<string> = new Set([
 /** A type as the tree prints it: a string literal in which only single quotes are escaped. */
 const typeLiteral = /^'(?:[\p{L}\p{N}_ ,.()=/+-]|\\')*'(?: \(alias .*\))?$/su;
 
+/**
+ * Functions whose first argument, when there are more, is a function. Given by its bare name, as in
+ * `arrayMap(file, ['/etc/passwd'])`, it would look like the name of a column.
+ */
+const higherOrder =
+  /^(array(map|filter|exists|all|count|sum|avg|min|max|product|first.*|last.*|(reverse)?sort|cumsum.*|compact|difference)|map(all|apply|exists|filter|(reverse)?sort))$/i;
+
 const memberships = /^(global)?(not)?(null)?in$/i;
 
 /**
@@ -114,7 +121,8 @@ function checkFunction(node: AstNode, scope: Scope): void {
     throw refuse(`Function ${shorten(name ?? node.text)} is not available here.`);
   }
   const args = argumentsOf(node);
-  if (casts.has(name.toLowerCase())) checkCast(name, args.at(-1));
+  if (higherOrder.test(name) && args.length > 1) checkLambda(name, args[0]);
+  else if (casts.has(name.toLowerCase())) checkCast(name, args.at(-1));
   else if (memberships.test(name)) checkSet(args[1], scope);
   else if (searches.test(name)) checkPattern(name, args[1]);
   else if (splits.test(name)) checkPattern(name, args[0]);
@@ -168,6 +176,11 @@ function checkCast(name: string, type: AstNode | undefined): void {
   }
   if (/AggregateFunction/i.test(type.text))
     throw refuse('A cast to AggregateFunction is not available here.');
+}
+
+function checkLambda(name: string, first: AstNode | undefined): void {
+  if (first?.kind === 'Function' && /^lambda( |$)/.test(first.text)) return;
+  throw refuse(`The first argument of ${name} must be written as a lambda, such as x -> x + 1.`);
 }
 
 /** The right side of IN may name a table. */

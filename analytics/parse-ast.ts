@@ -9,7 +9,8 @@ export type AstNode = {
 
 type Line = { depth: number; kind: string; text: string; childCount: number };
 
-const line = /^( *)([A-Za-z:]+)(?: (.*?))?(?: \(children (\d+)\))?$/s;
+const childrenAtEnd = / \(children (\d+)\)$/;
+const nodeLine = /^( *)([A-Za-z:]+)(?: (.*))?$/s;
 
 /**
  * Builds the tree from the lines of `EXPLAIN AST`, one node a line, a space of indentation a level. Returns
@@ -38,8 +39,9 @@ export function parseAst(lines: readonly string[]): AstNode | undefined {
 }
 
 function parseLine(text: string): Line | undefined {
-  const parts = line.exec(text);
+  const children = childrenAtEnd.exec(text);
+  const parts = nodeLine.exec(text.slice(0, children?.index ?? text.length));
   if (parts === null) return undefined;
-  const [, indent = '', kind = '', rest = '', children = '0'] = parts;
-  return { depth: indent.length, kind, text: rest, childCount: Number(children) };
+  const [, indent = '', kind = '', rest = ''] = parts;
+  return { depth: indent.length, kind, text: rest, childCount: Number(children?.[1] ?? 0) };
 }

@@ -27,6 +27,7 @@ export type PageSqlInput = {
 };
 
 /** The statement is sent in parentheses, where only a SELECT is one, so that nothing can be added around it. */
+const explain = 'EXPLAIN AST ';
 const opening = '(';
 const closing = '\n)';
 const astBytesMax = 8 * 1024 * 1024;
@@ -53,8 +54,12 @@ export async function runPageSql(
   const send = { deps, pageId, queryId, ...(signal !== undefined && { signal }) };
   let ended = false;
   try {
-    const explain = `EXPLAIN AST ${statement}`;
-    const tree = await sendQuery({ ...send, query: explain, format: 'JSONEachRow', bytesMax: astBytesMax });
+    const tree = await sendQuery({
+      ...send,
+      query: explain + statement,
+      format: 'JSONEachRow',
+      bytesMax: astBytesMax,
+    });
     checkSql(readLines(tree), deps.database);
     const result = await sendQuery({ ...send, query: statement, format, bytesMax: sqlLimits.resultBytes });
     ended = true;
@@ -62,7 +67,7 @@ export async function runPageSql(
   } catch (error) {
     ended = error instanceof ClickHouseError || error instanceof ApiError;
     signal?.throwIfAborted();
-    throw toSqlError(error, opening.length);
+    throw toSqlError(error, explain.length + opening.length);
   } finally {
     if (ended) endTurn();
     else void whenGone(deps, queryId).finally(endTurn);

@@ -10,19 +10,33 @@ const tooManyQueries = '202';
 const denied: ReadonlySet<string> = new Set(['497', '291', '164']);
 /** UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED, UNKNOWN_DATABASE. */
 const notSetUp: ReadonlySet<string> = new Set(['192', '193', '194', '516', '81']);
-/** Faults of the server, whose messages speak of its insides: LOGICAL_ERROR, ABORTED and errors of files. */
-const internal: ReadonlySet<string> = new Set([
-  '49',
-  '236',
-  '74',
-  '75',
-  '76',
-  '107',
-  '210',
-  '243',
-  '999',
-  '1001',
-  '1002',
+/**
+ * Errors in the text of a query, found before a row is read. Only their messages are repeated: one that comes
+ * from a value may show a value of another page, because ClickHouse applies some functions to the whole
+ * dictionary of a LowCardinality column, which the row filter does not reach.
+ */
+const inText: ReadonlySet<string> = new Set([
+  ...[
+    '8',
+    '10',
+    '15',
+    '16',
+    '20',
+    '34',
+    '35',
+    '42',
+    '43',
+    '44',
+    '46',
+    '47',
+    '48',
+    '50',
+    '51',
+    '53',
+    '60',
+    '62',
+  ],
+  ...['125', '162', '167', '168', '179', '184', '207', '215', '258', '306', '352', '386', '403', '456'],
 ]);
 
 const messageCharsMax = 500;
@@ -52,20 +66,22 @@ export function toSqlError(error: unknown, shift: number): ApiError {
   if (denied.has(error.code)) {
     return new ApiError('invalidSql', `Only ${readableTables.join(', ')} can be read, without SETTINGS.`);
   }
-  if (internal.has(error.code)) return new ApiError('invalidSql', 'ClickHouse could not run this query.');
-  return new ApiError('invalidSql', describe(error.message, shift));
+  if (inText.has(error.code)) return new ApiError('invalidSql', describe(error.message, shift));
+  return new ApiError('invalidSql', `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`);
 }
 
 /** The server's message without what it adds about its own insides. */
 function describe(message: string, shift: number): string {
   const text = message
     .replace(/\(version [^)]*\)/g, '')
-    .replace(/[:,.]? ?(In scope|while executing|While processing|While executing|in query) [\s\S]*$/, '')
+    .replace(/[:,.]? ?\b(in scope|while executing|while processing|in query) [\s\S]*$/i, '')
+    .replace(/[:,.]? ?Maybe you meant[\s\S]*$/, '')
     .replace(
       /\b(failed at position )(\d+)/,
       (_, words: string, at: string) => words + Math.max(1, Number(at) - shift),
     )
-    .replace(/ \(line 1, col \d+\)/, '')
+    .replace(/ \(line \d+, col \d+\)/, '')
+    .replace(/\. Expected one of: .*$/s, (list) => (list.length > 200 ? '' : list))
     .replace(/\b__table\d+\./g, '')
     .replace(/(?:\/[\w.@+-]+){2,}/g, '…')
     .replace(/\s+/g, ' ')
