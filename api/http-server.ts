@@ -40,9 +40,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const name = clientErrors[error.code ?? ''];
-  const status = name === undefined ? 400 : errorRegistry[name].status;
-  const message = name === undefined ? 'The request is not valid HTTP.' : errorRegistry[name].message;
+  const { status, message } = errorRegistry[clientErrors[error.code ?? ''] ?? 'notHttp'];
   const body = JSON.stringify({ error: message });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\n` +

@@ -3,6 +3,7 @@
  * leaves the service; docs/errors.md lists them, and a test fails when the two differ.
  */
 export const errorRegistry = {
+  notHttp: { status: 400, message: 'The request is not valid HTTP.' },
   bodyNotJson: { status: 400, message: 'The request body is not valid JSON.' },
   bodyEncoding: { status: 400, message: 'The request body could not be decompressed.' },
   bodyAborted: { status: 400, message: 'The request body ended before it was complete.' },

@@ -1,0 +1,190 @@
+import Router from '@koa/router';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { openPageSql } from '../../analytics/open-page-sql.js';
+import { createApp } from '../../api/app.js';
+import { createMetrics } from '../../api/metrics.js';
+import { describeApi } from '../../api/openapi.js';
+import { createRoutes } from '../../api/routes.js';
+import { systemClock } from '../../contract/clock.js';
+import { createKeyCache } from '../../control/key-cache.js';
+import { createGroupCommit } from '../../ingest/group-commit.js';
+import { createNameRegistry } from '../../ingest/name-registry.js';
+import { createIngest } from '../../ingest/pipeline.js';
+import { openClickHouse } from '../../sql/open-clickhouse.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { makeControlledStore } from '../support/controlled-store.js';
+import { startTestService } from '../support/service.js';
+import { silentLog } from '../support/silent-log.js';
+
+type Operation = {
+  operationId: string;
+  security: Record<string, unknown>[];
+  responses: Record<string, unknown>;
+  requestBody?: unknown;
+};
+type Description = {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** The parts of the service without stores: the clients below connect with their first query, of which there is none. */
+function makeParts() {
+  const [sql, clickhouse] = [
+    openPostgres('postgres://none@127.0.0.1:1/none'),
+    openClickHouse('http://127.0.0.1:1/none'),
+  ];
+  const deps = { sql, clock: systemClock, log: silentLog };
+  const metrics = createMetrics();
+  const commit = createGroupCommit({ ...deps, store: makeControlledStore(), metrics: metrics.commit });
+  const ingest = createIngest({
+    ...deps,
+    registry: createNameRegistry(deps),
+    commit,
+    metrics: metrics.ingest,
+  });
+  const routes = createRoutes({
+    ...deps,
+    clickhouse,
+    ingest,
+    metrics,
+    pageSql: openPageSql({
+      clickhouseUrl: 'http://127.0.0.1:1/none',
+      clickhouse,
+      secretKey: 'x',
+      log: silentLog,
+    }),
+    ready: async () => ({}),
+    baseUrl: () => '/',
+  });
+  const app = createApp({
+    keys: createKeyCache(deps),
+    log: silentLog,
+    metrics,
+    routes,
+    bodyTimeoutMs: 1_000,
+  });
+  return { routes, app };
+}
+
+/** The router behind a middleware of the application, if it is a router's. */
+function routerOf(middleware: object): Router[] {
+  return 'router' in middleware && middleware.router instanceof Router ? [middleware.router] : [];
+}
+
+const operationsOf = ({ paths }: Description) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
+t.test('the description names exactly the routes that the router has', async (t) => {
+  const { routes, app } = makeParts();
+  const routers = app.middleware.flatMap(routerOf);
+  t.equal(routers.length, 1);
+  const served = routers.flatMap(({ stack }) =>
+    stack.flatMap(({ methods, path }) =>
+      methods
+        .filter((method) => method !== 'HEAD')
+        .map((method) => `${method} ${String(path).replaceAll(/:(\w+)/g, '{$1}')}`),
+    ),
+  );
+  t.ok(served.length >= 10);
+  t.strictSame(operationsOf(describeApi(routes, '/') as Description).sort(), served.sort());
+});
+
+t.test('a route more, and the description has it', async (t) => {
+  const { routes } = makeParts();
+  const [first] = routes;
+  if (first === undefined) throw new Error('There are no routes.');
+  const more = { ...first, path: '/api/v9/thing/:id', operationId: 'another' } as const;
+  t.ok(operationsOf(describeApi([...routes, more], '/') as Description).includes('POST /api/v9/thing/{id}'));
+});
+
+t.test('over HTTP', async (t) => {
+  const api = await startTestService(t);
+  const answer = await api.get('/openapi.json');
+  const description = answer.body as Description;
+
+  t.test('200: valid OpenAPI 3.1 with description version 1.0.0', async (t) => {
+    t.equal(answer.status, 200);
+    t.match(answer.headers.get('content-type'), /^application\/json/);
+    t.equal(description.openapi, '3.1.0');
+    t.equal(description.info.version, '1.0.0');
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(description);
+    t.ok(valid, JSON.stringify(errors));
+    t.equal(validator.version, '3.1');
+    t.doesNotThrow(() => validator.resolveRefs(), 'every reference leads somewhere');
+    t.notMatch(JSON.stringify(validator.resolveRefs()), /"\$ref"/);
+  });
+
+  t.test('its server is where the service listens', async (t) => {
+    t.strictSame(description.servers, [{ url: api.url }]);
+  });
+
+  t.test('operation ids are unique', async (t) => {
+    const ids = Object.values(description.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    t.equal(new Set(ids).size, ids.length);
+  });
+
+  t.test('every operation exists, and wants a key exactly when it says so', async (t) => {
+    for (const [path, methods] of Object.entries(description.paths)) {
+      for (const [method, { security, responses }] of Object.entries(methods)) {
+        const url = api.url + path.replaceAll(/\{\w+\}/g, 'x');
+        const { status } = await fetch(url, { method: method.toUpperCase() });
+        const name = `${method} ${path}`;
+        if (security.length > 0) t.equal(status, 401, name);
+        else t.equal(status, 200, name);
+        t.ok(String(status) in responses, `${name} describes its ${status}`);
+      }
+    }
+  });
+
+  t.test('401: the message is that of the kind of key', async (t) => {
+    for (const [path, methods] of Object.entries(description.paths)) {
+      for (const [method, { security }] of Object.entries(methods)) {
+        if (security.length === 0) continue;
+        const kind = 'ingest' in (security[0] ?? {}) ? 'ingest key' : 'API key';
+        const answer = await fetch(api.url + path, { method: method.toUpperCase() });
+        t.strictSame(await answer.json(), { error: `Invalid or revoked ${kind}.` }, `${method} ${path}`);
+      }
+    }
+  });
+
+  t.test('405: every other method of every path, with Allow', async (t) => {
+    for (const [path, methods] of Object.entries(description.paths)) {
+      const known = Object.keys(methods).map((method) => method.toUpperCase());
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+        (name) => !known.includes(name),
+      )) {
+        const answer = await fetch(api.url + path, { method });
+        t.equal(answer.status, 405, `${method} ${path}`);
+        t.strictSame(await answer.json(), { error: 'Method not allowed.' });
+        const allowed = (answer.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD');
+        t.strictSame(allowed.sort(), known.sort());
+      }
+    }
+  });
+
+  t.test('404: any other path', async (t) => {
+    for (const path of [
+      '/',
+      '/api',
+      '/api/v1',
+      '/api/v3/events',
+      '/api/v1/events/1',
+      '/%E0%A4%A',
+      '/../etc/passwd',
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(api.url + path, { method });
+        t.equal(answer.status, 404, `${method} ${path}`);
+        t.strictSame(await answer.json(), { error: 'Not found' });
+      }
+    }
+  });
+});

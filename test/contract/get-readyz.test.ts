@@ -1,0 +1,53 @@
+import t from 'tap';
+import { startAnother, startTestService } from '../support/service.js';
+import { openTcpGate } from '../support/tcp-gate.js';
+
+const api = await startTestService(t);
+
+t.test('200: both stores answer and are migrated', async (t) => {
+  const answer = await api.get('/readyz');
+  t.equal(answer.status, 200);
+  t.strictSame(answer.body, { status: 'ok', checks: { postgres: 'ok', clickhouse: 'ok', migrations: 'ok' } });
+  t.equal(answer.headers.get('cache-control'), 'no-store');
+});
+
+t.test('503: ClickHouse is away', async (t) => {
+  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+  const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
+  t.equal((await instance.get('/readyz')).status, 200);
+  await gate.close();
+  const answer = await instance.get('/readyz');
+  t.equal(answer.status, 503);
+  t.match(answer.body, {
+    status: 'unavailable',
+    checks: { postgres: 'ok', clickhouse: 'ClickHouse does not answer.' },
+  });
+  t.notMatch(JSON.stringify(answer.body), /127\.0\.0\.1|ECONN/);
+  await gate.open();
+  t.equal((await instance.get('/readyz')).status, 200);
+});
+
+t.test('503: PostgreSQL hangs; the answer does not', async (t) => {
+  const gate = await openTcpGate(t, api.stores.databaseUrl);
+  const instance = await startAnother(t, api, { databaseUrl: gate.url });
+  gate.stall();
+  const begin = performance.now();
+  const answer = await instance.get('/readyz');
+  t.equal(answer.status, 503);
+  t.match(answer.body, {
+    status: 'unavailable',
+    checks: { postgres: 'PostgreSQL does not answer.', clickhouse: 'ok' },
+  });
+  t.ok(performance.now() - begin < 5_000);
+  await gate.close();
+  await gate.open();
+});
+
+t.test('503: a migration is not applied', async (t) => {
+  const { sql } = api.stores;
+  const [last] =
+    await sql`DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations) RETURNING *`;
+  const answer = await api.get('/readyz');
+  t.equal(answer.status, 503);
+  t.match(answer.body, { checks: { migrations: `Not applied: postgres/${last?.['name']}.` } });
+});
