@@ -16,7 +16,7 @@ export function memoryLimitBytes(): number {
 }
 
 /**
- * Server settings for a small box that runs the service as well. Measured with these when idle: 295 MB
+ * Server settings for a small box that runs the service as well. Measured with these when idle: 270 MB
  * resident, 1 % of a core. Of the engine's own logs there is query_log alone, and it keeps an hour.
  */
 export function serverConfig(usersFile: string): string {

@@ -6,7 +6,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { errorCode, StackError } from './errors.js';
 import { portInUse } from './ports.js';
 import { type Account, login } from './postgres-login.js';
-import { type Sessions, shareEngine } from './postgres-sessions.js';
+import { SharedEngine } from './postgres-sessions.js';
 import { fatalError } from './postgres-wire.js';
 import { type OpenStore, serveParent } from './serve-parent.js';
 
@@ -24,6 +24,8 @@ const connectionsMax = 200;
 /** The engine has none of the background processes that would do these. */
 const checkpointEveryMs = 60_000;
 const vacuumEveryMs = 3_600_000;
+/** The default of 160 MB costs 110 MB of resident memory; the control tables are smaller than this. */
+const postgresqlconf = ['shared_buffers=32MB', 'max_wal_size=128MB'];
 
 type Engine = (dataDir: string) => Promise<PGlite>;
 
@@ -32,11 +34,11 @@ serveParent<PostgresStart>(async (dir, start) => {
   await makeDataFolder(engine, dir, start.templateDir);
   const db = await engine(join(dir, 'data'));
   endWithParent();
-  const sessions = shareEngine(db, { idleMsMax: start.idleInTransactionMsMax, onBroken: endBroken });
+  const sessions = new SharedEngine(db, { idleMsMax: start.idleInTransactionMsMax, onBroken: endBroken });
   const server = await listen(start, sessions);
   const timers = [
-    setInterval(() => sessions.runIdle('CHECKPOINT'), checkpointEveryMs),
-    setInterval(() => sessions.runIdle('VACUUM ANALYZE'), vacuumEveryMs),
+    setInterval(() => sessions.run('CHECKPOINT'), checkpointEveryMs),
+    setInterval(() => sessions.run('VACUUM ANALYZE'), vacuumEveryMs),
   ];
   return {
     port: portOf(server),
@@ -63,7 +65,7 @@ async function loadEngine(): Promise<Engine> {
       return true;
     };
     try {
-      return await PGlite.create(dataDir, { onStderr });
+      return await PGlite.create(dataDir, { onStderr, postgresqlconf });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new StackError(`PostgreSQL did not start on ${dataDir}: ${said || reason}`, { cause: error });
@@ -88,7 +90,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-function listen(start: PostgresStart, sessions: Sessions): Promise<Server> {
+function listen(start: PostgresStart, sessions: SharedEngine): Promise<Server> {
   const sockets = new Set<object>();
   const server = createServer({ noDelay: true }, (socket) => {
     // A connection that breaks is closed, and what it leaves is cleaned up then.

@@ -15,6 +15,9 @@ import {
 /** Messages after which the engine answers ReadyForQuery: simple query, Sync, function call. */
 const endsExchange = new Set(['Q', 'S', 'F']);
 
+/** Time for a last message to leave before its connection is closed. */
+const lingerMs = 500;
+
 type Engine = Pick<PGlite, 'runExclusive' | 'execProtocolRawStream' | 'isInTransaction'>;
 
 /** One client's connection. */
@@ -33,13 +36,11 @@ type Session = {
   closed: boolean;
 };
 
-export type Sessions = {
-  /** Serves a client that has logged in; `rest` is what it has already sent. */
-  add(socket: Socket, rest: Buffer): void;
-  /** Runs statements of the server's own, between clients' transactions; false, at once, if one is open. */
-  runIdle(sql: string): Promise<boolean>;
-  /** Ends all connections; settles when the engine is idle. */
-  close(): Promise<void>;
+export type SharedEngineOptions = {
+  /** Longest time a connection may leave the engine waiting in the middle of an exchange or a transaction. */
+  idleMsMax: number;
+  /** Called when the engine itself failed, after which it is not usable. */
+  onBroken(error: unknown): void;
 };
 
 /**
@@ -48,106 +49,25 @@ export type Sessions = {
  * A connection has the engine for itself from the first message of an exchange until the answer to its last, and
  * while its transaction is open; the others wait in the order of their arrival. Passing single messages on as they
  * come would mix one client's unnamed statement with another's. A connection that ends in between is rolled back,
- * and one that leaves the engine waiting longer than `idleMsMax` is ended, since all others wait for it.
- *
- * `onBroken` is called when the engine itself failed, after which it is not usable.
+ * and one that leaves the engine waiting too long is ended, since all others wait for it.
  */
-export function shareEngine(
-  engine: Engine,
-  options: { idleMsMax: number; onBroken(error: unknown): void },
-): Sessions {
-  const sessions = new Set<Session>();
-  const waiting: Session[] = [];
-  let owner: Session | undefined;
-  let ownerTimer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+export class SharedEngine {
+  readonly #engine: Engine;
+  readonly #options: SharedEngineOptions;
+  readonly #sessions = new Set<Session>();
+  readonly #waiting = new Set<Session>();
+  readonly #ownStatements = new Set<string>();
+  #owner: Session | undefined;
+  #ownerTimer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
 
-  const execute = (bytes: Uint8Array, onRawData: (data: Uint8Array) => void): Promise<void> =>
-    engine.runExclusive(() => engine.execProtocolRawStream(bytes, { onRawData }));
+  constructor(engine: Engine, options: SharedEngineOptions) {
+    this.#engine = engine;
+    this.#options = options;
+  }
 
-  const pump = (): void => {
-    if (running !== undefined) return;
-    const session = nextSession();
-    if (session === undefined) return;
-    running = serve(session)
-      .catch(options.onBroken)
-      .finally(() => {
-        running = undefined;
-        pump();
-      });
-  };
-
-  const nextSession = (): Session | undefined => {
-    if (owner !== undefined) return owner.ready || owner.closed ? owner : undefined;
-    return waiting.shift();
-  };
-
-  const serve = async (session: Session): Promise<void> => {
-    clearTimeout(ownerTimer);
-    owner = session;
-    if (session.closed) {
-      await forget(session);
-      owner = undefined;
-      return;
-    }
-    const { socket, turn } = session;
-    session.turn = [];
-    session.turnBytes = 0;
-    session.ready = false;
-    const ended = endsExchange.has(turn[turn.length - 1]?.type ?? '') || !session.greeted;
-    session.greeted = true;
-    await execute(Buffer.concat(turn.map((message) => message.bytes)), (data) => {
-      // The engine reuses the memory of its answer.
-      if (socket.writable) socket.write(Buffer.from(data));
-    });
-    noteStatements(session, turn);
-    if (ended && !engine.isInTransaction()) owner = undefined;
-    else ownerTimer = setTimeout(() => endIdle(session), options.idleMsMax);
-    takeTurn(session);
-  };
-
-  const endIdle = (session: Session): void => {
-    session.socket.end(fatalError('25P03', 'terminating connection due to idle-in-transaction timeout'));
-    session.socket.destroySoon();
-    session.closed = true;
-    pump();
-  };
-
-  /** Leaves nothing of a connection that ended: no failed exchange, no transaction, no statement. */
-  const forget = async (session: Session): Promise<void> => {
-    if (!session.greeted) return;
-    session.greeted = false;
-    const drop = (): void => {};
-    const closes = [...session.prepared].map(closeStatementMessage);
-    await execute(syncMessage(), drop);
-    if (engine.isInTransaction()) await execute(queryMessage('ROLLBACK'), drop);
-    if (closes.length > 0) await execute(Buffer.concat([...closes, syncMessage()]), drop);
-  };
-
-  /** Gathers the messages of a connection's next turn, and puts it in the queue when they are complete. */
-  const takeTurn = (session: Session): void => {
-    while (!session.ready && !session.closed) {
-      const message = readMessage(session.received);
-      if (message === undefined) break;
-      if (message === null || message.type === 'X') return void session.socket.destroy();
-      session.received = session.received.subarray(message.bytes.length);
-      session.turn.push(message);
-      session.turnBytes += message.bytes.length;
-      if (session.turnBytes > messageBytesMax) return void session.socket.destroy();
-      session.ready = endsExchange.has(message.type) || message.type === 'H';
-    }
-    // What arrives while a turn waits stays in the kernel's buffers.
-    if (session.ready) session.socket.pause();
-    else session.socket.resume();
-    if ((session.ready || session.closed) && owner !== session) enqueue(session);
-    pump();
-  };
-
-  const enqueue = (session: Session): void => {
-    if (!waiting.includes(session)) waiting.push(session);
-  };
-
-  const add = (socket: Socket, rest: Buffer): void => {
+  /** Serves a client that has logged in; `rest` is what it has already sent. */
+  add(socket: Socket, rest: Buffer): void {
     const hello: Message = { type: '', bytes: startupMessage('postgres', 'postgres') };
     const session: Session = {
       socket,
@@ -159,46 +79,137 @@ export function shareEngine(
       greeted: false,
       closed: false,
     };
-    sessions.add(session);
-    enqueue(session);
+    this.#sessions.add(session);
     socket.on('data', (data: Buffer) => {
       session.received = Buffer.concat([session.received, data]);
-      takeTurn(session);
+      this.#takeTurn(session);
     });
     socket.once('close', () => {
       session.closed = true;
-      sessions.delete(session);
-      takeTurn(session);
+      this.#sessions.delete(session);
+      this.#takeTurn(session);
     });
-    pump();
-  };
+    this.#takeTurn(session);
+  }
 
-  const idle = async (): Promise<void> => {
-    while (running !== undefined) await running;
-  };
+  /** Runs a statement of the server's own, between clients' transactions. Its errors are dropped. */
+  run(sql: string): void {
+    this.#ownStatements.add(sql);
+    this.#pump();
+  }
 
-  return {
-    add,
-    async runIdle(sql) {
-      if (owner !== undefined || running !== undefined) return false;
-      running = execute(queryMessage(sql), () => {})
-        .catch(options.onBroken)
-        .finally(() => {
-          running = undefined;
-          pump();
-        });
-      await running;
-      return true;
-    },
-    async close() {
-      for (const { socket } of sessions) {
-        socket.end(fatalError('57P01', 'terminating connection due to administrator command'));
-        socket.destroySoon();
+  /** Ends all connections; settles when the engine is idle. */
+  async close(): Promise<void> {
+    const closed = [...this.#sessions].map(({ socket }) => {
+      end(socket, fatalError('57P01', 'terminating connection due to administrator command'));
+      return untilClosed(socket);
+    });
+    await Promise.all(closed);
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Gathers the messages of a connection's next turn, and puts it in the queue when they are complete. */
+  #takeTurn(session: Session): void {
+    const { socket, turn } = session;
+    while (!session.ready && !session.closed) {
+      const message = readMessage(session.received);
+      if (message === undefined) break;
+      if (message === null || message.type === 'X' || session.turnBytes > messageBytesMax) {
+        socket.destroy();
+        return;
       }
-      await Promise.all([...sessions].map(({ socket }) => untilClosed(socket)));
-      await idle();
-    },
-  };
+      session.received = session.received.subarray(message.bytes.length);
+      session.turnBytes += message.bytes.length;
+      turn.push(message);
+      session.ready = endsExchange.has(message.type) || message.type === 'H';
+    }
+    // What arrives while a turn waits stays in the kernel's buffers.
+    if (session.ready) socket.pause();
+    else socket.resume();
+    if ((session.ready || session.closed) && this.#owner !== session) this.#waiting.add(session);
+    this.#pump();
+  }
+
+  #pump(): void {
+    if (this.#running !== undefined) return;
+    const work = this.#nextWork();
+    if (work === undefined) return;
+    this.#running = work.catch(this.#options.onBroken).finally(() => {
+      this.#running = undefined;
+      this.#pump();
+    });
+  }
+
+  #nextWork(): Promise<void> | undefined {
+    const owner = this.#owner;
+    if (owner !== undefined) return owner.ready || owner.closed ? this.#serve(owner) : undefined;
+    const [sql] = this.#ownStatements;
+    if (sql !== undefined) {
+      this.#ownStatements.delete(sql);
+      return this.#execute([queryMessage(sql)]);
+    }
+    const [session] = this.#waiting;
+    if (session === undefined) return undefined;
+    this.#waiting.delete(session);
+    return this.#serve(session);
+  }
+
+  async #serve(session: Session): Promise<void> {
+    clearTimeout(this.#ownerTimer);
+    this.#ownerTimer = undefined;
+    this.#owner = session;
+    if (session.closed) {
+      await this.#forget(session);
+      this.#owner = undefined;
+      return;
+    }
+    const { socket, turn, greeted } = session;
+    session.turn = [];
+    session.turnBytes = 0;
+    session.ready = false;
+    session.greeted = true;
+    await this.#execute(
+      turn.map(({ bytes }) => bytes),
+      // The engine reuses the memory of its answer.
+      (data) => socket.writable && socket.write(Buffer.from(data)),
+    );
+    noteStatements(session, turn);
+    const ended = !greeted || endsExchange.has(turn[turn.length - 1]?.type ?? '');
+    if (ended && !this.#engine.isInTransaction()) this.#owner = undefined;
+    else this.#limitIdle(session);
+    this.#takeTurn(session);
+  }
+
+  #limitIdle(session: Session): void {
+    const timer = setTimeout(() => {
+      // On a busy machine the next message may be here already: it is read before an immediate runs.
+      setImmediate(() => {
+        if (this.#ownerTimer === timer) this.#endIdle(session);
+      });
+    }, this.#options.idleMsMax);
+    this.#ownerTimer = timer;
+  }
+
+  #endIdle(session: Session): void {
+    end(session.socket, fatalError('25P03', 'terminating connection due to idle-in-transaction timeout'));
+    session.closed = true;
+    this.#pump();
+  }
+
+  /** Leaves nothing of a connection that ended: no failed exchange, no transaction, no statement. */
+  async #forget(session: Session): Promise<void> {
+    if (!session.greeted) return;
+    session.greeted = false;
+    await this.#execute([syncMessage()]);
+    if (this.#engine.isInTransaction()) await this.#execute([queryMessage('ROLLBACK')]);
+    const closes = [...session.prepared].map(closeStatementMessage);
+    if (closes.length > 0) await this.#execute([...closes, syncMessage()]);
+  }
+
+  #execute(messages: readonly Buffer[], onRawData: (data: Uint8Array) => void = () => {}): Promise<void> {
+    const bytes = Buffer.concat(messages);
+    return this.#engine.runExclusive(() => this.#engine.execProtocolRawStream(bytes, { onRawData }));
+  }
 }
 
 function noteStatements(session: Session, turn: readonly Message[]): void {
@@ -207,6 +218,12 @@ function noteStatements(session: Session, turn: readonly Message[]): void {
     else if (type === 'C' && bytes[5] === 'S'.charCodeAt(0)) session.prepared.delete(readText(bytes, 6));
   }
   session.prepared.delete('');
+}
+
+/** Tells the client why, and does not wait for one that does not listen. */
+function end(socket: Socket, reason: Buffer): void {
+  socket.end(reason, () => socket.destroy());
+  setTimeout(() => socket.destroy(), lingerMs);
 }
 
 function untilClosed(socket: Socket): Promise<void> {

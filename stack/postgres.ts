@@ -30,7 +30,8 @@ export type RunningPostgres = {
 /**
  * Starts the embedded PostgreSQL server and keeps it running, on the same port and folder over a crash. It ends
  * with this process, however that ends. Its connections share one session: transactions are isolated, but
- * `SET`, session locks, temporary tables and LISTEN are not.
+ * `SET`, session locks, temporary tables and LISTEN are not. COPY FROM STDIN is not supported. What was committed
+ * survives any end of the process, but not of the machine: the engine never asks for fsync.
  *
  * @throws StackError with one plain sentence.
  */
