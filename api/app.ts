@@ -83,8 +83,9 @@ async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Pr
       };
       log.error(fields, known?.message ?? 'A request failed.');
     }
-    // Closing while a client sends resets the connection, and the answer may be lost with it.
-    await drainBody(ctx.req);
+    // Closing while a client sends resets the connection, and the answer may be lost with it. A body that was
+    // late is not waited for any longer.
+    if (known?.code !== 'bodyTimeout') await drainBody(ctx.req);
     ctx.status = known?.status ?? 500;
     ctx.set({ ...known?.headers });
     if (!ctx.req.complete) ctx.set('connection', 'close');

@@ -18,18 +18,40 @@ const clientErrors: Readonly<Record<string, ErrorName>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'bodyTimeout',
 };
 
-export async function listen(listener: RequestListener, host: string, port: number): Promise<Server> {
+export type HttpServer = {
+  /** `http://host:port` where it listens. */
+  url: string;
+  /** Takes no new connection, lets open requests finish for up to `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** @throws The error of the system when it cannot listen there. */
+export async function listen(listener: RequestListener, host: string, port: number): Promise<HttpServer> {
   const server = createServer(bounds, listener);
   server.maxConnections = connectionsMax;
   server.on('clientError', answerClientError);
+  const silent = trackSilentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
-  return server;
+  return { url: urlOf(server), close: (graceMs) => closeServer(server, silent, graceMs) };
 }
 
-/** `http://host:port` of a listening server. */
-export function urlOf(server: Server): string {
+/**
+ * Connections that have not sent a request yet, such as balancers keep in reserve: Node does not count them
+ * among the idle ones, and a stop would wait for them until its grace is over.
+ */
+function trackSilentConnections(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', (req) => silent.delete(req.socket));
+  return silent;
+}
+
+function urlOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo; // Always one: it listens on TCP.
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
@@ -48,9 +70,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-/** Takes no new connection, lets open requests finish for up to `graceMs`, then cuts what is left. */
-export async function closeServer(server: Server, graceMs: number): Promise<void> {
+async function closeServer(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const socket of silent) socket.destroy();
   // A connection whose last request ends after close() was called would otherwise stay open as a kept one.
   const sweep = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -12,7 +12,7 @@ import { migrate } from '../sql/migrate.js';
 import { ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { createApp } from './app.js';
-import { closeServer, listen, urlOf } from './http-server.js';
+import { listen } from './http-server.js';
 import { createMetrics } from './metrics.js';
 import { createReadiness } from './readiness.js';
 import { createRoutes } from './routes.js';
@@ -91,12 +91,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const schedule = startSchedule(jobs, { sql, clickhouse, clock, log });
   const server = await listen(app.callback(), options.host, options.port);
-  baseUrl ??= urlOf(server);
+  baseUrl ??= server.url;
 
   return {
-    url: urlOf(server),
+    url: server.url,
     async close() {
-      await closeServer(server, closeGraceMs);
+      await server.close(closeGraceMs);
       await commit.close();
       await schedule.stop();
       await keys.stop();

@@ -1,0 +1,23 @@
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import type { Log } from '../../contract/log.js';
+
+/** The logger of the service at its most talkative, and all that it wrote. */
+export function captureLog(): { log: Log; text(): string; entries(): Record<string, unknown>[] } {
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  return {
+    log: pino({ level: 'trace', base: null }, stream),
+    text: () => text,
+    entries: () =>
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Record<string, unknown> => JSON.parse(line)),
+  };
+}
