@@ -1,13 +1,10 @@
 import pino from 'pino';
 import { systemClock } from '../contract/clock.js';
-import { readableTables } from '../contract/sql-tables.js';
 import { startStack } from '../stack/start-stack.js';
 import type { Config } from './config.js';
 import { makeDemoPage, welcome } from './demo.js';
 import { startService } from './service.js';
-
-/** Name of the ClickHouse database on the embedded server; elsewhere the URL names it. */
-const embeddedDatabase = 'heartline';
+import { stackOptions } from './stack-options.js';
 
 /**
  * Runs the service until SIGTERM or SIGINT: starts the embedded stores that the configuration has no URL for,
@@ -17,15 +14,7 @@ const embeddedDatabase = 'heartline';
  */
 export async function serve(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
-  const stack = await startStack({
-    dataDir: config.dataDir,
-    database: embeddedDatabase,
-    readerTables: readableTables,
-    log,
-    ...(config.clickhouseUrl !== undefined && { clickhouseUrl: config.clickhouseUrl }),
-    ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
-    ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
-  });
+  const stack = await startStack(stackOptions(config, log));
   try {
     const service = await startService({
       ...stack,

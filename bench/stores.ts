@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../api/config.js';
-import { readableTables } from '../contract/sql-tables.js';
+import { stackOptions } from '../api/stack-options.js';
 import { startStack } from '../stack/start-stack.js';
 
 export type Stores = { databaseUrl: string; clickhouseUrl: string; dataDir: string };
@@ -20,14 +20,7 @@ function report(fields: object, text: string): void {
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   const dataDir = await mkdtemp(join(tmpdir(), 'heartline-bench-'));
-  const stack = await startStack({
-    dataDir,
-    database: 'heartline',
-    readerTables: readableTables,
-    log,
-    ...(config.clickhouseUrl !== undefined && { clickhouseUrl: config.clickhouseUrl }),
-    ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
-  });
+  const stack = await startStack(stackOptions({ ...config, dataDir }, log));
   try {
     await work({ ...stack, dataDir });
   } finally {

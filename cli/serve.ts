@@ -7,8 +7,8 @@ export const serveCommand: Command = {
   help: `heartline serve
 
 Runs the service until SIGTERM or SIGINT. The environment configures it: HOST, PORT, BASE_URL, DATABASE_URL,
-CLICKHOUSE_URL, HEARTLINE_DATA_DIR, HEARTLINE_SECRET_KEY, HEARTLINE_TRUSTED_PROXIES, LOG_LEVEL. A store whose
-URL is not set is started in the data folder.
+CLICKHOUSE_URL, HEARTLINE_DATA_DIR, HEARTLINE_SECRET_KEY, LOG_LEVEL. A store whose URL is not set is started in
+the data folder.
 `,
   async run(context, argv) {
     parseOptions(argv, {}, []);

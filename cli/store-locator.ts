@@ -1,6 +1,6 @@
 import type { Config } from '../api/config.js';
+import { stackOptions } from '../api/stack-options.js';
 import type { Log } from '../contract/log.js';
-import { readableTables } from '../contract/sql-tables.js';
 import { readRunningStack } from '../stack/stack-file.js';
 import { startStack } from '../stack/start-stack.js';
 
@@ -26,15 +26,7 @@ export function createStoreLocator(config: Config, log: Log): StoreLocator {
   async function find(): Promise<Found> {
     const running = await readRunningStack(config.dataDir);
     if (running !== undefined) return running;
-    return startStack({
-      dataDir: config.dataDir,
-      database: 'heartline',
-      readerTables: readableTables,
-      log,
-      ...(config.clickhouseUrl !== undefined && { clickhouseUrl: config.clickhouseUrl }),
-      ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
-      ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
-    });
+    return startStack(stackOptions(config, log));
   }
 
   function findOnce(): Promise<Found> {
