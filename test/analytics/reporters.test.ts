@@ -1,0 +1,96 @@
+import t from 'tap';
+import { readReporters } from '../../analytics/reporters.js';
+import type { ReporterHealth } from '../../contract/analytics.js';
+import { makePage } from '../support/pages.js';
+import { openStores } from '../support/stores.js';
+import { insertReports, insertRequests, newPageId } from './support.js';
+
+const { sql, clickhouse } = await openStores(t);
+const { id: page } = await makePage(sql);
+const now = Math.floor(Date.now() / 60_000) * 60_000;
+const ago = (seconds: number): number => now - seconds * 1000;
+const every = (seconds: number, from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => ago(from + i * seconds));
+
+await sql`
+  insert into sources (page_id, kind, source, name, region, team, expected_every_seconds, first_seen_at)
+  select ${page}, kind, source, name, region, team, expected, now() from (values
+    ('reporter', 'fast', 'Fast one', 'eu', 'core', 15),
+    ('reporter', 'tardy', 'Tardy one', null, null, 15),
+    ('reporter', 'gone', 'Gone one', null, null, 15),
+    ('reporter', 'never', 'Never called', null, null, null)
+  ) as given (kind, source, name, region, team, expected)
+`;
+await insertReports(clickhouse, page, { kind: 'reporter', service: 'fast' }, [ago(30)]);
+await insertReports(clickhouse, page, { kind: 'reporter', service: 'tardy' }, [ago(75)]);
+await insertReports(clickhouse, page, { kind: 'reporter', service: 'gone' }, [ago(2 * 86_400)]);
+await insertReports(clickhouse, page, { kind: 'service', service: 'hourly' }, every(3_600, 5_000, 6));
+await insertReports(clickhouse, page, { kind: 'service', service: 'daily' }, every(86_400, 90_000, 4));
+await insertReports(clickhouse, page, { kind: 'service', service: 'busy' }, every(60, 301, 30));
+await insertReports(clickhouse, page, { kind: 'service', service: 'broken' }, [ago(10)]);
+await insertRequests(clickhouse, page, [
+  { service: 'broken', at: ago(60), requests: 150 },
+  { service: 'broken', at: ago(60), status: 500, requests: 50 },
+  { service: 'busy', at: ago(7_200), status: 500, requests: 1 },
+  { service: 'busy', at: ago(600), status: 404, requests: 10 },
+]);
+await insertReports(clickhouse, newPageId(), { kind: 'service', service: 'theirs' }, [ago(10)]);
+
+const deps = { sql, clickhouse, clock: { now: () => now } };
+const answer = await readReporters(deps, page, { windowSeconds: 3_600 });
+const find = (id: string): ReporterHealth | undefined => answer.reporters.find((one) => one.id === id);
+
+t.test('lists every source once, the worst first', async (t) => {
+  t.equal(answer.window, 3_600);
+  t.same(
+    answer.reporters.map(({ id, state }) => [id, state]),
+    [
+      ['broken', 'failing'],
+      ['never', 'silent'],
+      ['gone', 'silent'],
+      ['busy', 'silent'],
+      ['tardy', 'late'],
+      ['daily', 'clean'],
+      ['hourly', 'clean'],
+      ['fast', 'clean'],
+    ],
+  );
+});
+
+t.test('gives figures and what a reporter says of itself', async (t) => {
+  t.same(find('broken'), {
+    id: 'broken',
+    name: 'broken',
+    kind: 'service',
+    state: 'failing',
+    thin: false,
+    requests: 200,
+    errors: 50,
+    failureRate: 0.25,
+    lastReportAt: new Date(ago(10)).toISOString(),
+    ageSeconds: 10,
+    expectedEverySeconds: null,
+    region: null,
+    team: null,
+  });
+  t.match(find('fast'), {
+    name: 'Fast one',
+    kind: 'reporter',
+    thin: true,
+    requests: 0,
+    failureRate: null,
+    expectedEverySeconds: 15,
+    region: 'eu',
+    team: 'core',
+  });
+  t.match(find('never'), { lastReportAt: null, ageSeconds: null });
+});
+
+t.test('a failure outside of the window does not count', async (t) => {
+  t.match(find('busy'), { requests: 10, errors: 0 });
+  const wide = await readReporters(deps, page, { windowSeconds: 14_400 });
+  t.match(
+    wide.reporters.find(({ id }) => id === 'busy'),
+    { state: 'failing', requests: 11, errors: 1 },
+  );
+});
