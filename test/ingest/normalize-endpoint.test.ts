@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { normalizeEndpoint } from '../../ingest/text-fields.js';
+import { cpuMsOf } from '../support/cpu-time.js';
 
 const cases: Record<string, string | undefined> = {
   '/cart/:id': '/cart/:id',
@@ -70,9 +71,10 @@ t.test('is its own fixed point, so a registered name looked up raw is the same n
 });
 
 t.test('a path of a million slashes or spaces takes no long time', async (t) => {
-  const begin = performance.now();
-  t.equal(normalizeEndpoint('/'.repeat(1_000_000)), '/');
-  t.equal(normalizeEndpoint(`/${' /'.repeat(500_000)}`), '/');
-  t.equal(normalizeEndpoint(`${'/'.repeat(1_000_000)}a`), undefined);
-  t.ok(performance.now() - begin < 2_000);
+  const took = cpuMsOf(() => {
+    t.equal(normalizeEndpoint('/'.repeat(1_000_000)), '/');
+    t.equal(normalizeEndpoint(`/${' /'.repeat(500_000)}`), '/');
+    t.equal(normalizeEndpoint(`${'/'.repeat(1_000_000)}a`), undefined);
+  });
+  t.ok(took < 2_000, `${took} ms`);
 });

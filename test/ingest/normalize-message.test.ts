@@ -1,5 +1,6 @@
 import t from 'tap';
 import { normalizeMessage } from '../../ingest/text-fields.js';
+import { cpuMsOf } from '../support/cpu-time.js';
 
 t.test('loses its control characters and nothing else', async (t) => {
   t.equal(normalizeMessage('time\u0000out\r\n at\u0085 <db>'), 'timeout at <db>');
@@ -21,8 +22,9 @@ t.test('is undefined when nothing is left of it', async (t) => {
 
 t.test('a message of megabytes costs no more than its beginning', async (t) => {
   const huge = '\u0001x'.repeat(1_000_000);
-  const begin = performance.now();
-  for (let i = 0; i < 1_000; i += 1) normalizeMessage(huge);
-  t.ok(performance.now() - begin < 2_000);
+  const took = cpuMsOf(() => {
+    for (let i = 0; i < 1_000; i += 1) normalizeMessage(huge);
+  });
+  t.ok(took < 2_000, `${took} ms`);
   t.equal(normalizeMessage(huge), 'x'.repeat(200));
 });

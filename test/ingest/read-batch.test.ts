@@ -7,6 +7,7 @@ import { windowV1, windowV2 } from '../../ingest/normalize.js';
 import type { PageNames } from '../../ingest/page-names.js';
 import { readBatch } from '../../ingest/read-batch.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../support/batches.js';
+import { cpuMsOf } from '../support/cpu-time.js';
 import { hostileBodies } from '../support/hostile-json.js';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 30);
@@ -60,7 +61,7 @@ function expected(body: string, version: Version): Reading {
   return { ...describe(batch), received: events.length, reporter: version === 1 ? undefined : reporter };
 }
 
-const runs = { numRuns: 1_500 };
+const runs = { numRuns: 1_000 };
 const versions = fc.constantFrom<Version>(1, 2);
 
 t.test('every body is read as JSON.parse and normalize read it', async () => {
@@ -172,10 +173,10 @@ t.test('bodies of two megabytes that are made to be slow are not', async (t) => 
     ' '.repeat(mega),
   ];
   for (const body of bodies) {
-    const begin = performance.now();
-    read(body);
-    read(body, 2);
-    const took = performance.now() - begin;
+    const took = cpuMsOf(() => {
+      read(body);
+      read(body, 2);
+    });
     t.ok(took < 2_000, `${body.slice(0, 40)}… took ${Math.round(took)} ms`);
   }
 });
