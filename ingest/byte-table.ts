@@ -43,7 +43,7 @@ export class ByteTable<Value> {
     this.values.push(value);
   }
 
-  private clear(): void {
+  clear(): void {
     this.slots = new Int32Array(64).fill(-1);
     this.hashes = [];
     this.keys = [];

@@ -6,12 +6,16 @@ import type { PageId } from '../contract/ids.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { makeName, makeSource, type Source } from './names.js';
 import { PageNames } from './page-names.js';
+import { recheckNames } from './recheck-names.js';
 import { type Granted, registerNames } from './register-names.js';
 import { registerReporter } from './register-reporter.js';
 
 /** Names held in memory over all pages, about 150 bytes each; the least recently used page goes first. */
 const namesMax = 400_000;
 const pagesMax = 20_000;
+/** Names that the pruning job has removed are held for about this long, or until PostgreSQL answers again. */
+const recheckEveryMs = 600_000;
+const recheckAgainMs = 10_000;
 /** A page at a limit is asked for again after this long, since the pruning job may have made room. */
 const fullForMs = 30_000;
 /** Distinct names that may wait for one page's next registration. */
@@ -23,6 +27,7 @@ type Page = {
   names: PageNames;
   waiting?: Wanted & { done: Promise<void> };
   running?: Promise<void>;
+  recheckAt: number;
   endpointsFullUntil: number;
   servicesFullUntil: number;
   /** The reporters of a page without room for another: the others are refused from memory. */
@@ -45,7 +50,19 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
   });
 
   function open(pageId: PageId): Page {
-    return pages.get(pageId) ?? putIn(new PageNames(pageId));
+    const page = pages.get(pageId) ?? putIn(new PageNames(pageId));
+    if (page.recheckAt <= deps.clock.now()) void recheck(page);
+    return page;
+  }
+
+  /** Beside the requests: while PostgreSQL is away, the names in memory go on working. */
+  async function recheck(page: Page): Promise<void> {
+    page.recheckAt = deps.clock.now() + recheckEveryMs;
+    try {
+      await withTimeout(recheckNames(deps.sql, page.names));
+    } catch {
+      page.recheckAt = deps.clock.now() + recheckAgainMs;
+    }
   }
 
   /** The page of these names, put in again when it had to go while a batch held on to them. */
@@ -56,7 +73,8 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
 
   function putIn(names: PageNames): Page {
     const onlyReporters = { ids: new Set<string>(), until: 0 };
-    const page: Page = { names, endpointsFullUntil: 0, servicesFullUntil: 0, onlyReporters };
+    const recheckAt = deps.clock.now() + recheckEveryMs;
+    const page: Page = { names, recheckAt, endpointsFullUntil: 0, servicesFullUntil: 0, onlyReporters };
     pages.set(names.pageId, page);
     return page;
   }

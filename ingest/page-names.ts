@@ -42,6 +42,15 @@ export class PageNames {
     return name;
   }
 
+  /** Names that the page no longer has. Spellings of them go with all the others, and are found again. */
+  forget(gone: Record<'endpoints' | 'services' | 'reporters', readonly string[]>): void {
+    for (const text of gone.endpoints) this.endpoints.delete(text);
+    for (const text of gone.services) this.services.delete(text);
+    for (const text of gone.reporters) this.reporters.delete(text);
+    if (gone.endpoints.length > 0) this.endpointsByBytes.clear();
+    if (gone.services.length > 0) this.servicesByBytes.clear();
+  }
+
   /** Names held, for the bound of the cache that holds the pages. */
   get size(): number {
     const spellings = this.endpointsByBytes.size + this.servicesByBytes.size + this.methodsByBytes.size;
