@@ -2,16 +2,24 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { LoadResult } from './load.js';
 import type { LoadJob } from './load-process.js';
+import { startPeers } from './peers.js';
 import { withStores } from './stores.js';
 
-type Target = { name: string; process: ChildProcess; port: number; key: string };
+type Target = {
+  name: string;
+  process: ChildProcess;
+  port: number;
+  key: string;
+  path: string;
+  format: LoadJob['format'];
+};
 
 const rounds = 3;
 const seconds = 5;
 const cases = [
   { eventsPerBatch: 1000, connections: 8, depth: 16 },
   { eventsPerBatch: 1000, connections: 8, depth: 1 },
-  { eventsPerBatch: 10, connections: 8, depth: 64 },
+  { eventsPerBatch: 10, connections: 8, depth: 128 },
 ];
 
 await withStores(async (stores) => {
@@ -20,14 +28,17 @@ await withStores(async (stores) => {
     await startTarget('b  Koa + koa-body', './servers/koa.js', []),
     await startTarget('c  Heartline', './servers/heartline.js', [stores.databaseUrl, stores.clickhouseUrl]),
   ];
+  const peers = await startPeers(stores.dataDir);
+  targets.push(...peers.map((peer): Target => ({ ...peer, key: 'none', format: 'lines' })));
   for (const load of cases) await measureCase(targets, load);
-  for (const target of targets) target.process.disconnect();
+  for (const { process } of targets) if (process.connected) process.disconnect();
+  for (const { process } of peers) process.kill();
 });
 
 async function startTarget(name: string, file: string, args: string[]): Promise<Target> {
   const child = fork(new URL(file, import.meta.url), args, { execArgv: profileArgs(name) });
   const [ready] = (await once(child, 'message')) as [{ port: number; key: string }];
-  return { name, process: child, ...ready };
+  return { name, process: child, path: '/api/v1/events', format: 'json', ...ready };
 }
 
 /** `npm run bench -- --cpu-prof` writes a profile of the service beside where it runs. */
@@ -40,13 +51,8 @@ async function measureCase(targets: readonly Target[], load: (typeof cases)[numb
   const results = targets.map((): LoadResult[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [i, target] of targets.entries()) {
-      const result = await measure({
-        ...load,
-        seconds: round === 0 ? 2 : seconds,
-        port: target.port,
-        key: target.key,
-        path: '/api/v1/events',
-      });
+      const { port, key, path, format } = target;
+      const result = await measure({ ...load, seconds: round === 0 ? 2 : seconds, port, key, path, format });
       if (round > 0) results[i]?.push(result); // Round 0 warms up.
     }
   }

@@ -85,11 +85,12 @@ function readAnswers(bytes: Buffer, onAnswer: (status: number) => void): Buffer 
     const end = bytes.indexOf(headerEnd, at);
     if (end === -1) return bytes.subarray(at);
     const head = bytes.toString('latin1', at, end);
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+    const status = Number(head.slice(9, 12));
+    const length = status === 204 ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
     if (Number.isNaN(length)) throw new Error(`An answer without a length: ${head}`);
     const after = end + headerEnd.length + length;
     if (after > bytes.length) return bytes.subarray(at);
-    onAnswer(Number(head.slice(9, 12)));
+    onAnswer(status);
     at = after;
   }
 }

@@ -1,7 +1,8 @@
+import { createClient } from '@clickhouse/client';
 import { readRequests } from '../analytics/requests.js';
 import { newId, type PageId } from '../contract/ids.js';
 import { migrate } from '../sql/migrate.js';
-import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
+import { type ClickHouseClient, ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { withStores } from './stores.js';
 
@@ -17,7 +18,8 @@ const line = (text: string): unknown => process.stdout.write(`${text}\n`);
 await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   const sql = openPostgres(databaseUrl, { max: 1 });
   await ensureDatabase(clickhouseUrl);
-  const clickhouse = openClickHouse(clickhouseUrl);
+  // Merging twenty million rows into one part a day takes longer than the service waits for anything.
+  const clickhouse = createClient({ url: clickhouseUrl, request_timeout: 900_000 });
   await migrate({ sql, clickhouse, log: { debug() {}, info() {}, warn() {}, error() {} } });
   // Of two weeks that end today at midnight, so that nothing expires meanwhile.
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
