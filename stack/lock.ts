@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { link, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StackError } from './errors.js';
 import { createPrivateFile, readFileIfAny } from './files.js';
 import { identifyProcess, isRunning, parseIdentity } from './process-identity.js';
 
-const attemptsMax = 20;
+const attemptsMax = 50;
+const pauseMs = 20;
 
 /**
  * Takes the data folder for this process until the returned function is called. A lock whose process is gone,
@@ -30,7 +32,7 @@ export async function lockFolder(dataDir: string): Promise<() => Promise<void>> 
         `${dataDir} is in use by process ${owner.pid}; stop it or choose another folder with HEARTLINE_DATA_DIR.`,
       );
     }
-    await removeStale(path, found);
+    await removeStale(path, found, mine);
   }
   throw new StackError(`${dataDir} is being taken by other processes at the same time; start again.`);
 }
@@ -40,17 +42,18 @@ async function release(path: string, mine: string): Promise<void> {
 }
 
 /**
- * Two processes may find the same stale lock, and the slower one must not remove the lock that the faster one
- * has taken meanwhile: a rename moves exactly one file, so what was moved can be looked at and put back.
+ * Several processes may find the same stale lock, and a slow one must not remove the lock that a fast one has
+ * taken meanwhile. So removing needs a second lock, named after the very text that is stale: while a process holds
+ * it nobody else removes that text, and once the text has changed there is nothing to remove.
  */
-async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  try {
-    await rename(path, aside);
-    if ((await readFileIfAny(aside)) !== stale) await link(aside, path);
-  } catch {
-    // Another process was faster; the next attempt sees what it did.
-  } finally {
-    await rm(aside, { force: true });
+async function removeStale(path: string, stale: string, mine: string): Promise<void> {
+  const removal = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
+  if (await createPrivateFile(removal, mine)) {
+    if ((await readFileIfAny(path)) === stale) await rm(path, { force: true });
+    await rm(removal, { force: true });
+    return;
   }
+  const remover = parseIdentity((await readFileIfAny(removal)) ?? mine);
+  if (remover === undefined || !(await isRunning(remover))) await rm(removal, { force: true });
+  else await delay(pauseMs);
 }
