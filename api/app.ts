@@ -17,6 +17,9 @@ type Deps = {
   bodyTimeoutMs: number;
 };
 
+/** Of all bodies that are being received. */
+const bodiesBytesMax = 256 * 1024 * 1024;
+
 const requestIdForm = /^[\w.:-]{1,128}$/;
 
 /**
@@ -36,12 +39,13 @@ export function createApp(deps: Deps): Koa {
 
 function createRouter(deps: Deps): Router {
   const router = new Router();
+  const budget = { bytes: 0, bytesMax: bodiesBytesMax };
   for (const route of deps.routes) {
     router.register(route.path, [route.method], async (ctx: Koa.Context) => {
       if (route.access === undefined) return await route.handle(ctx);
       const grant = await authenticate(ctx, deps.keys, route.access);
       if (!hasBody(route)) return await route.handle(ctx, grant);
-      const limits = { bytesMax: route.body.bytesMax, timeoutMs: deps.bodyTimeoutMs };
+      const limits = { bytesMax: route.body.bytesMax, timeoutMs: deps.bodyTimeoutMs, budget };
       await route.handle(ctx, grant, await readBody(ctx.req, limits));
     });
   }

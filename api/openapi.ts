@@ -13,7 +13,14 @@ const errorSchema = {
   properties: { error: { type: 'string', description: 'What was wrong, for a person.' } },
 };
 
-const bodyErrors = ['bodyNotJson', 'bodyEncoding', 'bodyTimeout', 'bodyTooLarge', 'contentEncoding'] as const;
+const bodyErrors = [
+  'bodyNotJson',
+  'bodyEncoding',
+  'bodyTimeout',
+  'bodyTooLarge',
+  'contentEncoding',
+  'overloaded',
+] as const;
 const keyErrors = ['wrongScope', 'capabilityUnavailable', 'storeUnavailable'] as const;
 
 type Json = Record<string, unknown>;

@@ -7,7 +7,11 @@ export type BodyLimits = {
   bytesMax: number;
   /** From the last header to the last byte of the body. */
   timeoutMs: number;
+  budget: BodyBudget;
 };
+
+/** What all bodies that are being received take together. A body counts until it is complete. */
+export type BodyBudget = { bytes: number; readonly bytesMax: number };
 
 /** What is still read of a refused body, so that a client in the middle of sending it hears the answer. */
 const drainBytesMax = 16 * 1024 * 1024;
@@ -24,7 +28,7 @@ const inflaters = {
  * A request body, inflated as its Content-Encoding says. Neither the body as sent nor the inflated one ever
  * takes more than `bytesMax` of memory.
  *
- * @throws ApiError 400, 408, 413 or 415.
+ * @throws ApiError 400, 408, 413, 415, or 503 when the budget is used up.
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const { bytesMax } = limits;
@@ -55,7 +59,7 @@ function isKnown(encoding: string): encoding is keyof typeof inflaters {
 function collect(
   req: IncomingMessage,
   source: Readable,
-  { bytesMax, timeoutMs }: BodyLimits,
+  { bytesMax, timeoutMs, budget }: BodyLimits,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -66,7 +70,10 @@ function collect(
     );
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
+      budget.bytes += chunk.length;
       if (size > bytesMax) fail(new ApiError('bodyTooLarge'));
+      else if (budget.bytes > budget.bytesMax)
+        fail(new ApiError('overloaded', undefined, { 'retry-after': '1' }));
       else chunks.push(chunk);
     };
     const onEnd = (): void => {
@@ -78,7 +85,10 @@ function collect(
     const onClose = (): void => {
       if (!req.complete) fail(new ApiError('bodyAborted'));
     };
+    let stopped = false;
     function stop(): void {
+      if (!stopped) budget.bytes -= size;
+      stopped = true;
       clearTimeout(timer);
       source.off('data', onData).off('end', onEnd);
       req.off('close', onClose);

@@ -48,30 +48,48 @@ const closeGraceMs = 15_000;
  * @throws MigrationError, and the errors of the drivers and of listening.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { clock, log } = options;
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { url: await start(options, closers), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Pushes how to close each part behind it, so that they close in the opposite order. Answers the address. */
+async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[]): Promise<string> {
+  const { clock, log, clickhouseUrl, secretKey } = options;
   const sql = openPostgres(options.databaseUrl);
-  await ensureDatabase(options.clickhouseUrl);
-  const clickhouse = openClickHouse(options.clickhouseUrl);
-  const metrics = createMetrics();
+  closers.push(() => sql.end({ timeout: 5 }));
+  await ensureDatabase(clickhouseUrl);
+  const clickhouse = openClickHouse(clickhouseUrl);
+  // Connections of its own, so that no number of slow reads can hold an insert up.
+  const ingestClickhouse = openClickHouse(clickhouseUrl, { max: 2 });
+  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, log });
+  closers.push(() =>
+    Promise.all([clickhouse, ingestClickhouse, pageSql.sqlClient].map((client) => client.close())),
+  );
   await migrate({ sql, clickhouse, log });
 
+  const metrics = createMetrics();
   const keys = createKeyCache({ sql, clock, log });
+  closers.push(() => keys.stop());
   await keys.start();
-  // Connections of its own, so that no number of slow reads can hold an insert up.
-  const ingestClickhouse = openClickHouse(options.clickhouseUrl, { max: 2 });
-  const commit = createGroupCommit({
-    store: createClickHouseStore(ingestClickhouse),
-    clock,
-    log,
-    metrics: metrics.commit,
-  });
+  const schedule = startSchedule(jobs, { sql, clickhouse, clock, log });
+  closers.push(() => schedule.stop());
+  const store = createClickHouseStore(ingestClickhouse);
+  const commit = createGroupCommit({ store, clock, log, metrics: metrics.commit });
+  closers.push(() => commit.close());
   metrics.observeWaitingEvents(() => commit.waitingEvents);
   const registry = createNameRegistry({ sql, clock });
   const ingest = createIngest({ registry, commit, clock, metrics: metrics.ingest });
 
   let baseUrl = options.baseUrl?.href;
-  const { clickhouseUrl, secretKey } = options;
-  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, log });
+  const ready = createReadiness({ sql, clickhouse });
   const routes = createRoutes({
     sql,
     clickhouse,
@@ -79,29 +97,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ingest,
     pageSql,
     metrics,
-    ready: createReadiness({ sql, clickhouse }),
+    ready,
     baseUrl: () => baseUrl ?? '/',
   });
-  const app = createApp({
-    keys,
-    log,
-    metrics,
-    routes,
-    bodyTimeoutMs: options.bodyTimeoutMs ?? bodyTimeoutMsUsual,
-  });
-  const schedule = startSchedule(jobs, { sql, clickhouse, clock, log });
+  const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
+  const app = createApp({ keys, log, metrics, routes, bodyTimeoutMs });
   const server = await listen(app.callback(), options.host, options.port);
+  closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
-
-  return {
-    url: server.url,
-    async close() {
-      await server.close(closeGraceMs);
-      await commit.close();
-      await schedule.stop();
-      await keys.stop();
-      await Promise.all([clickhouse.close(), ingestClickhouse.close(), pageSql.sqlClient.close()]);
-      await sql.end({ timeout: 5 });
-    },
-  };
+  return server.url;
 }

@@ -49,6 +49,10 @@ export const errorRegistry = {
     message: 'The event store is not keeping up; nothing of this batch was stored. Retry later.',
   },
   storeUnavailable: { status: 503, message: 'The store cannot be reached right now. Retry later.' },
+  overloaded: {
+    status: 503,
+    message: 'The service is receiving as much as it can; nothing was stored. Retry later.',
+  },
   shuttingDown: { status: 503, message: 'The service is shutting down. Retry.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

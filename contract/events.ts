@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { limits } from './limits.js';
 
-/** What a v2 client says of itself with each call. Labels are lower-cased, ids and names are kept as sent. */
+/** What a v2 client says of itself with each call. Labels are lower-cased; all texts are trimmed. */
 export const Reporter = Type.Object(
   {
     reporterId: Type.String({

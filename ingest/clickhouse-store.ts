@@ -8,7 +8,7 @@ const query = `INSERT INTO landing (${landingColumns.join(', ')}) FORMAT RowBina
 
 /**
  * Blocks as inserts into the landing table. The token makes a repeated block count once: it is remembered by
- * every table behind the landing table for its last thousand blocks, across a restart of the server.
+ * every table behind the landing table for its last ten thousand blocks, across a restart of the server.
  */
 export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore {
   return {

@@ -53,7 +53,7 @@ export function createGroupCommit(deps: {
   let credit = burst;
   let creditAt = clock.now();
   let closedAt: number | undefined;
-  let idle: (() => void) | undefined;
+  let drained: Deferred<void> | undefined;
 
   function open(): Pending {
     if (pending === undefined) {
@@ -124,7 +124,7 @@ export function createGroupCommit(deps: {
       spare.push(block);
       inFlightSince = undefined;
       schedule();
-      if (pending === undefined) idle?.();
+      if (pending === undefined) drained?.resolve();
     }
   }
 
@@ -152,7 +152,8 @@ export function createGroupCommit(deps: {
      * Adds a batch whose names are all registered, and what called. Resolves, when the store has them, to the
      * number of rows the batch collapsed into.
      *
-     * @throws ApiError 503 when the block is full, the store hangs or cannot be reached; nothing was stored.
+     * @throws ApiError 503 when the block is full or the store hangs, and nothing was stored; also when the store
+     *   could not be reached for too long, and then it may have been stored if only the answers were lost.
      */
     async add(batch: Batch, callers: Iterable<Source>, arrival: number): Promise<number> {
       admit(batch.length);
@@ -166,10 +167,9 @@ export function createGroupCommit(deps: {
 
     /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
     async close(): Promise<void> {
-      closedAt = clock.now();
+      closedAt ??= clock.now();
       if (pending === undefined && inFlightSince === undefined) return;
-      const drained = deferred<void>();
-      idle = drained.resolve;
+      drained ??= deferred<void>();
       if (inFlightSince === undefined) {
         clearTimeout(timer as NodeJS.Timeout | undefined);
         leave();

@@ -60,6 +60,7 @@ function countDistinctEndpoints(batch: Batch): number {
 
 const sentences: Partial<Record<Rejection, string>> = {
   endpointsPerBatch: `more than ${limits.endpointsPerBatchAndService} distinct endpoints of one service in a batch`,
+  methodsPerPage: 'more distinct methods than HTTP has',
   endpointsPerPage: `more than ${limits.endpointsPerPage.toLocaleString('en')} distinct endpoints on this status page`,
   sourcesPerPage: `more than ${limits.sourcesPerPage.toLocaleString('en')} services and reporters on this status page`,
 };
@@ -68,9 +69,10 @@ const sentences: Partial<Record<Rejection, string>> = {
 export function describeDrops(drops: Drops): string | undefined {
   const parts: string[] = [];
   for (const [reason, { count, names }] of drops) {
-    const more = names.length === namesMax ? ', …' : '';
+    const list = names.length === namesMax ? `${names.join(', ')}, …` : names.join(', ');
+    const which = list === '' ? '' : ` (${list})`;
     parts.push(
-      `${count} ${count === 1 ? 'event' : 'events'} dropped: ${sentences[reason] ?? reason} (${names.join(', ')}${more}).`,
+      `${count} ${count === 1 ? 'event' : 'events'} dropped: ${sentences[reason] ?? reason}${which}.`,
     );
   }
   return parts.length === 0 ? undefined : parts.join(' ');

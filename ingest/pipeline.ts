@@ -127,6 +127,8 @@ export function createIngest(deps: Deps) {
 
   function summarise(batch: Batch, drops: Drops): Summary {
     const { rejected, length: accepted } = batch;
+    const overMethods = batch.rejections.get('methodsPerPage');
+    if (overMethods !== undefined) drops.set('methodsPerPage', { count: overMethods, names: [] });
     return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
   }
 

@@ -20,7 +20,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       access,
       body: { schema: EventBatchV1, bytesMax: limits.eventBodyBytes },
       answers: { 202: Acknowledgement },
-      errors: ['noEventArray', 'tooManyEvents', 'storeBusy'],
+      errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy'],
       async handle(ctx, grant, body) {
         ctx.status = 202;
         ctx.body = await ingest.acceptEvents(grant.pageId, body);
@@ -34,7 +34,14 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       access,
       body: { schema: EventBatchV2, bytesMax: limits.eventBodyBytes },
       answers: { 202: ReporterAcknowledgement },
-      errors: ['noReporter', 'noReporterEvents', 'invalidReporter', 'tooManyEvents', 'storeBusy'],
+      errors: [
+        'methodNotAllowed',
+        'noReporter',
+        'noReporterEvents',
+        'invalidReporter',
+        'tooManyEvents',
+        'storeBusy',
+      ],
       async handle(ctx, grant, body) {
         ctx.status = 202;
         ctx.body = await ingest.acceptReport(grant.pageId, body);

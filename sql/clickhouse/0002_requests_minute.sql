@@ -19,7 +19,7 @@ ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(minute)
 ORDER BY (page_id, service, endpoint, method, status, kind, minute)
 TTL minute + INTERVAL 14 DAY DELETE
-SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 1000
+SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 10000
 COMMENT 'Requests per minute; rows of one key may not be merged yet, so always aggregate';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_requests_minute TO requests_minute AS

@@ -18,7 +18,7 @@ ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(hour)
 ORDER BY (page_id, service, endpoint, method, status, kind, hour)
 TTL hour + INTERVAL 14 DAY DELETE
-SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 1000
+SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 10000
 COMMENT 'Requests per hour; rows of one key may not be merged yet, so always aggregate';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_requests_hour TO requests_hour AS

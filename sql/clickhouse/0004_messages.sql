@@ -14,7 +14,7 @@ ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(minute)
 ORDER BY (page_id, minute, service, endpoint, kind)
 TTL minute + INTERVAL 14 DAY DELETE
-SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 1000
+SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 10000
 COMMENT 'One sampled failure message per endpoint and minute; rows of one key may not be merged yet, so always aggregate';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_messages TO messages AS

@@ -13,7 +13,7 @@ ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(minute)
 ORDER BY (page_id, service, kind, minute)
 TTL minute + INTERVAL 14 DAY DELETE
-SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 1000
+SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 10000
 COMMENT 'Calls per source and minute; rows of one key may not be merged yet, so always aggregate';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_reports TO reports AS
