@@ -133,6 +133,9 @@ const goneWarningAfter = 30;
  * the page's running query. After half an hour it is given up.
  */
 async function whenGone({ clickhouse, log }: PageSqlDeps, queryId: string): Promise<void> {
+  const kill = { query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: queryId } };
+  // The server notices by itself that nobody listens, but was measured to take until the limit of time.
+  await clickhouse.command(kill).catch(() => undefined);
   for (let check = 1; check <= goneChecksMax; check += 1) {
     if (!(await isRunning(clickhouse, queryId))) return;
     if (check === goneWarningAfter)
