@@ -59,21 +59,28 @@ t.test('every function that takes one by its bare name is known', async (t) => {
   const canonical = await column(
     "SELECT name FROM system.functions WHERE alias_to = '' AND NOT is_aggregate",
   );
-  for (const name of canonical.filter(isAllowedFunction)) {
-    for (const rest of ["['/x']", "map('/x', '/y')", "['/x'], ['/y']"]) {
-      const query = `SELECT ${name}(isNotNull, ${rest})`;
-      if (!(await takesFunction(query))) continue;
-      t.throws(
-        () => checkSql([...treeOf(name)], 'heartline'),
-        { message: /must be written as a lambda/ },
-        query,
-      );
-    }
+  const names = canonical.filter(isAllowedFunction);
+  const found: string[] = [];
+  // By eights: the server parses one query a core.
+  for (let i = 0; i < names.length; i += 8) {
+    const taken = await Promise.all(names.slice(i, i + 8).map(takesFunction));
+    found.push(...names.slice(i, i + 8).filter((_, n) => taken[n]));
+  }
+  t.ok(found.includes('arrayMap'));
+  for (const name of found) {
+    t.throws(() => checkSql(treeOf(name), 'heartline'), { message: /must be written as a lambda/ }, name);
   }
 });
 
-/** Whether the analyzer takes the bare name in the query for a function. */
-async function takesFunction(query: string): Promise<boolean> {
+/** Whether the analyzer takes a bare name as the first argument for a function. */
+async function takesFunction(name: string): Promise<boolean> {
+  for (const rest of ["['/x']", "map('/x', '/y')", "['/x'], ['/y']"]) {
+    if (await resolvesFunction(`SELECT ${name}(isNotNull, ${rest})`)) return true;
+  }
+  return false;
+}
+
+async function resolvesFunction(query: string): Promise<boolean> {
   try {
     const result = await clickhouse.query({ query: `EXPLAIN QUERY TREE ${query}`, format: 'TabSeparated' });
     return (await result.text()).includes('function_name: isNotNull');
