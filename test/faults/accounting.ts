@@ -1,0 +1,60 @@
+import type { Test } from 'tap';
+import { openClickHouse } from '../../sql/open-clickhouse.js';
+import { select } from '../support/rollups.js';
+import { endpointPrefix, eventMs, eventsPerBatch, nameOf, type Sent, services } from './load.js';
+
+type Stored = { endpoint: string; status: number; requests: number; timed: number; sumUs: number };
+
+const tables = ['requests_minute', 'requests_hour'] as const;
+
+/**
+ * Compares what was answered with what is stored: in each table of requests an accepted batch is there whole and
+ * once, a refused one is not, one without an answer is there whole or not at all; and the load has stored nothing else.
+ */
+export async function checkAccounts(t: Test, clickhouseUrl: string, sent: readonly Sent[]): Promise<void> {
+  const clickhouse = openClickHouse(clickhouseUrl);
+  try {
+    for (const table of tables) {
+      const rows = await select<Stored>(
+        clickhouse,
+        `SELECT endpoint, status, toUInt32(sum(requests)) AS requests, toUInt32(sum(latency_count)) AS timed,
+                toUInt32(sum(latency_sum_us)) AS sumUs
+         FROM ${table} WHERE startsWith(endpoint, '${endpointPrefix}') GROUP BY endpoint, status`,
+      );
+      t.strictSame(differences(rows, sent), [], `${table} holds what was accepted, once`);
+    }
+    const [reports] = await select<{ calls: number }>(
+      clickhouse,
+      `SELECT toUInt32(sum(calls)) AS calls FROM reports WHERE service IN ('${services.join("', '")}')`,
+    );
+    const accepted = sent.filter(({ status }) => status === 202).length;
+    const unknown = sent.filter(({ status }) => status === undefined).length;
+    const calls = (reports?.calls ?? 0) / services.length;
+    t.ok(calls >= accepted && calls <= accepted + unknown, 'as do the reports', {
+      found: { calls, accepted, unknown },
+    });
+  } finally {
+    await clickhouse.close();
+  }
+}
+
+function differences(rows: readonly Stored[], sent: readonly Sent[]): object[] {
+  const stored = new Map(rows.map((row) => [`${row.endpoint} ${row.status}`, row]));
+  const wrong: object[] = [];
+  for (const outcome of sent) {
+    const { endpoint, status } = nameOf(outcome.batch);
+    const row = stored.get(`${endpoint} ${status}`);
+    stored.delete(`${endpoint} ${status}`);
+    const right = row === undefined ? outcome.status !== 202 : isWhole(row) && mayBeStored(outcome);
+    if (!right) wrong.push({ ...outcome, row });
+  }
+  return [...wrong, ...stored.values()];
+}
+
+function mayBeStored({ status }: Sent): boolean {
+  return status === 202 || status === undefined;
+}
+
+function isWhole({ requests, timed, sumUs }: Stored): boolean {
+  return requests === eventsPerBatch && timed === eventsPerBatch && sumUs === eventsPerBatch * eventMs * 1000;
+}

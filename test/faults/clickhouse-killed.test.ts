@@ -1,0 +1,21 @@
+import t from 'tap';
+import { waitUntil } from '../support/wait-until.js';
+import { checkAccounts } from './accounting.js';
+import { startLoad } from './load.js';
+import { install, onLinux } from './running-service.js';
+
+t.test('ClickHouse killed under load: what was accepted is stored once', onLinux, async (t) => {
+  const { service, ingestKey } = await install(t);
+  const load = startLoad(t, () => service.url, ingestKey);
+  for (let kill = 1; kill <= 3; kill += 1) {
+    await load.untilAccepted(50);
+    const killed = await service.clickhousePid();
+    process.kill(killed, 'SIGKILL');
+    await waitUntil('another one runs', async () => (await service.clickhousePid()) !== killed);
+  }
+  await load.untilAccepted(50);
+  await load.end();
+
+  t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
+  await checkAccounts(t, service.clickhouseUrl, load.sent);
+});

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { readRunningStack } from '../../stack/stack-file.js';
+import { usedDataFolder } from '../stack/support.js';
+import { waitUntil } from '../support/wait-until.js';
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+/** `heartline serve` in a process of its own, with its embedded stores. */
+export type RunningService = {
+  url: string;
+  clickhouseUrl: string;
+  pid: number;
+  exited: Promise<Exit>;
+  clickhousePid(): Promise<number>;
+  postgresPid(): Promise<number>;
+};
+
+export type Installation = {
+  dataDir: string;
+  /** Of the page that the first start made. */
+  ingestKey: string;
+  service: RunningService;
+  /** Starts the service again on the same folder, once it has ended. */
+  restart(): Promise<RunningService>;
+};
+
+/** Options of a test that looks for processes in /proc. */
+export const onLinux = process.platform === 'linux' ? {} : { skip: 'there is no /proc' };
+
+const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const startTimeoutMs = 60_000;
+
+/** The service on an empty installation; it and its stores are gone when the test ends, even stopped ones. */
+export async function install(t: Test): Promise<Installation> {
+  const dataDir = await usedDataFolder(t);
+  const first = await start(t, dataDir);
+  const ingestKey = /^ {2}ingest +(\S+)$/m.exec(first.said)?.[1];
+  if (ingestKey === undefined) throw new Error(`The service printed no key:\n${first.said}`);
+  return {
+    dataDir,
+    ingestKey,
+    service: first.service,
+    restart: async () => (await start(t, dataDir)).service,
+  };
+}
+
+async function start(t: Test, dataDir: string): Promise<{ service: RunningService; said: string }> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { PATH: process.env['PATH'], HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pid = child.pid ?? 0;
+  t.teardown(() => endAll(child, pid));
+  let said = '';
+  let url: string | undefined;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (url !== undefined) return;
+    said += text;
+    // The last line of what is printed: all of it is there then.
+    if (said.includes('/openapi.json\n\n')) url = /^Heartline listens on (\S+)$/m.exec(said)?.[1];
+  });
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  await waitUntil(
+    'the service listens',
+    () => {
+      if (child.exitCode !== null) throw new Error(`The service ended instead:\n${said}`);
+      return url !== undefined;
+    },
+    startTimeoutMs,
+  );
+  const stack = await readRunningStack(dataDir);
+  if (url === undefined || stack === undefined) throw new Error('The service announced no stores.');
+  const service = {
+    ...{ url, pid, exited, clickhouseUrl: stack.clickhouseUrl },
+    clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
+    postgresPid: () => childOf(pid, 'postgres-child.js'),
+  };
+  return { service, said };
+}
+
+/** A store that is suspended cannot notice that the service is gone. */
+async function endAll(child: ChildProcess, pid: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const stores = await childrenOf(pid);
+  child.kill('SIGKILL');
+  for (const store of stores) {
+    try {
+      process.kill(store.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  await waitUntil('all have ended', async () => (await Promise.all(stores.map(hasEnded))).every(Boolean));
+}
+
+const hasEnded = async (store: { pid: number }): Promise<boolean> =>
+  (await readStat(store.pid)) === undefined;
+
+/** Waits until a store of this kind runs that is a child of the service. */
+async function childOf(parent: number, entry: string): Promise<number> {
+  let found: number | undefined;
+  await waitUntil(`${entry} runs`, async () => {
+    found = (await childrenOf(parent)).find((child) => child.command.includes(entry))?.pid;
+    return found !== undefined;
+  });
+  return found ?? 0;
+}
+
+/** The running children of a process, from /proc. */
+export async function childrenOf(parent: number): Promise<{ pid: number; command: string }[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = [];
+  for (const pid of pids) {
+    if ((await readStat(pid))?.parent !== parent) continue;
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    found.push({ pid, command });
+  }
+  return found;
+}
+
+/** Undefined when there is no such process, or it has ended and waits to be reaped. */
+async function readStat(pid: number): Promise<{ parent: number } | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the command in parentheses, and may itself hold spaces and parentheses.
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === undefined || state === '' || state === 'Z' ? undefined : { parent: Number(parent) };
+}
+
+/** Waits until none of these processes runs any more. */
+export async function untilEnded(pids: readonly number[], timeoutMs: number): Promise<void> {
+  await waitUntil(
+    `the processes ${pids.join(', ')} have ended`,
+    async () => (await Promise.all(pids.map((pid) => hasEnded({ pid })))).every(Boolean),
+    timeoutMs,
+  );
+}

@@ -1,0 +1,27 @@
+import t from 'tap';
+import { checkAccounts } from './accounting.js';
+import { startLoad } from './load.js';
+import { childrenOf, install, onLinux, untilEnded } from './running-service.js';
+
+t.test('the service killed under load: a new one finds what was accepted, once', onLinux, async (t) => {
+  const installation = await install(t);
+  let { service } = installation;
+  const load = startLoad(t, () => service.url, installation.ingestKey);
+  for (let kill = 1; kill <= 2; kill += 1) {
+    await load.untilAccepted(50);
+    const stores = (await childrenOf(service.pid)).map(({ pid }) => pid);
+    t.equal(stores.length, 2);
+    process.kill(service.pid, 'SIGKILL');
+    t.same(await service.exited, { code: null, signal: 'SIGKILL' });
+    service = await installation.restart();
+    await untilEnded(stores, 1_000);
+  }
+  await load.untilAccepted(50);
+  await load.end();
+
+  t.ok(
+    load.sent.some(({ failure }) => failure !== undefined),
+    'some were sent to nobody',
+  );
+  await checkAccounts(t, service.clickhouseUrl, load.sent);
+});
