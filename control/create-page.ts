@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import type { Clock } from '../contract/clock.js';
 import { newId, type PageId } from '../contract/ids.js';
+import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { ControlError } from './control-error.js';
 import {
@@ -55,15 +56,13 @@ export async function createPage(
     history_days: historyDays,
     created_at: new Date(now),
   };
-  const pages = await sql
-    .begin(async (tx) => {
-      await tx`insert into accounts ${tx(account)}`;
-      await tx`insert into pages ${tx(page)}`;
-      return selectPages(tx, tx`p.id = ${id}`);
-    })
-    .catch((error: unknown) => {
-      throw explainTaken(error, slug, hostname);
-    });
+  const pages = await inTransaction(sql, async (tx) => {
+    await tx`insert into accounts ${tx(account)}`;
+    await tx`insert into pages ${tx(page)}`;
+    return selectPages(tx, tx`p.id = ${id}`);
+  }).catch((error: unknown) => {
+    throw explainTaken(error, slug, hostname);
+  });
   const [created] = pages;
   if (created === undefined) throw new Error('The page that was just inserted could not be read.');
   return created;

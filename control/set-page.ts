@@ -1,4 +1,5 @@
 import { type Capability, capabilities } from '../contract/scopes.js';
+import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { ControlError } from './control-error.js';
 import { capabilityColumn, checkHistoryDays, type Page } from './page.js';
@@ -21,7 +22,7 @@ export type SetPageInput = {
  */
 export async function setPage({ sql }: { sql: Sql }, input: SetPageInput): Promise<Page> {
   if (input.historyDays !== undefined) checkHistoryDays(input.historyDays);
-  const pages = await sql.begin(async (tx) => {
+  const pages = await inTransaction(sql, async (tx) => {
     const [row] = await tx<{ account_id: string }[]>`
       update pages set
         history_days = coalesce(${input.historyDays ?? null}, history_days),

@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { PageId } from '../contract/ids.js';
 import { limits } from '../contract/limits.js';
+import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { lockCounts } from './lock-counts.js';
 
@@ -36,7 +37,7 @@ export async function registerNames(
     };
   }
   const now = new Date(clock.now());
-  return await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
     const counts = await lockCounts(tx, pageId);
     // Another instance may have added some of them before the lock was ours.
     const raced = await findKnown(tx, pageId, {

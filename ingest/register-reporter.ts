@@ -2,6 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import type { Reporter } from '../contract/events.js';
 import type { PageId } from '../contract/ids.js';
 import { limits } from '../contract/limits.js';
+import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { lockCounts } from './lock-counts.js';
 
@@ -15,7 +16,7 @@ export async function registerReporter(
   reporter: Reporter,
 ): Promise<Set<string> | undefined> {
   if (await update(sql, pageId, reporter)) return undefined;
-  return await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
     const counts = await lockCounts(tx, pageId);
     if (await update(tx, pageId, reporter)) return undefined;
     if (counts.sources >= limits.sourcesPerPage) return await allReporters(tx, pageId);

@@ -1,5 +1,6 @@
 import type { PageId } from '../contract/ids.js';
 import { limits } from '../contract/limits.js';
+import { inTransaction } from '../sql/in-transaction.js';
 import type { JobDeps } from './job.js';
 
 /** Below this share of a limit a page's unused names do no harm, and are left alone. */
@@ -49,7 +50,7 @@ async function forgetOthers(
   services: readonly string[],
 ): Promise<{ endpoints: number; services: number }> {
   const before = new Date(clock.now() - graceMs);
-  return await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
     await tx`SELECT 1 FROM page_name_counts WHERE page_id = ${pageId} FOR UPDATE`;
     const lostEndpoints = await tx`
       DELETE FROM endpoints

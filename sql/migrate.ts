@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Log } from '../contract/log.js';
+import { inTransaction } from './in-transaction.js';
 import {
   type AppliedMigration,
   type Migration,
@@ -78,7 +79,7 @@ export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<st
 
 /** The lock belongs to the transaction, because the embedded server has a single session for all connections. */
 async function underLock<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await sql.begin(async (tx) => {
+  const result = await inTransaction(sql, async (tx) => {
     await tx`set local statement_timeout = '10min'`;
     await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
     return { value: await work(tx) };
