@@ -86,7 +86,7 @@ async function readTraffic(
   return readRows<TrafficRow>(
     clickhouse,
     `SELECT kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
-     FROM requests_minute AS r
+     FROM service_requests_minute AS r
      WHERE page_id = {page:UUID} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
      GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
     { page: pageId, from: fromSeconds, limit: sourcesMax },

@@ -139,9 +139,14 @@ export async function readRequests(
 /** Where the rows of a query are: the table and its time column, the condition, and the values bound in it. */
 type Source = { table: string; time: string; where: string; parameters: Record<string, unknown> };
 
-function sourceOf(pageId: PageId, { from, to, stepSeconds, filters }: RequestsQuery): Source {
+function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: RequestsQuery): Source {
   const hours = [stepSeconds * 1000, from, to].every((ms) => ms % hourMs === 0);
   const time = hours ? 'hour' : 'minute';
+  const needsEndpoints =
+    filters.endpoint !== undefined ||
+    filters.method !== undefined ||
+    groupBy === 'endpoint' ||
+    groupBy === 'method';
   const conditions = [
     'page_id = {page:UUID}',
     `${time} >= toDateTime({from:UInt32}, 'UTC')`,
@@ -152,7 +157,7 @@ function sourceOf(pageId: PageId, { from, to, stepSeconds, filters }: RequestsQu
   if (filters.method !== undefined) conditions.push('method = {method:String}');
   if (filters.status !== undefined) conditions.push('status = {status:UInt16}');
   return {
-    table: hours ? 'requests_hour' : 'requests_minute',
+    table: `${needsEndpoints ? '' : 'service_'}requests_${time}`,
     time,
     where: conditions.join(' AND '),
     parameters: { page: pageId, from: from / 1000, to: to / 1000, ...filters },

@@ -41,6 +41,22 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
     groupBy: null,
     limit: 20,
   });
+  await measure(clickhouse, 'the whole page, 14 days at one-hour steps', {
+    from: end - days * dayMs,
+    to: end,
+    stepSeconds: 3_600,
+    filters: {},
+    groupBy: null,
+    limit: 20,
+  });
+  await measure(clickhouse, 'the whole page, 24 h at one-minute steps', {
+    from: end - dayMs,
+    to: end,
+    stepSeconds: 60,
+    filters: {},
+    groupBy: null,
+    limit: 20,
+  });
   await clickhouse.close();
   await sql.end();
 });
@@ -69,12 +85,32 @@ async function fill(clickhouse: ClickHouseClient, end: number): Promise<void> {
         GROUP BY page_id, kind, service, endpoint, method, status, hour`,
       query_params,
     });
+    for (const [table, from, time] of [
+      ['service_requests_minute', 'requests_minute', 'minute'],
+      ['service_requests_hour', 'requests_hour', 'hour'],
+    ]) {
+      await clickhouse.command({
+        query: `
+          INSERT INTO ${table}
+          SELECT page_id, kind, service, status, ${time}, sum(requests), sum(latency_count), sum(latency_sum_us),
+            quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
+          FROM ${from}
+          WHERE ${time} >= toDateTime({start:UInt32}, 'UTC') AND ${time} < toDateTime({start:UInt32} + 86400, 'UTC')
+          GROUP BY page_id, kind, service, status, ${time}`,
+        query_params,
+      });
+    }
     line(`  day ${days - day + 1} of ${days}`);
   }
 }
 
 async function report(clickhouse: ClickHouseClient): Promise<void> {
-  for (const table of ['requests_minute', 'requests_hour']) {
+  for (const table of [
+    'requests_minute',
+    'requests_hour',
+    'service_requests_minute',
+    'service_requests_hour',
+  ]) {
     await clickhouse.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
     const result = await clickhouse.query({
       query: `SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts
@@ -114,7 +150,7 @@ async function readRows(clickhouse: ClickHouseClient, since: number): Promise<nu
   await clickhouse.command({ query: 'SYSTEM FLUSH LOGS' });
   const result = await clickhouse.query({
     query: `SELECT sum(read_rows) AS rows FROM system.query_log WHERE type = 'QueryFinish' AND is_initial_query
-            AND event_time_microseconds >= fromUnixTimestamp64Milli({since:Int64}) AND has(tables, currentDatabase() || '.requests_hour')`,
+            AND event_time_microseconds >= fromUnixTimestamp64Milli({since:Int64}) AND arrayExists(name -> name LIKE '%requests_%', tables) AND query NOT LIKE 'INSERT%'`,
     query_params: { since },
     format: 'JSONEachRow',
   });

@@ -4,7 +4,14 @@
  */
 
 /** The tables a page's own SQL can read; each is filtered to the page's rows. */
-export const readableTables = ['requests_minute', 'requests_hour', 'messages', 'reports'] as const;
+export const readableTables = [
+  'requests_minute',
+  'requests_hour',
+  'service_requests_minute',
+  'service_requests_hour',
+  'messages',
+  'reports',
+] as const;
 
 /**
  * Name of the ClickHouse user that runs the SQL of the pages of one database: `heartline_sql` for `heartline`.

@@ -19,7 +19,7 @@ export type CommitMetrics = {
 /** Bounds of the block that waits; a batch that would cross one is refused with 503. */
 const bounds = { rows: rowsMax - 2_000, events: 500_000, batches: 20_000 };
 /**
- * Every insert makes a part in four tables, and merging parts is what wears a ClickHouse server out. Under
+ * Every insert makes a part in six tables, and merging parts is what wears a ClickHouse server out. Under
  * sustained load blocks leave ten times a second; after a pause up to `burst` leave without waiting.
  */
 const paceMs = 100;
