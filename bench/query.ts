@@ -1,4 +1,4 @@
-import { createClient } from '@clickhouse/client';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { readRequests } from '../analytics/requests.js';
 import { newId, type PageId } from '../contract/ids.js';
 import { migrate } from '../sql/migrate.js';
@@ -19,7 +19,11 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   const sql = openPostgres(databaseUrl, { max: 1 });
   await ensureDatabase(clickhouseUrl);
   // Merging twenty million rows into one part a day takes longer than the service waits for anything.
-  const clickhouse = createClient({ url: clickhouseUrl, request_timeout: 900_000 });
+  const clickhouse = createClient({
+    url: clickhouseUrl,
+    request_timeout: 900_000,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
   await migrate({ sql, clickhouse, log: { debug() {}, info() {}, warn() {}, error() {} } });
   // Of two weeks that end today at midnight, so that nothing expires meanwhile.
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
@@ -85,23 +89,35 @@ async function fill(clickhouse: ClickHouseClient, end: number): Promise<void> {
         GROUP BY page_id, kind, service, endpoint, method, status, hour`,
       query_params,
     });
-    for (const [table, from, time] of [
-      ['service_requests_minute', 'requests_minute', 'minute'],
-      ['service_requests_hour', 'requests_hour', 'hour'],
-    ]) {
-      await clickhouse.command({
-        query: `
-          INSERT INTO ${table}
-          SELECT page_id, kind, service, status, ${time}, sum(requests), sum(latency_count), sum(latency_sum_us),
-            quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
-          FROM ${from}
-          WHERE ${time} >= toDateTime({start:UInt32}, 'UTC') AND ${time} < toDateTime({start:UInt32} + 86400, 'UTC')
-          GROUP BY page_id, kind, service, status, ${time}`,
-        query_params,
-      });
+    // In pieces: a day's histograms are more than the embedded server may hold at once.
+    for (let piece = 0; piece < 6; piece += 1) {
+      const bounds = {
+        page: pageId,
+        from: query_params.start + piece * 14_400,
+        to: query_params.start + (piece + 1) * 14_400,
+      };
+      await sumUpServices(clickhouse, 'minute', bounds);
+      await sumUpServices(clickhouse, 'hour', bounds);
     }
     line(`  day ${days - day + 1} of ${days}`);
   }
+}
+
+async function sumUpServices(
+  clickhouse: ClickHouseClient,
+  time: 'minute' | 'hour',
+  query_params: Record<string, unknown>,
+): Promise<void> {
+  await clickhouse.command({
+    query: `
+      INSERT INTO service_requests_${time}
+      SELECT page_id, kind, service, status, ${time}, sum(requests), sum(latency_count), sum(latency_sum_us),
+        quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
+      FROM requests_${time}
+      WHERE ${time} >= toDateTime({from:UInt32}, 'UTC') AND ${time} < toDateTime({to:UInt32}, 'UTC')
+      GROUP BY page_id, kind, service, status, ${time}`,
+    query_params,
+  });
 }
 
 async function report(clickhouse: ClickHouseClient): Promise<void> {

@@ -6,9 +6,9 @@ CREATE TABLE IF NOT EXISTS landing
 (
     page_id UUID,
     kind Enum8('service' = 1, 'reporter' = 2),
-    service LowCardinality(String),
-    endpoint LowCardinality(String),
-    method LowCardinality(String),
+    service String,
+    endpoint String,
+    method String,
     status UInt16,
     minute DateTime('UTC'),
     requests UInt32,

@@ -4,8 +4,8 @@ CREATE TABLE IF NOT EXISTS messages
 (
     page_id UUID COMMENT 'Status page that the row belongs to',
     kind Enum8('service' = 1, 'reporter' = 2) COMMENT 'service: sent through v1; reporter: sent through v2',
-    service LowCardinality(String) COMMENT 'Service name (v1) or reporter id (v2)',
-    endpoint LowCardinality(String) COMMENT 'Route template',
+    service String COMMENT 'Service name (v1) or reporter id (v2)',
+    endpoint String COMMENT 'Route template',
     minute DateTime('UTC') COMMENT 'Start of the minute, UTC' CODEC(DoubleDelta, ZSTD),
     latest SimpleAggregateFunction(max, Tuple(at DateTime64(3, 'UTC'), status UInt16, method String, message String))
         COMMENT 'Newest message on a response of status 400 or above: latest.at, latest.status, latest.method, latest.message; read with max(latest)' CODEC(ZSTD)

@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS reports
 (
     page_id UUID COMMENT 'Status page that the row belongs to',
     kind Enum8('service' = 1, 'reporter' = 2) COMMENT 'service: sent through v1; reporter: sent through v2',
-    service LowCardinality(String) COMMENT 'Service name (v1) or reporter id (v2)',
+    service String COMMENT 'Service name (v1) or reporter id (v2)',
     minute DateTime('UTC') COMMENT 'Minute in which the calls arrived, UTC' CODEC(DoubleDelta, ZSTD),
     calls SimpleAggregateFunction(sum, UInt64) COMMENT 'Number of accepted batches and heartbeats' CODEC(T64, ZSTD),
     last_report_at SimpleAggregateFunction(max, DateTime64(3, 'UTC')) COMMENT 'When the last of them arrived' CODEC(ZSTD)

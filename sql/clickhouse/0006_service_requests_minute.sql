@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS service_requests_minute
 (
     page_id UUID COMMENT 'Status page that the row belongs to',
     kind Enum8('service' = 1, 'reporter' = 2) COMMENT 'service: sent through v1; reporter: sent through v2',
-    service LowCardinality(String) COMMENT 'Service name (v1, lower case, or Unassigned) or reporter id (v2)',
+    service String COMMENT 'Service name (v1, lower case, or Unassigned) or reporter id (v2)',
     status UInt16 COMMENT 'HTTP status, 100 to 599; 500 and above are failures',
     minute DateTime('UTC') COMMENT 'Start of the minute, UTC' CODEC(DoubleDelta, ZSTD),
     requests SimpleAggregateFunction(sum, UInt64) COMMENT 'Number of requests' CODEC(T64, ZSTD),

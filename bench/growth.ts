@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { listPages } from '../control/list-pages.js';
+import { openClickHouse } from '../sql/open-clickhouse.js';
+import { openPostgres } from '../sql/open-postgres.js';
+import { fillRollups } from './fill.js';
+import { type Heartline, startHeartline, stopHeartline } from './heartline.js';
+import type { LoadResult } from './load.js';
+import type { LoadJob } from './load-process.js';
+import { type Stores, withStores } from './stores.js';
+
+/**
+ * Throughput with ten times as many rows stored. Two installations take turns instead of one that grows: the
+ * machine's speed drifts more within the minutes of filling than the rows could cost.
+ */
+const rowsPerMinute = { small: 25, large: 250 };
+const rounds = 9;
+const seconds = 5;
+const warmUpSeconds = 3;
+const load = { eventsPerBatch: 1000, connections: 8, depth: 16 };
+const line = (text: string): unknown => process.stdout.write(`${text}\n`);
+
+await withStores(async (smallStores) => {
+  await withStores(async (largeStores) => {
+    const small = await prepare(smallStores, rowsPerMinute.small);
+    const large = await prepare(largeStores, rowsPerMinute.large);
+    await measure(small, warmUpSeconds);
+    await measure(large, warmUpSeconds);
+    const ratios: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      // Who goes second meets what the first one left to merge, so they take turns at that, too.
+      const order = round % 2 === 0 ? [small, large] : [large, small];
+      const rates = new Map<Heartline, number>();
+      for (const target of order) rates.set(target, await measure(target, seconds));
+      const [before = Number.NaN, after = Number.NaN] = [rates.get(small), rates.get(large)];
+      ratios.push(after / before);
+      line(`  round ${round}: ${kilo(before)} and ${kilo(after)} k events/s, ${(after / before).toFixed(2)}`);
+    }
+    ratios.sort((a, b) => a - b);
+    line(`after/before ${ratios[rounds >> 1]?.toFixed(2)} (median of ${rounds} rounds of ${seconds} s)`);
+    await report(smallStores, 'before');
+    await report(largeStores, 'after');
+    await stopHeartline(small);
+    await stopHeartline(large);
+  });
+});
+
+async function prepare(stores: Stores, perMinute: number): Promise<Heartline> {
+  const heartline = await startHeartline(stores);
+  const sql = openPostgres(stores.databaseUrl, { max: 1 });
+  const [page] = await listPages({ sql });
+  await sql.end();
+  if (page === undefined) throw new Error('The service has no page.');
+  const clickhouse = openClickHouse(stores.clickhouseUrl);
+  await fillRollups(clickhouse, page.id, perMinute);
+  await clickhouse.close();
+  await report(stores, `filled with ${perMinute} rows a minute`);
+  return heartline;
+}
+
+async function report({ clickhouseUrl }: Stores, name: string): Promise<void> {
+  const clickhouse = openClickHouse(clickhouseUrl);
+  const result = await clickhouse.query({
+    query: `SELECT table, sum(rows) AS rows, count() AS parts FROM system.parts
+            WHERE active AND database = currentDatabase() GROUP BY table ORDER BY table`,
+    format: 'JSONEachRow',
+  });
+  const tables = await result.json<{ table: string; rows: string; parts: string }>();
+  await clickhouse.close();
+  const cells = tables.map(({ table, rows, parts }) => `${table} ${rows} rows in ${parts} parts`);
+  line(`${name}: ${cells.join(', ')}`);
+}
+
+async function measure({ port, key }: Heartline, forSeconds: number): Promise<number> {
+  const child = fork(new URL('./load-process.js', import.meta.url));
+  const job: LoadJob = { ...load, port, key, path: '/api/v1/events', format: 'json', seconds: forSeconds };
+  child.send(job);
+  const [result] = (await once(child, 'message')) as [LoadResult];
+  child.disconnect();
+  if (result.refused > 0) line(`  refused: ${result.refused} batches`);
+  return (result.requests * load.eventsPerBatch) / result.seconds;
+}
+
+function kilo(rate: number): string {
+  return (rate / 1000).toFixed(0);
+}

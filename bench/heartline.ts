@@ -1,0 +1,22 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export type Heartline = { process: ChildProcess; port: number; key: string };
+
+/** The service on these stores, in a process of its own, with a page and its ingest key; it ends with this one. */
+export async function startHeartline(stores: {
+  databaseUrl: string;
+  clickhouseUrl: string;
+}): Promise<Heartline> {
+  const file = new URL('./servers/heartline.js', import.meta.url);
+  const child = fork(file, [stores.databaseUrl, stores.clickhouseUrl]);
+  const [ready] = (await once(child, 'message')) as [{ port: number; key: string }];
+  return { process: child, ...ready };
+}
+
+/** Lets the service answer what it accepted, and waits until it has ended. */
+export async function stopHeartline({ process }: Heartline): Promise<void> {
+  const exited = once(process, 'exit');
+  process.disconnect();
+  await exited;
+}
