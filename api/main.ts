@@ -18,6 +18,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     const service = await startService({
       ...stack,
+      makeSqlUser: config.clickhouseUrl !== undefined,
       host: config.host,
       port: config.port,
       ...(config.baseUrl !== undefined && { baseUrl: config.baseUrl }),

@@ -1,6 +1,8 @@
 import { openPageSql } from '../analytics/open-page-sql.js';
+import type { PageSqlDeps } from '../analytics/run-sql.js';
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
+import { sqlUserPassword } from '../contract/sql-user.js';
 import { createKeyCache } from '../control/key-cache.js';
 import { createClickHouseStore } from '../ingest/clickhouse-store.js';
 import { createGroupCommit } from '../ingest/group-commit.js';
@@ -8,6 +10,7 @@ import { createNameRegistry } from '../ingest/name-registry.js';
 import { createIngest } from '../ingest/pipeline.js';
 import { jobs } from '../rollups/jobs.js';
 import { startSchedule } from '../rollups/schedule.js';
+import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
 import { migrate } from '../sql/migrate.js';
 import { ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
@@ -21,6 +24,11 @@ export type ServiceOptions = {
   databaseUrl: string;
   clickhouseUrl: string;
   secretKey: string;
+  /**
+   * Whether to make the ClickHouse user that runs the SQL of pages, as on a server of the operator's own; the
+   * embedded one has it.
+   */
+  makeSqlUser?: boolean;
   host: string;
   port: number;
   /** What the description of the API gives as its address; by default the one that is listened on. */
@@ -74,6 +82,7 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
     Promise.all([clickhouse, ingestClickhouse, pageSql.sqlClient].map((client) => client.close())),
   );
   await migrate({ sql, clickhouse, log });
+  if (options.makeSqlUser) await makeSqlUser(pageSql, secretKey);
 
   const metrics = createMetrics();
   const keys = createKeyCache({ sql, clock, log });
@@ -106,4 +115,14 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
   return server.url;
+}
+
+/** Without the user the service does all but SQL, which then answers 503. */
+async function makeSqlUser({ clickhouse, database, log }: PageSqlDeps, secretKey: string): Promise<void> {
+  try {
+    await confineSqlUser({ clickhouse }, { database, password: sqlUserPassword(secretKey) });
+  } catch (error) {
+    if (!(error instanceof ConfineError)) throw error;
+    log.warn({}, error.message);
+  }
 }
