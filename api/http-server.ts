@@ -25,16 +25,26 @@ export type HttpServer = {
   close(graceMs: number): Promise<void>;
 };
 
-/** @throws The error of the system when it cannot listen there. */
+/** @throws Error with one sentence for the operator when it cannot listen there. */
 export async function listen(listener: RequestListener, host: string, port: number): Promise<HttpServer> {
   const server = createServer(bounds, listener);
   server.maxConnections = connectionsMax;
   server.on('clientError', answerClientError);
   const silent = trackSilentConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
+    server.once('error', (error) => reject(explain(error, host, port))).listen(port, host, resolve);
   });
   return { url: urlOf(server), close: (graceMs) => closeServer(server, silent, graceMs) };
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new Error(`Port ${port} on ${host} is taken; choose another one with PORT.`);
+  if (error.code === 'EACCES')
+    return new Error(`This user may not listen on port ${port}; choose one above 1023 with PORT.`);
+  if (error.code === 'EADDRNOTAVAIL')
+    return new Error(`This machine does not have the address ${host}; choose another one with HOST.`);
+  return error;
 }
 
 /**
