@@ -17,9 +17,9 @@ type Target = {
 const rounds = 3;
 const seconds = 5;
 const cases = [
-  { eventsPerBatch: 1000, connections: 8, depth: 16 },
+  { eventsPerBatch: 1000, connections: 8, depth: 64 },
   { eventsPerBatch: 1000, connections: 8, depth: 1 },
-  { eventsPerBatch: 10, connections: 8, depth: 128 },
+  { eventsPerBatch: 10, connections: 8, depth: 256 },
 ];
 
 await withStores(async (stores) => {

@@ -3,6 +3,7 @@ import { type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServerUsers, serverConfig, serverUsers, serviceUserName } from './clickhouse-config.js';
+import { dropDanglingTokens } from './drop-dangling-tokens.js';
 import { StackError } from './errors.js';
 import { makePrivateFolder, writePrivateFile } from './files.js';
 import { type OpenStore, serveParent } from './serve-parent.js';
@@ -21,6 +22,7 @@ serveParent<ClickHouseStart>(async (dir, start) => {
   await makePrivateFolder(join(dir, 'data'));
   // The engine forgets its system database when it ends, then refuses the folders which that left behind.
   await rm(join(dir, 'data/data/system'), { recursive: true, force: true });
+  await dropDanglingTokens(join(dir, 'data/store'));
   await writePrivateFile(join(dir, 'users.xml'), serverUsers(start.users));
   await writePrivateFile(join(dir, 'config.xml'), serverConfig(join(dir, 'users.xml')));
   const runEngine = await loadEngine();
