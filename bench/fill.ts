@@ -2,29 +2,29 @@ import type { PageId } from '../contract/ids.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 
 export const fillDays = 14;
-const endpoints = 2_000;
-const services = 20;
 const dayMs = 86_400_000;
 
+/** Each minute has rows of `rowsPerMinute` of the endpoints, and every endpoint is one service's. */
+export type Filling = { rowsPerMinute: number; endpoints: number; services: number };
+
 /**
- * Fills all four tables through the landing table, as the service does, with two weeks that end with today: each
- * minute has rows of `rowsPerMinute` of 2,000 endpoints of 20 services, five response times each, one row in twenty
- * a failure with a message.
+ * Fills all tables through the landing table, as the service does, with two weeks that end with today: five response
+ * times in each row of a minute, one row in twenty a failure with a message, and every service calls every minute.
  */
 export async function fillRollups(
   clickhouse: ClickHouseClient,
   pageId: PageId,
-  rowsPerMinute: number,
+  filling: Filling,
 ): Promise<void> {
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
   for (let day = fillDays; day > 0; day -= 1) {
     const start = Math.floor((end - day * dayMs) / 1000);
-    await insert(clickhouse, pageId, start, requestRows(rowsPerMinute));
-    await insert(clickhouse, pageId, start, reportRows);
+    await insert(clickhouse, pageId, start, requestRows(filling));
+    await insert(clickhouse, pageId, start, reportRows(filling));
   }
 }
 
-const requestRows = (rowsPerMinute: number): string => `
+const requestRows = ({ rowsPerMinute, endpoints, services }: Filling): string => `
   SELECT {page:UUID}, 'service', concat('service-', toString(e % ${services})),
     concat('/api/v1/resource-', toString(e), '/:id'), 'GET', if(number % 20 = 7, 500, 200) AS status,
     toDateTime({start:UInt32} + 60 * m, 'UTC') AS minute, 5, 5, 250000 + e,
@@ -35,7 +35,7 @@ const requestRows = (rowsPerMinute: number): string => `
   FROM (SELECT number, intDiv(number, ${rowsPerMinute}) AS m, (number * 7 + m) % ${endpoints} AS e
         FROM numbers(${1440 * rowsPerMinute}))`;
 
-const reportRows = `
+const reportRows = ({ services }: Filling): string => `
   SELECT {page:UUID}, 'service', concat('service-', toString(number % ${services})), '', '', 0,
     toDateTime({start:UInt32} + 60 * intDiv(number, ${services}), 'UTC') AS minute, 30, 0, 0, [], [], '',
     toDateTime64(0, 3, 'UTC'), minute

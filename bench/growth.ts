@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { listPages } from '../control/list-pages.js';
 import { openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
-import { fillRollups } from './fill.js';
+import { type Filling, fillRollups } from './fill.js';
 import { type Heartline, startHeartline, stopHeartline } from './heartline.js';
 import type { LoadResult } from './load.js';
 import type { LoadJob } from './load-process.js';
@@ -13,7 +13,8 @@ import { type Stores, withStores } from './stores.js';
  * Throughput with ten times as many rows stored. Two installations take turns instead of one that grows: the
  * machine's speed drifts more within the minutes of filling than the rows could cost.
  */
-const rowsPerMinute = { small: 25, large: 250 };
+const small = { rowsPerMinute: 25, endpoints: 200, services: 2 };
+const large = { rowsPerMinute: 250, endpoints: 2_000, services: 20 };
 const rounds = 9;
 const seconds = 5;
 const warmUpSeconds = 3;
@@ -22,39 +23,41 @@ const line = (text: string): unknown => process.stdout.write(`${text}\n`);
 
 await withStores(async (smallStores) => {
   await withStores(async (largeStores) => {
-    const small = await prepare(smallStores, rowsPerMinute.small);
-    const large = await prepare(largeStores, rowsPerMinute.large);
-    await measure(small, warmUpSeconds);
-    await measure(large, warmUpSeconds);
+    const before = await prepare(smallStores, small);
+    const after = await prepare(largeStores, large);
+    await measure(before, warmUpSeconds);
+    await measure(after, warmUpSeconds);
     const ratios: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       // Who goes second meets what the first one left to merge, so they take turns at that, too.
-      const order = round % 2 === 0 ? [small, large] : [large, small];
+      const order = round % 2 === 0 ? [before, after] : [after, before];
       const rates = new Map<Heartline, number>();
       for (const target of order) rates.set(target, await measure(target, seconds));
-      const [before = Number.NaN, after = Number.NaN] = [rates.get(small), rates.get(large)];
-      ratios.push(after / before);
-      line(`  round ${round}: ${kilo(before)} and ${kilo(after)} k events/s, ${(after / before).toFixed(2)}`);
+      const [rateBefore = Number.NaN, rateAfter = Number.NaN] = [rates.get(before), rates.get(after)];
+      ratios.push(rateAfter / rateBefore);
+      line(
+        `  round ${round}: ${kilo(rateBefore)} and ${kilo(rateAfter)} k events/s, ${(rateAfter / rateBefore).toFixed(2)}`,
+      );
     }
     ratios.sort((a, b) => a - b);
     line(`after/before ${ratios[rounds >> 1]?.toFixed(2)} (median of ${rounds} rounds of ${seconds} s)`);
     await report(smallStores, 'before');
     await report(largeStores, 'after');
-    await stopHeartline(small);
-    await stopHeartline(large);
+    await stopHeartline(before);
+    await stopHeartline(after);
   });
 });
 
-async function prepare(stores: Stores, perMinute: number): Promise<Heartline> {
+async function prepare(stores: Stores, filling: Filling): Promise<Heartline> {
   const heartline = await startHeartline(stores);
   const sql = openPostgres(stores.databaseUrl, { max: 1 });
   const [page] = await listPages({ sql });
   await sql.end();
   if (page === undefined) throw new Error('The service has no page.');
   const clickhouse = openClickHouse(stores.clickhouseUrl);
-  await fillRollups(clickhouse, page.id, perMinute);
+  await fillRollups(clickhouse, page.id, filling);
   await clickhouse.close();
-  await report(stores, `filled with ${perMinute} rows a minute`);
+  await report(stores, `filled with ${filling.rowsPerMinute} rows a minute`);
   return heartline;
 }
 

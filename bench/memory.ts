@@ -17,6 +17,7 @@ const everyMs = 60;
 const seconds = 180;
 const suspended = { fromSecond: 60, toSecond: 80 };
 const reportEverySeconds = 10;
+const tables = ['requests_minute', 'requests_hour', 'service_requests_minute', 'service_requests_hour'];
 
 const log = { debug() {}, info() {}, warn: report, error: report };
 const line = (text: string): unknown => process.stdout.write(`${text}\n`);
@@ -102,7 +103,7 @@ async function readMegabytes(pid: number, field: string): Promise<number> {
 async function compare(answers: readonly Answered[]): Promise<void> {
   const accepted = answers.reduce((sum, answer) => sum + answer.accepted, 0);
   const client = openClickHouse(clickhouse.url);
-  for (const table of ['requests_minute', 'requests_hour']) {
+  for (const table of tables) {
     const result = await client.query({
       query: `SELECT sum(requests) AS requests FROM ${table}`,
       format: 'JSONEachRow',

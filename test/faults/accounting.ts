@@ -6,6 +6,12 @@ import { endpointPrefix, eventMs, eventsPerBatch, nameOf, type Sent, services } 
 type Stored = { endpoint: string; status: number; requests: number; timed: number; sumUs: number };
 
 const tables = ['requests_minute', 'requests_hour'] as const;
+/** How many batches each table without endpoints has counted. */
+const batchesIn = {
+  service_requests_minute: `sum(requests) / ${eventsPerBatch}`,
+  service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
+  reports: `sum(calls) / ${services.length}`,
+};
 
 /**
  * Compares what was answered with what is stored: in each table of requests an accepted batch is there whole and
@@ -23,16 +29,18 @@ export async function checkAccounts(t: Test, clickhouseUrl: string, sent: readon
       );
       t.strictSame(differences(rows, sent), [], `${table} holds what was accepted, once`);
     }
-    const [reports] = await select<{ calls: number }>(
-      clickhouse,
-      `SELECT toUInt32(sum(calls)) AS calls FROM reports WHERE service IN ('${services.join("', '")}')`,
-    );
     const accepted = sent.filter(({ status }) => status === 202).length;
     const unknown = sent.filter(({ status }) => status === undefined).length;
-    const calls = (reports?.calls ?? 0) / services.length;
-    t.ok(calls >= accepted && calls <= accepted + unknown, 'as do the reports', {
-      found: { calls, accepted, unknown },
-    });
+    for (const [table, sum] of Object.entries(batchesIn)) {
+      const [stored] = await select<{ batches: number }>(
+        clickhouse,
+        `SELECT toFloat64(${sum}) AS batches FROM ${table} WHERE service IN ('${services.join("', '")}')`,
+      );
+      const batches = stored?.batches ?? 0;
+      t.ok(batches >= accepted && batches <= accepted + unknown, `and ${table} agrees`, {
+        found: { batches, accepted, unknown },
+      });
+    }
   } finally {
     await clickhouse.close();
   }
