@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** What the service is told by its environment. Nothing else of it is read anywhere. */
 export type Config = {
   host: string;
@@ -7,6 +9,14 @@ export type Config = {
   clickhouseUrl?: string;
   dataDir: string;
   secretKey?: string;
+  /** Where email goes out, as smtp:// or smtps://, with the sender's address as its `from` parameter. */
+  smtpUrl?: string;
+  /** A LibreTranslate server; its API key, where it needs one, is the `api_key` parameter. */
+  translateUrl?: string;
+  /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Host are believed. */
+  trustedProxies: string[];
+  /** Whether requests that tenants configure may go to loopback and private networks. */
+  allowPrivateAddresses: boolean;
   logLevel: LogLevel;
 };
 
@@ -18,7 +28,14 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-const known = new Set(['HEARTLINE_DATA_DIR', 'HEARTLINE_SECRET_KEY']);
+const known = new Set([
+  'HEARTLINE_DATA_DIR',
+  'HEARTLINE_SECRET_KEY',
+  'HEARTLINE_SMTP_URL',
+  'HEARTLINE_TRANSLATE_URL',
+  'HEARTLINE_TRUSTED_PROXIES',
+  'HEARTLINE_ALLOW_PRIVATE_ADDRESSES',
+]);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,6 +54,8 @@ export function readConfig(env: Environment): Config {
   const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
   const clickhouseUrl = readUrl(env, 'CLICKHOUSE_URL', ['http:', 'https:']);
   const baseUrl = readUrl(env, 'BASE_URL', ['http:', 'https:']);
+  const smtpUrl = readUrl(env, 'HEARTLINE_SMTP_URL', ['smtp:', 'smtps:']);
+  const translateUrl = readUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
   const secretKey = read(env, 'HEARTLINE_SECRET_KEY');
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError(
@@ -56,6 +75,10 @@ export function readConfig(env: Environment): Config {
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     dataDir: read(env, 'HEARTLINE_DATA_DIR') ?? './data',
     ...(secretKey !== undefined && { secretKey }),
+    ...(smtpUrl !== undefined && { smtpUrl }),
+    ...(translateUrl !== undefined && { translateUrl }),
+    trustedProxies: readTrustedProxies(env),
+    allowPrivateAddresses: readSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
     logLevel: readLogLevel(env),
   };
 }
@@ -93,4 +116,28 @@ function readLogLevel(env: Environment): LogLevel {
     throw new ConfigError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${value}".`);
   }
   return level;
+}
+
+function readSwitch(env: Environment, name: string): boolean {
+  const value = read(env, name) ?? 'off';
+  if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off, not "${value}".`);
+  return value === 'on';
+}
+
+/** Addresses, or networks such as 10.0.0.0/8, with commas between them. */
+function readTrustedProxies(env: Environment): string[] {
+  const proxies = (read(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
+  return proxies.filter(Boolean).map((proxy) => {
+    const [address = '', prefix] = proxy.split('/', 2);
+    const bits = isIP(address) === 6 ? 128 : 32;
+    if (
+      isIP(address) === 0 ||
+      (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+    ) {
+      throw new ConfigError(
+        `HEARTLINE_TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8, not "${proxy}".`,
+      );
+    }
+    return proxy;
+  });
 }

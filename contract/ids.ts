@@ -5,12 +5,20 @@ type Brand<Kind extends string> = string & { readonly __kind: Kind };
 
 export type PageId = Brand<'page'>;
 export type KeyId = Brand<'key'>;
+export type MonitorId = Brand<'monitor'>;
+export type IncidentId = Brand<'incident'>;
+export type UpdateId = Brand<'update'>;
+export type AnnouncementId = Brand<'announcement'>;
+export type WebhookId = Brand<'webhook'>;
+export type DeliveryId = Brand<'delivery'>;
+export type SubscriberId = Brand<'subscriber'>;
+export type EmailId = Brand<'email'>;
 
 /**
  * A new UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits, so that ids sort by
  * the time they were made.
  */
-export function newId<Id extends PageId | KeyId>(now: number): Id {
+export function newId<Id extends Brand<string>>(now: number): Id {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
@@ -20,4 +28,11 @@ export function newId<Id extends PageId | KeyId>(now: number): Id {
     '-',
   );
   return id as Id; // The one place where an id of ours comes into being.
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The text as an id of that kind when it has the form of one, so that a query can be asked for it. */
+export function readId<Id extends Brand<string>>(text: string): Id | undefined {
+  return uuidForm.test(text) ? (text.toLowerCase() as Id) : undefined; // Of the right form; a query tells whether it exists.
 }

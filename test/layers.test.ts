@@ -13,11 +13,38 @@ const mayImport: Record<string, readonly string[]> = {
   ingest: ['contract', 'sql'],
   analytics: ['contract', 'sql'],
   rollups: ['contract', 'sql'],
+  notify: ['contract', 'sql'],
+  web: ['contract'],
   stack: ['contract'],
-  api: ['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups', 'stack'],
-  cli: ['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups', 'stack', 'api'],
-  bench: ['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups', 'stack', 'api', 'cli'],
-  test: ['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups', 'stack', 'api', 'cli', 'bench'],
+  api: ['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups', 'notify', 'web', 'stack'],
+  cli: ['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups', 'notify', 'web', 'stack', 'api'],
+  bench: [
+    'contract',
+    'sql',
+    'control',
+    'ingest',
+    'analytics',
+    'rollups',
+    'notify',
+    'web',
+    'stack',
+    'api',
+    'cli',
+  ],
+  test: [
+    'contract',
+    'sql',
+    'control',
+    'ingest',
+    'analytics',
+    'rollups',
+    'notify',
+    'web',
+    'stack',
+    'api',
+    'cli',
+    'bench',
+  ],
 };
 
 /** Configuration comes in through one door; the command line only hands the environment on. */
@@ -39,7 +66,7 @@ async function readSources(): Promise<Source[]> {
       .filter(({ name }) => !skipped.has(name))
       .map(async ({ name }) =>
         (await readdir(join(root, name), { recursive: true }))
-          .filter((file) => file.endsWith('.ts'))
+          .filter((file) => /\.tsx?$/.test(file))
           .map((file) => `${name}/${file.split(sep).join('/')}`),
       ),
   );

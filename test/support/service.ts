@@ -82,7 +82,6 @@ async function startInstance(
     service: { ...service, close },
     get: async (path, headers = {}) => readAnswer(await fetch(service.url + path, { headers })),
     async post(path, body, { key = ingestKey, method = 'POST', headers = {} } = {}) {
-      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
       const response = await fetch(service.url + path, {
         method,
         headers: {
@@ -90,7 +89,7 @@ async function startInstance(
           ...(key !== null && { authorization: `Bearer ${key}` }),
           ...headers,
         },
-        ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: encodeBody(body) }),
       });
       return readAnswer(response);
     },
@@ -109,6 +108,11 @@ async function makeCredentials({ sql }: Stores): Promise<Credentials> {
     otherPageId: other.id,
     otherIngestKey: await keyOf('other', 'ingest'),
   };
+}
+
+function encodeBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return Uint8Array.from(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 async function readAnswer(response: Response): Promise<Answer> {

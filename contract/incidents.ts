@@ -1,0 +1,166 @@
+import Type, { type Static } from 'typebox';
+
+/** Bounds of what an incident holds; characters are UTF-16 code units. */
+export const incidentLimits = {
+  titleChars: 300,
+  textChars: 20_000,
+  monitorSlugs: 1_000,
+  bodyBytes: 256 * 1024,
+  requestsPerMinute: 60,
+  /** The public ledger shows every open incident, and of the others the newest. */
+  ledgerResolved: 500,
+} as const;
+
+export const incidentTypes = ['incident', 'maintenance'] as const;
+export type IncidentType = (typeof incidentTypes)[number];
+
+export const updateStatuses = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
+export type UpdateStatus = (typeof updateStatuses)[number];
+
+export const maintenanceStates = ['scheduled', 'in_progress', 'completed'] as const;
+export type MaintenanceState = (typeof maintenanceStates)[number];
+
+const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Time = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
+/** Language tag to text. */
+const Texts = Type.Record(Type.String(), Type.String());
+
+const title = Type.String({
+  minLength: 1,
+  maxLength: incidentLimits.titleChars,
+  description: "In the page's default language.",
+});
+const summary = Type.String({
+  minLength: 1,
+  maxLength: incidentLimits.textChars,
+  description: "In the page's default language.",
+});
+const type = Type.Enum([...incidentTypes], { default: 'incident' });
+const monitorSlugs = Type.Array(Type.String(), {
+  maxItems: incidentLimits.monitorSlugs,
+  description: 'Slugs that the page has no monitor for are ignored.',
+});
+const scheduledEndAt = Nullable(Time('Planned end of a maintenance; ignored for an incident.'));
+const notify = Type.Boolean({
+  default: true,
+  description: 'false: no email and no webhook. Translation runs all the same.',
+});
+
+export const CreateIncident = Type.Object(
+  {
+    type: Type.Optional(type),
+    title,
+    summary,
+    monitorSlugs: Type.Optional(monitorSlugs),
+    startedAt: Time(),
+    resolvedAt: Type.Optional(Nullable(Time('Only of an incident that is already over.'))),
+    scheduledEndAt: Type.Optional(scheduledEndAt),
+  },
+  { $id: 'CreateIncident' },
+);
+export type CreateIncident = Static<typeof CreateIncident>;
+
+export const ChangeIncident = Type.Object(
+  {
+    type: Type.Optional(Type.Enum([...incidentTypes])),
+    title: Type.Optional(title),
+    summary: Type.Optional(summary),
+    monitorSlugs: Type.Optional(monitorSlugs),
+    startedAt: Type.Optional(Time()),
+    resolvedAt: Type.Optional(Nullable(Time('Set: resolves. null: reopens.'))),
+    scheduledEndAt: Type.Optional(scheduledEndAt),
+    notify: Type.Optional(notify),
+  },
+  { $id: 'ChangeIncident', description: 'Only the fields that are present change.' },
+);
+export type ChangeIncident = Static<typeof ChangeIncident>;
+
+export const AppendUpdate = Type.Object(
+  {
+    body: Type.String({
+      minLength: 1,
+      maxLength: incidentLimits.textChars,
+      description: "In the page's default language.",
+    }),
+    status: Type.Optional(Type.Enum([...updateStatuses], { default: 'investigating' })),
+    notify: Type.Optional(notify),
+  },
+  { $id: 'AppendUpdate' },
+);
+export type AppendUpdate = Static<typeof AppendUpdate>;
+
+const incidentFields = {
+  id: Type.String(),
+  type: Type.Enum([...incidentTypes]),
+  title: Type.String(),
+  summary: Type.String(),
+  monitorSlugs: Type.Array(Type.String()),
+  startedAt: Time(),
+  resolvedAt: Nullable(Time('null while open')),
+};
+
+export const Incident = Type.Object(incidentFields, { $id: 'Incident' });
+export type Incident = Static<typeof Incident>;
+
+export const ChangedIncident = Type.Object(
+  { ...incidentFields, notify: Type.Boolean({ description: 'As it was applied.' }) },
+  { $id: 'ChangedIncident' },
+);
+export type ChangedIncident = Static<typeof ChangedIncident>;
+
+export const IncidentUpdate = Type.Object(
+  {
+    id: Type.String(),
+    incidentId: Type.String(),
+    status: Type.Enum([...updateStatuses]),
+    body: Type.String(),
+    notify: Type.Boolean(),
+    resolvedIncident: Type.Boolean({ description: 'Whether this update closed a still open incident.' }),
+  },
+  { $id: 'IncidentUpdate' },
+);
+export type IncidentUpdate = Static<typeof IncidentUpdate>;
+
+export const LedgerEntry = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Enum([...incidentTypes]),
+    services: Type.Array(Type.String(), { description: 'Slugs of the monitors.' }),
+    startedAt: Time(),
+    resolvedAt: Nullable(Time('null while open')),
+    publishedAt: Time(),
+    scheduledEndAt: Nullable(Time()),
+    maintenanceState: Nullable(Type.Enum([...maintenanceStates])),
+    title: Texts,
+    summary: Texts,
+    updates: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        status: Type.Enum([...updateStatuses]),
+        body: Texts,
+        createdAt: Time(),
+      }),
+      { description: 'Oldest first.' },
+    ),
+  },
+  { $id: 'LedgerEntry' },
+);
+/** An incident or maintenance as the public sees it, and as webhooks carry it. Texts are by language. */
+export type LedgerEntry = Static<typeof LedgerEntry>;
+
+export const Ledger = Type.Object(
+  {
+    slug: Type.String(),
+    incidents: Type.Array(LedgerEntry, {
+      description: `Newest first: all that are open, and the newest ${incidentLimits.ledgerResolved} of the others.`,
+    }),
+  },
+  { $id: 'Ledger' },
+);
+export type Ledger = Static<typeof Ledger>;
+
+export const announcementVerbs = ['created', 'updated', 'resolved', 'reopened', 'update_posted'] as const;
+export type AnnouncementVerb = (typeof announcementVerbs)[number];
+/** What happened to an incident or maintenance, as webhooks name it. */
+export type AnnouncementKind = `${IncidentType}.${AnnouncementVerb}`;
