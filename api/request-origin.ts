@@ -1,0 +1,85 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { Context } from 'koa';
+
+/** Where a request came from and which host it asked. */
+export type RequestOrigin = {
+  /** Lower case, without port and final dot; empty when the request names none. */
+  hostname: string;
+  /** An IP address; IPv4 is always written as such. */
+  clientAddress: string;
+};
+
+export type OriginReader = (ctx: Pick<Context, 'req'>) => RequestOrigin;
+
+/**
+ * Reads both from Host and the socket. X-Forwarded-Host and X-Forwarded-For count only when the socket's peer is
+ * one of the trusted proxies (addresses, or networks such as 10.0.0.0/8): anyone else can write what they like.
+ */
+export function createOriginReader(trustedProxies: readonly string[]): OriginReader {
+  const isTrusted = createProxyCheck(trustedProxies);
+  return ({ req: { headers, socket } }) => {
+    const peer = plainAddress(socket.remoteAddress ?? '');
+    if (!isTrusted(peer)) return { hostname: plainHostname(headers.host), clientAddress: peer };
+    const forwardedHost = listOf(headers['x-forwarded-host']).at(-1);
+    return {
+      hostname: plainHostname(forwardedHost ?? headers.host),
+      clientAddress: forwardedClient(listOf(headers['x-forwarded-for']), isTrusted) ?? peer,
+    };
+  };
+}
+
+function createProxyCheck(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [given = '', prefix] = proxy.split('/', 2);
+    const address = plainAddress(given);
+    const family = familyOf(address);
+    if (prefix === undefined) list.addAddress(address, family);
+    // The prefix of an IPv4 network that was written as IPv6 (::ffff:10.0.0.0/104) counts 96 bits before it.
+    else list.addSubnet(address, Number(prefix) - (address === given ? 0 : 96), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+/**
+ * Each proxy appends whom it heard from, so the right-most address that is not a proxy of ours is the last one
+ * that somebody trusted has seen; what stands left of it may be made up.
+ */
+function forwardedClient(
+  addresses: readonly string[],
+  isTrusted: (address: string) => boolean,
+): string | undefined {
+  const known = addresses.map(withoutPort);
+  const client = known.findLast((address) => !isTrusted(address)) ?? known[0];
+  return client !== undefined && isIP(client) !== 0 ? client : undefined;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}
+
+/** A socket that listens on IPv6 names IPv4 peers as ::ffff:192.0.2.1. */
+function plainAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address;
+}
+
+/** Some proxies append the port: 192.0.2.1:4711 or [2001:db8::1]:4711. */
+function withoutPort(text: string): string {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  return plainAddress(bare);
+}
+
+function plainHostname(host: string | undefined): string {
+  return (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Elements of a header that may be a list, also when it was sent several times. */
+function listOf(header: string | string[] | undefined): string[] {
+  return [header ?? []]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((element) => element.trim())
+    .filter(Boolean);
+}
