@@ -42,11 +42,15 @@ function createRouter(deps: Deps): Router {
   const budget = { bytes: 0, bytesMax: bodiesBytesMax };
   for (const route of deps.routes) {
     router.register(route.path, [route.method], async (ctx: Koa.Context) => {
-      if (route.access === undefined) return await route.handle(ctx);
+      const receive = (bytesMax: number) =>
+        readBody(ctx.req, { bytesMax, timeoutMs: deps.bodyTimeoutMs, budget });
+      if (route.access === undefined) {
+        if (!hasBody(route)) return await route.handle(ctx);
+        return await route.handle(ctx, await receive(route.body.bytesMax));
+      }
       const grant = await authenticate(ctx, deps.keys, route.access);
       if (!hasBody(route)) return await route.handle(ctx, grant);
-      const limits = { bytesMax: route.body.bytesMax, timeoutMs: deps.bodyTimeoutMs, budget };
-      await route.handle(ctx, grant, await readBody(ctx.req, limits));
+      await route.handle(ctx, grant, await receive(route.body.bytesMax));
     });
   }
   return router;

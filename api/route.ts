@@ -29,6 +29,13 @@ type Described = {
 /** A route with everything that the router, the checks before it and the OpenAPI description need to know. */
 export type OpenRoute = Described & { access?: never; handle(ctx: Context): void | Promise<void> };
 
+export type OpenBodyRoute = Described & {
+  access?: never;
+  body: { schema: TSchema; bytesMax: number };
+  /** `body` as of a `BodyRoute`. */
+  handle(ctx: Context, body: Buffer): void | Promise<void>;
+};
+
 export type KeyRoute = Described & {
   access: Access;
   handle(ctx: Context, grant: KeyGrant): void | Promise<void>;
@@ -41,8 +48,8 @@ export type BodyRoute = Described & {
   handle(ctx: Context, grant: KeyGrant, body: Buffer): void | Promise<void>;
 };
 
-export type Route = OpenRoute | KeyRoute | BodyRoute;
+export type Route = OpenRoute | OpenBodyRoute | KeyRoute | BodyRoute;
 
-export function hasBody(route: Route): route is BodyRoute {
+export function hasBody(route: Route): route is OpenBodyRoute | BodyRoute {
   return 'body' in route;
 }
