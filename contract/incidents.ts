@@ -23,6 +23,8 @@ export type MaintenanceState = (typeof maintenanceStates)[number];
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
+/** A time in a request: any form of ISO-8601 is taken, also what the published `date-time` format leaves out. */
+const SentTime = (description = 'ISO-8601.') => Type.String({ description });
 /** Language tag to text. */
 const Texts = Type.Record(Type.String(), Type.String());
 
@@ -41,7 +43,7 @@ const monitorSlugs = Type.Array(Type.String(), {
   maxItems: incidentLimits.monitorSlugs,
   description: 'Slugs that the page has no monitor for are ignored.',
 });
-const scheduledEndAt = Nullable(Time('Planned end of a maintenance; ignored for an incident.'));
+const scheduledEndAt = Nullable(SentTime('Planned end of a maintenance; ignored for an incident.'));
 const notify = Type.Boolean({
   default: true,
   description: 'false: no email and no webhook. Translation runs all the same.',
@@ -53,8 +55,8 @@ export const CreateIncident = Type.Object(
     title,
     summary,
     monitorSlugs: Type.Optional(monitorSlugs),
-    startedAt: Time(),
-    resolvedAt: Type.Optional(Nullable(Time('Only of an incident that is already over.'))),
+    startedAt: SentTime(),
+    resolvedAt: Type.Optional(Nullable(SentTime('Only of an incident that is already over.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
   },
   { $id: 'CreateIncident' },
@@ -67,8 +69,8 @@ export const ChangeIncident = Type.Object(
     title: Type.Optional(title),
     summary: Type.Optional(summary),
     monitorSlugs: Type.Optional(monitorSlugs),
-    startedAt: Type.Optional(Time()),
-    resolvedAt: Type.Optional(Nullable(Time('Set: resolves. null: reopens.'))),
+    startedAt: Type.Optional(SentTime()),
+    resolvedAt: Type.Optional(Nullable(SentTime('Set: resolves. null: reopens.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
     notify: Type.Optional(notify),
   },

@@ -39,7 +39,7 @@ export type TestService = Credentials & {
 };
 
 type Options = Partial<
-  Pick<ServiceOptions, 'clock' | 'log' | 'databaseUrl' | 'clickhouseUrl' | 'bodyTimeoutMs'>
+  Pick<ServiceOptions, 'clock' | 'log' | 'databaseUrl' | 'clickhouseUrl' | 'bodyTimeoutMs' | 'trustedProxies'>
 >;
 
 /** The service on stores of its own, with two pages and their keys; it goes when the test ends. */

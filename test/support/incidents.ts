@@ -1,0 +1,65 @@
+import { systemClock } from '../../contract/clock.js';
+import { type MonitorId, newId, type PageId } from '../../contract/ids.js';
+import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
+import { createKey } from '../../control/create-key.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { requestAt } from './request-at.js';
+import type { Answer, TestService } from './service.js';
+
+export const outage = {
+  title: 'Database outage',
+  summary: 'Connections time out.',
+  startedAt: '2026-11-20T10:00:00.000Z',
+};
+
+/** Monitors of a page with these slugs. */
+export async function makeMonitors(sql: Sql, pageId: PageId, slugs: readonly string[]): Promise<void> {
+  for (const slug of slugs) {
+    const id = newId<MonitorId>(Date.now());
+    await sql`
+      insert into monitors (id, page_id, slug, name, created_at) values (${id}, ${pageId}, ${slug}, ${slug}, now())`;
+  }
+}
+
+/** A new incident key: each may send 60 requests a minute. */
+export async function makeIncidentKey({ stores }: TestService, slug = 'acme'): Promise<string> {
+  return (await createKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'incident' })).key;
+}
+
+/** Opens an incident; answers the body. */
+export async function openIncident(
+  api: TestService,
+  key: string,
+  fields: object = {},
+): Promise<{ id: string }> {
+  const answer = await api.post('/api/v1/incidents', { ...outage, ...fields }, { key });
+  if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body as { id: string };
+}
+
+export function patchIncident(api: TestService, key: string, id: string, change: unknown): Promise<Answer> {
+  return api.post(`/api/v1/incidents/${id}`, change, { method: 'PATCH', key });
+}
+
+export function postUpdate(api: TestService, key: string, id: string, update: unknown): Promise<Answer> {
+  return api.post(`/api/v1/incidents/${id}/updates`, update, { key });
+}
+
+/** The public ledger of a page. */
+export async function readLedger(api: TestService, slug = 'acme'): Promise<LedgerEntry[]> {
+  const answer = await requestAt(api.url, `${slug}.localhost`, `/api/public/${slug}/incidents`);
+  return (answer.body as Ledger).incidents;
+}
+
+export async function readEntry(api: TestService, id: string, slug = 'acme'): Promise<LedgerEntry> {
+  const entry = (await readLedger(api, slug)).find((entry) => entry.id === id);
+  if (entry === undefined) throw new Error(`The ledger has no entry ${id}.`);
+  return entry;
+}
+
+/** Kinds of what was announced of an incident, in order. */
+export async function readKinds(api: TestService, id: string): Promise<string[]> {
+  const rows = await api.stores.sql<{ kind: string }[]>`
+    select kind from announcements where incident_id = ${id} order by seq`;
+  return rows.map(({ kind }) => kind);
+}

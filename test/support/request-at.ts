@@ -1,0 +1,29 @@
+import { request } from 'node:http';
+import type { Answer } from './service.js';
+
+export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
+
+/** A request to the service as a client sends it that knows it by this host name; fetch() sets Host by itself. */
+export function requestAt(
+  serviceUrl: string,
+  host: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const req = request(new URL(path, serviceUrl), { method, headers: { ...headers, host } }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      res.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const isJson = (res.headers['content-type'] ?? '').startsWith('application/json');
+        const pairs = Object.entries(res.headers).map(
+          ([name, value]) => [name, String(value)] as [string, string],
+        );
+        const answer = isJson && text !== '' ? JSON.parse(text) : text;
+        resolve({ status: res.statusCode ?? 0, headers: new Headers(pairs), body: answer });
+      });
+    });
+    req.on('error', reject).end(body);
+  });
+}
