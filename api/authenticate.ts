@@ -8,8 +8,8 @@ import type { Access } from './route.js';
 const bearer = /^Bearer +([!-~]+) *$/i;
 
 /**
- * The grant of the request's key: 401 without a valid one, then 403 for the wrong scope or a capability that
- * the account lacks. No query for a key that was used lately.
+ * The grant of the request's key: 401 without a valid one, then 429 for one that is used too often, then 403 for
+ * the wrong scope or a capability that the account lacks. No query for a key that was used lately.
  */
 export async function authenticate(ctx: Context, keys: KeyCache, access: Access): Promise<KeyGrant> {
   const key = bearer.exec(ctx.get('authorization'))?.[1];
@@ -17,6 +17,7 @@ export async function authenticate(ctx: Context, keys: KeyCache, access: Access)
   if (grant === undefined) {
     throw new ApiError(access.keyError, undefined, { 'www-authenticate': 'Bearer' });
   }
+  await access.rate?.(ctx, grant.keyId);
   if (grant.scope !== access.scope) throw new ApiError('wrongScope');
   if (!grant.capabilities.has(access.capability)) throw new ApiError('capabilityUnavailable');
   return grant;

@@ -22,6 +22,7 @@ export async function serve(config: Config): Promise<void> {
       host: config.host,
       port: config.port,
       ...(config.baseUrl !== undefined && { baseUrl: config.baseUrl }),
+      trustedProxies: config.trustedProxies,
       clock: systemClock,
       log,
     });

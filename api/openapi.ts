@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import * as analyticsSchemas from '../contract/analytics.js';
 import { type ErrorName, errorRegistry } from '../contract/errors.js';
 import * as eventSchemas from '../contract/events.js';
+import * as incidentSchemas from '../contract/incidents.js';
 import { type AnswerBody, hasBody, type Route } from './route.js';
 
 /** Version of the description, not of the package. */
@@ -58,10 +59,21 @@ function describeRoute(route: Route): Json {
     operationId: route.operationId,
     summary: route.summary,
     security: route.access === undefined ? [] : [{ [route.access.scope]: [] }],
-    ...(route.query !== undefined && { parameters: describeQuery(route.query) }),
+    ...describeParameters(route),
     ...(hasBody(route) && { requestBody: { required: true, content: json(reference(route.body.schema)) } }),
     responses: { ...describeErrors(route), ...describeAnswers(route.answers) },
   };
+}
+
+function describeParameters({ path, query }: Route): Json {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const parameters = [...inPath, ...(query === undefined ? [] : describeQuery(query))];
+  return parameters.length === 0 ? {} : { parameters };
 }
 
 function describeQuery(query: TSchema): Json[] {
@@ -93,6 +105,7 @@ function describeAnswers(answers: Readonly<Record<number, AnswerBody>>): Json {
 function describeErrors(route: Route): Json {
   const names: ErrorName[] = [...route.errors];
   if (route.access !== undefined) names.push(route.access.keyError, ...keyErrors);
+  if (route.access?.rate !== undefined) names.push('rateLimited');
   if (hasBody(route)) names.push(...bodyErrors);
   const sentences = new Map<number, Set<string>>();
   for (const name of names) {
@@ -107,7 +120,7 @@ function describeErrors(route: Route): Json {
 
 function namedSchemas(): Json {
   const named: Json = {};
-  for (const schema of Object.values({ ...eventSchemas, ...analyticsSchemas })) {
+  for (const schema of Object.values({ ...eventSchemas, ...analyticsSchemas, ...incidentSchemas })) {
     const { $id } = schema as { $id?: string };
     if ($id !== undefined) named[$id] = resolve(schema);
   }

@@ -3,19 +3,23 @@ import type { TSchema } from 'typebox';
 import type { ErrorName } from '../contract/errors.js';
 import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyGrant } from '../control/key-grants.js';
+import type { KeyRateLimit } from './limit-key-rate.js';
 
 /** Who may call a route. `keyError` is the sentence of its 401. */
 export type Access = {
   scope: Scope;
   capability: Capability;
   keyError: 'invalidKey' | 'invalidIngestKey';
+  /** Shared by the routes that count together. */
+  rate?: KeyRateLimit;
 };
 
 /** What the published description says of an answer's body: the schema of JSON, or the media types it may have. */
 export type AnswerBody = TSchema | { mediaTypes: readonly string[] };
 
 type Described = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
+  /** `:name` stands for a part that `ctx.params` holds. */
   path: `/${string}`;
   operationId: string;
   summary: string;

@@ -5,10 +5,13 @@ import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import type { Metrics } from './metrics.js';
 import { describeApi } from './openapi.js';
+import type { OriginReader } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
 import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
+import { incidentRoutes } from './routes/incidents.js';
+import { publicRoutes } from './routes/public.js';
 
 type Deps = {
   sql: Sql;
@@ -18,6 +21,7 @@ type Deps = {
   pageSql: PageSqlDeps;
   metrics: Metrics;
   ready: CheckReadiness;
+  readOrigin: OriginReader;
   baseUrl: () => string;
 };
 
@@ -25,6 +29,8 @@ type Deps = {
 export function createRoutes(deps: Deps): Route[] {
   const routes: Route[] = [
     ...eventRoutes(deps),
+    ...incidentRoutes(deps),
+    ...publicRoutes(deps),
     ...analyticsRoutes(deps),
     sqlRoute(deps),
     ...healthRoutes(deps),

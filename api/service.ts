@@ -18,6 +18,7 @@ import { createApp } from './app.js';
 import { listen } from './http-server.js';
 import { createMetrics } from './metrics.js';
 import { createReadiness } from './readiness.js';
+import { createOriginReader } from './request-origin.js';
 import { createRoutes } from './routes.js';
 
 export type ServiceOptions = {
@@ -35,6 +36,8 @@ export type ServiceOptions = {
   baseUrl?: URL;
   clock: Clock;
   log: Log;
+  /** Proxies whose X-Forwarded-For and X-Forwarded-Host are believed; none when not given. */
+  trustedProxies?: readonly string[];
   /** How long a request body may take to arrive; 15 s when not given. */
   bodyTimeoutMs?: number;
 };
@@ -107,6 +110,7 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
     pageSql,
     metrics,
     ready,
+    readOrigin: createOriginReader(options.trustedProxies ?? []),
     baseUrl: () => baseUrl ?? '/',
   });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;

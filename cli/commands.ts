@@ -1,4 +1,8 @@
 import type { Command } from './command.js';
+import { incidentCreate } from './incident-create.js';
+import { incidentList } from './incident-list.js';
+import { incidentResolve } from './incident-resolve.js';
+import { incidentUpdate } from './incident-update.js';
 import { jobsList, jobsRun } from './jobs.js';
 import { keyCreate } from './key-create.js';
 import { keyList } from './key-list.js';
@@ -21,6 +25,10 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRevoke,
   keyList,
+  incidentCreate,
+  incidentList,
+  incidentUpdate,
+  incidentResolve,
   jobsRun,
   jobsList,
   sql,

@@ -1,0 +1,89 @@
+import type { Clock } from '../../contract/clock.js';
+import { ApiError } from '../../contract/errors.js';
+import { type IncidentId, readId } from '../../contract/ids.js';
+import {
+  AppendUpdate,
+  ChangedIncident,
+  ChangeIncident,
+  CreateIncident,
+  Incident,
+  IncidentUpdate,
+  incidentLimits,
+} from '../../contract/incidents.js';
+import { parseJson } from '../../contract/parse-json.js';
+import { readIncidentChange, readNewIncident, readNewUpdate } from '../../contract/read-incident.js';
+import { appendUpdate } from '../../control/append-update.js';
+import { changeIncident } from '../../control/change-incident.js';
+import { createIncident } from '../../control/create-incident.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { createKeyRateLimit } from '../limit-key-rate.js';
+import type { Access, BodyRoute } from '../route.js';
+
+/** The Incident API: what was answered 2xx is committed, with its announcement and the texts to translate. */
+export function incidentRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
+  const access: Access = {
+    scope: 'incident',
+    capability: 'incident-writes',
+    keyError: 'invalidKey',
+    rate: createKeyRateLimit(incidentLimits.requestsPerMinute),
+  };
+  const { bodyBytes: bytesMax } = incidentLimits;
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/incidents',
+      operationId: 'createIncident',
+      summary: 'Open an incident, or schedule maintenance',
+      access,
+      body: { schema: CreateIncident, bytesMax },
+      answers: { 201: Incident },
+      errors: ['methodNotAllowed', 'invalidBody'],
+      async handle(ctx, { pageId }, body) {
+        const incident = await createIncident(deps, { pageId, input: readNewIncident(parseJson(body)) });
+        ctx.status = 201;
+        ctx.body = incident;
+      },
+    },
+    {
+      method: 'PATCH',
+      path: '/api/v1/incidents/:id',
+      operationId: 'changeIncident',
+      summary: 'Change, resolve or reopen an incident',
+      access,
+      body: { schema: ChangeIncident, bytesMax },
+      answers: { 200: ChangedIncident },
+      errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
+      async handle(ctx, { pageId }, body) {
+        const change = readIncidentChange(parseJson(body));
+        const incidentId = readIncidentId(ctx['params'].id);
+        ctx.body = found(await changeIncident(deps, { pageId, incidentId, change }));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/incidents/:id/updates',
+      operationId: 'appendUpdate',
+      summary: 'Add to the timeline of an incident',
+      access,
+      body: { schema: AppendUpdate, bytesMax },
+      answers: { 201: IncidentUpdate },
+      errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
+      async handle(ctx, { pageId }, body) {
+        const input = readNewUpdate(parseJson(body));
+        const incidentId = readIncidentId(ctx['params'].id);
+        const update = found(await appendUpdate(deps, { pageId, incidentId, input }));
+        ctx.status = 201;
+        ctx.body = update;
+      },
+    },
+  ];
+}
+
+function readIncidentId(text: string): IncidentId {
+  return found(readId<IncidentId>(text));
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new ApiError('notFound');
+  return value;
+}

@@ -1,0 +1,78 @@
+import t from 'tap';
+import { environmentFor } from '../support/cli-environment.js';
+import { makeMonitors } from '../support/incidents.js';
+import { makePage } from '../support/pages.js';
+import { runHeartline } from '../support/run-heartline.js';
+import { openTestPostgres } from '../support/stores.js';
+
+const postgres = await openTestPostgres(t);
+// ClickHouse is not there: an incident can be opened without it.
+const env = environmentFor(postgres);
+const page = await makePage(postgres.sql);
+await makeMonitors(postgres.sql, page.id, ['api']);
+const texts = ['--title', 'Database outage', '--summary', 'Connections time out.'];
+
+async function json(args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runHeartline([...args, '--json'], env);
+  t.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+t.test('an incident is opened, updated, resolved and listed, and each step announced', async (t) => {
+  const opened = await json(['incident', 'create', '--page', 'acme', ...texts, '--monitor', 'api']);
+  t.match(opened, { type: 'incident', title: 'Database outage', monitorSlugs: ['api'], resolvedAt: null });
+  const id = String(opened['id']);
+  const update = await json(['incident', 'update', id, '--status', 'identified', '--body', 'A full disk.']);
+  t.match(update, { incidentId: id, status: 'identified', resolvedIncident: false, notify: true });
+  t.match(await json(['incident', 'list', '--page', 'acme', '--open']), { incidents: [{ id }] });
+  t.match(await json(['incident', 'resolve', id, '--at', '2199-01-01T00:00:00Z']), {
+    resolvedAt: '2199-01-01T00:00:00.000Z',
+  });
+  t.match(await json(['incident', 'list', '--page', 'acme', '--open']), { incidents: [] });
+  const kinds = await postgres.sql<{ kind: string }[]>`select kind from announcements order by seq`;
+  t.strictSame(
+    kinds.map(({ kind }) => kind),
+    ['incident.created', 'incident.update_posted', 'incident.resolved'],
+  );
+  const table = await runHeartline(['incident', 'list', '--page', 'acme'], env);
+  t.match(
+    table.stdout,
+    /^ID +TYPE +STARTED +RESOLVED +TITLE\n\S+ +incident +20\S+ +2199\S+ +Database outage\n$/,
+  );
+});
+
+t.test('maintenance, and silence', async (t) => {
+  const times = ['--started-at', '2199-01-01T00:00:00Z', '--scheduled-end-at', '2199-01-01T01:00:00Z'];
+  const { stdout } = await runHeartline(
+    ['incident', 'create', '--page', 'acme', ...texts, '--type', 'maintenance', ...times],
+    env,
+  );
+  t.match(stdout, /^type +maintenance$/m);
+  const id = /^id +(\S+)$/m.exec(stdout)?.[1] ?? '';
+  const posted = await runHeartline(
+    ['incident', 'update', id, '--status', 'resolved', '--body', 'Off.', '--quiet'],
+    env,
+  );
+  t.equal(posted.stdout, 'Posted as resolved; the incident is resolved.\n');
+  t.strictSame(
+    [...(await postgres.sql`select kind from announcements where incident_id = ${id}`)],
+    [{ kind: 'maintenance.created' }],
+  );
+});
+
+t.test('what cannot be done is one sentence and exit 1', async (t) => {
+  const create = ['incident', 'create', '--page', 'acme', ...texts];
+  const refusals: [string[], string][] = [
+    [['incident', 'list', '--page', 'none'], 'There is no page with the slug "none".'],
+    [['incident', 'create', '--page', 'none', ...texts], 'There is no page with the slug "none".'],
+    [['incident', 'resolve', 'x'], 'There is no incident with the id "x".'],
+    [['incident', 'update', 'x', '--body', 'Text.'], 'There is no incident with the id "x".'],
+    [
+      [...create, '--started-at', 'soon'],
+      '/startedAt must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.',
+    ],
+  ];
+  for (const [args, sentence] of refusals) {
+    t.same(await runHeartline(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+  }
+});

@@ -1,0 +1,134 @@
+import t from 'tap';
+import { systemClock } from '../../contract/clock.js';
+import { testIncidentRefusals } from '../support/incident-route-refusals.js';
+import {
+  makeIncidentKey,
+  openIncident,
+  patchIncident,
+  postUpdate,
+  readEntry,
+  readKinds,
+} from '../support/incidents.js';
+import { startTestService } from '../support/service.js';
+
+const api = await startTestService(t);
+const key = await makeIncidentKey(api);
+
+t.test('201: with the body alone', async (t) => {
+  const incident = await openIncident(api, key);
+  const answer = await postUpdate(api, key, incident.id, { body: ' We are looking into it. ' });
+  t.equal(answer.status, 201);
+  const { id, ...rest } = answer.body as { id: string };
+  t.strictSame(rest, {
+    incidentId: incident.id,
+    status: 'investigating',
+    body: 'We are looking into it.',
+    notify: true,
+    resolvedIncident: false,
+  });
+  const entry = await readEntry(api, incident.id);
+  t.match(entry.updates, [{ id, status: 'investigating', body: { en: 'We are looking into it.' } }]);
+  t.ok(Math.abs(Date.parse(entry.updates[0]?.createdAt ?? '') - systemClock.now()) < 60_000);
+  t.strictSame(await readKinds(api, incident.id), ['incident.created', 'incident.update_posted']);
+});
+
+t.test('201: every status; the timeline is oldest first', async (t) => {
+  const { id } = await openIncident(api, key);
+  const statuses = ['investigating', 'identified', 'monitoring', 'resolved', 'monitoring'];
+  for (const status of statuses) {
+    t.equal((await postUpdate(api, key, id, { status, body: `Now ${status}.` })).status, 201);
+  }
+  t.strictSame(
+    (await readEntry(api, id)).updates.map(({ status }) => status),
+    statuses,
+  );
+});
+
+t.test('201: resolved closes an open incident', async (t) => {
+  const { id } = await openIncident(api, key);
+  const answer = await postUpdate(api, key, id, { status: 'resolved', body: 'Fixed.' });
+  t.match(answer.body, { status: 'resolved', resolvedIncident: true });
+  const { resolvedAt, updates } = await readEntry(api, id);
+  t.equal(resolvedAt, updates[0]?.createdAt);
+  t.strictSame(
+    await readKinds(api, id),
+    ['incident.created', 'incident.resolved'],
+    'one announcement of both',
+  );
+});
+
+t.test('201: an end that is set is not moved, and the incident not reopened', async (t) => {
+  const resolvedAt = '2026-11-20T11:00:00.000Z';
+  const { id } = await openIncident(api, key, { resolvedAt });
+  for (const status of ['resolved', 'investigating']) {
+    const answer = await postUpdate(api, key, id, { status, body: 'An afterthought.' });
+    t.match(answer.body, { status, resolvedIncident: false });
+    t.equal((await readEntry(api, id)).resolvedAt, resolvedAt);
+  }
+  t.strictSame((await readKinds(api, id)).slice(1), Array(2).fill('incident.update_posted'));
+});
+
+t.test('201: of an incident that was reopened, resolved closes it again', async (t) => {
+  const { id } = await openIncident(api, key, { resolvedAt: '2026-11-20T11:00:00Z' });
+  await patchIncident(api, key, id, { resolvedAt: null });
+  t.match((await postUpdate(api, key, id, { status: 'resolved', body: 'x' })).body, {
+    resolvedIncident: true,
+  });
+});
+
+t.test('201: a maintenance that is called off before it starts is over', async (t) => {
+  const startedAt = '2199-01-01T00:00:00.000Z';
+  const { id } = await openIncident(api, key, { type: 'maintenance', startedAt });
+  t.match((await postUpdate(api, key, id, { status: 'resolved', body: 'Not needed.' })).body, {
+    resolvedIncident: true,
+  });
+  t.match(await readEntry(api, id), { resolvedAt: startedAt, maintenanceState: 'completed' });
+  t.strictSame(await readKinds(api, id), ['maintenance.created', 'maintenance.resolved']);
+});
+
+t.test('201: with notify false nobody is told', async (t) => {
+  const { id } = await openIncident(api, key);
+  const answer = await postUpdate(api, key, id, { status: 'resolved', body: 'Fixed.', notify: false });
+  t.match(answer.body, { notify: false, resolvedIncident: true });
+  t.strictSame(await readKinds(api, id), ['incident.created']);
+});
+
+t.test('400: a field that is not what it should be', async (t) => {
+  const badKey = await makeIncidentKey(api);
+  const { id } = await openIncident(api, badKey);
+  const bad = [
+    ...[{}, { body: '' }, { body: ' ' }, { body: 5 }, { body: null }, { body: 'a\u0007b' }],
+    ...[{ status: 'fixed' }, { status: '' }, { status: null }, { status: 'Resolved' }],
+    ...[{ notify: 'true' }, { notify: null }, { notify: 1 }],
+  ];
+  for (const fields of bad) {
+    const body = Object.hasOwn(fields, 'body') || Object.keys(fields).length === 0 ? {} : { body: 'Text.' };
+    const answer = await postUpdate(api, badKey, id, { ...body, ...fields });
+    t.equal(answer.status, 400, JSON.stringify(fields));
+    t.type((answer.body as { error: string }).error, 'string');
+  }
+  t.strictSame((await readEntry(api, id)).updates, []);
+});
+
+t.test('404: no such incident, or one of another page', async (t) => {
+  const foreign = await openIncident(api, await makeIncidentKey(api, 'other'));
+  const mine = await makeIncidentKey(api);
+  for (const id of [foreign.id, '019aa000-0000-7000-8000-000000000000', 'x']) {
+    const answer = await postUpdate(api, mine, id, { status: 'resolved', body: 'Not mine.' });
+    t.equal(answer.status, 404, id);
+    t.strictSame(answer.body, { error: 'Not found' });
+  }
+  t.match(await readEntry(api, foreign.id, 'other'), { resolvedAt: null, updates: [] });
+});
+
+const { id } = await openIncident(api, await makeIncidentKey(api));
+await testIncidentRefusals(t, api, {
+  send: (body, options) => postOrOther(body, options),
+  good: { body: 'Text.' },
+  allow: 'POST',
+  others: ['GET', 'PUT', 'PATCH', 'DELETE'],
+});
+
+function postOrOther(body: unknown, options: Parameters<typeof api.post>[2]) {
+  return api.post(`/api/v1/incidents/${id}/updates`, body, options);
+}
