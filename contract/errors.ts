@@ -38,6 +38,7 @@ export const errorRegistry = {
     message: 'The result is larger than one answer may be; aggregate or add a LIMIT.',
   },
   rateLimited: { status: 429, message: 'Too many requests on this key; wait and retry.' },
+  tooManySignUps: { status: 429, message: 'Too many sign-ups; wait and retry.' },
   sqlTooExpensive: {
     status: 422,
     message: 'The query needs more time, rows or memory than one query may use; narrow its time range.',

@@ -1,0 +1,164 @@
+import type { Context } from 'koa';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Clock } from '../../contract/clock.js';
+import { describeFirstError } from '../../contract/describe-error.js';
+import { readEmailAddress } from '../../contract/email-address.js';
+import { ApiError } from '../../contract/errors.js';
+import { type PageId, readId, type SubscriberId } from '../../contract/ids.js';
+import { matchLanguage, readLanguage } from '../../contract/language.js';
+import { parseJson } from '../../contract/parse-json.js';
+import { readToken } from '../../contract/secret-box.js';
+import { linkPaths, SignedUp, SignUp, subscriberLimits } from '../../contract/subscribers.js';
+import {
+  type ConfirmationLink,
+  confirmSubscriber,
+  readConfirmationLink,
+} from '../../control/confirm-subscriber.js';
+import { findPage } from '../../control/find-page.js';
+import { findSubscriber } from '../../control/find-subscriber.js';
+import { requestSubscription, takesSignUps } from '../../control/request-subscription.js';
+import { unsubscribeSubscriber } from '../../control/unsubscribe-subscriber.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import {
+  renderSubscriptionPage,
+  type SubscriptionPageState,
+  subscriptionPagePolicy,
+} from '../../web/subscription-page.js';
+import { findPublicPage } from '../find-public-page.js';
+import { createSignUpLimit } from '../limit-sign-ups.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenBodyRoute, OpenRoute } from '../route.js';
+
+type Deps = { sql: Sql; clock: Clock; secretKey: string; readOrigin: OriginReader };
+
+/** Whose link it is, on the host of its page. */
+type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
+type LinkPurpose = keyof typeof linkPaths;
+
+const html = { mediaTypes: ['text/html; charset=utf-8'] };
+const Token = Type.Object({ token: Type.String() });
+const statusOf: Partial<Record<SubscriptionPageState, number>> = { invalid: 404, expired: 410 };
+
+/** Signing up for email on the host of a page, and the pages that the links in emails lead to. */
+export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute)[] {
+  return [signUpRoute(deps), ...confirmRoutes(deps), ...unsubscribeRoutes(deps)];
+}
+
+function signUpRoute(deps: Deps): OpenBodyRoute {
+  const limit = createSignUpLimit(deps);
+  const check = Compile(SignUp);
+  return {
+    method: 'POST',
+    path: '/api/public/:slug/subscribers',
+    operationId: 'signUp',
+    summary: 'Ask for email about incidents; the address gets a link to confirm',
+    body: { schema: SignUp, bytesMax: subscriberLimits.bodyBytes },
+    answers: { 202: SignedUp },
+    errors: ['invalidBody', 'notFound', 'tooManySignUps'],
+    async handle(ctx, bytes) {
+      const page = await findPublicPage(deps, ctx);
+      const body = parseJson(bytes);
+      if (!check.Check(body)) throw new ApiError('invalidBody', describeFirstError(check, body));
+      const email = readEmailAddress(body.email);
+      if (email === undefined) throw new ApiError('invalidBody', '/email must be an email address.');
+      const tag = body.language === undefined ? page.defaultLanguage : readLanguage(body.language);
+      if (tag === undefined) throw new ApiError('invalidBody', '/language must be a language tag.');
+      limit(deps.readOrigin(ctx).clientAddress, page.id);
+      if (!(await takesSignUps(deps, page.id))) {
+        throw new ApiError('tooManySignUps', undefined, { 'retry-after': '3600' });
+      }
+      const language = matchLanguage(tag, page.languages) ?? page.defaultLanguage;
+      await requestSubscription(deps, { pageId: page.id, email, language });
+      ctx.set('cache-control', 'no-store');
+      ctx.status = 202;
+      ctx.body = { accepted: true };
+    },
+  };
+}
+
+/** Scanners of mail open every link, so opening one only shows a button. */
+function confirmRoutes(deps: Deps): OpenRoute[] {
+  const shown: Record<ConfirmationLink, SubscriptionPageState> = {
+    usable: 'confirm',
+    used: 'confirmed',
+    expired: 'expired',
+  };
+  return [
+    {
+      ...linkRoute('confirm', 'GET', 'showConfirmation', 'A page with a button that confirms a subscription'),
+      handle: (ctx) =>
+        answerLink(deps, ctx, 'confirm', async (owner) => shown[await readConfirmationLink(deps, owner)]),
+    },
+    {
+      ...linkRoute('confirm', 'POST', 'confirm', 'Confirm a subscription'),
+      handle: (ctx) =>
+        answerLink(deps, ctx, 'confirm', async (owner) =>
+          (await confirmSubscriber(deps, owner)) === 'expired' ? 'expired' : 'confirmed',
+        ),
+    },
+  ];
+}
+
+/**
+ * The POST is the button's as well as that of mail programs (RFC 8058), whose body says nothing that the address
+ * does not say.
+ */
+function unsubscribeRoutes(deps: Deps): OpenRoute[] {
+  return [
+    {
+      ...linkRoute('unsubscribe', 'GET', 'showUnsubscription', 'A page with a button that unsubscribes'),
+      handle: (ctx) => answerLink(deps, ctx, 'unsubscribe', async () => 'unsubscribe'),
+    },
+    {
+      ...linkRoute('unsubscribe', 'POST', 'unsubscribe', 'Unsubscribe'),
+      handle: (ctx) =>
+        answerLink(deps, ctx, 'unsubscribe', async (owner) => {
+          await unsubscribeSubscriber(deps, owner);
+          return 'unsubscribed';
+        }),
+    },
+  ];
+}
+
+function linkRoute(
+  purpose: LinkPurpose,
+  method: 'GET' | 'POST',
+  operationId: string,
+  summary: string,
+): Omit<OpenRoute, 'handle'> {
+  const answers = purpose === 'confirm' ? { 200: html, 404: html, 410: html } : { 200: html, 404: html };
+  return { method, path: linkPaths[purpose], operationId, summary, query: Token, answers, errors: [] };
+}
+
+/** Answers with the page of what `act` comes to, in the subscriber's language. */
+async function answerLink(
+  deps: Deps,
+  ctx: Context,
+  purpose: LinkPurpose,
+  act: (owner: LinkOwner) => Promise<SubscriptionPageState>,
+): Promise<void> {
+  const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
+  if (page === undefined) throw new ApiError('notFound');
+  const subscriberId = readLinkToken(deps.secretKey, purpose, ctx);
+  const subscriber = subscriberId && (await findSubscriber(deps, subscriberId));
+  // A subscriber that is no longer known has a link all the same; one of another page has none here.
+  const ownLink = subscriberId !== undefined && (subscriber === undefined || subscriber.pageId === page.id);
+  const state = ownLink ? await act({ pageId: page.id, subscriberId }) : 'invalid';
+  const language = (ownLink && subscriber?.language) || page.defaultLanguage;
+  ctx.set({
+    'content-security-policy': subscriptionPagePolicy,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  ctx.status = statusOf[state] ?? 200;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = renderSubscriptionPage({ state, pageName: page.name, language });
+}
+
+function readLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {
+  const { token } = ctx.query;
+  const id = typeof token === 'string' ? readToken(secretKey, purpose, token) : undefined;
+  return id === undefined ? undefined : readId<SubscriberId>(id);
+}
