@@ -17,7 +17,8 @@ export async function makeMonitors(sql: Sql, pageId: PageId, slugs: readonly str
   for (const slug of slugs) {
     const id = newId<MonitorId>(Date.now());
     await sql`
-      insert into monitors (id, page_id, slug, name, created_at) values (${id}, ${pageId}, ${slug}, ${slug}, now())`;
+      insert into monitors (id, page_id, slug, name, url, created_at)
+      values (${id}, ${pageId}, ${slug}, ${slug}, ${`https://${slug}.example.com/`}, now())`;
   }
 }
 
