@@ -1,0 +1,145 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+
+export type EmailLayout = {
+  /** Of the text in the email. */
+  language: string;
+  subject: string;
+  pageName: string;
+  label?: string;
+  title: string;
+  /** Paragraphs with a blank line between them. */
+  text: string;
+  /** Name and value, one line each. */
+  facts: readonly (readonly [name: string, value: string])[];
+  button: { text: string; url: string };
+  note: string;
+  unsubscribe?: { text: string; url: string };
+};
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** Mail programs drop much of a style sheet: colours of the light scheme stand at the elements. */
+const darkStyle = `
+@media (prefers-color-scheme:dark){
+.ground{background:#0f1218!important}
+.card{background:#181c25!important;border-color:#2b313e!important}
+.ink{color:#eef0f6!important}
+.soft{color:#a8b0c2!important}
+.label{background:#232a4d!important;color:#b9c3ff!important}
+.button{background:#98a7ff!important;color:#10142b!important}
+}`;
+
+/** An email as HTML: a card with a title, a text, facts and one button. */
+export function renderEmailHtml(email: EmailLayout): string {
+  const html = renderToString(
+    <html lang={email.language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{email.subject}</title>
+        <style dangerouslySetInnerHTML={{ __html: darkStyle }} />
+      </head>
+      <body class="ground" style="margin:0;background:#f4f5f8">
+        <table class="ground" role="presentation" width="100%" style="background:#f4f5f8">
+          <tr>
+            <td align="center" style={`padding:24px 12px;${font}`}>
+              <Card email={email} />
+              <Footer email={email} />
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+function Card({ email: { pageName, label, title, text, facts, button } }: { email: EmailLayout }) {
+  return (
+    <table
+      class="card"
+      role="presentation"
+      width="100%"
+      style="max-width:560px;background:#fff;border:1px solid #e3e6ec;border-radius:12px"
+    >
+      <tr>
+        <td style={`padding:28px;font-size:16px;line-height:1.5;color:#171b26;${font}`}>
+          <p class="soft" style="margin:0 0 20px;font-size:14px;font-weight:600;color:#555d70" dir="auto">
+            {pageName}
+          </p>
+          {label !== undefined && <Label text={label} />}
+          <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:1.3;color:#171b26" dir="auto">
+            {title}
+          </h1>
+          <Paragraphs text={text} />
+          {facts.map(([name, value]) => (
+            <p key={name} class="soft" style="margin:0 0 4px;font-size:14px;color:#555d70">
+              {`${name}: `}
+              <span class="ink" style="color:#171b26">
+                {value}
+              </span>
+            </p>
+          ))}
+          <Button>{button}</Button>
+        </td>
+      </tr>
+    </table>
+  );
+}
+
+function Label({ text }: { text: string }) {
+  return (
+    <p style="margin:0 0 10px">
+      <span
+        class="label"
+        style="display:inline-block;padding:3px 10px;border-radius:999px;background:#e8ebfd;color:#2a3bb8;font-size:13px;font-weight:600"
+      >
+        {text}
+      </span>
+    </p>
+  );
+}
+
+function Paragraphs({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\n{2,}/).map((paragraph, index) => (
+        <p key={index} class="ink" style="margin:0 0 16px;color:#171b26" dir="auto">
+          {paragraph.split('\n').flatMap((line, at) => (at === 0 ? [line] : [<br key={at} />, line]))}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Button({ children: { text, url } }: { children: EmailLayout['button'] }): ComponentChildren {
+  return (
+    <p style="margin:24px 0 0">
+      <a
+        class="button"
+        href={url}
+        style="display:inline-block;padding:12px 20px;border-radius:8px;background:#3346d3;color:#fff;font-weight:600;text-decoration:none"
+      >
+        {text}
+      </a>
+    </p>
+  );
+}
+
+function Footer({ email: { note, unsubscribe } }: { email: EmailLayout }) {
+  return (
+    <p class="soft" style="max-width:520px;margin:20px auto 0;font-size:13px;line-height:1.5;color:#555d70">
+      {note}
+      {unsubscribe !== undefined && (
+        <>
+          {' '}
+          <a class="soft" href={unsubscribe.url} style="color:#555d70">
+            {unsubscribe.text}
+          </a>
+        </>
+      )}
+    </p>
+  );
+}
