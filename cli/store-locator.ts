@@ -26,7 +26,7 @@ export function createStoreLocator(config: Config, log: Log): StoreLocator {
   async function find(): Promise<Found> {
     const running = await readRunningStack(config.dataDir);
     if (running !== undefined) return running;
-    return startStack(stackOptions(config, log));
+    return startStack({ ...stackOptions(config, log), shortLived: true });
   }
 
   function findOnce(): Promise<Found> {
@@ -37,7 +37,13 @@ export function createStoreLocator(config: Config, log: Log): StoreLocator {
   return {
     databaseUrl: async () => config.databaseUrl ?? (await findOnce()).databaseUrl,
     clickhouseUrl: async () => config.clickhouseUrl ?? (await findOnce()).clickhouseUrl,
-    secretKey: async () => config.secretKey ?? (await found)?.secretKey,
+    secretKey: async () => {
+      const { databaseUrl, clickhouseUrl, secretKey } = config;
+      if (secretKey !== undefined || (databaseUrl !== undefined && clickhouseUrl !== undefined)) {
+        return secretKey;
+      }
+      return (await findOnce()).secretKey;
+    },
     stop: async () => {
       const stores = await found?.catch(() => undefined);
       await stores?.stop?.();

@@ -15,6 +15,8 @@ export type ChildSpec<Start> = {
   /** Folder of this store. */
   dir: string;
   start: Start;
+  /** Options of Node.js for it. */
+  execArgv?: readonly string[];
   /** Aborting it ends a launch at once, by SIGKILL. */
   signal: AbortSignal;
 };
@@ -42,7 +44,7 @@ export type Child = {
 export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child> {
   const child = fork(spec.entry, [], {
     detached: true,
-    execArgv: [],
+    execArgv: [...(spec.execArgv ?? [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const stderr = keepTail(child);

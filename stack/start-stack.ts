@@ -18,6 +18,8 @@ export type StackOptions = {
   database: string;
   /** Tables of that database which the confined SQL user may read. */
   readerTables: readonly string[];
+  /** For the length of a command: what starts quickly is preferred to what runs quickly. */
+  shortLived?: boolean;
   log: StackLog;
 };
 
@@ -65,7 +67,7 @@ async function startStores(
   secretKey: string,
   stores: Stoppable[],
 ): Promise<{ clickhouseUrl: string; databaseUrl: string }> {
-  const { database, readerTables, log } = options;
+  const { database, readerTables, shortLived = false, log } = options;
   const start = async (launch: Promise<{ url: string; stop: Stoppable }>): Promise<string> => {
     const store = await launch;
     stores.push(store.stop);
@@ -74,7 +76,7 @@ async function startStores(
   const [clickhouse, postgres] = await Promise.allSettled([
     options.clickhouseUrl ??
       start(startClickHouse({ dir: join(dataDir, 'clickhouse'), database, readerTables, secretKey, log })),
-    options.databaseUrl ?? start(startPostgres({ dir: join(dataDir, 'postgres'), log })),
+    options.databaseUrl ?? start(startPostgres({ dir: join(dataDir, 'postgres'), shortLived, log })),
   ]);
   if (clickhouse.status === 'rejected') throw clickhouse.reason;
   if (postgres.status === 'rejected') throw postgres.reason;

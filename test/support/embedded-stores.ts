@@ -29,7 +29,7 @@ export async function startTestClickHouse(t: Test): Promise<string> {
 export async function startTestPostgres(t: Test): Promise<string> {
   const templateDir = await postgresTemplate();
   const dir = join(await temporaryFolder(t), 'postgres');
-  const server = await startPostgres({ dir, templateDir, log: silentLog });
+  const server = await startPostgres({ dir, templateDir, shortLived: true, log: silentLog });
   t.teardown(() => server.stop());
   return server.url;
 }

@@ -35,7 +35,7 @@ async function makeTemplate(template: string): Promise<boolean> {
     if (existsSync(template)) return true;
     const draft = `${workshop}/draft`;
     await rm(draft, { recursive: true, force: true });
-    const server = await startPostgres({ dir: draft, log: silentLog });
+    const server = await startPostgres({ dir: draft, shortLived: true, log: silentLog });
     await server.stop();
     await rename(draft, template);
     return true;
