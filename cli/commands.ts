@@ -14,6 +14,14 @@ import { pageShow } from './page-show.js';
 import { serveCommand } from './serve.js';
 import { sql } from './sql-command.js';
 import { UsageError } from './usage-error.js';
+import { webhookCreate } from './webhook-create.js';
+import { webhookDeliveries } from './webhook-deliveries.js';
+import { webhookDisable } from './webhook-disable.js';
+import { webhookEnable } from './webhook-enable.js';
+import { webhookList } from './webhook-list.js';
+import { webhookReplay } from './webhook-replay.js';
+import { webhookRotate } from './webhook-rotate.js';
+import { webhookTest } from './webhook-test.js';
 
 /** Every command, in the order in which --help lists them. */
 export const commands: readonly Command[] = [
@@ -29,6 +37,14 @@ export const commands: readonly Command[] = [
   incidentList,
   incidentUpdate,
   incidentResolve,
+  webhookCreate,
+  webhookList,
+  webhookDisable,
+  webhookEnable,
+  webhookRotate,
+  webhookTest,
+  webhookDeliveries,
+  webhookReplay,
   jobsRun,
   jobsList,
   sql,

@@ -17,6 +17,12 @@ export type CommandContext = {
   print(output: string | object): void;
   /** PostgreSQL alone, migrated, so that a key can be revoked while ClickHouse is down. */
   openSql(): Promise<Sql>;
+  /**
+   * The same, and the key that secrets in it are sealed with.
+   *
+   * @throws Error when it is not known.
+   */
+  openSqlAndSecretKey(): Promise<{ sql: Sql; secretKey: string }>;
   /** Both stores, migrated. */
   openStores(): Promise<OpenStores>;
   /** Closes what was opened, and stops what was started. */
@@ -62,6 +68,14 @@ export function createContext(config: Config): CommandContext {
     return sql;
   }
 
+  async function openSqlAndSecretKey(): Promise<{ sql: Sql; secretKey: string }> {
+    const secretKey = await locator.secretKey();
+    if (secretKey === undefined) {
+      throw new Error('HEARTLINE_SECRET_KEY must be set to the one that the service has.');
+    }
+    return { sql: await openSql(), secretKey };
+  }
+
   async function openStores(): Promise<OpenStores> {
     const stores = { ...(await connectSql()), ...(await connectClickHouse()) };
     await migrate({ ...stores, log });
@@ -72,7 +86,7 @@ export function createContext(config: Config): CommandContext {
     for (const closeOne of closers.reverse()) await closeOne();
   }
 
-  return { config, clock: systemClock, log, print, openSql, openStores, close };
+  return { config, clock: systemClock, log, print, openSql, openSqlAndSecretKey, openStores, close };
 }
 
 function print(output: string | object): void {

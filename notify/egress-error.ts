@@ -1,0 +1,35 @@
+export type EgressErrorKind = 'url' | 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
+
+/** Why a request has no answer: a class for programs, a sentence for the person whose URL it is. */
+export class EgressError extends Error {
+  override name = 'EgressError';
+  readonly kind: EgressErrorKind;
+
+  constructor(kind: EgressErrorKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const dnsCode = /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_\w+)$/;
+const tlsCode = /CERT|TLS|SSL|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH/;
+
+/** The error of node's HTTP client or of the filtering agent in words that hold no address of our network. */
+export function explainFailure(error: unknown): EgressError {
+  const { code, message } = readError(error);
+  // The agent's refusals have no code, and all begin like this.
+  if (code === undefined && message.startsWith('DNS lookup ')) {
+    return new EgressError('address', 'The host leads to an address that is not public.');
+  }
+  if (code === undefined) return new EgressError('connection', 'The request failed.');
+  if (dnsCode.test(code)) return new EgressError('dns', `The host name could not be resolved (${code}).`);
+  if (tlsCode.test(code)) return new EgressError('tls', `The certificate or TLS was refused (${code}).`);
+  if (code.startsWith('HPE_')) return new EgressError('protocol', `The answer is not HTTP (${code}).`);
+  return new EgressError('connection', `The connection failed (${code}).`);
+}
+
+function readError(error: unknown): { code: string | undefined; message: string } {
+  if (!(error instanceof Error)) return { code: undefined, message: '' };
+  const { code } = error as NodeJS.ErrnoException; // Whether it has one is what is asked.
+  return { code: typeof code === 'string' ? code : undefined, message: error.message };
+}
