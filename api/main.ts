@@ -23,6 +23,9 @@ export async function serve(config: Config): Promise<void> {
       port: config.port,
       ...(config.baseUrl !== undefined && { baseUrl: config.baseUrl }),
       trustedProxies: config.trustedProxies,
+      allowPrivateAddresses: config.allowPrivateAddresses,
+      ...(config.smtpUrl !== undefined && { smtpUrl: config.smtpUrl }),
+      ...(config.translateUrl !== undefined && { translateUrl: config.translateUrl }),
       clock: systemClock,
       log,
     });

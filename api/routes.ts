@@ -12,6 +12,7 @@ import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
 import { publicRoutes } from './routes/public.js';
+import { subscriberRoutes } from './routes/subscribers.js';
 
 type Deps = {
   sql: Sql;
@@ -21,6 +22,7 @@ type Deps = {
   pageSql: PageSqlDeps;
   metrics: Metrics;
   ready: CheckReadiness;
+  secretKey: string;
   readOrigin: OriginReader;
   baseUrl: () => string;
 };
@@ -31,6 +33,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...eventRoutes(deps),
     ...incidentRoutes(deps),
     ...publicRoutes(deps),
+    ...subscriberRoutes(deps),
     ...analyticsRoutes(deps),
     sqlRoute(deps),
     ...healthRoutes(deps),

@@ -20,6 +20,7 @@ import { createMetrics } from './metrics.js';
 import { createReadiness } from './readiness.js';
 import { createOriginReader } from './request-origin.js';
 import { createRoutes } from './routes.js';
+import { startWorkers } from './workers.js';
 
 export type ServiceOptions = {
   databaseUrl: string;
@@ -38,6 +39,12 @@ export type ServiceOptions = {
   log: Log;
   /** Proxies whose X-Forwarded-For and X-Forwarded-Host are believed; none when not given. */
   trustedProxies?: readonly string[];
+  /** Where email goes out; none is sent without it. */
+  smtpUrl?: string;
+  /** A LibreTranslate server; texts stay in one language without it. */
+  translateUrl?: string;
+  /** Whether requests that tenants configure may go to private addresses; not when not given. */
+  allowPrivateAddresses?: boolean;
   /** How long a request body may take to arrive; 15 s when not given. */
   bodyTimeoutMs?: number;
 };
@@ -108,6 +115,7 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
     clock,
     ingest,
     pageSql,
+    secretKey,
     metrics,
     ready,
     readOrigin: createOriginReader(options.trustedProxies ?? []),
@@ -118,6 +126,12 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   const server = await listen(app.callback(), options.host, options.port);
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
+  const workers = startWorkers({
+    ...options,
+    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    baseUrl: new URL(baseUrl),
+  });
+  closers.push(() => workers.stop());
   return server.url;
 }
 

@@ -39,7 +39,18 @@ export type TestService = Credentials & {
 };
 
 type Options = Partial<
-  Pick<ServiceOptions, 'clock' | 'log' | 'databaseUrl' | 'clickhouseUrl' | 'bodyTimeoutMs' | 'trustedProxies'>
+  Pick<
+    ServiceOptions,
+    | 'clock'
+    | 'log'
+    | 'databaseUrl'
+    | 'clickhouseUrl'
+    | 'bodyTimeoutMs'
+    | 'trustedProxies'
+    | 'smtpUrl'
+    | 'translateUrl'
+    | 'allowPrivateAddresses'
+  >
 >;
 
 /** The service on stores of its own, with two pages and their keys; it goes when the test ends. */

@@ -1,0 +1,48 @@
+import type { Clock } from '../contract/clock.js';
+import type { Log } from '../contract/log.js';
+import { startEmailWorker } from '../notify/emails.js';
+import { openPostgres } from '../sql/open-postgres.js';
+
+type Options = {
+  databaseUrl: string;
+  secretKey: string;
+  clock: Clock;
+  log: Log;
+  /** See Config. */
+  smtpUrl?: string;
+  translateUrl?: string;
+  allowPrivateAddresses: boolean;
+  /** Public address of the service, whose scheme and port the pages share. */
+  baseUrl: URL;
+};
+
+/** Of the workers together: the queries of requests have connections of their own. */
+const connectionsMax = 4;
+
+/** Starts what works in the background on every instance: telling subscribers and webhooks. */
+export function startWorkers(options: Options): { stop(): Promise<void> } {
+  const { secretKey, clock, log, smtpUrl, translateUrl, baseUrl } = options;
+  const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
+  const deps = { sql, clock, log, secretKey };
+  const workers = [
+    startEmailWorker({
+      ...deps,
+      smtpUrl,
+      translates: translateUrl !== undefined,
+      originOf: (hostname) => originOf(baseUrl, hostname),
+    }),
+  ];
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
+
+/** Where a page is reached, such as `https://status.example.com`: pages are served beside the API. */
+function originOf(baseUrl: URL, hostname: string): string {
+  const url = new URL(baseUrl);
+  url.hostname = hostname;
+  return url.origin;
+}
