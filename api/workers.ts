@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
 import { startEmailWorker } from '../notify/emails.js';
+import { startWebhookWorker } from '../notify/webhooks.js';
 import { openPostgres } from '../sql/open-postgres.js';
 
 type Options = {
@@ -21,10 +22,11 @@ const connectionsMax = 4;
 
 /** Starts what works in the background on every instance: telling subscribers and webhooks. */
 export function startWorkers(options: Options): { stop(): Promise<void> } {
-  const { secretKey, clock, log, smtpUrl, translateUrl, baseUrl } = options;
+  const { secretKey, clock, log, smtpUrl, translateUrl, allowPrivateAddresses, baseUrl } = options;
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
   const deps = { sql, clock, log, secretKey };
   const workers = [
+    startWebhookWorker({ ...deps, allowPrivateAddresses }),
     startEmailWorker({
       ...deps,
       smtpUrl,
