@@ -16,6 +16,9 @@ export type ComposeDeps = {
   now: number;
 };
 
+/** Of a text in several languages the one for the reader. */
+type ReadText = (texts: Record<string, string>) => string;
+
 /** The email that asks an address whether it wants any. */
 export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): OutgoingMessage {
   const phrases = emailPhrases(email.language);
@@ -42,7 +45,7 @@ export function composeAnnouncement(
   const phrases = emailPhrases(email.language);
   const pageName = oneLine(email.pageName);
   const { entry, update } = announcement;
-  const read = (texts: Record<string, string>): string =>
+  const read: ReadText = (texts) =>
     texts[email.language] ?? texts[email.defaultLanguage] ?? Object.values(texts)[0] ?? '';
   const title = oneLine(read(entry.title));
   const label = phrases.labels[labelOf(announcement)];
@@ -54,20 +57,18 @@ export function composeAnnouncement(
     label,
     title,
     text: read(update?.body ?? entry.summary).replaceAll('\r\n', '\n'),
-    facts: factsOf(announcement, phrases, email.language),
+    facts: factsOf(announcement, phrases, read, email.language),
     button: { text: phrases.open, url: `${deps.originOf(email.hostname)}/` },
     note: phrases.why(pageName),
     unsubscribe: { text: phrases.unsubscribe, url: unsubscribeUrl },
   };
-  // Not the id of a message: one that all messages of the incident name, so that they are shown together.
-  const thread = `<incident-${announcement.incidentId}@${email.hostname}>`;
-  return toMessage(deps, email, layout, {
-    'In-Reply-To': thread,
-    References: thread,
+  const message = toMessage(deps, email, layout, {
     'List-Id': `<incidents.${email.hostname}>`,
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click', // RFC 8058
   });
+  // No message has this id, but all of the incident answer it.
+  return { ...message, thread: `incident-${announcement.incidentId}@${email.hostname}` };
 }
 
 function labelOf({ kind, entry, update }: EmailAnnouncement): keyof Labels {
@@ -88,11 +89,13 @@ function maintenanceLabel({ maintenanceState }: LedgerEntry, verb: string | unde
 function factsOf(
   { entry, services }: EmailAnnouncement,
   phrases: EmailPhrases,
+  read: ReadText,
   language: string,
 ): [string, string][] {
   const time = (at: string): string => formatTime(at, language);
   const facts: [string, string][] = [];
-  if (services.length > 0) facts.push([phrases.affected, services.map(oneLine).join(', ')]);
+  if (services.length > 0)
+    facts.push([phrases.affected, services.map((names) => oneLine(read(names))).join(', ')]);
   if (entry.maintenanceState === 'scheduled') {
     const end = entry.scheduledEndAt === null ? '' : ` – ${time(entry.scheduledEndAt)}`;
     return [...facts, [phrases.planned, time(entry.startedAt) + end]];

@@ -2,6 +2,9 @@ import type { AnnouncementId, IncidentId, PageId } from '../contract/ids.js';
 import type { AnnouncementKind, LedgerEntry } from '../contract/incidents.js';
 import type { Sql } from '../sql/open-postgres.js';
 
+/** By language. */
+type Texts = Record<string, string>;
+
 /** What an announcement tells, with the translations that are there by now. */
 export type EmailAnnouncement = {
   incidentId: IncidentId;
@@ -10,8 +13,8 @@ export type EmailAnnouncement = {
   entry: LedgerEntry;
   /** The timeline update that was posted, where one was. */
   update: LedgerEntry['updates'][number] | undefined;
-  /** Names of the monitors that are affected. */
-  services: string[];
+  /** Names of the monitors that are affected, by language. */
+  services: Texts[];
 };
 
 type Row = {
@@ -22,10 +25,8 @@ type Row = {
   entry: LedgerEntry;
   update_id: string | null;
   default_language: string;
-  services: string[];
+  services: Texts[];
 };
-
-type Texts = Record<string, string>;
 
 /** The announcements with these ids. */
 export async function loadEmailAnnouncements(
@@ -34,9 +35,11 @@ export async function loadEmailAnnouncements(
 ): Promise<ReadonlyMap<AnnouncementId, EmailAnnouncement>> {
   const rows = await sql<Row[]>`
     select a.id, a.page_id, a.incident_id, a.kind, a.entry, a.update_id, p.default_language,
-      array(select m.name from monitors m
+      coalesce((
+        select json_agg(m.names || jsonb_build_object(p.default_language, m.name) order by m.name)
+        from monitors m
         where m.page_id = a.page_id and m.slug in (select jsonb_array_elements_text(a.entry -> 'services'))
-        order by m.name) as services
+      ), '[]') as services
     from announcements a join pages p on p.id = a.page_id
     where a.id = any (${[...ids]}::uuid[])`;
   const loaded = await Promise.all(rows.map((row) => translate(sql, row)));

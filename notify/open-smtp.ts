@@ -10,6 +10,8 @@ export type OutgoingMessage = {
   subject: string;
   text: string;
   html: string;
+  /** What the message answers, without the angle brackets: those that answer the same are shown together. */
+  thread?: string;
   /** ASCII in one line each. */
   headers: Readonly<Record<string, string>>;
 };
@@ -71,10 +73,11 @@ export function openSmtp(url: string): Smtp {
   });
   return {
     from,
-    async send({ messageId, from, to, headers, ...content }, signal) {
+    async send({ messageId, from, to, thread, headers, ...content }, signal) {
       await transport.sendMail({
         ...content,
         messageId: `<${messageId}>`,
+        ...(thread !== undefined && { inReplyTo: `<${thread}>`, references: `<${thread}>` }),
         from,
         to: { name: '', address: to },
         envelope: { from: from.address, to },

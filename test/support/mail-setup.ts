@@ -1,0 +1,131 @@
+import type { Test } from 'tap';
+import { createApp } from '../../api/app.js';
+import { listen } from '../../api/http-server.js';
+import { createMetrics } from '../../api/metrics.js';
+import { createOriginReader } from '../../api/request-origin.js';
+import { subscriberRoutes } from '../../api/routes/subscribers.js';
+import { type IncidentId, readId } from '../../contract/ids.js';
+import type { Log } from '../../contract/log.js';
+import { readNewIncident } from '../../contract/read-incident.js';
+import { createIncident } from '../../control/create-incident.js';
+import type { CreatePageInput } from '../../control/create-page.js';
+import { createKeyCache } from '../../control/key-cache.js';
+import type { Page } from '../../control/page.js';
+import { startEmailWorker } from '../../notify/emails.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { testSecretKey } from './embedded-stores.js';
+import { outage } from './incidents.js';
+import { type MovingClock, makeMovingClock } from './moving-clock.js';
+import { makePage } from './pages.js';
+import { type RequestOptions, requestAt } from './request-at.js';
+import type { Answer } from './service.js';
+import { silentLog } from './silent-log.js';
+import { openTestPostgres } from './stores.js';
+import { waitUntil } from './wait-until.js';
+
+export type EmailRow = {
+  id: string;
+  email: string;
+  kind: string;
+  state: string;
+  attempts: number;
+  reason: string | null;
+};
+
+export type MailSetup = {
+  sql: Sql;
+  databaseUrl: string;
+  /** Also that of the workers and routes. */
+  clock: MovingClock;
+  page: Page;
+  /** A request on the host of the page, or another one. */
+  ask(path: string, options?: RequestOptions & { host?: string }): Promise<Answer>;
+  signUp(body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A worker that runs until the test ends; answers how to end it before. */
+  startWorker(t: Test, options?: Partial<Parameters<typeof startEmailWorker>[0]>): { stop(): Promise<void> };
+  openIncident(fields?: object, pageId?: Page['id']): Promise<IncidentId>;
+  /** Every email with its address, in the order in which they were made. */
+  emails(): Promise<EmailRow[]>;
+  /** Waits until no email is left to be queued or sent. */
+  settled(): Promise<void>;
+};
+
+/** PostgreSQL, one page, and the routes of subscribers. No worker runs yet. */
+export async function setUpMail(
+  t: Test,
+  { log = silentLog, ...input }: Partial<CreatePageInput> & { log?: Log } = {},
+): Promise<MailSetup> {
+  const { sql, databaseUrl } = await openTestPostgres(t);
+  const clock = makeMovingClock();
+  const page = await makePage(sql, { name: 'Acme', languages: ['en', 'de', 'pt-BR'], ...input });
+  const url = await serveRoutes(t, { sql, clock, log });
+  const originOf = (hostname: string) => `https://${hostname}`;
+
+  const ask: MailSetup['ask'] = (path, { host = page.hostname, ...options } = {}) =>
+    requestAt(url, host, path, options);
+  const emails: MailSetup['emails'] = () => sql<EmailRow[]>`
+    select e.id, s.email, e.kind, e.state, e.attempts, e.reason
+    from emails e join subscribers s on s.id = e.subscriber_id order by e.id`;
+  return {
+    ...{ sql, databaseUrl, clock, page, ask, emails },
+    signUp: (body, headers = {}) =>
+      ask(`/api/public/${page.slug}/subscribers`, {
+        method: 'POST',
+        headers,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    startWorker(t, options = {}) {
+      const deps = {
+        sql,
+        clock,
+        log,
+        secretKey: testSecretKey,
+        smtpUrl: undefined,
+        translates: false,
+        originOf,
+      };
+      const worker = startEmailWorker({ ...deps, ...options });
+      t.teardown(() => worker.stop());
+      return worker;
+    },
+    async openIncident(fields = {}, pageId = page.id) {
+      const incident = readNewIncident({ ...outage, ...fields });
+      const { id } = await createIncident({ sql, clock }, { pageId, input: incident });
+      const incidentId = readId<IncidentId>(id);
+      if (incidentId === undefined) throw new Error('A new incident has an id.');
+      return incidentId;
+    },
+    settled: () =>
+      waitUntil('nothing is left to send', async () => {
+        const [row] = await sql<{ busy: boolean }[]>`
+          select exists (select 1 from announcements where emails_queued_at is null)
+            or exists (select 1 from emails where state = 'pending') as busy`;
+        return row?.busy === false;
+      }),
+  };
+}
+
+async function serveRoutes(
+  t: Test,
+  { sql, clock, log }: Pick<MailSetup, 'sql' | 'clock'> & { log: Log },
+): Promise<string> {
+  const readOrigin = createOriginReader(['127.0.0.1']);
+  const routes = subscriberRoutes({ sql, clock, secretKey: testSecretKey, readOrigin });
+  const keys = createKeyCache({ sql, clock, log });
+  const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });
+  const server = await listen(app.callback(), '127.0.0.1', 0);
+  t.teardown(() => server.close(1_000));
+  return server.url;
+}
+
+/** Confirmed subscribers with addresses that nothing is known of. */
+export async function addConfirmed(
+  { sql, page }: Pick<MailSetup, 'sql' | 'page'>,
+  addresses: readonly string[],
+  language = 'en',
+): Promise<void> {
+  await sql`
+    insert into subscribers (id, page_id, email, language, created_at, requested_at, confirmed_at)
+    select gen_random_uuid(), ${page.id}, address, ${language}, now(), now(), now()
+    from unnest(${[...addresses]}::text[]) as given (address)`;
+}

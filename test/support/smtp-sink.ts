@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+import type { Test } from 'tap';
+
+export type SmtpSink = {
+  /** Its address, as HEARTLINE_SMTP_URL. */
+  url: string;
+  /** What was taken, in order; `raw` is the message as it was sent. */
+  messages: (ParsedMail & { raw: string })[];
+  /** Messages to one address. */
+  to(address: string): (ParsedMail & { raw: string })[];
+  /** How to answer RCPT TO for an address: a text such as `550 5.1.1 No such user`; undefined takes it. */
+  refuse: (address: string) => string | undefined;
+  /** Waited for before a message is taken; the sender waits with it. */
+  beforeTaking: (message: ParsedMail) => Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** An SMTP server that keeps what it is sent. On `port` when given, else on a free one. */
+export async function startSmtpSink(t: Test, port = 0): Promise<SmtpSink> {
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    closeTimeout: 100,
+    onRcptTo({ address }, _session, done) {
+      const refusal = sink.refuse(address);
+      if (refusal === undefined) return done();
+      const [, code, text] = /^(\d{3}) (.*)$/.exec(refusal) ?? [];
+      done(Object.assign(new Error(text), { responseCode: Number(code) }));
+    },
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        take(Buffer.concat(chunks)).then(() => done(), done);
+      });
+    },
+  });
+  // A client that is killed resets its connection.
+  server.on('error', () => {});
+  const sink: SmtpSink = {
+    url: '',
+    messages: [],
+    to: (address) => sink.messages.filter((message) => addressesOf(message).includes(address)),
+    refuse: () => undefined,
+    beforeTaking: async () => {},
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+
+  async function take(raw: Buffer): Promise<void> {
+    const message = await simpleParser(raw);
+    await sink.beforeTaking(message);
+    sink.messages.push(Object.assign(message, { raw: raw.toString('latin1') }));
+  }
+
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  sink.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  t.teardown(sink.stop);
+  return sink;
+}
+
+function addressesOf({ to }: ParsedMail): (string | undefined)[] {
+  return [to ?? []].flat().flatMap(({ value }) => value.map(({ address }) => address));
+}
