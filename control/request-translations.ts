@@ -5,6 +5,8 @@ import type { Sql, Transaction } from '../sql/open-postgres.js';
 /**
  * Asks, in the transaction that writes the texts, for their translation from the default language of the page into
  * each of its others. A text that was asked for before keeps what it has. `now` is in milliseconds since the epoch.
+ *
+ * The lock on the page keeps translations of a text from being pruned while it comes into use again.
  */
 export async function requestTranslations(
   tx: Transaction,
@@ -20,6 +22,7 @@ export async function requestTranslations(
       unnest(${hashes}::text[], ${wanted}::text[]) as source (hash, text)
     where p.id = ${pageId} and other.language <> p.default_language
     order by 2, 4
+    for key share of p
     on conflict do nothing`;
 }
 

@@ -20,4 +20,7 @@ create table translations (
 );
 comment on column translations.source_hash is 'SHA-256 of source_text in UTF-8';
 comment on column translations.text is 'null until the provider has answered';
-create index translations_due on translations (next_attempt_at) where text is null;
+comment on column translations.attempts is 'Failed ones; after the last pause of the usual ones it is tried once a day';
+comment on column translations.claimed_until is 'An instance is at it; after that time it is taken to have died';
+comment on column translations.reason is 'Of the last failure, for the operator; null once it is translated';
+create index translations_due on translations (page_id, next_attempt_at) where text is null;

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Test } from 'tap';
+
+export type TranslateRequest = {
+  path: string;
+  q: string[];
+  source: string;
+  target: string;
+  format: string;
+  api_key?: string;
+};
+
+export type TestTranslator = {
+  url: string;
+  /** In the order in which they came. */
+  requests: TranslateRequest[];
+  /** Answers requests from now on; by default each text is answered with itself behind its language, `[de] text`. */
+  answer(how: Answering): void;
+};
+
+/** What is answered: a status with a body, or undefined for the usual answer. It may take its time. */
+export type Answering = (request: TranslateRequest) => Promise<Answered | undefined> | Answered | undefined;
+export type Answered = { status: number; body: unknown; headers?: Record<string, string> };
+
+/** An HTTP server that answers as LibreTranslate does; it goes when the test ends. */
+export async function startTranslator(t: Test): Promise<TestTranslator> {
+  const requests: TranslateRequest[] = [];
+  let answering: Answering = () => undefined;
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const request: TranslateRequest = {
+      ...JSON.parse(Buffer.concat(chunks).toString('utf8')),
+      path: req.url,
+    };
+    requests.push(request);
+    const { status, body, headers } = (await answering(request)) ?? usual(request);
+    res.writeHead(status, { 'content-type': 'application/json', ...headers });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  const server = createServer((req, res) => void handle(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    answer(how) {
+      answering = how;
+    },
+  };
+}
+
+function usual({ q, target }: TranslateRequest): Answered {
+  return { status: 200, body: { translatedText: q.map((text) => `[${target}] ${text}`) } };
+}
