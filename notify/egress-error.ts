@@ -1,3 +1,5 @@
+import { isRefusedAddress } from '../outbound/filtering-agents.js';
+
 export type EgressErrorKind = 'url' | 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
 
 /** Why a request has no answer: a class for programs, a sentence for the person whose URL it is. */
@@ -16,9 +18,8 @@ const tlsCode = /CERT|TLS|SSL|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH/;
 
 /** The error of node's HTTP client or of the filtering agent in words that hold no address of our network. */
 export function explainFailure(error: unknown): EgressError {
-  const { code, message } = readError(error);
-  // The agent's refusals have no code, and all begin like this.
-  if (code === undefined && message.startsWith('DNS lookup ')) {
+  const code = readCode(error);
+  if (isRefusedAddress(error)) {
     return new EgressError('address', 'The host leads to an address that is not public.');
   }
   if (code === undefined) return new EgressError('connection', 'The request failed.');
@@ -28,8 +29,8 @@ export function explainFailure(error: unknown): EgressError {
   return new EgressError('connection', `The connection failed (${code}).`);
 }
 
-function readError(error: unknown): { code: string | undefined; message: string } {
-  if (!(error instanceof Error)) return { code: undefined, message: '' };
+function readCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
   const { code } = error as NodeJS.ErrnoException; // Whether it has one is what is asked.
-  return { code: typeof code === 'string' ? code : undefined, message: error.message };
+  return typeof code === 'string' ? code : undefined;
 }

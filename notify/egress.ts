@@ -1,10 +1,10 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { problemOfOutboundUrl } from '../contract/outbound-url.js';
+import { createFilteringAgents } from '../outbound/filtering-agents.js';
+import { createResolver } from '../outbound/resolve-host.js';
 import { EgressError, explainFailure } from './egress-error.js';
-import { createResolver } from './resolve-host.js';
 
 export type EgressRequest = {
   method: 'GET' | 'HEAD' | 'POST';
@@ -31,13 +31,7 @@ export type Egress = {
 
 const answerBytesMax = 8 * 1024;
 
-/** Azure's metadata service, the one that has a public address. */
-const publicMetadataAddresses = ['168.63.129.16'];
-
-/**
- * Unless private addresses are allowed, a connection is refused to all but public unicast addresses, whichever way
- * the host is written or resolves: each address is checked right before it is connected to.
- */
+/** Goes through the agents of outbound/, which refuse private addresses unless they are allowed. */
 export function createEgress({
   allowPrivateAddresses,
   lookup = createResolver({ localNames: allowPrivateAddresses }),
@@ -45,16 +39,7 @@ export function createEgress({
   allowPrivateAddresses: boolean;
   lookup?: LookupFunction;
 }): Egress {
-  // A connection that was kept could outlive what its name resolved to.
-  const options = {
-    keepAlive: false,
-    allowPrivateIPAddress: allowPrivateAddresses,
-    denyIPAddressList: allowPrivateAddresses ? [] : publicMetadataAddresses,
-  };
-  const agents = {
-    http: new RequestFilteringHttpAgent(options),
-    https: new RequestFilteringHttpsAgent({ ...options, rejectUnauthorized: true }),
-  };
+  const agents = createFilteringAgents({ allowPrivateAddresses });
 
   function open({ url, method, headers, body }: EgressRequest, signal: AbortSignal): ClientRequest {
     const problem = problemOfOutboundUrl(url);
