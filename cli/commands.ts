@@ -1,3 +1,6 @@
+import { alertOff } from './alert-off.js';
+import { alertSet } from './alert-set.js';
+import { alertShow } from './alert-show.js';
 import type { Command } from './command.js';
 import { incidentCreate } from './incident-create.js';
 import { incidentList } from './incident-list.js';
@@ -45,6 +48,9 @@ export const commands: readonly Command[] = [
   webhookTest,
   webhookDeliveries,
   webhookReplay,
+  alertSet,
+  alertShow,
+  alertOff,
   jobsRun,
   jobsList,
   sql,

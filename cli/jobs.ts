@@ -1,4 +1,4 @@
-import { jobs } from '../rollups/jobs.js';
+import { jobs } from '../api/jobs.js';
 import { runLeased } from '../rollups/lease.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';

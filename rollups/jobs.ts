@@ -1,7 +1,7 @@
 import type { Job } from './job.js';
 import { pruneNames } from './prune-names.js';
 
-/** Every scheduled job of the service. */
+/** The scheduled jobs that keep the rollups in shape; api/jobs.ts has those of the whole service. */
 export const jobs: readonly Job[] = [
   {
     name: 'prune-names',

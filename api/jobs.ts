@@ -1,0 +1,34 @@
+import { readFailureRate } from '../analytics/failure-rate.js';
+import { moveMaintenance } from '../control/move-maintenance.js';
+import { pruneNotifications } from '../control/prune-notifications.js';
+import { watchFailureRates } from '../control/watch-failure-rates.js';
+import type { Job } from '../rollups/job.js';
+import { jobs as rollupJobs } from '../rollups/jobs.js';
+
+/** Every scheduled job of the service. */
+export const jobs: readonly Job[] = [
+  ...rollupJobs,
+  {
+    name: 'move-maintenance',
+    summary: 'announce maintenance that begins or ends as planned',
+    schedule: '* * * * *',
+    run: moveMaintenance,
+  },
+  {
+    name: 'watch-failure-rates',
+    summary: 'open and resolve incidents by the alert rules of pages',
+    schedule: '* * * * *',
+    run: (deps) =>
+      watchFailureRates({
+        ...deps,
+        readFailureRate: (pageId, range) => readFailureRate(deps, pageId, range),
+      }),
+  },
+  {
+    name: 'prune-notifications',
+    summary:
+      'delete deliveries, emails and announcements that ended 30 days ago, and translations out of use',
+    schedule: '41 3 * * *',
+    run: pruneNotifications,
+  },
+];
