@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
 import { startEmailWorker } from '../notify/emails.js';
+import { startTranslationWorker } from '../notify/translations.js';
 import { startWebhookWorker } from '../notify/webhooks.js';
 import { openPostgres } from '../sql/open-postgres.js';
 
@@ -26,6 +27,7 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
   const deps = { sql, clock, log, secretKey };
   const workers = [
+    startTranslationWorker({ ...deps, translateUrl }),
     startWebhookWorker({ ...deps, allowPrivateAddresses }),
     startEmailWorker({
       ...deps,
