@@ -44,7 +44,7 @@ Changes what is named and leaves the rest as it is.
     };
     if (Object.keys(changes).length === 0) throw new UsageError('There is nothing to change.');
     const sql = await context.openSql();
-    const page = await setPage({ sql }, { slug, ...changes });
+    const page = await setPage({ sql, clock: context.clock }, { slug, ...changes });
     context.print(values.json ? pageJson(page) : pageText(page));
   },
 };

@@ -11,13 +11,18 @@ const format = new RegExp(
 
 /** A new random key, `key_<word of the scope>_` and 32 random bytes written in base 62. */
 export function newKey(scope: Scope): string {
+  return `key_${scopePrefix[scope]}_${newSecret()}`;
+}
+
+/** 32 random bytes as 43 digits in base 62. */
+export function newSecret(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let secret = '';
   for (let i = 0; i < digits; i += 1) {
     secret = alphabet.charAt(Number(rest % base)) + secret;
     rest /= base;
   }
-  return `key_${scopePrefix[scope]}_${secret}`;
+  return secret;
 }
 
 /** Whether a string can be a key at all; what cannot be never reaches the database. */

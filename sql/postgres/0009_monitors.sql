@@ -21,16 +21,20 @@ alter table monitors
   add column last_checked_at timestamptz,
   add column last_error text,
   add column last_ping_at timestamptz,
+  add column resumed_at timestamptz,
   add constraint monitors_url_given check ((kind = 'heartbeat') = (url is null));
 comment on column monitors.names is 'Names in other languages of the page, by language';
 comment on column monitors.url is 'https://…, http://… or tcp://host:port; never shown in public';
 comment on column monitors.options is 'What is expected of an answer; nothing secret';
 comment on column monitors.secrets is 'Headers and body of the request, as JSON, encrypted with HEARTLINE_SECRET_KEY';
 comment on column monitors.every_seconds is 'Between checks; of a heartbeat, between looks whether its ping is late';
-comment on column monitors.next_due_at is 'null while paused; moves on when the store has the result';
+comment on column monitors.paused_at is 'null while it is not paused itself; its page may be all the same';
+comment on column monitors.next_due_at is 'null while it or its page is paused; moves on with the result of a check';
 comment on column monitors.claimed_until is 'An instance has the check that is due; another may take it after this';
 comment on column monitors.state is 'null before the first check';
 comment on column monitors.failures is 'Failed checks in a row';
+comment on column monitors.last_error is 'Why the last check failed: a class, a colon and a sentence; null when it passed';
+comment on column monitors.resumed_at is 'End of its last pause; a ping that should have come before it is not missed';
 create index monitors_due on monitors (next_due_at) where next_due_at is not null;
 
 create table pauses (
@@ -40,5 +44,7 @@ create table pauses (
   from_at timestamptz not null,
   to_at timestamptz check (to_at >= from_at)
 );
+-- One pause at a time, so that resuming ends it.
+create unique index pauses_open on pauses (page_id, coalesce(monitor_id, page_id)) where to_at is null;
 comment on table pauses is 'Times in which a monitor, or without one all of the page, was not meant to be checked';
 create index pauses_page_id on pauses (page_id, from_at);

@@ -97,7 +97,7 @@ export async function testRefusals(
     const post = () => api.post(path, bodyOf([]), { key: api.otherIngestKey });
     const setCapability = async (on: boolean, status: number) => {
       const capabilities = { 'internal-analytics': on };
-      await setPage({ sql: api.stores.sql }, { slug: 'other', capabilities });
+      await setPage({ sql: api.stores.sql, clock: systemClock }, { slug: 'other', capabilities });
       await waitUntil(`the answer is ${status}`, async () => (await post()).status === status, 5_000);
     };
     t.equal((await post()).status, 202);

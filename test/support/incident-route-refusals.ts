@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { systemClock } from '../../contract/clock.js';
 import { setPage } from '../../control/set-page.js';
 import { makeIncidentKey } from './incidents.js';
 import type { Answer, PostOptions, TestService } from './service.js';
@@ -50,7 +51,10 @@ export async function testIncidentRefusals(
   await t.test('403: the account may not write incidents', async (t) => {
     const key = await makeIncidentKey(api);
     const set = (on: boolean) =>
-      setPage({ sql: api.stores.sql }, { slug: 'acme', capabilities: { 'incident-writes': on } });
+      setPage(
+        { sql: api.stores.sql, clock: systemClock },
+        { slug: 'acme', capabilities: { 'incident-writes': on } },
+      );
     await set(false);
     const refused = 'This capability is not available for the account of this page.';
     isRefusal(t, await send(good, { key }), 403, refused);

@@ -1,0 +1,128 @@
+import type { MonitorId } from './ids.js';
+
+export const monitorKinds = ['http', 'tcp', 'heartbeat'] as const;
+export type MonitorKind = (typeof monitorKinds)[number];
+
+/** `up` after one check that passed, `down` after as many failures in a row as the monitor says. */
+export type MonitorState = 'up' | 'down';
+
+export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type HttpMethod = (typeof httpMethods)[number];
+
+export const monitorLimits = {
+  monitorsPerPage: 1_000,
+  everySecondsMin: 10,
+  everySecondsMax: 3_600,
+  timeoutMsMin: 100,
+  timeoutMsMax: 60_000,
+  failuresToDownMax: 20,
+  headers: 50,
+  /** Of names and values together. */
+  headerBytes: 8_192,
+  requestBodyBytes: 65_536,
+  expectBodyChars: 1_000,
+  /** Of an answer so much is read; the text that is expected must be in it. */
+  answerBytes: 65_536,
+  redirects: 5,
+  tlsExpiryDaysMax: 365,
+  periodSecondsMin: 10,
+  periodSecondsMax: 31 * 86_400,
+  graceSecondsMax: 31 * 86_400,
+} as const;
+
+/** What a monitor has where nothing else was said. */
+export const monitorDefaults = {
+  everySeconds: 60,
+  timeoutMs: 10_000,
+  failuresToDown: 2,
+  graceSeconds: 60,
+} as const;
+
+/** What is asked of an HTTP server and expected of its answer; nothing of it is secret. */
+export type HttpOptions = {
+  method: HttpMethod;
+  /** Such as `200-299,404`; see parseStatusRanges. */
+  expectStatus: string;
+  /** A text that the answer must contain; null for any answer. */
+  expectBody: string | null;
+  /** A certificate that ends within this many days is a failure; null when only one that has ended is. */
+  tlsExpiryDays: number | null;
+};
+
+export const httpDefaults: HttpOptions = {
+  method: 'GET',
+  expectStatus: '200-299',
+  expectBody: null,
+  tlsExpiryDays: null,
+};
+
+/** A heartbeat passes while its last ping is not older than both together. */
+export type HeartbeatOptions = { periodSeconds: number; graceSeconds: number };
+
+/** The part of an HTTP request that may hold credentials; stored sealed, see monitorSecretContext. */
+export type RequestSecrets = {
+  headers: readonly (readonly [name: string, value: string])[];
+  body: string | null;
+};
+
+/** What the request secrets of a monitor are sealed for; see secret-box.ts. */
+export function monitorSecretContext(id: MonitorId): string {
+  return `monitor ${id}`;
+}
+
+/**
+ * Why a check failed.
+ *
+ * - `dns`: the name has no address, or no name server answered
+ * - `blocked`: the address is not public, and private ones are not allowed
+ * - `refused`, `unreachable`, `reset`: the connection was refused, had no way, or was closed too early
+ * - `tls`, `tls-expiring`: no trusted TLS; a certificate that ends soon
+ * - `timeout`: not complete in time
+ * - `protocol`: the answer, or where it redirects, is not HTTP
+ * - `redirect-loop`: more redirects than are followed
+ * - `status`, `body`: an answer that was not expected
+ * - `late`: a heartbeat without a ping
+ */
+export const checkErrors = [
+  'dns',
+  'blocked',
+  'refused',
+  'unreachable',
+  'reset',
+  'tls',
+  'tls-expiring',
+  'timeout',
+  'protocol',
+  'redirect-loop',
+  'status',
+  'body',
+  'late',
+] as const;
+export type CheckError = (typeof checkErrors)[number];
+
+type StatusRange = readonly [from: number, to: number];
+
+/** `200-299,404` as inclusive ranges of HTTP statuses; undefined for any other text. */
+export function parseStatusRanges(text: string): StatusRange[] | undefined {
+  const ranges = text.split(',').map((part): StatusRange | undefined => {
+    const [, from, to = from] = /^\s*([1-5]\d\d)(?:\s*-\s*([1-5]\d\d))?\s*$/.exec(part) ?? [];
+    return from === undefined || Number(from) > Number(to) ? undefined : [Number(from), Number(to)];
+  });
+  return ranges.every((range) => range !== undefined) ? ranges : undefined;
+}
+
+/** The parts of `tcp://host:port`, an IPv6 address without its brackets; undefined for any other text. */
+export function parseTcpUrl(text: string): { host: string; port: number } | undefined {
+  const [, bracketed, plain, digits] =
+    /^tcp:\/\/(?:\[([\da-f:.]+)\]|([^\s/:@?#[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const port = Number(digits);
+  return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
+}
+
+const tokenForm = /^ping_[0-9A-Za-z]{43}$/;
+
+/** Whether a string can be the token of a heartbeat at all; what cannot be never reaches the database. */
+export function isPingToken(text: string): boolean {
+  return tokenForm.test(text);
+}
