@@ -1,4 +1,5 @@
 import { readFailureRate } from '../analytics/failure-rate.js';
+import { forgetUnconfirmedSubscribers } from '../control/forget-unconfirmed-subscribers.js';
 import { moveMaintenance } from '../control/move-maintenance.js';
 import { pruneNotifications } from '../control/prune-notifications.js';
 import { watchFailureRates } from '../control/watch-failure-rates.js';
@@ -30,5 +31,14 @@ export const jobs: readonly Job[] = [
       'delete deliveries, emails and announcements that ended 30 days ago, and translations out of use',
     schedule: '41 3 * * *',
     run: pruneNotifications,
+  },
+  {
+    name: 'forget-unconfirmed',
+    summary: 'forget addresses that nobody confirmed within a week, and those that unsubscribed',
+    schedule: '23 * * * *',
+    async run(deps) {
+      const count = await forgetUnconfirmedSubscribers(deps);
+      if (count > 0) deps.log.info({ count }, 'Unconfirmed subscribers were forgotten.');
+    },
   },
 ];

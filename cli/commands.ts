@@ -16,6 +16,12 @@ import { pageSet } from './page-set.js';
 import { pageShow } from './page-show.js';
 import { serveCommand } from './serve.js';
 import { sql } from './sql-command.js';
+import { subscriberAdd } from './subscriber-add.js';
+import { subscriberEmails } from './subscriber-emails.js';
+import { subscriberList } from './subscriber-list.js';
+import { subscriberRemove } from './subscriber-remove.js';
+import { subscriberResend } from './subscriber-resend.js';
+import { subscriberUnsuppress } from './subscriber-unsuppress.js';
 import { UsageError } from './usage-error.js';
 import { webhookCreate } from './webhook-create.js';
 import { webhookDeliveries } from './webhook-deliveries.js';
@@ -40,6 +46,12 @@ export const commands: readonly Command[] = [
   incidentList,
   incidentUpdate,
   incidentResolve,
+  subscriberAdd,
+  subscriberList,
+  subscriberRemove,
+  subscriberUnsuppress,
+  subscriberEmails,
+  subscriberResend,
   webhookCreate,
   webhookList,
   webhookDisable,

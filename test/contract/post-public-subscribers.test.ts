@@ -1,5 +1,6 @@
 import t from 'tap';
 import { subscriberLimits } from '../../contract/subscribers.js';
+import { forgetUnconfirmedSubscribers } from '../../control/forget-unconfirmed-subscribers.js';
 import { addConfirmed, setUpMail } from '../support/mail-setup.js';
 import { makePage } from '../support/pages.js';
 
@@ -139,6 +140,22 @@ t.test('429 counts a network of IPv6 as one client', async (t) => {
   }
   t.equal((await from('2001:db8::1:ffff:0:0:1')).status, 429, 'the same network');
   t.equal((await from('2001:db8:0:2::1')).status, 202, 'another one');
+});
+
+t.test('what nobody confirms is forgotten after a week', async (t) => {
+  const deps = { sql, clock };
+  const left = async () => (await sql`select 1 from subscribers where email like '%@week.example'`).length;
+  await addConfirmed(mail, ['yes@week.example']);
+  await signUp({ email: 'old@week.example' });
+  await signUp({ email: 'again@week.example' });
+  clock.advance(6.9 * 24 * hourMs);
+  await signUp({ email: 'again@week.example' });
+  await forgetUnconfirmedSubscribers(deps);
+  t.equal(await left(), 3);
+  clock.advance(0.2 * 24 * hourMs);
+  t.ok((await forgetUnconfirmedSubscribers(deps)) > 0);
+  t.equal(await left(), 2, 'not one that confirmed, nor one that was asked for again');
+  t.equal(await forgetUnconfirmedSubscribers(deps), 0);
 });
 
 t.test('429 for all while too many of a page wait for confirmation', async (t) => {

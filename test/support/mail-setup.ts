@@ -29,6 +29,8 @@ export type EmailRow = {
   kind: string;
   state: string;
   attempts: number;
+  /** Whether a worker has it. */
+  claimed: boolean;
   reason: string | null;
 };
 
@@ -64,7 +66,7 @@ export async function setUpMail(
   const ask: MailSetup['ask'] = (path, { host = page.hostname, ...options } = {}) =>
     requestAt(url, host, path, options);
   const emails: MailSetup['emails'] = () => sql<EmailRow[]>`
-    select e.id, s.email, e.kind, e.state, e.attempts, e.reason
+    select e.id, s.email, e.kind, e.state, e.attempts, e.claimed_until is not null as claimed, e.reason
     from emails e join subscribers s on s.id = e.subscriber_id order by e.id`;
   return {
     ...{ sql, databaseUrl, clock, page, ask, emails },
