@@ -47,8 +47,9 @@ comment on column webhook_deliveries.attempts is 'Counted when an attempt starts
 comment on column webhook_deliveries.attempts_before is 'Attempts before the last replay; pauses and the limit count from there';
 comment on column webhook_deliveries.claimed_until is 'An instance is at it; after that time it is taken to have died';
 create index webhook_deliveries_pending on webhook_deliveries (webhook_id, queue, seq) where state = 'pending';
-create index webhook_deliveries_webhook_id on webhook_deliveries (webhook_id, id);
+create index webhook_deliveries_webhook_id on webhook_deliveries (webhook_id, created_at, seq);
 create index webhook_deliveries_created_at on webhook_deliveries (created_at);
+create index webhook_deliveries_announcement_id on webhook_deliveries (announcement_id);
 -- A delivery waits while an earlier announcement of its incident is not turned into deliveries yet.
 create index announcements_webhooks_order on announcements (incident_id, seq) where webhooks_queued_at is null;
 

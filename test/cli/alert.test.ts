@@ -1,0 +1,64 @@
+import t from 'tap';
+import { systemClock } from '../../contract/clock.js';
+import { findAlertRule } from '../../control/find-alert-rule.js';
+import { setAlertRule } from '../../control/set-alert-rule.js';
+import { environmentFor } from '../support/cli-environment.js';
+import { makePage } from '../support/pages.js';
+import { runHeartline } from '../support/run-heartline.js';
+import { openTestPostgres } from '../support/stores.js';
+
+const postgres = await openTestPostgres(t);
+// ClickHouse is not there: rules are kept in PostgreSQL.
+const env = environmentFor(postgres);
+await makePage(postgres.sql);
+await makePage(postgres.sql, { slug: 'other' });
+const set = (threshold: string, window: string, requests: string, page = 'acme') => [
+  ...['alert', 'set', '--page', page, '--threshold', threshold],
+  ...['--window', window, '--minimum-requests', requests],
+];
+
+async function json(args: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runHeartline([...args, '--json'], env);
+  t.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+t.test('a rule is off until it is set, and off again', async (t) => {
+  const off = { page: 'acme', alert: null };
+  t.strictSame(await json(['alert', 'show', '--page', 'acme']), off);
+  const first = { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100, incidentId: null };
+  t.strictSame(await json(set('5', '300', '100')), { page: 'acme', alert: first });
+  const second = { thresholdPercent: 0.5, windowSeconds: 86_400, minimumRequests: 1, incidentId: null };
+  t.strictSame(await json(set('0.5', '86400', '1')), { page: 'acme', alert: second });
+  t.strictSame(await json(['alert', 'show', '--page', 'acme']), { page: 'acme', alert: second });
+  t.strictSame(await json(['alert', 'show', '--page', 'other']), { page: 'other', alert: null });
+  const { stdout } = await runHeartline(['alert', 'show', '--page', 'acme'], env);
+  t.match(stdout, /^alert +from 0\.5 % of 5xx$/m);
+  t.strictSame(await json(['alert', 'off', '--page', 'acme']), off);
+  t.strictSame(await json(['alert', 'show', '--page', 'acme']), off);
+  t.equal(
+    (await runHeartline(['alert', 'off', '--page', 'acme'], env)).stdout,
+    'The page had no alert rule.\n',
+  );
+});
+
+t.test('what cannot be a rule is refused with a sentence, and changes nothing', async (t) => {
+  const rule = { slug: 'other', thresholdPercent: 5, windowSeconds: 300, requestsMin: 1 };
+  const deps = { sql: postgres.sql, clock: systemClock };
+  const percent = 'The threshold must be above 0 and at most 100 percent.';
+  const window = 'The window must be whole minutes, from 60 to 86400 seconds.';
+  const requests = 'The minimum of requests must be a whole number from 1 to 1000000000.';
+  const refusals: [object, string][] = [
+    [{ slug: 'none' }, 'There is no page with the slug "none".'],
+    ...[0, -1, 100.1, Number.NaN].map((n): [object, string] => [{ thresholdPercent: n }, percent]),
+    ...[0, 59, 90, 86_460].map((n): [object, string] => [{ windowSeconds: n }, window]),
+    ...[0, 1.5, 1_000_000_001].map((n): [object, string] => [{ requestsMin: n }, requests]),
+  ];
+  for (const [change, message] of refusals) {
+    await t.rejects(setAlertRule(deps, { ...rule, ...change }), { message }, JSON.stringify(change));
+  }
+  t.equal(await findAlertRule(deps, 'other'), undefined);
+  const refused = await runHeartline(set('5', '90', '100'), env);
+  t.same(refused, { code: 1, stdout: '', stderr: `heartline: ${window}\n` });
+  t.match(await runHeartline(set('five', '300', '100'), env), { code: 2, stderr: /--threshold must be/ });
+});
