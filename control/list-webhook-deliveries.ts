@@ -46,7 +46,7 @@ export async function listWebhookDeliveries(
       ) last on true
     where d.page_id = ${webhook.page_id} and d.webhook_id = ${webhook.id}
       ${state === undefined ? sql`` : sql`and d.state = ${state}`}
-    order by d.id desc limit ${limit}`;
+    order by d.created_at desc, d.seq desc limit ${limit}`;
   return rows.map(toDelivery);
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../contract/clock.js';
 import type { WebhookId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
@@ -37,6 +38,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const { log } = deps;
   const underWay = new Map<Promise<void>, WebhookId>();
   const stopping = new AbortController();
+  setMaxListeners(attemptsAtOnce, stopping.signal);
   let oneEnded = false;
   let wake: () => void = () => {};
 

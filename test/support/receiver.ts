@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Test } from 'tap';
+import { selfSigned } from './self-signed.js';
+
+/** A request as it arrived. */
+export type Received = { path: string; headers: Record<string, string>; body: string };
+
+/** `hang` never answers; `cut` closes the connection instead. */
+export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
+
+export type Receiver = {
+  url: string;
+  /** All that arrived, in order. */
+  received: Received[];
+  /** What is answered; 204 until a test says otherwise. */
+  answer(request: Received): Reply | Promise<Reply>;
+};
+
+/** A server for requests of the service, on 127.0.0.1 until the test ends; over TLS its certificate is self-signed. */
+export async function startReceiver(t: Test, { tls = false } = {}): Promise<Receiver> {
+  const receiver: Receiver = { url: '', received: [], answer: () => ({ status: 204 }) };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    void receive(receiver, request, response);
+  };
+  const server = tls ? createTlsServer(selfSigned, onRequest) : createServer(onRequest);
+  const port = await listen(server);
+  t.teardown(() => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    return closed;
+  });
+  receiver.url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
+  return receiver;
+}
+
+async function receive(
+  receiver: Receiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let body = '';
+  for await (const part of request.setEncoding('utf8')) body += part;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value);
+  const arrived = { path: request.url ?? '', headers, body };
+  receiver.received.push(arrived);
+  const reply = await receiver.answer(arrived);
+  if (reply === 'cut') request.socket.destroy();
+  else if (reply !== 'hang') response.writeHead(reply.status, reply.headers).end(reply.body);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The receiver has no port.');
+  return address.port;
+}

@@ -1,0 +1,19 @@
+/** A certificate of localhost that nobody vouches for, and its key: it proves nothing, and protects nothing. */
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZnvkoXlchdvKZlP2
+EM6q7FhD17EgNJ2emGbuHfqUrvWhRANCAASoZ3f0ybjrfoBOPF3AnPF9p3alofKx
+mzx8845xmhir4GyT+PuGDwJqcaas23MR/OinPocEXuyUoaUgxpO7tO4n
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUW79j3Eeh2Hts5X3cA1xBel3HIK8wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE0MTA1NVoYDzIxMjYxMDI4
+MTQxMDU1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASoZ3f0ybjrfoBOPF3AnPF9p3alofKxmzx8845xmhir4GyT+PuGDwJq
+caas23MR/OinPocEXuyUoaUgxpO7tO4no28wbTAdBgNVHQ4EFgQUJrcMJdftW82M
+tJ5U4Lo7ZMV+sxEwHwYDVR0jBBgwFoAUJrcMJdftW82MtJ5U4Lo7ZMV+sxEwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDRwAwRAIgWOL5PEqdjyoTHStVO1CMoxtAmptAo8j1ztLzv8JBf1MCIFJs
+y/P/+wQ11ymZxswya8doChI+PQfKmAs80kBOq15R
+-----END CERTIFICATE-----`,
+};

@@ -1,0 +1,102 @@
+import type { Test } from 'tap';
+import type { Clock } from '../../contract/clock.js';
+import { type IncidentId, type PageId, readId } from '../../contract/ids.js';
+import { readNewIncident, readNewUpdate } from '../../contract/read-incident.js';
+import { appendUpdate } from '../../control/append-update.js';
+import { createIncident } from '../../control/create-incident.js';
+import { createWebhook } from '../../control/create-webhook.js';
+import type { WebhookWorkerDeps } from '../../notify/webhooks.js';
+import { startWebhookWorker } from '../../notify/webhooks.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { testSecretKey } from './embedded-stores.js';
+import { outage } from './incidents.js';
+import type { MovingClock } from './moving-clock.js';
+import type { Received } from './receiver.js';
+import { silentLog } from './silent-log.js';
+import { waitUntil } from './wait-until.js';
+
+type Deps = { sql: Sql; clock: Clock };
+
+/** The worker of the service, allowed to reach this machine, until the test ends. */
+export function startTestWorker(
+  t: Test,
+  deps: Pick<WebhookWorkerDeps, 'sql' | 'clock'> & Partial<WebhookWorkerDeps>,
+): { stop(): Promise<void> } {
+  const worker = startWebhookWorker({
+    log: silentLog,
+    secretKey: testSecretKey,
+    allowPrivateAddresses: true,
+    ...deps,
+  });
+  t.teardown(() => worker.stop());
+  return worker;
+}
+
+export function makeWebhook(deps: Deps, url: string, slug = 'acme') {
+  return createWebhook({ ...deps, secretKey: testSecretKey }, { slug, url });
+}
+
+/** Opens an incident and posts updates to it: one announcement more than updates. */
+export async function announceIncident(deps: Deps, pageId: PageId, updates = 0): Promise<IncidentId> {
+  const { id } = await createIncident(deps, { pageId, input: readNewIncident(outage) });
+  const incidentId = readId<IncidentId>(id);
+  if (incidentId === undefined) throw new Error('A new incident has an id.');
+  for (let i = 1; i <= updates; i += 1) await announceUpdate(deps, pageId, incidentId, `Update ${i}.`);
+  return incidentId;
+}
+
+export async function announceUpdate(
+  deps: Deps,
+  pageId: PageId,
+  incidentId: IncidentId,
+  body: string,
+): Promise<void> {
+  await appendUpdate(deps, { pageId, incidentId, input: readNewUpdate({ body }) });
+}
+
+export type DeliveryRow = {
+  id: string;
+  kind: string;
+  state: string;
+  reason: string | null;
+  attempts: number;
+  next_attempt_at: Date;
+};
+
+/** The deliveries of a webhook in the order of what they tell of. */
+export function readDeliveries(sql: Sql, webhookId: string): Promise<DeliveryRow[]> {
+  return sql<DeliveryRow[]>`
+    select id, kind, state, reason, attempts, next_attempt_at from webhook_deliveries
+    where webhook_id = ${webhookId} order by seq nulls first, id`;
+}
+
+/** Puts the clock forward to the next attempt whenever all that is pending waits for one, until the condition holds. */
+export async function passTimeUntil(
+  what: string,
+  { sql, clock }: { sql: Sql; clock: MovingClock },
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
+  await waitUntil(what, async () => {
+    if (await condition()) return true;
+    const [head] = await sql<{ at: Date | null }[]>`
+      select min(next_attempt_at) as at from (
+        select distinct on (d.webhook_id, queue) next_attempt_at
+        from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+        where state = 'pending' and disabled_at is null
+        order by d.webhook_id, queue, seq) heads`;
+    const [busy] = await sql`select 1 from webhook_deliveries where claimed_until is not null`;
+    if (busy === undefined) clock.advance(Math.max(0, (head?.at?.getTime() ?? 0) - clock.now()));
+    return false;
+  });
+}
+
+/** How many deliveries of a webhook have this state. */
+export async function countDeliveries(sql: Sql, webhookId: string, state: string): Promise<number> {
+  return (await readDeliveries(sql, webhookId)).filter((delivery) => delivery.state === state).length;
+}
+
+/** Ids of what was received, each once where it was received several times in a row. */
+export function idsInOrder(received: readonly Received[]): string[] {
+  const ids = received.map(({ headers }) => headers['webhook-id'] ?? '');
+  return ids.filter((id, i) => id !== ids[i - 1]);
+}
