@@ -82,9 +82,11 @@ function announcedState(
     row.resolved_at,
     row.scheduled_end_at,
   ];
-  return isDeepStrictEqual(times(before), times(after))
-    ? before.announced_state
-    : maintenanceState(after, now);
+  if (isDeepStrictEqual(times(before), times(after))) return before.announced_state;
+  const state = maintenanceState(after, now);
+  // A planned end in the past is left to the job, which makes it the end; but whoever reopens means that there is none.
+  const reopened = before.resolved_at !== null && after.resolved_at === null;
+  return state === 'completed' && after.resolved_at === null && !reopened ? 'in_progress' : state;
 }
 
 function verbOf(before: IncidentRow, after: IncidentRow): AnnouncementVerb {

@@ -33,7 +33,10 @@ export async function createIncidentIn(
     scheduled_end_at: input.scheduledEndAt,
     published_at: new Date(now),
   };
-  await tx`insert into incidents ${tx({ ...row, announced_state: maintenanceState(row, now) })}`;
+  const state = maintenanceState(row, now);
+  // One whose planned end is past has no end yet; the job gives it that.
+  const announcedState = state === 'completed' && row.resolved_at === null ? 'in_progress' : state;
+  await tx`insert into incidents ${tx({ ...row, announced_state: announcedState })}`;
   await attachMonitors(tx, pageId, row.id, input.monitorSlugs);
   await requestTranslations(tx, { pageId, texts: [input.title, input.summary], now });
   await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, now });

@@ -171,3 +171,21 @@ t.test('incidents are left alone', async (t) => {
   await runAt(100);
   t.match(await entryOf(id), { resolvedAt: null, maintenanceState: null });
 });
+
+t.test('a planned end that is past when it is set becomes the end', async (t) => {
+  const created = await schedule({ startedAt: at(-70), scheduledEndAt: at(-10) });
+  const moved = await schedule({ startedAt: at(-70) });
+  await change(moved, { scheduledEndAt: at(-5) });
+  await runAt(1);
+  t.match(await entryOf(created), { resolvedAt: at(-10), maintenanceState: 'completed' });
+  t.match(await entryOf(moved), { resolvedAt: at(-5), maintenanceState: 'completed' });
+  t.equal((await told(created)).at(-1)?.kind, 'maintenance.resolved');
+});
+
+t.test('one that is reopened behind its planned end stays open', async (t) => {
+  const id = await schedule({ startedAt: at(-70), scheduledEndAt: at(-10) });
+  await runAt(1);
+  await change(id, { resolvedAt: null });
+  await runAt(2);
+  t.match(await entryOf(id), { resolvedAt: null, maintenanceState: 'completed' });
+});

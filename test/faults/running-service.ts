@@ -22,6 +22,7 @@ export type Installation = {
   dataDir: string;
   /** Of the page that the first start made. */
   ingestKey: string;
+  incidentKey: string;
   service: RunningService;
   /** Starts the service again on the same folder, once it has ended. */
   restart(): Promise<RunningService>;
@@ -33,23 +34,35 @@ export const onLinux = process.platform === 'linux' ? {} : { skip: 'there is no 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const startTimeoutMs = 60_000;
 
-/** The service on an empty installation; it and its stores are gone when the test ends, even stopped ones. */
-export async function install(t: Test): Promise<Installation> {
+/**
+ * The service on an empty installation, with these variables more than it needs; it and its stores are gone when the
+ * test ends, even stopped ones.
+ */
+export async function install(t: Test, settings: Record<string, string> = {}): Promise<Installation> {
   const dataDir = await usedDataFolder(t);
-  const first = await start(t, dataDir);
-  const ingestKey = /^ {2}ingest +(\S+)$/m.exec(first.said)?.[1];
-  if (ingestKey === undefined) throw new Error(`The service printed no key:\n${first.said}`);
+  const env = { ...settings, HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  const first = await start(t, dataDir, env);
+  const keyOf = (scope: string): string => {
+    const key = new RegExp(`^ {2}${scope} +(\\S+)$`, 'm').exec(first.said)?.[1];
+    if (key === undefined) throw new Error(`The service printed no key:\n${first.said}`);
+    return key;
+  };
   return {
     dataDir,
-    ingestKey,
+    ingestKey: keyOf('ingest'),
+    incidentKey: keyOf('incident'),
     service: first.service,
-    restart: async () => (await start(t, dataDir)).service,
+    restart: async () => (await start(t, dataDir, env)).service,
   };
 }
 
-async function start(t: Test, dataDir: string): Promise<{ service: RunningService; said: string }> {
+async function start(
+  t: Test,
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<{ service: RunningService; said: string }> {
   const child = spawn(process.execPath, [main, 'serve'], {
-    env: { PATH: process.env['PATH'], HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pid = child.pid ?? 0;

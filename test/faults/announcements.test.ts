@@ -1,0 +1,113 @@
+import t from 'tap';
+import { startService } from '../../api/service.js';
+import { readableTables } from '../../contract/sql-tables.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { startStack } from '../../stack/start-stack.js';
+import { outage } from '../support/incidents.js';
+import { makeMovingClock } from '../support/moving-clock.js';
+import { startReceiver } from '../support/receiver.js';
+import { runHeartline } from '../support/run-heartline.js';
+import { silentLog } from '../support/silent-log.js';
+import { startSmtpSink } from '../support/smtp-sink.js';
+import { waitUntil } from '../support/wait-until.js';
+import { install, onLinux } from './running-service.js';
+
+const subscriber = 'ops@example.com';
+
+/** Longer than any claim of a worker that is gone, and than the first pause after a failure. */
+const claimsRunOutMs = 5 * 60_000;
+
+t.test(
+  'PostgreSQL killed, then the service while it tells: all that was acknowledged is told',
+  onLinux,
+  async (t) => {
+    const [receiver, sink] = [await startReceiver(t), await startSmtpSink(t)];
+    const settings = { HEARTLINE_SMTP_URL: sink.url, HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on' };
+    const installation = await install(t, settings);
+    const { dataDir, service } = installation;
+    for (const args of [
+      ['webhook', 'create', '--page', 'demo', '--url', receiver.url],
+      ['subscriber', 'add', '--page', 'demo', '--email', subscriber, '--confirmed'],
+    ]) {
+      const { code, stderr } = await runHeartline(args, { HEARTLINE_DATA_DIR: dataDir });
+      t.equal(code, 0, stderr);
+    }
+
+    const acknowledged: string[] = [];
+    const post = async (): Promise<boolean> => {
+      const title = `Outage ${acknowledged.length}`;
+      const answer = await fetch(`${service.url}/api/v1/incidents`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${installation.incidentKey}` },
+        body: JSON.stringify({ ...outage, title }),
+        signal: AbortSignal.timeout(10_000),
+      }).catch(() => undefined);
+      if (answer?.status !== 201) return false;
+      acknowledged.push(((await answer.json()) as { id: string }).id);
+      return true;
+    };
+    for (let i = 0; i < 4; i += 1) t.ok(await post());
+    process.kill(await service.postgresPid(), 'SIGKILL');
+    await waitUntil('incidents are taken again', post, 30_000);
+
+    // From now on whoever is told does not say that he heard it.
+    const deliveriesBefore = receiver.received.length;
+    let mailsHeld = 0;
+    receiver.answer = () => 'hang';
+    sink.beforeTaking = () => {
+      mailsHeld += 1;
+      return new Promise(() => {});
+    };
+    for (let i = 0; i < 3; i += 1) t.ok(await post());
+    await waitUntil(
+      'both are being told',
+      () => receiver.received.length > deliveriesBefore && mailsHeld > 0,
+      20_000,
+    );
+    const held = receiver.received.slice(deliveriesBefore).map(({ headers }) => headers['webhook-id']);
+    process.kill(service.pid, 'SIGKILL');
+    await service.exited;
+
+    receiver.answer = () => ({ status: 204 });
+    sink.beforeTaking = async () => {};
+    const clock = makeMovingClock();
+    const options = { dataDir, database: 'heartline', readerTables: readableTables, shortLived: true };
+    const stack = await startStack({ ...options, log: silentLog });
+    t.teardown(() => stack.stop());
+    const next = await startService({
+      ...stack,
+      ...{
+        host: '127.0.0.1',
+        port: 0,
+        clock,
+        log: silentLog,
+        smtpUrl: sink.url,
+        allowPrivateAddresses: true,
+      },
+    });
+    t.teardown(() => next.close());
+    clock.advance(claimsRunOutMs);
+
+    const toldByWebhook = () =>
+      new Set(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id));
+    await waitUntil('the webhook has all', () => acknowledged.every((id) => toldByWebhook().has(id)), 30_000);
+    const mailed = (title: string) => sink.to(subscriber).some(({ subject }) => subject?.endsWith(title));
+    await waitUntil(
+      'the subscriber has all',
+      () => acknowledged.every((_, i) => mailed(`Outage ${i}`)),
+      30_000,
+    );
+    for (const id of held) {
+      const times = receiver.received.filter(({ headers }) => headers['webhook-id'] === id).length;
+      t.ok(times >= 2, 'what was under way came again, under its id');
+    }
+    const sql = openPostgres(stack.databaseUrl, { max: 1 });
+    t.teardown(() => sql.end({ timeout: 5 }));
+    const stored = new Set((await sql<{ id: string }[]>`select id from incidents`).map(({ id }) => id));
+    t.strictSame(
+      [...toldByWebhook()].filter((id) => !stored.has(id)),
+      [],
+      'nobody heard of what was not stored',
+    );
+  },
+);
