@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { withTimeout } from '../sql/with-timeout.js';
 import { hashKey, isKey } from './key-format.js';
 import {
   type Horizon,
@@ -12,7 +13,6 @@ import {
   readKeyState,
 } from './key-grants.js';
 import { createKeyUsage } from './key-usage.js';
-import { withTimeout } from './with-timeout.js';
 
 const keysMax = 20_000;
 const pollEveryMs = 1_000;

@@ -2,8 +2,8 @@ import type { Clock } from '../contract/clock.js';
 import type { KeyId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { withTimeout } from '../sql/with-timeout.js';
 import { touchKeys } from './touch-keys.js';
-import { withTimeout } from './with-timeout.js';
 
 const writeEveryMs = 60_000;
 /** Beyond this many different keys in a minute the rest goes unrecorded: `last_used_at` is a help for people. */

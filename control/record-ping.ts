@@ -1,8 +1,8 @@
 import type { Clock } from '../contract/clock.js';
 import { isPingToken } from '../contract/monitors.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { withTimeout } from '../sql/with-timeout.js';
 import { hashKey } from './key-format.js';
-import { withTimeout } from './with-timeout.js';
 
 /**
  * Notes that the heartbeat with this token was pinged now; answers false when there is none. Of several pings
