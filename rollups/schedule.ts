@@ -16,7 +16,7 @@ export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
     try {
       // Clocks of instances differ by seconds; a run that finished within the last half minute was this one.
       const ran = await runLeased(job, deps, startedAt - 30_000);
-      if (ran) deps.log.info({ job: job.name, ms: deps.clock.now() - startedAt }, 'A job has run.');
+      if (ran) deps.log.debug({ job: job.name, ms: deps.clock.now() - startedAt }, 'A job has run.');
     } catch (err) {
       deps.log.error({ job: job.name, err }, 'A job failed; it runs again when it is next due.');
     }
