@@ -1,5 +1,6 @@
 import type { PageSqlDeps } from '../analytics/run-sql.js';
 import type { Clock } from '../contract/clock.js';
+import type { Log } from '../contract/log.js';
 import type { Ingest } from '../ingest/pipeline.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
@@ -11,6 +12,7 @@ import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
 import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
+import { pingRoutes } from './routes/pings.js';
 import { publicRoutes } from './routes/public.js';
 import { subscriberRoutes } from './routes/subscribers.js';
 
@@ -18,6 +20,7 @@ type Deps = {
   sql: Sql;
   clickhouse: ClickHouseClient;
   clock: Clock;
+  log: Log;
   ingest: Ingest;
   pageSql: PageSqlDeps;
   metrics: Metrics;
@@ -33,6 +36,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...eventRoutes(deps),
     ...incidentRoutes(deps),
     ...publicRoutes(deps),
+    ...pingRoutes(deps),
     ...subscriberRoutes(deps),
     ...analyticsRoutes(deps),
     sqlRoute(deps),

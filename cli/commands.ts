@@ -10,6 +10,14 @@ import { jobsList, jobsRun } from './jobs.js';
 import { keyCreate } from './key-create.js';
 import { keyList } from './key-list.js';
 import { keyRevoke } from './key-revoke.js';
+import { monitorCheck } from './monitor-check.js';
+import { monitorCreate } from './monitor-create.js';
+import { monitorDelete } from './monitor-delete.js';
+import { monitorList } from './monitor-list.js';
+import { monitorPause } from './monitor-pause.js';
+import { monitorResume } from './monitor-resume.js';
+import { monitorSet } from './monitor-set.js';
+import { monitorShow } from './monitor-show.js';
 import { pageCreate } from './page-create.js';
 import { pageList } from './page-list.js';
 import { pageSet } from './page-set.js';
@@ -46,6 +54,14 @@ export const commands: readonly Command[] = [
   incidentList,
   incidentUpdate,
   incidentResolve,
+  monitorCreate,
+  monitorList,
+  monitorShow,
+  monitorSet,
+  monitorPause,
+  monitorResume,
+  monitorCheck,
+  monitorDelete,
   subscriberAdd,
   subscriberList,
   subscriberRemove,

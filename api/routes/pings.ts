@@ -1,0 +1,40 @@
+import type { Context } from 'koa';
+import Type from 'typebox';
+import type { Clock } from '../../contract/clock.js';
+import { ApiError } from '../../contract/errors.js';
+import { recordPing } from '../../control/record-ping.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { drainBody } from '../read-body.js';
+import type { OpenRoute } from '../route.js';
+
+type Deps = { sql: Sql; clock: Clock };
+
+const Pinged = Type.Object({ ok: Type.Literal(true) });
+
+/** Where jobs tell that they ran. The token in the path is all that they need. */
+export function pingRoutes(deps: Deps): OpenRoute[] {
+  const route = {
+    path: '/ping/:token',
+    answers: { 200: Pinged },
+    errors: ['notFound', 'storeUnavailable'],
+    handle: (ctx: Context) => answerPing(deps, ctx),
+  } as const;
+  return [
+    { ...route, method: 'GET', operationId: 'ping', summary: 'Tell a heartbeat monitor that its job ran' },
+    { ...route, method: 'POST', operationId: 'postPing', summary: 'The same; what the body says is ignored' },
+  ];
+}
+
+async function answerPing(deps: Deps, ctx: Context): Promise<void> {
+  const token = String(ctx['params'].token);
+  const known = await recordPing(deps, { token }).catch((cause: unknown) => {
+    const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
+    unavailable.cause = cause;
+    throw unavailable;
+  });
+  if (!known) throw new ApiError('notFound');
+  await drainBody(ctx.req);
+  if (!ctx.req.complete) ctx.set('connection', 'close');
+  ctx.set('cache-control', 'no-store');
+  ctx.body = { ok: true };
+}

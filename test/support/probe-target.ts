@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { Test } from 'tap';
+import { selfSigned } from './self-signed.js';
+
+export type ProbeTarget = {
+  /** Without a path. */
+  url: string;
+  port: number;
+  /** Requests as they arrived, in order. */
+  received: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[];
+};
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** How the target answers each of its paths; any other one with 404. */
+const answers: Record<string, Answer> = {
+  '/ok': (response) => response.end('all is well'),
+  '/503': (response) => response.writeHead(503).end('out of order'),
+  '/slow': () => {},
+  '/drop': (_, request) => request.socket.destroy(),
+  '/cut': (response, request) => {
+    response.writeHead(200, { 'content-length': 1_000 }).write('only this');
+    setTimeout(() => request.socket.destroy(), 20);
+  },
+  '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/see-other': (response) => response.writeHead(303, { location: '/ok' }).end(),
+  '/temporary': (response) => response.writeHead(307, { location: '/ok' }).end(),
+  '/mail': (response) => response.writeHead(302, { location: 'mailto:someone@example.com' }).end(),
+  '/endless': (response) => {
+    const part = 'needle '.repeat(1_000);
+    const timer = setInterval(() => response.write(part), 1);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/chunked': (response) => {
+    response.write('all is ');
+    setTimeout(() => response.end('well'), 20);
+  },
+};
+
+/** A server on 127.0.0.1 with good and bad behaviour by path; `/to?URL` redirects there. Gone when the test ends. */
+export async function startProbeTarget(t: Test, { tls = false } = {}): Promise<ProbeTarget> {
+  const target: ProbeTarget = { url: '', port: 0, received: [] };
+  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', headers } = request;
+    const [path = '', query = ''] = url.split('?', 2);
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    target.received.push({ method, path, headers, body });
+    if (path === '/to') response.writeHead(307, { location: decodeURIComponent(query) }).end();
+    else (answers[path] ?? (() => response.writeHead(404).end()))(response, request);
+  };
+  const server = tls ? createTlsServer(selfSigned, onRequest) : createServer(onRequest);
+  target.port = await listenUntilEnd(t, server);
+  target.url = `${tls ? 'https' : 'http'}://127.0.0.1:${target.port}`;
+  return target;
+}
+
+/** A TCP server that sends each client this text and then closes; its port. */
+export async function startRawTarget(t: Test, text: string): Promise<number> {
+  return listenUntilEnd(
+    t,
+    createTcpServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(text))),
+  );
+}
+
+/** A port on which nothing listens. */
+export async function findClosedPort(): Promise<number> {
+  const server = createTcpServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listenUntilEnd(t: Test, server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  t.teardown(() => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    return closed;
+  });
+  return listen(server);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return address.port;
+}
