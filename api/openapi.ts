@@ -3,6 +3,7 @@ import * as analyticsSchemas from '../contract/analytics.js';
 import { type ErrorName, errorRegistry } from '../contract/errors.js';
 import * as eventSchemas from '../contract/events.js';
 import * as incidentSchemas from '../contract/incidents.js';
+import * as summarySchemas from '../contract/summary.js';
 import { type AnswerBody, hasBody, type Route } from './route.js';
 
 /** Version of the description, not of the package. */
@@ -97,9 +98,14 @@ function describeAnswers(answers: Readonly<Record<number, AnswerBody>>): Json {
       mediaTypes === undefined
         ? json(reference(body as TSchema))
         : Object.fromEntries(mediaTypes.map((type) => [type.replace(/;.*/, ''), {}]));
-    described[status] = { description: Number(status) < 300 ? 'Success.' : 'See the body.', content };
+    described[status] = { description: describeStatus(Number(status)), content };
   }
   return described;
+}
+
+function describeStatus(status: number): string {
+  if (status === 304) return 'Nothing has changed; no body.';
+  return status < 300 ? 'Success.' : 'See the body.';
 }
 
 function describeErrors(route: Route): Json {
@@ -120,7 +126,12 @@ function describeErrors(route: Route): Json {
 
 function namedSchemas(): Json {
   const named: Json = {};
-  for (const schema of Object.values({ ...eventSchemas, ...analyticsSchemas, ...incidentSchemas })) {
+  for (const schema of Object.values({
+    ...eventSchemas,
+    ...analyticsSchemas,
+    ...incidentSchemas,
+    ...summarySchemas,
+  })) {
     const { $id } = schema as { $id?: string };
     if ($id !== undefined) named[$id] = resolve(schema);
   }

@@ -113,6 +113,7 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
     sql,
     clickhouse,
     clock,
+    log,
     ingest,
     pageSql,
     secretKey,

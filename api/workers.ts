@@ -4,6 +4,7 @@ import { startEmailWorker } from '../notify/emails.js';
 import { startTranslationWorker } from '../notify/translations.js';
 import { startWebhookWorker } from '../notify/webhooks.js';
 import { openPostgres } from '../sql/open-postgres.js';
+import { pageOrigin } from './page-origin.js';
 
 type Options = {
   databaseUrl: string;
@@ -33,7 +34,7 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
       ...deps,
       smtpUrl,
       translates: translateUrl !== undefined,
-      originOf: (hostname) => originOf(baseUrl, hostname),
+      originOf: (hostname) => pageOrigin(baseUrl, hostname),
     }),
   ];
   return {
@@ -42,11 +43,4 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
       await sql.end({ timeout: 5 });
     },
   };
-}
-
-/** Where a page is reached, such as `https://status.example.com`: pages are served beside the API. */
-function originOf(baseUrl: URL, hostname: string): string {
-  const url = new URL(baseUrl);
-  url.hostname = hostname;
-  return url.origin;
 }

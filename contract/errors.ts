@@ -18,6 +18,10 @@ export const errorRegistry = {
     message: 'The body must have an "events" array; send an empty one as a heartbeat.',
   },
   invalidReporter: { status: 400, message: 'The reporter is invalid.' },
+  unsupportedInclude: {
+    status: 400,
+    message: 'Parameter "include" must be response-time, coverage or response-time,coverage.',
+  },
   invalidParameter: { status: 400, message: 'A query parameter is invalid.' },
   invalidBody: { status: 400, message: 'The request body is invalid.' },
   invalidSql: { status: 400, message: 'The SQL was refused.' },

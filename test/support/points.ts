@@ -1,0 +1,91 @@
+import { type MonitorId, newId, type PageId } from '../../contract/ids.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+export type MonitorFields = {
+  slug?: string;
+  name?: string;
+  names?: Record<string, string>;
+  position?: number;
+  icon_url?: string | null;
+  kind?: 'http' | 'tcp' | 'heartbeat';
+  every_seconds?: number;
+  paused_at?: Date | null;
+  state?: 'up' | 'down' | null;
+  created_at?: Date;
+  last_checked_at?: Date | null;
+};
+
+/** A monitor of a page; give what the test cares about. */
+export async function insertMonitor(
+  sql: Sql,
+  pageId: PageId,
+  fields: MonitorFields = {},
+): Promise<MonitorId> {
+  const id = newId<MonitorId>(Date.now());
+  const { slug = 'api', name = slug, names = {}, ...others } = fields;
+  const url = others.kind === 'heartbeat' ? null : 'https://private.example.com/';
+  const row = { id, page_id: pageId, slug, name, url, created_at: new Date(), ...others };
+  await sql`insert into monitors ${sql(row)}`;
+  await sql`update monitors set names = ${sql.json(names)} where id = ${id}`;
+  return id;
+}
+
+/** An hour or a day of a monitor: all of it up, with one check of 100 ms, but for what is given. */
+export type Point = {
+  /** Milliseconds since the epoch within it. */
+  at: number;
+  observedMs?: number;
+  upMs?: number;
+  checks?: number;
+  failed?: number;
+  measured?: number;
+  sumMs?: number;
+  version?: number;
+};
+
+type Owner = { pageId: PageId; monitorId: MonitorId };
+
+export async function insertHours(
+  clickhouse: ClickHouseClient,
+  owner: Owner,
+  points: readonly Point[],
+): Promise<void> {
+  const values = points.map((point) => ({
+    hour: Math.floor(point.at / hourMs) * 3_600,
+    ...toRow(owner, point, hourMs),
+  }));
+  await clickhouse.insert({ table: 'monitor_hours', values, format: 'JSONEachRow' });
+}
+
+export async function insertDays(
+  clickhouse: ClickHouseClient,
+  owner: Owner,
+  points: readonly Point[],
+): Promise<void> {
+  const values = points.map((point) => ({ day: formatDay(point.at), ...toRow(owner, point, dayMs) }));
+  await clickhouse.insert({ table: 'monitor_days', values, format: 'JSONEachRow' });
+}
+
+function toRow({ pageId, monitorId }: Owner, point: Point, lengthMs: number) {
+  const { observedMs = lengthMs, upMs = observedMs, checks = 1, failed = 0, measured = checks } = point;
+  return {
+    page_id: pageId,
+    monitor_id: monitorId,
+    observed_ms: observedMs,
+    up_ms: upMs,
+    checks,
+    failed,
+    measured,
+    sum_ms: point.sumMs ?? 100 * measured,
+    version: point.version ?? 1,
+  };
+}
+
+/** `YYYY-MM-DD`. */
+export function formatDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
