@@ -46,7 +46,6 @@ export function exchange(
     sending.on('close', () =>
       reject(new CheckFailure('reset', 'The connection was closed without an answer.')),
     );
-    signal.addEventListener('abort', () => reject(signal.reason));
     sending.on('response', (response) => {
       deps.meter.answered();
       const { statusCode = 0, headers } = response;

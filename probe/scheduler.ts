@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../contract/clock.js';
 import type { PageId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
@@ -49,6 +50,8 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   const held = new Map<ClaimedCheck, NodeJS.Timeout | undefined>();
   const begun = new Map<ClaimedCheck, Promise<void>>();
   const stopping = new AbortController();
+  // Every check under way listens.
+  setMaxListeners(0, stopping.signal);
   let looking: Promise<void> | undefined;
   let stopped = false;
 
