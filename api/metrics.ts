@@ -1,11 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CommitMetrics } from '../ingest/group-commit.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';
+import type { ProbeMetrics } from '../probe/probes.js';
 
 export type Metrics = {
   registry: Registry;
   ingest: IngestMetrics;
   commit: CommitMetrics;
+  probe: ProbeMetrics;
   request(route: string, method: string, status: number, seconds: number): void;
   observeWaitingEvents(read: () => number): void;
 };
@@ -65,6 +67,7 @@ export function createMetrics(): Metrics {
       },
       insertFailed: () => failures.inc(),
     },
+    probe: createProbeMetrics(registers),
     request: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
     observeWaitingEvents(read) {
@@ -77,5 +80,38 @@ export function createMetrics(): Metrics {
         },
       });
     },
+  };
+}
+
+function createProbeMetrics(registers: Registry[]): ProbeMetrics {
+  const lag = new Histogram({
+    name: 'heartline_check_lag_seconds',
+    help: 'Time from when a check was due to its start.',
+    buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30, 120],
+    registers,
+  });
+  const checks = new Counter({
+    name: 'heartline_checks_total',
+    help: 'Checks made, by outcome: ok, a class of failure, or none when it could not be made.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const stored = new Counter({ name: 'heartline_checks_stored_total', help: 'Checks stored.', registers });
+  const failures = new Counter({
+    name: 'heartline_check_insert_failures_total',
+    help: 'Attempts to store checks that failed.',
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'heartline_checks_dropped_total',
+    help: 'Checks that were made and lost, because ClickHouse was away for too long.',
+    registers,
+  });
+  return {
+    began: (lagSeconds) => lag.observe(lagSeconds),
+    ended: (outcome) => checks.inc({ outcome }),
+    stored: (count) => stored.inc(count),
+    insertFailed: () => failures.inc(),
+    dropped: (count) => dropped.inc(count),
   };
 }

@@ -129,6 +129,8 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   baseUrl ??= server.url;
   const workers = startWorkers({
     ...options,
+    clickhouse,
+    probeMetrics: metrics.probe,
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     baseUrl: new URL(baseUrl),
   });

@@ -3,11 +3,15 @@ import type { Log } from '../contract/log.js';
 import { startEmailWorker } from '../notify/emails.js';
 import { startTranslationWorker } from '../notify/translations.js';
 import { startWebhookWorker } from '../notify/webhooks.js';
+import { type ProbeMetrics, startProbes } from '../probe/probes.js';
+import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { pageOrigin } from './page-origin.js';
 
 type Options = {
   databaseUrl: string;
+  clickhouse: ClickHouseClient;
+  probeMetrics: ProbeMetrics;
   secretKey: string;
   clock: Clock;
   log: Log;
@@ -22,12 +26,18 @@ type Options = {
 /** Of the workers together: the queries of requests have connections of their own. */
 const connectionsMax = 4;
 
-/** Starts what works in the background on every instance: telling subscribers and webhooks. */
+/** Starts what works in the background on every instance: checking monitors, telling subscribers and webhooks. */
 export function startWorkers(options: Options): { stop(): Promise<void> } {
   const { secretKey, clock, log, smtpUrl, translateUrl, allowPrivateAddresses, baseUrl } = options;
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
   const deps = { sql, clock, log, secretKey };
   const workers = [
+    startProbes({
+      ...deps,
+      clickhouse: options.clickhouse,
+      allowPrivateAddresses,
+      metrics: options.probeMetrics,
+    }),
     startTranslationWorker({ ...deps, translateUrl }),
     startWebhookWorker({ ...deps, allowPrivateAddresses }),
     startEmailWorker({
