@@ -25,16 +25,23 @@ export type TimedCache<Value> = {
    * @throws ApiError `storeUnavailable` (the promise rejects) when it cannot be loaded in time and no older value
    *   may be served.
    */
-  get(key: string, load: () => Promise<Value | undefined>): Value | Promise<Value | undefined>;
+  get(key: string, load: Load<Value>): Value | Promise<Value | undefined>;
   /** How many values are held, and how many bytes they count. */
   size(): { values: number; bytes: number };
 };
 
-type Held<Value> = { value: Value; loadedAt: number; retryAt: number };
+type Load<Value> = () => Promise<Value | undefined>;
+
+/** `failedAt` is of the last attempt since to load it again. */
+type Held<Value> = { value: Value; loadedAt: number; failedAt?: number };
 
 /** Keys that are being loaded at a time; more are refused, because each waits for the stores. */
 const loadsMax = 1_000;
-const loadTimeoutMs = 10_000;
+/** How long somebody waits for a value; less where there is an older one. */
+const waitMs = 10_000;
+const waitMsWithOlder = 2_000;
+/** A load that has not ended by then is taken for lost, and another one may begin. */
+const loadTimeoutMs = 30_000;
 /** After a failure the older value is served without another attempt for this long. */
 const retryAfterMs = 2_000;
 /** Rough cost of a key and its place in the maps. */
@@ -51,54 +58,59 @@ export function createTimedCache<Value extends object | string>(
   });
   const loads = new Map<string, Promise<Value | undefined>>();
 
-  function get(key: string, load: () => Promise<Value | undefined>): Value | Promise<Value | undefined> {
+  function get(key: string, load: Load<Value>): Value | Promise<Value | undefined> {
     const known = held.get(key);
     const now = clock.now();
-    if (known !== undefined && (isYounger(known, freshMs, now) || now < known.retryAt)) return known.value;
-    return loads.get(key) ?? begin(key, load, now);
+    if (known !== undefined && isServed(known, now)) return known.value;
+    return waitFor(loads.get(key) ?? begin(key, load, now), known);
   }
 
-  function begin(
-    key: string,
-    load: () => Promise<Value | undefined>,
-    now: number,
-  ): Promise<Value | undefined> {
-    if (loads.size >= loadsMax) return Promise.reject(unavailable(new Error('Too much is being loaded.')));
-    const answer = refresh(key, load, now);
-    loads.set(key, answer);
-    return answer.finally(() => loads.delete(key));
+  function isServed({ loadedAt, failedAt }: Held<Value>, now: number): boolean {
+    if (isYounger(loadedAt, freshMs, now)) return true;
+    return failedAt !== undefined && isYounger(failedAt, retryAfterMs, now);
   }
 
-  async function refresh(
-    key: string,
-    load: () => Promise<Value | undefined>,
-    loadedAt: number,
+  function begin(key: string, load: Load<Value>, now: number): Promise<Value | undefined> {
+    if (loads.size >= loadsMax) return Promise.reject(new Error('Too much is being loaded.'));
+    const loading = refresh(key, load, now);
+    loads.set(key, loading);
+    const end = () => loads.delete(key);
+    loading.then(end, end);
+    return loading;
+  }
+
+  /** Keeps the value even when those who waited for it have given up. */
+  async function refresh(key: string, load: Load<Value>, loadedAt: number): Promise<Value | undefined> {
+    const value = await within(load(), loadTimeoutMs);
+    if (value === undefined) held.delete(key);
+    else held.set(key, { value, loadedAt });
+    return value;
+  }
+
+  async function waitFor(
+    loading: Promise<Value | undefined>,
+    older: Held<Value> | undefined,
   ): Promise<Value | undefined> {
     try {
-      const value = await within(load(), loadTimeoutMs);
-      if (value === undefined) held.delete(key);
-      else held.set(key, { value, loadedAt, retryAt: loadedAt });
-      return value;
+      return await within(loading, older === undefined ? waitMs : waitMsWithOlder);
     } catch (error) {
       const now = clock.now();
-      const known = held.peek(key);
-      if (known === undefined || !isYounger(known, staleMs, now)) throw unavailable(error);
-      // Not past its last moment, however often the attempts fail.
-      known.retryAt = Math.min(now + retryAfterMs, known.loadedAt + staleMs);
-      log.warn(
-        { err: error, ageMs: now - known.loadedAt },
-        `${name} could not be loaded; an older one is served.`,
-      );
-      return known.value;
+      if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) throw unavailable(error);
+      if (!isServed(older, now)) {
+        const ageMs = now - older.loadedAt;
+        log.warn({ err: error, ageMs }, `${name} could not be loaded; an older one is served.`);
+      }
+      older.failedAt = now;
+      return older.value;
     }
   }
 
   return { get, size: () => ({ values: held.size, bytes: held.calculatedSize }) };
 }
 
-/** Of a value that is from the future, because the clock was put back, nobody knows the age. */
-function isYounger({ loadedAt }: { loadedAt: number }, ageMs: number, now: number): boolean {
-  return now >= loadedAt && now - loadedAt < ageMs;
+/** Of a time in the future, because the clock was put back, nobody knows how long it is ago. */
+function isYounger(time: number, ageMs: number, now: number): boolean {
+  return now >= time && now - time < ageMs;
 }
 
 function unavailable(cause: unknown): ApiError {

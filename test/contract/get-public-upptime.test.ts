@@ -1,0 +1,76 @@
+import t from 'tap';
+import { Compile } from 'typebox/compile';
+import { UpptimeSummary } from '../../contract/summary.js';
+import { dayMs, formatDay, hourMs, insertDays, insertHours, insertMonitor } from '../support/points.js';
+import { requestAt } from '../support/request-at.js';
+import { startTestService } from '../support/service.js';
+
+const now = Math.floor(Date.now() / dayMs) * dayMs + 12.5 * hourMs;
+const api = await startTestService(t, { clock: { now: () => now } });
+const path = '/api/public/acme/upptime/summary.json';
+
+t.test("200: an array with exactly the fields that Upptime's widgets read", async (t) => {
+  const { sql, clickhouse } = api.stores;
+  const monitorId = await insertMonitor(sql, api.pageId, {
+    slug: 'api',
+    name: 'API',
+    icon_url: 'https://cdn.example.com/api.svg',
+    state: 'down',
+  });
+  const owner = { pageId: api.pageId, monitorId };
+  await insertHours(clickhouse, owner, [{ at: now, measured: 2, sumMs: 701 }]);
+  await insertDays(clickhouse, owner, [
+    { at: now, measured: 2, sumMs: 701 },
+    { at: now - dayMs, upMs: dayMs - 7 * 60_000, measured: 2, sumMs: 200 },
+  ]);
+  const { status, headers, body } = await requestAt(api.url, 'acme.localhost', path);
+  t.equal(status, 200);
+  t.match(headers.get('content-type'), /^application\/json/);
+  t.ok(Compile(UpptimeSummary).Check(body));
+  t.strictSame(body, [
+    {
+      name: 'API',
+      url: '',
+      icon: 'https://cdn.example.com/api.svg',
+      slug: 'api',
+      status: 'down',
+      uptime: '99.75%',
+      uptimeDay: '100.00%',
+      uptimeWeek: '100.00%',
+      uptimeMonth: '99.75%',
+      uptimeYear: '99.75%',
+      time: 225,
+      timeDay: 351,
+      timeWeek: 351,
+      timeMonth: 225,
+      timeYear: 225,
+      dailyMinutesDown: { [formatDay(now - dayMs)]: 7 },
+    },
+  ]);
+});
+
+t.test('200: how long it may be kept, and by whom', async (t) => {
+  const { headers } = await requestAt(api.url, 'acme.localhost', path, { method: 'HEAD' });
+  t.equal(headers.get('cache-control'), 'public, max-age=60');
+  t.equal(headers.get('access-control-allow-origin'), '*');
+});
+
+t.test('200: no services', async (t) => {
+  const answer = await requestAt(api.url, 'other.localhost', path.replace('acme', 'other'));
+  t.strictSame(answer.body, []);
+});
+
+t.test('304: the client has it', async (t) => {
+  const { headers } = await requestAt(api.url, 'acme.localhost', path);
+  const answer = await requestAt(api.url, 'acme.localhost', path, {
+    headers: { 'if-none-match': headers.get('etag') ?? '' },
+  });
+  t.equal(answer.status, 304);
+  t.equal(answer.body, '');
+});
+
+t.test('404: the host is that of another page', async (t) => {
+  const answer = await requestAt(api.url, 'other.localhost', path);
+  t.equal(answer.status, 404);
+  t.strictSame(answer.body, { error: 'Not found' });
+});
