@@ -4,12 +4,15 @@ import { once } from 'node:events';
 export type Heartline = { process: ChildProcess; port: number; key: string };
 
 /** The service on these stores, in a process of its own, with a page and its ingest key; it ends with this one. */
-export async function startHeartline(stores: {
+export async function startHeartline(options: {
   databaseUrl: string;
   clickhouseUrl: string;
+  /** Where its email goes. */
+  smtpUrl?: string;
 }): Promise<Heartline> {
   const file = new URL('./servers/heartline.js', import.meta.url);
-  const child = fork(file, [stores.databaseUrl, stores.clickhouseUrl]);
+  const { databaseUrl, clickhouseUrl, smtpUrl } = options;
+  const child = fork(file, [databaseUrl, clickhouseUrl, ...(smtpUrl === undefined ? [] : [smtpUrl])]);
   const [ready] = (await once(child, 'message')) as [{ port: number; key: string }];
   return { process: child, ...ready };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { LedgerEntry } from '../contract/incidents.js';
 import { signToken } from '../contract/secret-box.js';
 import { linkPaths } from '../contract/subscribers.js';
@@ -105,13 +106,14 @@ function factsOf(
   return facts;
 }
 
+/** Making one takes longer than all else of an email. Keyed by language, of which pages have 50 at most. */
+const timeFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
+
 /** In UTC, because nobody told us where the reader is. */
 function formatTime(at: string, language: string): string {
-  const format = new Intl.DateTimeFormat(language, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const format = timeFormats.get(language) ?? new Intl.DateTimeFormat(language, options);
+  timeFormats.set(language, format);
   return `${format.format(new Date(at))} UTC`;
 }
 

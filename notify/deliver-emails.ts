@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../contract/clock.js';
 import type { EmailId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
@@ -21,6 +22,11 @@ export type DeliveryDeps = {
 };
 
 const batchSize = 5 * smtpConnections;
+/**
+ * A connection sends at most one message in that time, 200 a second in all: making messages takes the processor,
+ * and requests to the API come first. Few servers answer faster.
+ */
+const messageMs = 40;
 /** How long messages under way may go on after the worker was told to stop. */
 const stopGraceMs = 5_000;
 
@@ -41,10 +47,17 @@ export async function deliverEmails(deps: DeliveryDeps, stopping: AbortSignal): 
   const delivered = createDeliveredRecorder(deps);
   const cut = cutAfterGrace(stopping);
   const failures: Failure[] = [];
-  const lanes = Array.from({ length: smtpConnections }, async () => {
+  const lanes = Array.from({ length: smtpConnections }, async (_, lane) => {
+    // In turn: eight messages made in one go would hold requests up for as long.
+    await sleep((lane * messageMs) / smtpConnections);
     for (let email = due.shift(); email !== undefined; email = due.shift()) {
-      if (stopping.aborted) await releaseEmails(deps, [email.id]);
-      else failures.push(...(await deliver(deps, email, compose, { delivered, cut: cut.signal })));
+      if (stopping.aborted) {
+        await releaseEmails(deps, [email.id]);
+        continue;
+      }
+      const turn = sleep(messageMs);
+      failures.push(...(await deliver(deps, email, compose, { delivered, cut: cut.signal })));
+      await turn;
     }
   });
   try {
@@ -100,7 +113,7 @@ async function deliver(
   { delivered, cut }: { delivered: DeliveredRecorder; cut: AbortSignal },
 ): Promise<Failure[]> {
   try {
-    await deps.smtp.send(compose(email), AbortSignal.any([AbortSignal.timeout(deps.sendTimeoutMs), cut]));
+    await sendWithin(deps, compose(email), cut);
   } catch (error) {
     if (cut.aborted) {
       await releaseEmails(deps, [email.id]);
@@ -114,6 +127,22 @@ async function deliver(
   }
   delivered.add(email.id);
   return [];
+}
+
+/** Rejects when it takes too long, or when `cut` is aborted. */
+async function sendWithin(
+  { smtp, sendTimeoutMs }: DeliveryDeps,
+  message: OutgoingMessage,
+  cut: AbortSignal,
+): Promise<void> {
+  const tooLong = new AbortController();
+  // AbortSignal.timeout() would keep its timer, and fire it, long after the message was sent.
+  const timer = setTimeout(() => tooLong.abort(new Error('The SMTP server took too long.')), sendTimeoutMs);
+  try {
+    await smtp.send(message, AbortSignal.any([tooLong.signal, cut]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** One line a batch. Addresses stay out of it; the reason, which may hold one, is stored with the email. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../contract/clock.js';
 import { type AnnouncementId, type EmailId, newId, type PageId, type SubscriberId } from '../contract/ids.js';
 import { inTransaction } from '../sql/in-transaction.js';
@@ -10,8 +11,9 @@ type Deps = {
   translates: boolean;
 };
 
-/** A transaction on the embedded store holds up all others, so one of them is short. */
-const chunkSize = 250;
+/** A transaction on the embedded store holds up all others, so one is short, and leaves the next a while to others. */
+const chunkSize = 25;
+const chunkPauseMs = 20;
 const translationWaitMs = 60_000;
 
 /**
@@ -19,7 +21,7 @@ const translationWaitMs = 60_000;
  * Answers whether there was an announcement to do. What a crash leaves undone is done by the next call.
  */
 export async function queueEmails({ sql, clock, translates }: Deps): Promise<boolean> {
-  return inTransaction(sql, async (tx) => {
+  const found = await inTransaction(sql, async (tx) => {
     const now = clock.now();
     const announcement = await lockNextAnnouncement(tx, { now, translates });
     if (announcement === undefined) return false;
@@ -30,6 +32,8 @@ export async function queueEmails({ sql, clock, translates }: Deps): Promise<boo
     }
     return true;
   });
+  if (found) await sleep(chunkPauseMs);
+  return found;
 }
 
 type Announcement = { id: AnnouncementId; page_id: PageId };

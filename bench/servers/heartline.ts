@@ -5,7 +5,7 @@ import { createPage } from '../../control/create-page.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 
 // (c): the service itself on the stores named by its arguments, acknowledging after the insert.
-const [databaseUrl = '', clickhouseUrl = ''] = process.argv.slice(2);
+const [databaseUrl = '', clickhouseUrl = '', smtpUrl] = process.argv.slice(2);
 const silent = { debug() {}, info() {}, warn: report, error: report };
 function report(fields: object, text: string): void {
   process.stderr.write(`${text} ${JSON.stringify(fields)}\n`);
@@ -14,6 +14,7 @@ function report(fields: object, text: string): void {
 const service = await startService({
   databaseUrl,
   clickhouseUrl,
+  ...(smtpUrl !== undefined && { smtpUrl }),
   secretKey: 'a key that only this benchmark uses',
   host: '127.0.0.1',
   port: 0,

@@ -93,11 +93,11 @@ test('an address that the server does not know is suppressed, others are not', a
   }
   for (let attempt = 2; attempt <= 8; attempt += 1) {
     clock.advance(dayMs);
-    await waitFor(
-      'relay@example.com',
-      `was tried ${attempt} times`,
-      ({ attempts, claimed }) => attempts === attempt && !claimed,
-    );
+    await waitUntil(`the others were tried ${attempt} times`, async () => {
+      const rows = await mail.emails();
+      const others = rows.filter(({ email }) => !suppressed.some((row) => row.email === email));
+      return others.every(({ attempts, claimed }) => attempts === attempt && !claimed);
+    });
   }
   await mail.settled();
   t.match(await emailTo('relay@example.com'), { state: 'parked', attempts: 8, reason: /Relaying denied/ });
@@ -219,21 +219,21 @@ test('without a server emails are parked, and said to be', async (t) => {
 });
 
 test('emails are made in short transactions that go on where they ended', async (t) => {
-  const addresses = Array.from({ length: 600 }, (_, i) => `n${i}@many.example`);
+  const addresses = Array.from({ length: 60 }, (_, i) => `n${i}@many.example`);
   await addConfirmed(mail, addresses);
   await mail.openIncident();
   const deps = { sql, clock, translates: false };
   const counts: number[] = [];
   while (await queueEmails(deps)) counts.push((await mail.emails()).length);
-  t.same(counts, [250, 500, 600]);
+  t.same(counts, [25, 50, 60]);
   await sql`update announcements set emails_queued_at = null`;
   while (await queueEmails(deps));
-  t.equal((await mail.emails()).length, 600, 'none is made twice');
+  t.equal((await mail.emails()).length, 60, 'none is made twice');
   await mail.openIncident();
   const both = await Promise.all([queueEmails(deps), queueEmails(deps)]);
   t.ok(both.includes(true));
   while (await queueEmails(deps));
-  t.equal((await mail.emails()).length, 1_200, 'nor by two at once');
+  t.equal((await mail.emails()).length, 120, 'nor by two at once');
 });
 
 test('a confirmation and another page do not wait for a page with many subscribers', async (t) => {

@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+// A mail server that takes every message and forgets it. Asked by any message, it tells how many it has taken.
+let taken = 0;
+const server = new SMTPServer({
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  onData(stream, _session, done) {
+    stream.resume().on('end', () => {
+      taken += 1;
+      done();
+    });
+  },
+});
+server.on('error', () => {});
+server.listen(0, '127.0.0.1');
+await once(server.server, 'listening');
+process.send?.((server.server.address() as AddressInfo).port);
+process.on('message', () => process.send?.(taken));
+process.on('disconnect', () => process.exit());
