@@ -1,3 +1,4 @@
+import { computePoints } from './compute-points.js';
 import type { Job } from './job.js';
 import { pruneNames } from './prune-names.js';
 
@@ -8,5 +9,11 @@ export const jobs: readonly Job[] = [
     summary: 'forget endpoints and services without requests in the retention, on pages that near a limit',
     schedule: '17 * * * *',
     run: pruneNames,
+  },
+  {
+    name: 'compute-points',
+    summary: 'compute uptime and response times from the checks that came in',
+    schedule: '* * * * *',
+    run: computePoints,
   },
 ];

@@ -1,0 +1,171 @@
+import type { MonitorId } from '../contract/ids.js';
+import type { ClickHouseClient } from '../sql/open-clickhouse.js';
+import type { Sql } from '../sql/open-postgres.js';
+import { segmentMsMax } from './find-changed-hours.js';
+import { dayMs, type HourRange, hourMs } from './hour-ranges.js';
+import type { Plan } from './plan-points.js';
+import { type Span, without } from './spans.js';
+
+/** Longest list of ranges in one statement; a batch of monitors with very many pauses is split to fit. */
+const statementCharsMax = 2_000_000;
+
+const bounds = {
+  max_execution_time: 25,
+  max_memory_usage: '700000000',
+  max_bytes_before_external_group_by: '250000000',
+  max_bytes_before_external_sort: '250000000',
+  max_threads: 2,
+  max_query_size: String(2 * statementCharsMax),
+  // A partition holds whole months, so rows of one key are never in two of them.
+  do_not_merge_across_partitions_select_final: 1,
+} as const;
+
+type Deps = { sql: Sql; clickhouse: ClickHouseClient };
+
+/**
+ * Computes the points of a batch of ranges, one a monitor, from all checks and the applied exclusions: hours, then the
+ * days that those are part of. What it writes has the plan's version, and the same again changes nothing.
+ */
+export async function computeBatch(
+  { sql, clickhouse }: Deps,
+  ranges: readonly HourRange[],
+  plan: Plan,
+): Promise<void> {
+  const excluded = await readExclusions(sql, ranges);
+  await computeRanges(clickhouse, ranges, excluded, plan);
+}
+
+async function computeRanges(
+  clickhouse: ClickHouseClient,
+  ranges: readonly HourRange[],
+  excluded: ReadonlyMap<MonitorId, Span[]>,
+  plan: Plan,
+): Promise<void> {
+  const literal = rangesLiteral(ranges, excluded);
+  if (literal.length > statementCharsMax && ranges.length > 1) {
+    const middle = ranges.length >> 1;
+    await computeRanges(clickhouse, ranges.slice(0, middle), excluded, plan);
+    return computeRanges(clickhouse, ranges.slice(middle), excluded, plan);
+  }
+  const query_params = {
+    version: String(plan.version),
+    now: plan.now,
+    from: Math.min(...ranges.map(({ from }) => from * hourMs)),
+    to: Math.max(...ranges.map(({ to }) => to * hourMs)),
+    reach: segmentMsMax,
+    hour: hourMs,
+    day: dayMs,
+  };
+  for (const query of [hoursStatement(literal), daysStatement(literal)]) {
+    await clickhouse.command({ query, query_params, clickhouse_settings: bounds });
+  }
+}
+
+/** Merged or not, by monitor, as far as they reach into the time of the batch. */
+async function readExclusions(
+  sql: Sql,
+  ranges: readonly HourRange[],
+): Promise<ReadonlyMap<MonitorId, Span[]>> {
+  const from = Math.min(...ranges.map((range) => range.from)) * hourMs;
+  const to = Math.max(...ranges.map((range) => range.to)) * hourMs;
+  const rows = await sql<{ monitor_id: MonitorId; from_ms: number; to_ms: number }[]>`
+    select monitor_id, floor(extract(epoch from from_at) * 1000)::float8 as from_ms,
+      floor(extract(epoch from to_at) * 1000)::float8 as to_ms
+    from applied_exclusions
+    where monitor_id = any (${ranges.map(({ monitorId }) => monitorId)}::uuid[])
+      and from_at < ${new Date(to)} and to_at > ${new Date(from)}`;
+  const excluded = new Map<MonitorId, Span[]>();
+  for (const { monitor_id, from_ms, to_ms } of rows) {
+    const spans = excluded.get(monitor_id) ?? [];
+    spans.push({ from: from_ms, to: to_ms });
+    excluded.set(monitor_id, spans);
+  }
+  return excluded;
+}
+
+/** Of ids and numbers alone, so that it can stand in a statement: parameters travel in the address, which is short. */
+function rangesLiteral(
+  ranges: readonly HourRange[],
+  excluded: ReadonlyMap<MonitorId, readonly Span[]>,
+): string {
+  return JSON.stringify(
+    ranges.map(({ pageId, monitorId, from, to }) => {
+      const span = { from: from * hourMs, to: to * hourMs };
+      const counted = without(span, excluded.get(monitorId) ?? []);
+      return [pageId, monitorId, span.from, span.to, counted.map((part) => [part.from, part.to])];
+    }),
+  );
+}
+
+const rangesQuery = (literal: string): string => `ranges AS (
+    SELECT tupleElement(r, 1) AS page_id, tupleElement(r, 2) AS monitor_id, tupleElement(r, 3) AS from_ms,
+      tupleElement(r, 4) AS to_ms, tupleElement(r, 5) AS counted
+    FROM (SELECT arrayJoin(JSONExtract('${literal}', 'Array(Tuple(UUID, UUID, Int64, Int64, Array(Tuple(Int64, Int64))))')) AS r))`;
+
+const ofRanges = '(page_id, monitor_id) IN (SELECT page_id, monitor_id FROM ranges)';
+const columns = 'page_id, monitor_id, observed_ms, up_ms, checks, failed, measured, sum_ms, version';
+
+/**
+ * A check begins a segment, which ends with the next check, after two intervals, or now. The part of each segment that
+ * counts is cut into hours. Points that are there already are written anew even where nothing is observed any more.
+ * Response times add up as whole microseconds: fractions do not add up alike in every order.
+ */
+const hoursStatement = (literal: string): string => `
+  INSERT INTO monitor_hours (hour, ${columns})
+  WITH ${rangesQuery(literal)},
+  segments AS (
+    SELECT page_id, monitor_id, from_ms, counted, toUnixTimestamp64Milli(at) AS start_ms, ok, up, total_ms,
+      least(start_ms + 2000 * toInt64(interval_seconds), start_ms + {reach:Int64}, {now:Int64}, to_ms,
+        leadInFrame(start_ms, 1, to_ms) OVER (
+          PARTITION BY page_id, monitor_id ORDER BY at ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING)) AS end_ms
+    FROM (
+      SELECT page_id, monitor_id, at, interval_seconds, ok, up, total_ms FROM checks FINAL
+      WHERE ${ofRanges} AND at >= fromUnixTimestamp64Milli({from:Int64} - {reach:Int64}, 'UTC')
+        AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') AND at <= fromUnixTimestamp64Milli({now:Int64}, 'UTC')
+    ) AS c
+    INNER JOIN ranges USING (page_id, monitor_id)
+    WHERE start_ms >= from_ms - {reach:Int64} AND start_ms < to_ms
+  ),
+  pieces AS (
+    SELECT page_id, monitor_id, ok, up, total_ms,
+      arrayJoin(range(
+        toUInt64(intDiv(greatest(start_ms, from_ms), {hour:Int64})),
+        toUInt64(intDiv(greatest(start_ms, from_ms, end_ms - 1), {hour:Int64}) + 1))) AS hour_number,
+      {hour:Int64} * toInt64(hour_number) AS hour_ms,
+      arraySum(span -> greatest(0, least(span.2, end_ms, hour_ms + {hour:Int64}) - greatest(span.1, start_ms, hour_ms)),
+        counted) AS counted_ms,
+      start_ms >= hour_ms AND arrayExists(span -> span.1 <= start_ms AND start_ms < span.2, counted) AS is_counted
+    FROM segments
+    WHERE start_ms >= from_ms OR end_ms > from_ms
+  )
+  SELECT toDateTime(3600 * hour_number, 'UTC'), page_id, monitor_id, sum(counted_ms), sumIf(counted_ms, up = 1),
+    countIf(is_counted), countIf(is_counted AND ok = 0), countIf(is_counted AND total_ms IS NOT NULL),
+    sumIf(toInt64(round(ifNull(total_ms, 0) * 1000)), is_counted) / 1000, {version:UInt64}
+  FROM (
+    SELECT page_id, monitor_id, hour_number, counted_ms, is_counted, ok, up, total_ms FROM pieces
+    UNION ALL
+    SELECT page_id, monitor_id, toUInt64(intDiv(toUnixTimestamp(hour), 3600)), 0, false, 0, 0, NULL
+    FROM (
+      SELECT page_id, monitor_id, hour FROM monitor_hours
+      WHERE ${ofRanges} AND hour >= toDateTime(intDiv({from:Int64}, 1000), 'UTC')
+        AND hour < toDateTime(intDiv({to:Int64}, 1000), 'UTC')
+    ) AS h
+    INNER JOIN ranges USING (page_id, monitor_id)
+    WHERE 1000 * toInt64(toUnixTimestamp(hour)) >= from_ms AND 1000 * toInt64(toUnixTimestamp(hour)) < to_ms
+  )
+  GROUP BY page_id, monitor_id, hour_number`;
+
+/** Days without any hour, as an import makes them, stay as they are. */
+const daysStatement = (literal: string): string => `
+  INSERT INTO monitor_days (day, ${columns})
+  WITH ${rangesQuery(literal)}
+  SELECT toDate(hour, 'UTC') AS day, page_id, monitor_id, sum(observed_ms), sum(up_ms), sum(checks), sum(failed),
+    sum(measured), sum(toInt64(round(sum_ms * 1000))) / 1000, {version:UInt64}
+  FROM (
+    SELECT page_id, monitor_id, hour, observed_ms, up_ms, checks, failed, measured, sum_ms FROM monitor_hours FINAL
+    WHERE ${ofRanges} AND hour >= toDateTime(toDate(intDiv({from:Int64}, {day:Int64})), 'UTC')
+      AND hour < toDateTime(toDate(intDiv({to:Int64} - 1, {day:Int64}) + 1), 'UTC')
+  ) AS h
+  INNER JOIN ranges USING (page_id, monitor_id)
+  WHERE toInt64(toUInt16(day)) BETWEEN intDiv(from_ms, {day:Int64}) AND intDiv(to_ms - 1, {day:Int64})
+  GROUP BY page_id, monitor_id, day`;

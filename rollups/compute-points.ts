@@ -1,0 +1,42 @@
+import { computeBatch } from './compute-batch.js';
+import type { JobDeps } from './job.js';
+import { type Plan, planPoints, type StoredRange, toRange } from './plan-points.js';
+
+/** After an import, or a long time off, what is happening now does not wait until all the past is computed. */
+const planAgainAfterMs = 60_000;
+
+/**
+ * Brings the points of all monitors up to date: plans what to compute, then computes it, the newest batch first. Ends
+ * when nothing is left. A run that ends earlier, however it does, leaves its batches to the next one; of two runs at
+ * once the one that began first stops.
+ *
+ * @throws the errors of both stores.
+ */
+export async function computePoints(deps: JobDeps): Promise<void> {
+  for (;;) {
+    const plan = await planPoints(deps);
+    if (plan === undefined || (await workOff(deps, plan)) === 'ended') return;
+  }
+}
+
+/** Computes the batches that wait. `outdated`: some still wait, and the plan is old by now. */
+async function workOff(deps: JobDeps, plan: Plan): Promise<'ended' | 'outdated'> {
+  const { sql, clock, log } = deps;
+  const [queue] = await sql<{ waiting: number }[]>`select count(*)::integer as waiting from points_batches`;
+  let waiting = queue?.waiting ?? 0;
+  const outdatedAt = clock.now() + planAgainAfterMs;
+  while (clock.now() < outdatedAt) {
+    const [batch] = await sql<{ id: bigint; ranges: StoredRange[] }[]>`
+      select id, ranges from points_batches order by id desc limit 1`;
+    if (batch === undefined) return 'ended';
+    await computeBatch(deps, batch.ranges.map(toRange), plan);
+    // A run that has begun since computes the batch again; this one has nothing more to say.
+    const done = await sql`
+      delete from points_batches
+      where id = ${batch.id} and exists (select 1 from points_progress where version = ${plan.version})`;
+    if (done.count === 0) return 'ended';
+    waiting -= 1;
+    if (waiting > 0) log.info({ waiting }, 'Points were computed; more batches wait.');
+  }
+  return 'outdated';
+}

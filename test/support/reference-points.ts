@@ -1,0 +1,43 @@
+import type { Check, Excluded, Point } from './uptime.js';
+
+const secondMs = 1_000;
+const hourMs = 3_600_000;
+
+type State = { checks: readonly Check[]; excluded: readonly Excluded[]; now: number };
+
+/**
+ * What the points of each hour have to be, by asking of every second what it counts for. All times are whole seconds;
+ * of two checks at the same time the later one in the list counts.
+ */
+export function referencePoints({ checks, excluded, now }: State): Record<string, Point> {
+  const latest = [...new Map(checks.map((check) => [check.at, check])).values()]
+    .filter(({ at }) => at <= now)
+    .sort((a, b) => a.at - b.at);
+  const isExcluded = (at: number): boolean =>
+    excluded.some(({ from, to }) => from <= at && at < (to ?? Number.POSITIVE_INFINITY));
+  const points: Record<string, Point> = {};
+  const pointAt = (at: number): Point => {
+    const hour = new Date(Math.floor(at / hourMs) * hourMs).toISOString().slice(0, 13);
+    points[hour] ??= { observedMs: 0, upMs: 0, checks: 0, failed: 0, measured: 0, sumMs: 0 };
+    return points[hour];
+  };
+  for (const { at, ok, ms } of latest) {
+    if (isExcluded(at)) continue;
+    const point = pointAt(at);
+    point.checks += 1;
+    if (!ok) point.failed += 1;
+    if (ms !== null) point.measured += 1;
+    point.sumMs += ms ?? 0;
+  }
+  let current = -1;
+  for (let at = latest[0]?.at ?? now; at < now; at += secondMs) {
+    while ((latest[current + 1]?.at ?? Number.POSITIVE_INFINITY) <= at) current += 1;
+    const check = latest[current];
+    if (check === undefined || at >= check.at + 2 * check.intervalSeconds * secondMs || isExcluded(at))
+      continue;
+    const point = pointAt(at);
+    point.observedMs += secondMs;
+    if (check.up) point.upMs += secondMs;
+  }
+  return points;
+}

@@ -1,0 +1,162 @@
+import type { Test } from 'tap';
+import { type IncidentId, type MonitorId, newId, type PageId } from '../../contract/ids.js';
+import { computePoints } from '../../rollups/compute-points.js';
+import type { JobDeps } from '../../rollups/job.js';
+import { makePage } from './pages.js';
+import { insertMonitor } from './points.js';
+import { silentLog } from './silent-log.js';
+import { openStores } from './stores.js';
+
+export const secondMs = 1_000;
+export const minuteMs = 60_000;
+
+export type Check = {
+  /** Milliseconds since the epoch. */
+  at: number;
+  intervalSeconds: number;
+  up: boolean;
+  ok: boolean;
+  ms: number | null;
+};
+
+export type Excluded = { from: number; to: number | null };
+
+/** What the points of an hour or a day say, beside whose they are. */
+export type Point = {
+  observedMs: number;
+  upMs: number;
+  checks: number;
+  failed: number;
+  measured: number;
+  sumMs: number;
+};
+
+export type Owner = { pageId: PageId; monitorId: MonitorId };
+
+export type Uptime = Awaited<ReturnType<typeof openUptime>>;
+
+/** Both stores, and a clock that stands still until it is set. */
+export async function openUptime(t: Test) {
+  const stores = await openStores(t);
+  const { sql, clickhouse } = stores;
+  const time = { now: Date.parse('2026-03-10T12:00:00Z') };
+  const deps: JobDeps = { ...stores, clock: { now: () => time.now }, log: silentLog };
+  let pages = 0;
+
+  async function addMonitor(slug = 'api', pageId?: PageId): Promise<Owner> {
+    pages += 1;
+    const owner = pageId ?? (await makePage(sql, { slug: `page-${pages}` })).id;
+    return { pageId: owner, monitorId: await insertMonitor(sql, owner, { slug }) };
+  }
+
+  async function addChecks({ pageId, monitorId }: Owner, checks: readonly Check[]): Promise<void> {
+    await clickhouse.insert({
+      table: 'checks',
+      format: 'JSONEachRow',
+      clickhouse_settings: { date_time_input_format: 'best_effort' },
+      values: checks.map(({ at, intervalSeconds, up, ok, ms }) => ({
+        ...{ page_id: pageId, monitor_id: monitorId, interval_seconds: intervalSeconds, total_ms: ms },
+        ...{ at: new Date(at).toISOString(), ok: Number(ok), up: Number(up), error: ok ? '' : 'timeout', status: 0 },
+      })),
+    });
+  }
+
+  /** Answers what resume() takes. */
+  async function pause({ pageId, monitorId }: Owner, { from, to }: Excluded, wholePage = false) {
+    const [row] = await sql<{ id: bigint }[]>`
+      insert into pauses (page_id, monitor_id, from_at, to_at)
+      values (${pageId}, ${wholePage ? null : monitorId}, ${new Date(from)}, ${to === null ? null : new Date(to)})
+      returning id`;
+    return row?.id ?? 0n;
+  }
+
+  async function maintain(
+    { pageId, monitorId }: Owner,
+    window: Excluded & { resolvedAt?: number },
+  ): Promise<IncidentId> {
+    const { from, to, resolvedAt } = window;
+    const id = newId<IncidentId>(Date.now());
+    await sql`
+      insert into incidents (id, page_id, type, title, summary, started_at, resolved_at, scheduled_end_at, published_at, announced_state)
+      values (${id}, ${pageId}, 'maintenance', 'Work', 'On it.', ${new Date(from)},
+        ${resolvedAt === undefined ? null : new Date(resolvedAt)}, ${to === null ? null : new Date(to)}, now(), 'scheduled')`;
+    await sql`insert into incident_monitors values (${id}, ${monitorId}, 0)`;
+    return id;
+  }
+
+  /**
+   * As if two minutes had passed since the last check came in: a run looks back so far for checks, and would compute
+   * again what another reason has to be found for.
+   */
+  async function settle(): Promise<void> {
+    await sql`update points_progress set checks_inserted_until = checks_inserted_until + interval '2 minutes'`;
+  }
+
+  async function run(now = time.now): Promise<void> {
+    time.now = now;
+    await computePoints(deps);
+    await settle();
+  }
+
+  async function select<Row>(query: string, query_params: Record<string, unknown>): Promise<Row[]> {
+    return (await clickhouse.query({ query, query_params, format: 'JSONEachRow' })).json<Row>();
+  }
+
+  /** Points that say something, by their hour or day, such as 2026-03-10T12 or 2026-03-10. */
+  async function points({ monitorId }: Owner, of: 'hour' | 'day'): Promise<Record<string, Point>> {
+    const rows = await select<Point & { time: string }>(
+      `SELECT formatDateTime(toDateTime(${of}, 'UTC'), '${of === 'hour' ? '%Y-%m-%dT%H' : '%Y-%m-%d'}') AS time,
+         toFloat64(observed_ms) AS observedMs, toFloat64(up_ms) AS upMs, checks, failed, measured, sum_ms AS sumMs
+       FROM monitor_${of}s FINAL
+       WHERE monitor_id = {monitorId:UUID} AND (observed_ms > 0 OR checks > 0) ORDER BY time`,
+      { monitorId },
+    );
+    return Object.fromEntries(rows.map(({ time: name, ...point }) => [name, point]));
+  }
+
+  /** Hours or days that were written since the last call, such as 2026-03-10T12 or 2026-03-10. */
+  async function written({ monitorId }: Owner, of: 'hour' | 'day', since: bigint): Promise<string[]> {
+    const rows = await select<{ time: string }>(
+      `SELECT DISTINCT formatDateTime(toDateTime(${of}, 'UTC'), '${of === 'hour' ? '%Y-%m-%dT%H' : '%Y-%m-%d'}') AS time
+       FROM monitor_${of}s WHERE monitor_id = {monitorId:UUID} AND version > {since:UInt64} ORDER BY time`,
+      { monitorId, since: String(since) },
+    );
+    return rows.map(({ time: name }) => name);
+  }
+
+  async function version(): Promise<bigint> {
+    const [row] = await sql<{ version: bigint }[]>`select version from points_progress`;
+    return row?.version ?? 0n;
+  }
+
+  return {
+    ...{
+      ...stores,
+      deps,
+      time,
+      addMonitor,
+      addChecks,
+      pause,
+      maintain,
+      settle,
+      run,
+      points,
+      written,
+      version,
+    },
+  };
+}
+
+/** Checks from one time to before another, all of them up unless `down` says otherwise. */
+export function checksEvery(
+  intervalSeconds: number,
+  from: number,
+  to: number,
+  check: Partial<Check> = {},
+): Check[] {
+  const checks: Check[] = [];
+  for (let at = from; at < to; at += intervalSeconds * secondMs) {
+    checks.push({ intervalSeconds, up: true, ok: true, ms: 100, ...check, at });
+  }
+  return checks;
+}
