@@ -8,7 +8,10 @@ import { pauseMonitor } from '../../control/pause-monitor.js';
 import { resumeMonitor } from '../../control/resume-monitor.js';
 import { setMonitor } from '../../control/set-monitor.js';
 import { setPage } from '../../control/set-page.js';
-import { claimChecks } from '../../probe/claim-checks.js';
+import { type ClaimedCheck, claimChecks } from '../../probe/claim-checks.js';
+import { finishCheck } from '../../probe/finished-check.js';
+import { moveSchedule } from '../../probe/move-schedule.js';
+import { noPhases } from '../../probe/outcome.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makePage } from '../support/pages.js';
 import { openTestPostgres } from '../support/stores.js';
@@ -17,6 +20,7 @@ const { sql } = await openTestPostgres(t);
 const deps = { sql, clock: systemClock, secretKey };
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'fr'] });
 const base = { pageSlug: 'acme', name: 'X', kind: 'http', url: 'https://example.com' } as const;
+const passed = { ...noPhases, ok: true, error: null, detail: null, status: 200, totalMs: 1 };
 const readPauses = (id: MonitorId | null) => sql<{ open: boolean }[]>`
   select to_at is null as open from pauses where page_id = ${page.id} and monitor_id is not distinct from ${id}`;
 
@@ -107,7 +111,8 @@ t.test('a change while a check is under way takes its claim away', async (t) => 
   await sql`update monitors set next_due_at = null where id <> ${id}`;
   await sql`update monitors set next_due_at = now() - interval '1 second' where id = ${id}`;
   const claim = () => claimChecks(deps, { room: 10, fullPages: [] });
-  t.match(await claim(), [{ monitorId: id }]);
+  const before = await claim();
+  t.match(before, [{ monitorId: id }]);
   t.same(await claim(), []);
   await setMonitor(deps, { id }, { url: 'https://example.org' });
   t.same(
@@ -115,7 +120,22 @@ t.test('a change while a check is under way takes its claim away', async (t) => 
     [],
     'a page that is full is passed over',
   );
-  t.match(await claim(), [{ monitorId: id, url: 'https://example.org/' }]);
+  const after = await claim();
+  t.match(after, [{ monitorId: id, url: 'https://example.org/' }]);
+
+  const move = (checks: ClaimedCheck[]) =>
+    moveSchedule(
+      deps,
+      checks.map((check) => finishCheck(check, Date.now(), passed)),
+    );
+  await move(before);
+  t.match(
+    await findMonitor(deps, { id }),
+    { state: null, lastCheckedAt: null },
+    'the result of the old one moves nothing',
+  );
+  await move(after);
+  t.match(await findMonitor(deps, { id }), { state: 'up', lastCheckedAt: Date });
 });
 
 t.test('a page has so many monitors and no more', async (t) => {
