@@ -3,6 +3,7 @@ import { forgetUnconfirmedSubscribers } from '../control/forget-unconfirmed-subs
 import { moveMaintenance } from '../control/move-maintenance.js';
 import { pruneNotifications } from '../control/prune-notifications.js';
 import { watchFailureRates } from '../control/watch-failure-rates.js';
+import { watchMonitors } from '../control/watch-monitors.js';
 import type { Job } from '../rollups/job.js';
 import { jobs as rollupJobs } from '../rollups/jobs.js';
 
@@ -24,6 +25,12 @@ export const jobs: readonly Job[] = [
         ...deps,
         readFailureRate: (pageId, range) => readFailureRate(deps, pageId, range),
       }),
+  },
+  {
+    name: 'watch-monitors',
+    summary: 'open and resolve incidents of monitors that are down, on pages that want it',
+    schedule: '* * * * *',
+    run: watchMonitors,
   },
   {
     name: 'prune-notifications',

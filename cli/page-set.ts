@@ -14,6 +14,8 @@ Changes what is named and leaves the rest as it is.
 
   --database-health on|off    take and show database health of this page
   --monitoring-paused on|off  stop the checks of this page, or go on
+  --incidents-from-monitors on|off
+                              open an incident when a monitor goes down
   --history-days N            days of uptime that the page shows, 7 to 90
   --capability NAME=on|off    what the account of the page may do, for all its pages;
                               NAME is ${capabilities.join(', ')}; may be repeated
@@ -23,6 +25,7 @@ Changes what is named and leaves the rest as it is.
     const options = {
       'database-health': { type: 'string' },
       'monitoring-paused': { type: 'string' },
+      'incidents-from-monitors': { type: 'string' },
       'history-days': { type: 'string' },
       capability: { type: 'string', multiple: true },
       json: { type: 'boolean' },
@@ -31,6 +34,7 @@ Changes what is named and leaves the rest as it is.
     const [slug = ''] = positionals;
     const databaseHealth = values['database-health'];
     const monitoringPaused = values['monitoring-paused'];
+    const fromMonitors = values['incidents-from-monitors'];
     const historyDays = values['history-days'];
     const changes = {
       ...(databaseHealth !== undefined && {
@@ -38,6 +42,9 @@ Changes what is named and leaves the rest as it is.
       }),
       ...(monitoringPaused !== undefined && {
         monitoringPaused: onOff(monitoringPaused, '--monitoring-paused'),
+      }),
+      ...(fromMonitors !== undefined && {
+        incidentsFromMonitors: onOff(fromMonitors, '--incidents-from-monitors'),
       }),
       ...(historyDays !== undefined && { historyDays: wholeNumber(historyDays, '--history-days') }),
       ...(values.capability !== undefined && { capabilities: readCapabilities(values.capability) }),

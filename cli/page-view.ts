@@ -13,6 +13,7 @@ export function pageJson(page: Page): object {
     historyDays: page.historyDays,
     monitoringPaused: page.monitoringPaused,
     databaseHealth: page.databaseHealthEnabled,
+    incidentsFromMonitors: page.incidentsFromMonitors,
     capabilities: page.capabilities,
     createdAt: page.createdAt.toISOString(),
   };
@@ -30,6 +31,7 @@ export function pageText(page: Page): string {
     ['history', `${page.historyDays} days`],
     ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
     ['database health', page.databaseHealthEnabled ? 'on' : 'off'],
+    ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens none'],
     ['capabilities', page.capabilities.join(', ') || 'none'],
     ['created', page.createdAt.toISOString()],
   ]);

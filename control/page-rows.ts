@@ -14,6 +14,7 @@ type PageRow = {
   history_days: number;
   monitoring_paused: boolean;
   database_health_enabled: boolean;
+  incidents_from_monitors: boolean;
   created_at: Date;
   incident_writes: boolean;
   internal_analytics: boolean;
@@ -24,7 +25,7 @@ type PageRow = {
 export async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise<Page[]> {
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
-      p.monitoring_paused, p.database_health_enabled, p.created_at,
+      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id
     where ${condition}
@@ -44,6 +45,7 @@ function toPage(row: PageRow): Page {
     historyDays: row.history_days,
     monitoringPaused: row.monitoring_paused,
     databaseHealthEnabled: row.database_health_enabled,
+    incidentsFromMonitors: row.incidents_from_monitors,
     createdAt: row.created_at,
     capabilities: capabilities.filter((capability) => row[capabilityColumn[capability]]),
   };

@@ -16,6 +16,8 @@ export type Page = {
   historyDays: number;
   monitoringPaused: boolean;
   databaseHealthEnabled: boolean;
+  /** Whether a monitor that goes down opens an incident. */
+  incidentsFromMonitors: boolean;
   createdAt: Date;
   capabilities: Capability[];
 };

@@ -14,6 +14,8 @@ export type SetPageInput = {
   historyDays?: number;
   monitoringPaused?: boolean;
   databaseHealthEnabled?: boolean;
+  /** Whether a monitor that goes down opens an incident. */
+  incidentsFromMonitors?: boolean;
   /** Capabilities of the account that owns the page, and so of every page of that account. */
   capabilities?: Partial<Record<Capability, boolean>>;
 };
@@ -37,7 +39,8 @@ export async function setPage(
       update pages set
         history_days = coalesce(${input.historyDays ?? null}, history_days),
         monitoring_paused = ${monitoringPaused},
-        database_health_enabled = coalesce(${input.databaseHealthEnabled ?? null}, database_health_enabled)
+        database_health_enabled = coalesce(${input.databaseHealthEnabled ?? null}, database_health_enabled),
+        incidents_from_monitors = coalesce(${input.incidentsFromMonitors ?? null}, incidents_from_monitors)
       where id = ${row.id}`;
     if (monitoringPaused !== row.monitoring_paused) {
       await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, row.id, clock.now());

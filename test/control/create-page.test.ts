@@ -19,6 +19,7 @@ t.test('what is left out has a default', async (t) => {
     historyDays: 90,
     monitoringPaused: false,
     databaseHealthEnabled: false,
+    incidentsFromMonitors: false,
     createdAt: new Date('2026-01-31T00:00:00.000Z'),
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
   });
