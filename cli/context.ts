@@ -41,7 +41,7 @@ export type OpenStores = {
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Opens nothing yet. Close it when the command has ended, however it ended. */
-export function createContext(config: Config): CommandContext {
+export function createContext(config: Config, write: (text: string) => void): CommandContext {
   const locator = createStoreLocator(config, log);
   /** In the order in which they were opened. */
   const closers: (() => Promise<unknown>)[] = [() => locator.stop()];
@@ -86,11 +86,11 @@ export function createContext(config: Config): CommandContext {
     for (const closeOne of closers.reverse()) await closeOne();
   }
 
-  return { config, clock: systemClock, log, print, openSql, openSqlAndSecretKey, openStores, close };
-}
+  function print(output: string | object): void {
+    write(typeof output === 'string' ? output : `${JSON.stringify(output)}\n`);
+  }
 
-function print(output: string | object): void {
-  process.stdout.write(typeof output === 'string' ? output : `${JSON.stringify(output)}\n`);
+  return { config, clock: systemClock, log, print, openSql, openSqlAndSecretKey, openStores, close };
 }
 
 /** The first words with a store: whatever goes wrong is told with the store's name and host, never its password. */

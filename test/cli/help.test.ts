@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { commands } from '../../cli/commands.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runHeartline, runInProcess } from '../support/run-heartline.js';
 
 t.test('--help lists every command, and needs neither configuration nor stores', async (t) => {
   const { code, stdout, stderr } = await runHeartline(['--help'], { DATABASE_URL: 'nonsense' });
@@ -13,23 +13,23 @@ t.test('--help lists every command, and needs neither configuration nor stores',
       name,
     );
   }
-  t.same(await runHeartline(['help']), { code, stdout, stderr });
+  t.same(await runInProcess(['help']), { code, stdout, stderr });
 });
 
 t.test('each command explains itself, also behind other arguments', async (t) => {
   t.plan(commands.length * 3 + 1);
   for (const command of commands) {
     t.match(command.help, new RegExp(`^heartline ${command.name}`));
-    const { code, stdout } = await runHeartline([...command.name.split(' '), '--slug', 'x', '--help']);
+    const { code, stdout } = await runInProcess([...command.name.split(' '), '--slug', 'x', '--help']);
     t.equal(stdout, command.help);
     t.equal(code, 0);
   }
-  const { stdout } = await runHeartline(['key', '--help']);
+  const { stdout } = await runInProcess(['key', '--help']);
   t.match(stdout, /key create .*\n.*key revoke .*\n.*key list/);
 });
 
 t.test('--version prints the version of the package', async (t) => {
   const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
   const { version }: { version: string } = JSON.parse(text);
-  t.same(await runHeartline(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+  t.same(await runInProcess(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
 });

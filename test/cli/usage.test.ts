@@ -1,5 +1,5 @@
 import t from 'tap';
-import { runHeartline } from '../support/run-heartline.js';
+import { runHeartline, runInProcess } from '../support/run-heartline.js';
 
 const hint = (command: string) => `Try: heartline ${command}--help\n`;
 
@@ -48,7 +48,7 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
 
 for (const [args, message, hintLine] of misuses) {
   t.test(`heartline ${args.join(' ')}`, async (t) => {
-    const { code, stdout, stderr } = await runHeartline(args);
+    const { code, stdout, stderr } = await runInProcess(args);
     t.equal(code, 2);
     t.equal(stdout, '');
     const [first = '', second] = stderr.split(/(?<=\n)/);
@@ -56,6 +56,10 @@ for (const [args, message, hintLine] of misuses) {
     t.equal(second, hintLine);
   });
 }
+
+t.test('bad usage ends the process in the same way', async (t) => {
+  t.same(await runHeartline(['pages']), await runInProcess(['pages']));
+});
 
 t.test('a bad configuration is one sentence and exit 1', async (t) => {
   const { code, stderr } = await runHeartline(['page', 'list'], { HEARTLINE_COLOUR: 'red' });

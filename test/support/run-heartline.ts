@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { run } from '../../cli/run.js';
 
 export type HeartlineRun = { code: number | null; stdout: string; stderr: string };
 
@@ -22,6 +23,22 @@ export async function runHeartline(args: string[], env: Record<string, string> =
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
+  });
+  return { code, stdout, stderr };
+}
+
+/** The same in this process, for what ends before any store is opened: a tenth of a second instead of one. */
+export async function runInProcess(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
+  let stdout = '';
+  let stderr = '';
+  const code = await run(args, {
+    env,
+    print: (text) => {
+      stdout += text;
+    },
+    complain: (text) => {
+      stderr += text;
+    },
   });
   return { code, stdout, stderr };
 }

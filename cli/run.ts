@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { readConfig } from '../api/config.js';
+import { commands, findCommand, helpOfAll } from './commands.js';
+import { createContext } from './context.js';
+import { explainError } from './explain-error.js';
+import { UsageError } from './usage-error.js';
+
+export type Terminal = {
+  env: Readonly<Record<string, string | undefined>>;
+  print(text: string): void;
+  complain(text: string): void;
+};
+
+/** Runs one command line; answers the exit code: 0, 1 for an error, 2 for bad usage. */
+export async function run(argv: string[], terminal: Terminal): Promise<number> {
+  try {
+    const text = await informationFor(argv);
+    if (text === undefined) await runCommand(argv, terminal);
+    else terminal.print(text);
+    return 0;
+  } catch (error) {
+    terminal.complain(`heartline: ${explainError(error)}\n`);
+    if (!(error instanceof UsageError)) return 1;
+    terminal.complain(`Try: heartline ${hintFor(argv)}--help\n`);
+    return 2;
+  }
+}
+
+/** The answer to --help and --version, which need neither configuration nor stores. */
+async function informationFor(argv: string[]): Promise<string | undefined> {
+  const [first] = argv;
+  if (first === '--version') return `${await readVersion()}\n`;
+  if (first === '--help' || first === '-h' || first === 'help') return helpOfAll();
+  const end = argv.indexOf('--');
+  const options = end === -1 ? argv : argv.slice(0, end);
+  if (!options.includes('--help') && !options.includes('-h')) return undefined;
+  const isNoun = argv.length === 2 && commands.some((command) => command.name.startsWith(`${first} `));
+  return isNoun ? helpOfAll(first) : findCommand(argv).command.help;
+}
+
+async function runCommand(argv: string[], { env, print }: Terminal): Promise<void> {
+  const { command, rest } = findCommand(argv);
+  const context = createContext(readConfig(env), print);
+  try {
+    await command.run(context, rest);
+  } finally {
+    await context.close();
+  }
+}
+
+function hintFor(argv: string[]): string {
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word));
+  return command === undefined ? '' : `${command.name} `;
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
+}
