@@ -4,7 +4,7 @@ import { findAlertRule } from '../../control/find-alert-rule.js';
 import { setAlertRule } from '../../control/set-alert-rule.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
@@ -18,7 +18,7 @@ const set = (threshold: string, window: string, requests: string, page = 'acme')
 ];
 
 async function json(args: string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await runHeartline([...args, '--json'], env);
+  const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
   t.equal(code, 0, stderr);
   return JSON.parse(stdout);
 }
@@ -32,12 +32,12 @@ t.test('a rule is off until it is set, and off again', async (t) => {
   t.strictSame(await json(set('0.5', '86400', '1')), { page: 'acme', alert: second });
   t.strictSame(await json(['alert', 'show', '--page', 'acme']), { page: 'acme', alert: second });
   t.strictSame(await json(['alert', 'show', '--page', 'other']), { page: 'other', alert: null });
-  const { stdout } = await runHeartline(['alert', 'show', '--page', 'acme'], env);
+  const { stdout } = await runInProcess(['alert', 'show', '--page', 'acme'], env);
   t.match(stdout, /^alert +from 0\.5 % of 5xx$/m);
   t.strictSame(await json(['alert', 'off', '--page', 'acme']), off);
   t.strictSame(await json(['alert', 'show', '--page', 'acme']), off);
   t.equal(
-    (await runHeartline(['alert', 'off', '--page', 'acme'], env)).stdout,
+    (await runInProcess(['alert', 'off', '--page', 'acme'], env)).stdout,
     'The page had no alert rule.\n',
   );
 });
@@ -58,7 +58,7 @@ t.test('what cannot be a rule is refused with a sentence, and changes nothing', 
     await t.rejects(setAlertRule(deps, { ...rule, ...change }), { message }, JSON.stringify(change));
   }
   t.equal(await findAlertRule(deps, 'other'), undefined);
-  const refused = await runHeartline(set('5', '90', '100'), env);
+  const refused = await runInProcess(set('5', '90', '100'), env);
   t.same(refused, { code: 1, stdout: '', stderr: `heartline: ${window}\n` });
-  t.match(await runHeartline(set('five', '300', '100'), env), { code: 2, stderr: /--threshold must be/ });
+  t.match(await runInProcess(set('five', '300', '100'), env), { code: 2, stderr: /--threshold must be/ });
 });

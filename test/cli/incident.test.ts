@@ -2,7 +2,7 @@ import t from 'tap';
 import { environmentFor } from '../support/cli-environment.js';
 import { makeMonitors } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
@@ -13,7 +13,7 @@ await makeMonitors(postgres.sql, page.id, ['api']);
 const texts = ['--title', 'Database outage', '--summary', 'Connections time out.'];
 
 async function json(args: string[]): Promise<Record<string, unknown>> {
-  const { code, stdout, stderr } = await runHeartline([...args, '--json'], env);
+  const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
   t.equal(code, 0, stderr);
   return JSON.parse(stdout);
 }
@@ -34,7 +34,7 @@ t.test('an incident is opened, updated, resolved and listed, and each step annou
     kinds.map(({ kind }) => kind),
     ['incident.created', 'incident.update_posted', 'incident.resolved'],
   );
-  const table = await runHeartline(['incident', 'list', '--page', 'acme'], env);
+  const table = await runInProcess(['incident', 'list', '--page', 'acme'], env);
   t.match(
     table.stdout,
     /^ID +TYPE +STARTED +RESOLVED +TITLE\n\S+ +incident +20\S+ +2199\S+ +Database outage\n$/,
@@ -43,13 +43,13 @@ t.test('an incident is opened, updated, resolved and listed, and each step annou
 
 t.test('maintenance, and silence', async (t) => {
   const times = ['--started-at', '2199-01-01T00:00:00Z', '--scheduled-end-at', '2199-01-01T01:00:00Z'];
-  const { stdout } = await runHeartline(
+  const { stdout } = await runInProcess(
     ['incident', 'create', '--page', 'acme', ...texts, '--type', 'maintenance', ...times],
     env,
   );
   t.match(stdout, /^type +maintenance$/m);
   const id = /^id +(\S+)$/m.exec(stdout)?.[1] ?? '';
-  const posted = await runHeartline(
+  const posted = await runInProcess(
     ['incident', 'update', id, '--status', 'resolved', '--body', 'Off.', '--quiet'],
     env,
   );
@@ -73,6 +73,6 @@ t.test('what cannot be done is one sentence and exit 1', async (t) => {
     ],
   ];
   for (const [args, sentence] of refusals) {
-    t.same(await runHeartline(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+    t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
   }
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { scopePrefix, scopes } from '../../contract/scopes.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
@@ -11,10 +11,10 @@ const env = environmentFor(postgres);
 await makePage(postgres.sql, { slug: 'acme' });
 
 t.test('a key of each scope is made, listed and revoked', async (t) => {
-  t.match((await runHeartline(['key', 'list', '--page', 'acme'], env)).stdout, /^acme has no key yet/);
+  t.match((await runInProcess(['key', 'list', '--page', 'acme'], env)).stdout, /^acme has no key yet/);
   const made: { id: string; scope: string; key: string }[] = [];
   for (const scope of scopes) {
-    const { code, stdout } = await runHeartline(
+    const { code, stdout } = await runInProcess(
       ['key', 'create', '--page', 'acme', '--scope', scope, '--json'],
       env,
     );
@@ -25,11 +25,11 @@ t.test('a key of each scope is made, listed and revoked', async (t) => {
     made.push(created);
   }
   const [first] = made;
-  const revoked = await runHeartline(['key', 'revoke', first?.id ?? ''], env);
+  const revoked = await runInProcess(['key', 'revoke', first?.id ?? ''], env);
   t.equal(revoked.code, 0);
   t.match(revoked.stdout, `(${first?.id}) is revoked since 20`);
 
-  const { stdout } = await runHeartline(['key', 'list', '--page', 'acme', '--json'], env);
+  const { stdout } = await runInProcess(['key', 'list', '--page', 'acme', '--json'], env);
   t.match(JSON.parse(stdout), {
     keys: made.map(({ id, scope, key }) => ({
       id,
@@ -39,14 +39,14 @@ t.test('a key of each scope is made, listed and revoked', async (t) => {
       revokedAt: id === first?.id ? /^20/ : null,
     })),
   });
-  const table = (await runHeartline(['key', 'list', '--page', 'acme'], env)).stdout.split('\n');
+  const table = (await runInProcess(['key', 'list', '--page', 'acme'], env)).stdout.split('\n');
   t.match(table[0], /^ID +KEY +CREATED +LAST USED +REVOKED$/);
   t.equal(table.length, 1 + made.length + 1);
   t.match(table[2], new RegExp(`^${made[1]?.id}  key_ingest_\\w{4}…  +20\\S+Z  never$`));
 });
 
 t.test('people are told that a key is shown once', async (t) => {
-  const { stdout } = await runHeartline(['key', 'create', '--page', 'acme', '--scope', 'read'], env);
+  const { stdout } = await runInProcess(['key', 'create', '--page', 'acme', '--scope', 'read'], env);
   t.match(
     stdout,
     /^key_read_\w{43}\n\nThis is the read key [0-9a-f-]{36} of acme\. It is not shown again\.\n$/,
@@ -60,6 +60,6 @@ t.test('an unknown page or key is one sentence and exit 1', async (t) => {
     [['key', 'revoke', 'x'], 'There is no key with the id "x".'],
   ];
   for (const [args, sentence] of refusals) {
-    t.same(await runHeartline(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+    t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
   }
 });

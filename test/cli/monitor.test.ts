@@ -2,7 +2,7 @@ import t from 'tap';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { startProbeTarget } from '../support/probe-target.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
@@ -12,7 +12,7 @@ const env = { ...environmentFor(postgres), HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'o
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'fr'] });
 const target = await startProbeTarget(t);
 
-const run = (...args: string[]) => runHeartline(['monitor', ...args], env);
+const run = (...args: string[]) => runInProcess(['monitor', ...args], env);
 const runJson = async (...args: string[]) => {
   const { code, stdout, stderr } = await run(...args, '--json');
   if (code !== 0) throw new Error(stderr);
@@ -110,7 +110,7 @@ t.test('tcp and heartbeat monitors', async (t) => {
   t.match(await runJson('check', id), { ok: true, connectMs: Number, totalMs: Number });
   const strict = { ...env, HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'off' };
   t.match(
-    (await runHeartline(['monitor', 'check', id], strict)).stdout,
+    (await runInProcess(['monitor', 'check', id], strict)).stdout,
     /^outcome +failed, blocked\nreason +The host/,
   );
 

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { environmentFor } from '../support/cli-environment.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 // ClickHouse is not there: commands on pages do not need it.
 const env = environmentFor(await openTestPostgres(t));
 const json = async (...args: string[]) => {
-  const { code, stdout, stderr } = await runHeartline([...args, '--json'], env);
+  const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
   t.equal(stderr, '');
   t.equal(code, 0);
   t.match(stdout, /^\{.*\}\n$/, 'one JSON object on one line');
@@ -14,7 +14,7 @@ const json = async (...args: string[]) => {
 };
 
 t.test('a page is made, listed, shown and changed', async (t) => {
-  t.match((await runHeartline(['page', 'list'], env)).stdout, /^There is no page yet/);
+  t.match((await runInProcess(['page', 'list'], env)).stdout, /^There is no page yet/);
   t.strictSame(await json('page', 'list'), { pages: [] });
 
   const args = [
@@ -57,13 +57,13 @@ t.test('a page is made, listed, shown and changed', async (t) => {
 });
 
 t.test('people read tables', async (t) => {
-  const { code, stdout } = await runHeartline(
+  const { code, stdout } = await runInProcess(
     ['page', 'create', '--slug', 'plain', '--hostname', 'p.localhost'],
     env,
   );
   t.equal(code, 0);
   t.match(stdout, /^slug {14}plain\nid {16}[0-9a-f-]{36}\nname {14}plain\nhostname {10}p\.localhost\n/);
-  const list = await runHeartline(['page', 'list'], env);
+  const list = await runInProcess(['page', 'list'], env);
   t.equal(
     list.stdout,
     'SLUG   HOSTNAME        NAME       LANGUAGES\n' +
@@ -82,6 +82,6 @@ t.test('what cannot be done is one sentence and exit 1', async (t) => {
     [['page', 'set', 'acme', '--history-days', '91'], 'The history of a page must be 7 to 90 days, not 91.'],
   ];
   for (const [args, sentence] of refusals) {
-    t.same(await runHeartline(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+    t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
   }
 });

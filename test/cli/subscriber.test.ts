@@ -1,7 +1,7 @@
 import t from 'tap';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
@@ -10,7 +10,7 @@ const { sql } = postgres;
 const env = environmentFor(postgres);
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'de'] });
 
-const run = (...args: string[]) => runHeartline(['subscriber', ...args], env);
+const run = (...args: string[]) => runInProcess(['subscriber', ...args], env);
 const onPage = ['--page', 'acme'];
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, '--json');

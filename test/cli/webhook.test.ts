@@ -7,7 +7,7 @@ import { replayWebhookDelivery } from '../../control/replay-webhook-delivery.js'
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { startReceiver } from '../support/receiver.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
 import { countDeliveries, makeWebhook, startTestWorker } from '../support/webhooks.js';
@@ -18,7 +18,7 @@ const env = environmentFor(postgres);
 await makePage(sql);
 await makePage(sql, { slug: 'full' });
 
-const run = (...args: string[]) => runHeartline(['webhook', ...args], env);
+const run = (...args: string[]) => runInProcess(['webhook', ...args], env);
 
 async function runJson(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, '--json');
