@@ -41,3 +41,21 @@ export function referencePoints({ checks, excluded, now }: State): Record<string
   }
   return points;
 }
+
+/** Sums of the points of the hours of each day. */
+export function sumByDay(hours: Record<string, Point>): Record<string, Point> {
+  const days: Record<string, Point> = {};
+  for (const [hour, point] of Object.entries(hours)) {
+    const day = hour.slice(0, 10);
+    const sum = days[day] ?? { observedMs: 0, upMs: 0, checks: 0, failed: 0, measured: 0, sumMs: 0 };
+    days[day] = {
+      observedMs: sum.observedMs + point.observedMs,
+      upMs: sum.upMs + point.upMs,
+      checks: sum.checks + point.checks,
+      failed: sum.failed + point.failed,
+      measured: sum.measured + point.measured,
+      sumMs: sum.sumMs + point.sumMs,
+    };
+  }
+  return days;
+}

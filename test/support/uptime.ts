@@ -56,7 +56,13 @@ export async function openUptime(t: Test) {
       clickhouse_settings: { date_time_input_format: 'best_effort' },
       values: checks.map(({ at, intervalSeconds, up, ok, ms }) => ({
         ...{ page_id: pageId, monitor_id: monitorId, interval_seconds: intervalSeconds, total_ms: ms },
-        ...{ at: new Date(at).toISOString(), ok: Number(ok), up: Number(up), error: ok ? '' : 'timeout', status: 0 },
+        ...{
+          at: new Date(at).toISOString(),
+          ok: Number(ok),
+          up: Number(up),
+          error: ok ? '' : 'timeout',
+          status: 0,
+        },
       })),
     });
   }

@@ -1,0 +1,199 @@
+import t from 'tap';
+import { referencePoints } from '../support/reference-points.js';
+import { checksEvery, minuteMs, type Owner, openUptime } from '../support/uptime.js';
+
+const uptime = await openUptime(t);
+const { sql } = uptime;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const at = (text: string): number => Date.parse(`${text}Z`);
+
+/** A monitor with a check every ten minutes of ten days that end at the time, all of them computed. */
+async function tenDays(end: number): Promise<Owner> {
+  const owner = await uptime.addMonitor();
+  await uptime.addChecks(owner, checksEvery(600, end - 10 * dayMs, end));
+  await uptime.run(end);
+  return owner;
+}
+
+/** The hours that the next run writes. */
+async function hoursWritten(owner: Owner, now = uptime.time.now): Promise<string[]> {
+  const before = await uptime.version();
+  await uptime.run(now);
+  return uptime.written(owner, 'hour', before);
+}
+
+async function observedMinutes(owner: Owner, day: string): Promise<number> {
+  return ((await uptime.points(owner, 'day'))[day]?.observedMs ?? 0) / minuteMs;
+}
+
+t.test('a run with nothing new writes nothing', async (t) => {
+  const owner = await tenDays(at('2026-04-20T12:00:00'));
+  await uptime.run(at('2026-04-20T12:05:00'));
+  t.strictSame(await hoursWritten(owner), ['2026-04-20T12'], 'but the hour that is filling');
+  t.strictSame(await hoursWritten(owner, at('2026-04-20T16:00:00')), ['2026-04-20T12'], 'until it is over');
+  t.equal((await uptime.points(owner, 'hour'))['2026-04-20T12']?.observedMs, 10 * minuteMs);
+  t.strictSame(await hoursWritten(owner, at('2026-04-22T16:00:00')), []);
+});
+
+t.test('a check that comes late is computed whatever its age, into the day that it belongs to', async (t) => {
+  const owner = await tenDays(at('2026-04-20T12:00:00'));
+  await uptime.run(at('2026-04-20T16:00:00'));
+  const late = checksEvery(600, at('2026-04-13T05:05:00'), at('2026-04-13T05:10:00'), { up: false });
+  await uptime.addChecks(owner, late);
+  t.strictSame(await hoursWritten(owner), ['2026-04-13T05', '2026-04-13T06', '2026-04-13T07']);
+  const day = (await uptime.points(owner, 'day'))['2026-04-13'];
+  t.match(day, { observedMs: dayMs, upMs: dayMs - 5 * minuteMs, checks: 145 });
+});
+
+t.test(
+  'maintenance announced afterwards, moved and deleted computes its days again and no others',
+  async (t) => {
+    const owner = await tenDays(at('2026-04-20T12:00:00'));
+    await uptime.run(at('2026-04-20T16:00:00'));
+    const id = await uptime.maintain(owner, {
+      from: at('2026-04-14T23:30:00'),
+      to: at('2026-04-15T00:30:00'),
+    });
+    let before = await uptime.version();
+    t.strictSame(await hoursWritten(owner), ['2026-04-14T23', '2026-04-15T00']);
+    t.strictSame(await uptime.written(owner, 'day', before), ['2026-04-14', '2026-04-15']);
+    t.equal(await observedMinutes(owner, '2026-04-14'), 1410);
+    t.equal(await observedMinutes(owner, '2026-04-15'), 1410);
+
+    await sql`update incidents set started_at = started_at + interval '1 day', scheduled_end_at = scheduled_end_at + interval '1 day'
+    where id = ${id}`;
+    before = await uptime.version();
+    await uptime.run();
+    t.strictSame(await uptime.written(owner, 'day', before), ['2026-04-14', '2026-04-15', '2026-04-16']);
+    t.equal(await observedMinutes(owner, '2026-04-14'), 1440);
+    t.equal(await observedMinutes(owner, '2026-04-15'), 1410);
+
+    await sql`update incidents set resolved_at = '2026-04-16T00:10:00Z' where id = ${id}`;
+    t.strictSame(await hoursWritten(owner), ['2026-04-16T00'], 'an end that moves is as far as it moved');
+    t.equal(await observedMinutes(owner, '2026-04-16'), 1430);
+
+    await sql`delete from incidents where id = ${id}`;
+    t.strictSame(await hoursWritten(owner), ['2026-04-15T23', '2026-04-16T00']);
+    t.equal(await observedMinutes(owner, '2026-04-16'), 1440);
+  },
+);
+
+t.test('a monitor that joins a maintenance is out for its time, as one that leaves is back', async (t) => {
+  const owner = await tenDays(at('2026-04-20T12:00:00'));
+  const other = await uptime.addMonitor('web', owner.pageId);
+  await uptime.addChecks(other, checksEvery(600, at('2026-04-14T00:00:00'), at('2026-04-15T00:00:00')));
+  const id = await uptime.maintain(owner, { from: at('2026-04-14T05:00:00'), to: at('2026-04-14T06:00:00') });
+  await uptime.run();
+  t.same(
+    [await observedMinutes(owner, '2026-04-14'), await observedMinutes(other, '2026-04-14')],
+    [1380, 1440],
+  );
+  await sql`update incident_monitors set monitor_id = ${other.monitorId} where incident_id = ${id}`;
+  await uptime.run();
+  t.same(
+    [await observedMinutes(owner, '2026-04-14'), await observedMinutes(other, '2026-04-14')],
+    [1440, 1380],
+  );
+});
+
+t.test('a page is paused and resumed; nothing is written while the pause goes on', async (t) => {
+  const begin = at('2026-05-01T10:00:00');
+  const owner = await uptime.addMonitor('api');
+  const other = await uptime.addMonitor('web', owner.pageId);
+  for (const each of [owner, other])
+    await uptime.addChecks(each, checksEvery(60, begin, begin + 20 * minuteMs));
+  await uptime.run(begin + 20 * minuteMs);
+  const id = await uptime.pause(owner, { from: begin + 20 * minuteMs, to: null }, true);
+  await uptime.run(begin + 30 * minuteMs);
+  t.strictSame(await hoursWritten(other, begin + 10 * hourMs), []);
+  await sql`update pauses set to_at = ${new Date(begin + 11 * hourMs)} where id = ${id}`;
+  await uptime.addChecks(other, checksEvery(60, begin + 11 * hourMs, begin + 11 * hourMs + 5 * minuteMs));
+  await uptime.run(begin + 11 * hourMs + 5 * minuteMs);
+  t.match(await uptime.points(owner, 'hour'), { '2026-05-01T10': { observedMs: 20 * minuteMs } });
+  t.match(await uptime.points(other, 'hour'), { '2026-05-01T21': { observedMs: 5 * minuteMs } });
+  t.match(Object.keys(await uptime.points(other, 'hour')), ['2026-05-01T10', '2026-05-01T21']);
+});
+
+t.test('days are those of UTC: a leap day, and the days on which clocks are changed elsewhere', async (t) => {
+  const days = ['2028-02-28', '2028-02-29', '2028-03-01', '2026-03-29', '2026-10-25'];
+  for (const day of days) {
+    const [begin, end] = [at(`${day}T00:00:00`), at(`${day}T00:00:00`) + dayMs];
+    const owner = await uptime.addMonitor();
+    const checks = checksEvery(300, begin, end).map((each) => ({ ...each, up: each.at !== begin }));
+    await uptime.addChecks(owner, checks);
+    await uptime.run(end);
+    const points = await uptime.points(owner, 'day');
+    const expected = { observedMs: dayMs, upMs: dayMs - 5 * minuteMs, checks: 288, failed: 0, measured: 288 };
+    t.strictSame(points, { [day]: { ...expected, sumMs: 28_800 } }, day);
+    t.equal(Object.keys(await uptime.points(owner, 'hour')).length, 24);
+  }
+});
+
+t.test(
+  'a day on which nothing was observed is absent, and one that is all maintenance says nothing',
+  async (t) => {
+    const begin = at('2026-06-01T00:00:00');
+    const owner = await uptime.addMonitor();
+    await uptime.addChecks(owner, [
+      ...checksEvery(600, begin, begin + dayMs),
+      ...checksEvery(600, begin + 2 * dayMs, begin + 4 * dayMs),
+    ]);
+    await uptime.run(begin + 4 * dayMs);
+    t.strictSame(Object.keys(await uptime.points(owner, 'day')), [
+      '2026-06-01',
+      // The last check of the day before observed for twenty minutes.
+      '2026-06-02',
+      '2026-06-03',
+      '2026-06-04',
+    ]);
+    await uptime.maintain(owner, { from: begin + dayMs, to: begin + 3 * dayMs });
+    await uptime.run();
+    t.strictSame(Object.keys(await uptime.points(owner, 'day')), ['2026-06-01', '2026-06-04']);
+  },
+);
+
+t.test('after three days off, a run catches up with checks, pauses and the passing of time', async (t) => {
+  const begin = at('2026-07-01T00:00:00');
+  const owner = await uptime.addMonitor();
+  await uptime.addChecks(owner, checksEvery(600, begin, begin + hourMs));
+  await uptime.run(begin + hourMs);
+  const checks = checksEvery(600, begin, begin + 3 * dayMs - 5 * minuteMs);
+  await uptime.addChecks(owner, checks);
+  const excluded = [{ from: begin + dayMs, to: begin + dayMs + 90 * minuteMs }];
+  for (const pause of excluded) await uptime.pause(owner, pause);
+  await uptime.run(begin + 3 * dayMs);
+  t.strictSame(
+    await uptime.points(owner, 'hour'),
+    referencePoints({ checks, excluded, now: begin + 3 * dayMs }),
+  );
+});
+
+t.test('points that came from elsewhere stay where there are no checks', async (t) => {
+  const begin = at('2026-08-01T00:00:00');
+  const owner = await uptime.addMonitor();
+  const { pageId, monitorId } = owner;
+  await uptime.clickhouse.insert({
+    table: 'monitor_days',
+    values: ['2026-08-01', '2026-08-02'].map((day) => ({
+      ...{ page_id: pageId, monitor_id: monitorId, day, observed_ms: dayMs, up_ms: dayMs - 1000, version: 0 },
+    })),
+    format: 'JSONEachRow',
+  });
+  await uptime.addChecks(owner, checksEvery(600, begin + dayMs, begin + dayMs + hourMs));
+  await uptime.pause(owner, { from: begin, to: begin + 2 * hourMs });
+  await uptime.run(begin + 2 * dayMs);
+  const days = await uptime.points(owner, 'day');
+  t.equal(days['2026-08-01']?.upMs, dayMs - 1000);
+  t.equal(days['2026-08-02']?.upMs, 70 * minuteMs, 'checks count more than what is said of their day');
+});
+
+t.test('pages do not meet', async (t) => {
+  const begin = at('2026-09-01T00:00:00');
+  const [owner, other] = [await uptime.addMonitor(), await uptime.addMonitor()];
+  for (const each of [owner, other]) await uptime.addChecks(each, checksEvery(60, begin, begin + hourMs));
+  await uptime.pause(other, { from: begin, to: null }, true);
+  await uptime.run(begin + hourMs);
+  t.equal(await observedMinutes(owner, '2026-09-01'), 60);
+  t.equal(await observedMinutes(other, '2026-09-01'), 0);
+});
