@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { ApiError, errorRegistry } from '../contract/errors.js';
@@ -65,17 +66,39 @@ function refuseUnknown(ctx: Koa.Context): void {
 }
 
 async function observe({ log, metrics }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
-  const startedAt = process.hrtime.bigint();
-  const sent = ctx.get('x-request-id');
-  const requestId = requestIdForm.test(sent) ? sent : randomUUID();
+  const startedAt = performance.now();
+  const requestId = readRequestId(ctx.req);
   ctx.state['requestId'] = requestId;
   ctx.set('x-request-id', requestId);
   await next();
-  const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
   const route = String(ctx['_matchedRoute'] ?? 'none');
-  metrics.request(route, ctx.method, ctx.status, seconds);
-  const fields = { requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(seconds * 1000) };
-  log.debug(fields, 'Request answered.');
+  record({ log, metrics }, { requestId, method: ctx.method, route, status: ctx.status, startedAt });
+}
+
+/** The id that was sent with a request, or a new one. */
+export function readRequestId({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomUUID();
+}
+
+export type AnsweredRequest = {
+  requestId: string;
+  method: string;
+  /** Template of its path. */
+  route: string;
+  status: number;
+  /** As of performance.now(). */
+  startedAt: number;
+};
+
+/** Counts an answered request and logs it. */
+export function record(
+  { log, metrics }: Pick<Deps, 'log' | 'metrics'>,
+  { requestId, method, route, status, startedAt }: AnsweredRequest,
+): void {
+  const ms = performance.now() - startedAt;
+  metrics.request(route, method, status, ms / 1000);
+  log.debug({ requestId, method, route, status, ms: Math.round(ms) }, 'Request answered.');
 }
 
 async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {

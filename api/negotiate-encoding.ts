@@ -8,6 +8,7 @@ export type Encoding = (typeof encodings)[number];
  */
 export function negotiateEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity';
+  if (!/[;*]/.test(header)) return firstNamed(header);
   const weights = readWeights(header);
   const any = weights.get('*');
   let best: Encoding = 'identity';
@@ -18,6 +19,15 @@ export function negotiateEncoding(header: string | undefined): Encoding {
   }
   return best;
 }
+
+/** Of a header without weights, as most clients send it. */
+function firstNamed(header: string): Encoding {
+  if (namesBrotli.test(header)) return 'br';
+  return namesGzip.test(header) ? 'gzip' : 'identity';
+}
+
+const namesBrotli = /(?:^|[\s,])br(?:$|[\s,])/i;
+const namesGzip = /(?:^|[\s,])(?:x-)?gzip(?:$|[\s,])/i;
 
 /** Below every weight that a header can express and zero does not. */
 const leastWeight = 0.0001;

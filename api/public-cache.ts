@@ -18,13 +18,15 @@ export type Variant = AnswerKind & {
 };
 
 export type PublicCache = {
+  /** What is served for a page on a host, when it is in memory and fresh. */
+  peek(hostname: string, slug: string, variant: Variant): Representation | undefined;
   /**
-   * What is served for a page on a host: at once and without any query when it is in memory and fresh.
+   * The same, built when it is not.
    *
    * @throws ApiError `notFound` when the host and the slug are not of the same page, `storeUnavailable` when there
    *   is neither a store to ask nor an older representation.
    */
-  find(hostname: string, slug: string, variant: Variant): Representation | Promise<Representation>;
+  find(hostname: string, slug: string, variant: Variant): Promise<Representation>;
   size(): { values: number; bytes: number };
 };
 
@@ -62,9 +64,9 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
   });
   const unknownSince = new LRUCache<string, number>({ max: unknownMax });
 
-  function findPageId(hostname: string, slug: string): PageId | Promise<PageId | undefined> | undefined {
+  async function findPageId(hostname: string, slug: string): Promise<PageId | undefined> {
     if (!slugForm.test(slug) || hostname.length > hostnameCharsMax) return undefined;
-    const address = `${slug} ${hostname}`;
+    const address = addressOf(hostname, slug);
     const since = unknownSince.get(address);
     if (since !== undefined && Math.abs(clock.now() - since) < unknownMs) return undefined;
     return pages.get(address, async () => {
@@ -75,28 +77,29 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
     });
   }
 
-  function findVariant(
-    pageId: PageId,
-    variant: Variant,
-  ): Representation | Promise<Representation | undefined> {
-    return representations.get(`${pageId} ${variant.name}`, async () => {
-      const text = await variant.render(pageId);
-      return text === undefined ? undefined : makeRepresentation(text, variant);
-    });
-  }
-
   return {
-    find(hostname, slug, variant) {
-      const pageId = findPageId(hostname, slug);
-      if (pageId === undefined) throw new ApiError('notFound');
-      if (typeof pageId !== 'string') {
-        return pageId.then(async (id) => found(id && (await findVariant(id, variant))));
-      }
-      const representation = findVariant(pageId, variant);
-      return representation instanceof Promise ? representation.then(found) : representation;
+    peek(hostname, slug, variant) {
+      const pageId = pages.peek(addressOf(hostname, slug));
+      return pageId && representations.peek(placeOf(pageId, variant));
+    },
+    async find(hostname, slug, variant) {
+      const pageId = found(await findPageId(hostname, slug));
+      const representation = await representations.get(placeOf(pageId, variant), async () => {
+        const text = await variant.render(pageId);
+        return text === undefined ? undefined : makeRepresentation(text, variant);
+      });
+      return found(representation);
     },
     size: representations.size,
   };
+}
+
+function addressOf(hostname: string, slug: string): string {
+  return `${slug} ${hostname}`;
+}
+
+function placeOf(pageId: PageId, variant: Variant): string {
+  return `${pageId} ${variant.name}`;
 }
 
 function found<T>(value: T | undefined): T {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Encoding } from './negotiate-encoding.js';
+import type { ReadyAnswer } from './route.js';
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
@@ -11,8 +12,8 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** What is common to all answers of one kind. */
 export type AnswerKind = { contentType: string; cacheControl: string };
 
-/** One encoded form: its bytes, its strong entity tag, and the headers of an answer with it. */
-export type EncodedBody = { bytes: Buffer; etag: string; headers: Readonly<Record<string, string>> };
+/** One encoded form: its bytes, its strong entity tag, and the answers that are made of them. */
+export type EncodedBody = { bytes: Buffer; etag: string; whole: ReadyAnswer; notModified: ReadyAnswer };
 
 export type Representation = Readonly<Record<Encoding, EncodedBody>>;
 
@@ -36,22 +37,22 @@ export function bytesOf({ identity, gzip, br }: Representation): number {
   return identity.bytes.length + gzip.bytes.length + br.bytes.length;
 }
 
+/** On every answer of a public read, also on errors: a widget on another site is then told what is wrong. */
+export const anyOrigin = ['access-control-allow-origin', '*'] as const;
+
 function encode(
   bytes: Buffer,
   etag: string,
   encoding: string | undefined,
   { contentType, cacheControl }: AnswerKind,
 ): EncodedBody {
+  const ofBoth = ['cache-control', cacheControl, 'etag', etag, 'vary', 'Accept-Encoding', ...anyOrigin];
+  const ofBody = ['content-type', contentType, 'content-length', String(bytes.length)];
+  const ofEncoding = encoding === undefined ? [] : ['content-encoding', encoding];
   return {
     bytes,
     etag,
-    headers: {
-      'content-type': contentType,
-      'content-length': String(bytes.length),
-      ...(encoding !== undefined && { 'content-encoding': encoding }),
-      'cache-control': cacheControl,
-      etag,
-      vary: 'Accept-Encoding',
-    },
+    whole: { status: 200, headers: [...ofBody, ...ofEncoding, ...ofBoth], body: bytes },
+    notModified: { status: 304, headers: ofBoth, body: undefined },
   };
 }

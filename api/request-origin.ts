@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 
 /** Where a request came from and which host it asked. */
 export type RequestOrigin = {
@@ -10,6 +11,9 @@ export type RequestOrigin = {
 };
 
 export type OriginReader = (ctx: Pick<Context, 'req'>) => RequestOrigin;
+
+/** Addresses of which it is remembered whether they are proxies. */
+const checkedMax = 10_000;
 
 /**
  * Reads both from Host and the socket. X-Forwarded-Host and X-Forwarded-For count only when the socket's peer is
@@ -38,7 +42,15 @@ function createProxyCheck(proxies: readonly string[]): (address: string) => bool
     // The prefix of an IPv4 network that was written as IPv6 (::ffff:10.0.0.0/104) counts 96 bits before it.
     else list.addSubnet(address, Number(prefix) - (address === given ? 0 : 96), family);
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+  // To check an address takes longer than the rest of a request that is answered from memory.
+  const checked = new LRUCache<string, boolean>({ max: checkedMax });
+  return (address) => {
+    const known = checked.get(address);
+    if (known !== undefined) return known;
+    const isProxy = isIP(address) !== 0 && list.check(address, familyOf(address));
+    checked.set(address, isProxy);
+    return isProxy;
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { TSchema } from 'typebox';
 import type { ErrorName } from '../contract/errors.js';
@@ -17,6 +18,9 @@ export type Access = {
 /** What the published description says of an answer's body: the schema of JSON, or the media types it may have. */
 export type AnswerBody = TSchema | { mediaTypes: readonly string[] };
 
+/** An answer as it is sent: its headers, names and values in turn, without that of the request id, and its body. */
+export type ReadyAnswer = { status: number; headers: readonly string[]; body: Buffer | undefined };
+
 type Described = {
   method: 'GET' | 'POST' | 'PATCH';
   /** `:name` stands for a part that `ctx.params` holds. */
@@ -31,7 +35,16 @@ type Described = {
 };
 
 /** A route with everything that the router, the checks before it and the OpenAPI description need to know. */
-export type OpenRoute = Described & { access?: never; handle(ctx: Context): void | Promise<void> };
+export type OpenRoute = Described & {
+  access?: never;
+  handle(ctx: Context): void | Promise<void>;
+  /**
+   * The answer to a GET or HEAD when nothing has to be waited for; it goes out without the middleware of the
+   * application. Undefined, and `handle` is asked. `url` has the groups of the parameters of the path, which
+   * matches letter by letter and has nothing percent-encoded, then the query string.
+   */
+  answerReady?(req: IncomingMessage, url: readonly string[]): ReadyAnswer | undefined;
+};
 
 export type OpenBodyRoute = Described & {
   access?: never;

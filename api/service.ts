@@ -13,6 +13,7 @@ import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
 import { migrate } from '../sql/migrate.js';
 import { ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
+import { answerReadyFirst } from './answer-ready.js';
 import { createApp } from './app.js';
 import { listen } from './http-server.js';
 import { jobs } from './jobs.js';
@@ -124,7 +125,11 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
   const app = createApp({ keys, log, metrics, routes, bodyTimeoutMs });
-  const server = await listen(app.callback(), options.host, options.port);
+  const server = await listen(
+    answerReadyFirst({ routes, metrics, log }, app.callback()),
+    options.host,
+    options.port,
+  );
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
   const workers = startWorkers({

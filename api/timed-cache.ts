@@ -18,14 +18,15 @@ export type TimedCacheOptions<Value> = {
 };
 
 export type TimedCache<Value> = {
+  /** The value of a key while it is fresh, or an older one that was asked for in vain just now. */
+  peek(key: string): Value | undefined;
   /**
-   * The value of a key: at once and without a promise while it is fresh. However many ask meanwhile, it is loaded
-   * once; `load` answers undefined for what there is not.
+   * The same, loaded when it is not there; `load` answers undefined for what there is not. However many ask
+   * meanwhile, it is loaded once.
    *
-   * @throws ApiError `storeUnavailable` (the promise rejects) when it cannot be loaded in time and no older value
-   *   may be served.
+   * @throws ApiError `storeUnavailable` when it cannot be loaded in time and no older value may be served.
    */
-  get(key: string, load: Load<Value>): Value | Promise<Value | undefined>;
+  get(key: string, load: Load<Value>): Promise<Value | undefined>;
   /** How many values are held, and how many bytes they count. */
   size(): { values: number; bytes: number };
 };
@@ -58,11 +59,13 @@ export function createTimedCache<Value extends object | string>(
   });
   const loads = new Map<string, Promise<Value | undefined>>();
 
-  function get(key: string, load: Load<Value>): Value | Promise<Value | undefined> {
+  function peek(key: string): Value | undefined {
     const known = held.get(key);
-    const now = clock.now();
-    if (known !== undefined && isServed(known, now)) return known.value;
-    return waitFor(loads.get(key) ?? begin(key, load, now), known);
+    return known !== undefined && isServed(known, clock.now()) ? known.value : undefined;
+  }
+
+  async function get(key: string, load: Load<Value>): Promise<Value | undefined> {
+    return peek(key) ?? waitFor(loads.get(key) ?? begin(key, load), held.peek(key));
   }
 
   function isServed({ loadedAt, failedAt }: Held<Value>, now: number): boolean {
@@ -70,9 +73,9 @@ export function createTimedCache<Value extends object | string>(
     return failedAt !== undefined && isYounger(failedAt, retryAfterMs, now);
   }
 
-  function begin(key: string, load: Load<Value>, now: number): Promise<Value | undefined> {
+  function begin(key: string, load: Load<Value>): Promise<Value | undefined> {
     if (loads.size >= loadsMax) return Promise.reject(new Error('Too much is being loaded.'));
-    const loading = refresh(key, load, now);
+    const loading = refresh(key, load);
     loads.set(key, loading);
     const end = () => loads.delete(key);
     loading.then(end, end);
@@ -80,7 +83,8 @@ export function createTimedCache<Value extends object | string>(
   }
 
   /** Keeps the value even when those who waited for it have given up. */
-  async function refresh(key: string, load: Load<Value>, loadedAt: number): Promise<Value | undefined> {
+  async function refresh(key: string, load: Load<Value>): Promise<Value | undefined> {
+    const loadedAt = clock.now();
     const value = await within(load(), loadTimeoutMs);
     if (value === undefined) held.delete(key);
     else held.set(key, { value, loadedAt });
@@ -105,7 +109,7 @@ export function createTimedCache<Value extends object | string>(
     }
   }
 
-  return { get, size: () => ({ values: held.size, bytes: held.calculatedSize }) };
+  return { peek, get, size: () => ({ values: held.size, bytes: held.calculatedSize }) };
 }
 
 /** Of a time in the future, because the clock was put back, nobody knows how long it is ago. */

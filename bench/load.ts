@@ -11,20 +11,29 @@ export type LoadOptions = {
   seconds: number;
 };
 
+/** Requests as they go over the wire, each the answer of which has a Content-Length, or a status without a body. */
+export type RequestLoad = Pick<LoadOptions, 'port' | 'connections' | 'depth' | 'seconds'> & {
+  requests: readonly Buffer[];
+};
+
 export type LoadResult = { requests: number; refused: number; seconds: number; p50Ms: number; p99Ms: number };
 
 const headerEnd = Buffer.from('\r\n\r\n');
 
+/** Posts bodies. */
+export function runLoad(options: LoadOptions): Promise<LoadResult> {
+  return sendRequests({ ...options, requests: options.bodies.map((body) => prepare(options, body)) });
+}
+
 /** Sends prepared requests over raw sockets, so that making requests costs the machine as little as can be. */
-export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const requests = options.bodies.map((body) => prepare(options, body));
+export async function sendRequests(options: RequestLoad): Promise<LoadResult> {
   const latencies: number[] = [];
   const counts = { answered: 0, refused: 0 };
   const startedAt = performance.now();
   const until = startedAt + options.seconds * 1000;
   await Promise.all(
     Array.from({ length: options.connections }, (_, i) =>
-      runConnection(options, requests, i, until, latencies, counts),
+      runConnection(options, i, until, latencies, counts),
     ),
   );
   const seconds = (performance.now() - startedAt) / 1000;
@@ -41,8 +50,7 @@ function prepare({ path, key }: LoadOptions, body: string): Buffer {
 }
 
 function runConnection(
-  { port, depth }: LoadOptions,
-  requests: readonly Buffer[],
+  { port, depth, requests }: RequestLoad,
   offset: number,
   until: number,
   latencies: number[],
@@ -61,7 +69,7 @@ function runConnection(
     };
     const onAnswer = (status: number): void => {
       latencies.push(performance.now() - (sentAt.shift() ?? 0));
-      if (status >= 200 && status < 300) counts.answered += 1;
+      if (status >= 200 && status < 400) counts.answered += 1;
       else counts.refused += 1;
       if (performance.now() < until) send();
       else if (sentAt.length === 0) socket.end();
@@ -86,7 +94,8 @@ function readAnswers(bytes: Buffer, onAnswer: (status: number) => void): Buffer 
     if (end === -1) return bytes.subarray(at);
     const head = bytes.toString('latin1', at, end);
     const status = Number(head.slice(9, 12));
-    const length = status === 204 ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+    const length =
+      status === 204 || status === 304 ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
     if (Number.isNaN(length)) throw new Error(`An answer without a length: ${head}`);
     const after = end + headerEnd.length + length;
     if (after > bytes.length) return bytes.subarray(at);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../analytics/summary.js';
 import { ApiError } from '../../contract/errors.js';
@@ -12,12 +13,13 @@ import {
   UpptimeSummary,
 } from '../../contract/summary.js';
 import { readLedger } from '../../control/read-ledger.js';
+import { chooseAnswer } from '../choose-answer.js';
 import { findPublicPage } from '../find-public-page.js';
 import { pageOrigin } from '../page-origin.js';
 import { createPublicCache, type PublicCache, type Variant } from '../public-cache.js';
+import { anyOrigin } from '../representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
-import { sendRepresentation } from '../send-representation.js';
 
 type Deps = Omit<SummaryDeps, 'originOf'> & { log: Log; readOrigin: OriginReader; baseUrl: () => string };
 
@@ -39,16 +41,6 @@ export function publicRoutes(deps: Deps): OpenRoute[] {
 }
 
 function summaryRoute(deps: Deps, cache: PublicCache, summaryDeps: SummaryDeps): OpenRoute {
-  const variantOf = (include?: SummaryInclude): Variant => ({
-    name: `summary ${include ?? ''}`,
-    contentType,
-    cacheControl: include?.startsWith('response-time') ? revalidated : cacheControl,
-    render: async (pageId) => stringify(await readSummary(summaryDeps, pageId, include)),
-  });
-  const plain = variantOf();
-  const including = new Map(
-    summaryIncludes.map((include) => [include as string, variantOf(include)] as const),
-  );
   return {
     method: 'GET',
     path: '/api/public/:slug/summary',
@@ -57,21 +49,26 @@ function summaryRoute(deps: Deps, cache: PublicCache, summaryDeps: SummaryDeps):
     query: SummaryParameters,
     answers: { 200: Summary, 304: notModified },
     errors: ['unsupportedInclude', 'notFound', 'storeUnavailable'],
-    async handle(ctx) {
-      allowAnyOrigin(ctx);
-      const include = readInclude(ctx);
-      const variant = include === undefined ? plain : including.get(include);
-      if (variant === undefined) throw new ApiError('unsupportedInclude');
-      await serve(ctx, deps, cache, variant);
-    },
+    ...serveFrom(deps, cache, summaryVariants(summaryDeps)),
   };
 }
 
-/** The parameter as it was sent, a repeated one as a text that is none of ours; undefined without it. */
-function readInclude({ request: { querystring } }: Context): string | undefined {
-  if (querystring === '') return undefined;
-  const values = new URLSearchParams(querystring).getAll('include');
-  return values.length === 0 ? undefined : values.join('&');
+/** Which variant a query string asks for; undefined for an include that there is not. */
+function summaryVariants(deps: SummaryDeps): (query: string) => Variant | undefined {
+  const variantOf = (include?: SummaryInclude): Variant => ({
+    name: `summary ${include ?? ''}`,
+    contentType,
+    cacheControl: include?.startsWith('response-time') ? revalidated : cacheControl,
+    render: async (pageId) => stringify(await readSummary(deps, pageId, include)),
+  });
+  const plain = variantOf();
+  const including = new Map<string, Variant>(summaryIncludes.map((include) => [include, variantOf(include)]));
+  return (query) => {
+    const values = query === '' ? [] : new URLSearchParams(query).getAll('include');
+    const [include] = values;
+    if (include === undefined) return plain;
+    return values.length === 1 ? including.get(include) : undefined;
+  };
 }
 
 function upptimeRoute(deps: Deps, cache: PublicCache, summaryDeps: SummaryDeps): OpenRoute {
@@ -88,26 +85,33 @@ function upptimeRoute(deps: Deps, cache: PublicCache, summaryDeps: SummaryDeps):
     summary: "The services of a page in the form that Upptime's widgets read",
     answers: { 200: UpptimeSummary, 304: notModified },
     errors: ['notFound', 'storeUnavailable'],
-    async handle(ctx) {
-      allowAnyOrigin(ctx);
-      await serve(ctx, deps, cache, variant);
-    },
+    ...serveFrom(deps, cache, () => variant),
   };
 }
 
-/** Also of errors: a widget on another site is then told what is wrong. */
-function allowAnyOrigin(ctx: Context): void {
-  ctx.set('access-control-allow-origin', '*');
-}
-
-async function serve(
-  ctx: Context,
+/** Both ways to the same answer: at once when it is in memory, and through the application when it is not. */
+function serveFrom(
   { readOrigin }: Deps,
   cache: PublicCache,
-  variant: Variant,
-): Promise<void> {
-  const found = cache.find(readOrigin(ctx).hostname, String(ctx['params'].slug), variant);
-  sendRepresentation(ctx, found instanceof Promise ? await found : found);
+  variantOf: (query: string) => Variant | undefined,
+): Required<Pick<OpenRoute, 'answerReady' | 'handle'>> {
+  return {
+    answerReady(req: IncomingMessage, [slug = '', query = '']) {
+      const variant = variantOf(query);
+      const ready = variant && cache.peek(readOrigin({ req }).hostname, slug, variant);
+      return ready && chooseAnswer(req.headers, ready);
+    },
+    async handle(ctx) {
+      ctx.set(...anyOrigin);
+      const variant = variantOf(ctx.querystring);
+      if (variant === undefined) throw new ApiError('unsupportedInclude');
+      const found = await cache.find(readOrigin(ctx).hostname, String(ctx['params'].slug), variant);
+      const { status, headers, body } = chooseAnswer(ctx.req.headers, found);
+      ctx.status = status;
+      for (let i = 0; i < headers.length; i += 2) ctx.set(headers[i] ?? '', headers[i + 1] ?? '');
+      if (body !== undefined) ctx.body = body;
+    },
+  };
 }
 
 function stringify(body: object | undefined): string | undefined {
@@ -123,8 +127,8 @@ function incidentsRoute(deps: Deps): OpenRoute {
     summary: 'Incidents and maintenance of a page',
     answers: { 200: Ledger },
     errors: ['notFound'],
-    async handle(ctx) {
-      allowAnyOrigin(ctx);
+    async handle(ctx: Context) {
+      ctx.set(...anyOrigin);
       const page = await findPublicPage(deps, ctx);
       const incidents = await readLedger(deps, page.id);
       ctx.set('cache-control', cacheControl);

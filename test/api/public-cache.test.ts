@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
+import { answerReadyFirst } from '../../api/answer-ready.js';
 import { createApp } from '../../api/app.js';
 import { createMetrics } from '../../api/metrics.js';
 import { negotiateEncoding } from '../../api/negotiate-encoding.js';
@@ -25,6 +26,13 @@ const stores = await openStores(t);
 const page = await makePage(stores.sql);
 const other = await makePage(stores.sql, { slug: 'other' });
 const kind = { contentType: 'text/plain', cacheControl: 'public' };
+
+/** What was logged for debugging since it was last cleared. */
+function keepLines() {
+  const lines: object[] = [];
+  const log = { ...silentLog, debug: (fields: object) => void lines.push(fields) };
+  return { log, lines, clear: () => void lines.splice(0) };
+}
 
 /** A clock that moves only when it is told to. */
 function makeStandingClock(): MovingClock {
@@ -75,12 +83,15 @@ t.test('50 reads at once: one build, and no more queries than of one', async (t)
   t.equal(new Set(found).size, 1);
 });
 
-t.test('a read of what is there answers without a promise, a query or a build', async (t) => {
+t.test('a read of what is there asks nobody and builds nothing', async (t) => {
   const { cache, builds, queries, variant } = makeCache();
   const summary = variant('summary');
   const first = await cache.find('acme.localhost', 'acme', summary);
   const asked = queries();
-  for (let i = 0; i < 100; i += 1) t.equal(cache.find('acme.localhost', 'acme', summary), first);
+  for (let i = 0; i < 100; i += 1) {
+    t.equal(cache.peek('acme.localhost', 'acme', summary), first);
+    t.equal(await cache.find('acme.localhost', 'acme', summary), first);
+  }
   t.equal(queries(), asked);
   t.equal(builds.length, 1);
 });
@@ -239,17 +250,15 @@ t.test('every encoding holds the same text', async (t) => {
   t.equal(gunzipSync(gzip.bytes).toString(), text);
   t.equal(brotliDecompressSync(br.bytes).toString(), text);
   t.ok(br.bytes.length < identity.bytes.length && gzip.bytes.length < identity.bytes.length);
-  for (const body of [identity, gzip, br]) {
-    t.match(body.headers, {
-      'content-length': String(body.bytes.length),
-      etag: body.etag,
+  for (const [name, { whole, bytes, etag }] of Object.entries({ identity, gzip, br })) {
+    const pairs = whole.headers.flatMap((header, i) => (i % 2 === 0 ? [[header, whole.headers[i + 1]]] : []));
+    t.match(Object.fromEntries(pairs), {
+      'content-length': `${bytes.length}`,
+      etag,
       vary: 'Accept-Encoding',
     });
+    t.equal(whole.headers.includes(name), name !== 'identity', name);
   }
-  t.strictSame(
-    [identity, gzip, br].map(({ headers }) => headers['content-encoding']),
-    [undefined, 'gzip', 'br'],
-  );
   t.equal(new Set([identity.etag, gzip.etag, br.etag]).size, 3);
 });
 
@@ -297,8 +306,10 @@ t.test('over HTTP', async (t) => {
     baseUrl: () => 'http://localhost/',
   });
   const keys = createKeyCache({ ...deps, sql: stores.sql });
-  const app = createApp({ keys, log: silentLog, metrics: createMetrics(), routes, bodyTimeoutMs: 1_000 });
-  const server = createServer(app.callback());
+  const log = keepLines();
+  const shared = { routes, metrics: createMetrics(), log: log.log };
+  const app = createApp({ ...shared, keys, bodyTimeoutMs: 1_000 });
+  const server = createServer(answerReadyFirst(shared, app.callback()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const address = server.address();
@@ -335,6 +346,41 @@ t.test('over HTTP', async (t) => {
     t.ok(asked() > before);
   });
 
+  t.test(
+    'an answer from memory is that of the application, with its request id, metrics and log',
+    async (t) => {
+      const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+        status,
+        body,
+        headers: [...headers].filter(([name]) => name !== 'date').sort(),
+      });
+      const counted = async () => {
+        const text = await shared.metrics.registry.metrics();
+        const form =
+          /heartline_http_request_seconds_count\{route="\/api\/public\/:slug\/summary",.*status="200"\} (\d+)/;
+        return Number(form.exec(text)?.[1] ?? 0);
+      };
+      const path = '/api/public/acme/summary?include=response-time,coverage';
+      for (const headers of [{}, { 'accept-encoding': 'br' }, { 'if-none-match': '*' }]) {
+        for (const method of ['GET', 'HEAD']) {
+          const options = { method, headers: { ...headers, 'x-request-id': 'mine' } };
+          clock.advance(31_000);
+          const built = await requestAt(url, 'acme.localhost', path, options);
+          const before = await counted();
+          log.clear();
+          const ready = await requestAt(url, 'acme.localhost', path, options);
+          t.strictSame(comparable(ready), comparable(built), `${method} ${JSON.stringify(headers)}`);
+          t.equal(ready.headers.get('x-request-id'), 'mine');
+          if (ready.status === 200 && method === 'GET') t.equal(await counted(), before + 1);
+          t.match(log.lines, [
+            { requestId: 'mine', method, route: '/api/public/:slug/summary', status: ready.status },
+          ]);
+        }
+      }
+      t.match((await ask('')).headers.get('x-request-id'), /^[0-9a-f-]{36}$/);
+    },
+  );
+
   t.test('a refused include asks no store', async (t) => {
     const before = asked();
     for (let i = 0; i < 20; i += 1) t.equal((await ask(`?include=x${i}`)).status, 400);
@@ -342,9 +388,10 @@ t.test('over HTTP', async (t) => {
   });
 
   t.test('after 30 s it says what is the case by then', async (t) => {
-    await stores.sql`update monitors set state = 'down' where page_id = ${page.id}`;
     const read = async () =>
       ((await ask('')).body as { services: { status: string }[] }).services.map(({ status }) => status);
+    t.strictSame(await read(), ['up']);
+    await stores.sql`update monitors set state = 'down' where page_id = ${page.id}`;
     t.strictSame(await read(), ['up']);
     clock.advance(31_000);
     t.strictSame(await read(), ['down']);

@@ -16,7 +16,8 @@ export function requestAt(
       res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       res.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        const isJson = (res.headers['content-type'] ?? '').startsWith('application/json');
+        const isEncoded = res.headers['content-encoding'] !== undefined;
+        const isJson = !isEncoded && (res.headers['content-type'] ?? '').startsWith('application/json');
         const pairs = Object.entries(res.headers).map(
           ([name, value]) => [name, String(value)] as [string, string],
         );
