@@ -1,0 +1,49 @@
+import type { Test } from 'tap';
+import { Compile } from 'typebox/compile';
+import { type Service, Summary } from '../../contract/summary.js';
+import type { CreatePageInput } from '../../control/create-page.js';
+import type { Page } from '../../control/page.js';
+import { makePage } from './pages.js';
+import { dayMs, hourMs } from './points.js';
+import { requestAt } from './request-at.js';
+import { type Answer, startTestService, type TestService } from './service.js';
+
+export type SummaryService = {
+  api: TestService;
+  /** The time that it stays: half past twelve of today, so that the store keeps the points of a year before it. */
+  now: number;
+  /** A page of its own for each rule: what was read of a page stays in memory. */
+  makeOwnPage(input?: Partial<CreatePageInput>): Promise<Page>;
+  ask(slug: string, query?: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
+  /** Fails unless the answer is a summary as the description has it. */
+  read(slug: string, query?: string): Promise<Summary>;
+  /** Its first service. */
+  readService(slug: string, query?: string): Promise<Service>;
+};
+
+/** The service at a fixed time, asked for summaries. */
+export async function startSummaryService(t: Test): Promise<SummaryService> {
+  const now = Math.floor(Date.now() / dayMs) * dayMs + 12.5 * hourMs;
+  const api = await startTestService(t, { clock: { now: () => now } });
+  const isSummary = Compile(Summary);
+  let pages = 0;
+  const ask: SummaryService['ask'] = (slug, query = '', headers = {}, method = 'GET') =>
+    requestAt(api.url, `${slug}.localhost`, `/api/public/${slug}/summary${query}`, { headers, method });
+  const read: SummaryService['read'] = async (slug, query) => {
+    const { status, body } = await ask(slug, query);
+    if (status !== 200 || !isSummary.Check(body)) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return body;
+  };
+  return {
+    ...{ api, now, ask, read },
+    makeOwnPage(input = {}) {
+      pages += 1;
+      return makePage(api.stores.sql, { slug: `page-${pages}`, ...input });
+    },
+    async readService(slug, query) {
+      const [service] = (await read(slug, query)).services;
+      if (service === undefined) throw new Error('The page has no service.');
+      return service;
+    },
+  };
+}
