@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { arrayTypes } from './array-types.js';
 
 /** bigint columns come and go as JavaScript bigints; the driver would otherwise hand them out as strings. */
 type Types = { bigint: bigint };
@@ -32,7 +33,8 @@ export function openPostgres(url: string, options: OpenPostgresOptions = {}): Sq
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 1),
     // The embedded server takes statement_timeout and ignores it.
     connection: { application_name: 'heartline', statement_timeout: 30_000 },
-    types: { bigint: postgres.BigInt },
+    fetch_types: false,
+    types: { ...arrayTypes(), bigint: postgres.BigInt },
     onnotice: () => {},
   });
 }

@@ -1,0 +1,45 @@
+import type { PostgresType } from 'postgres';
+
+type Element = { oid: number; parse(text: string): unknown };
+
+/** Array types of PostgreSQL that the service sends or reads, by their OIDs in pg_type. */
+const elements: Readonly<Record<string, Element>> = {
+  integers: { oid: 1007, parse: Number },
+  texts: { oid: 1009, parse: (text) => text },
+  times: { oid: 1185, parse: (text) => new Date(text) },
+  uuids: { oid: 2951, parse: (text) => text },
+};
+
+/**
+ * One-dimensional arrays for the driver's `types`. It would ask each new connection for the array types of the
+ * database, but postgres 3.4.9 does so with a promise that nobody awaits: a connection that is lost in that very
+ * moment ends the process with an unhandled rejection.
+ */
+export function arrayTypes(): Record<string, PostgresType> {
+  return Object.fromEntries(
+    Object.entries(elements).map(([name, { oid, parse }]) => [
+      name,
+      { to: oid, from: [oid], serialize: serializeArray, parse: (text: string) => parseArray(text, parse) },
+    ]),
+  );
+}
+
+/** The text form of an array (PostgreSQL manual, 8.15.2), each element quoted. */
+function serializeArray(values: readonly unknown[]): string {
+  return `{${values.map(serializeElement).join(',')}}`;
+}
+
+function serializeElement(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (value === undefined) throw new TypeError('An array for PostgreSQL holds undefined.');
+  return `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+const element = /"((?:[^"\\]|\\.)*)"|([^",{}]+)/gs;
+
+function parseArray(text: string, parse: (text: string) => unknown): unknown[] {
+  return [...text.matchAll(element)].map(([, quoted, plain]) => {
+    if (plain === 'NULL') return null;
+    return parse(quoted === undefined ? (plain ?? '') : quoted.replaceAll(/\\(.)/gs, '$1'));
+  });
+}

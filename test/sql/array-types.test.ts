@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import t from 'tap';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { openEmptyPostgres } from '../support/stores.js';
+
+const { sql, databaseUrl } = await openEmptyPostgres(t);
+
+t.test('arrays go there and back', async (t) => {
+  const texts = ['', 'NULL', 'null', 'a,b', '{a}', '"', '\\', '\\"', ' spaced ', 'línea\nnueva', '🚑', "'"];
+  const [row] = await sql`select ${texts}::text[] as texts, cardinality(${texts}::text[]) as count`;
+  t.strictSame([...(row?.['texts'] ?? [])], texts);
+  t.equal(row?.['count'], texts.length);
+  const [empty] = await sql`select ${[]}::text[] as texts, array['a', null]::text[] as holed`;
+  t.strictSame([...(empty?.['texts'] ?? [])], []);
+  t.strictSame([...(empty?.['holed'] ?? [])], ['a', null]);
+  const id = '019aa000-0000-7000-8000-000000000000';
+  // The driver takes an array of Dates for a single one.
+  const at = '2026-01-31T23:59:59.123Z';
+  const [typed] = await sql`
+    select ${[id]}::uuid[] as uuids, ${[1, -2]}::integer[] as integers, ${[at]}::timestamptz[] as times`;
+  t.strictSame([...(typed?.['uuids'] ?? [])], [id]);
+  t.strictSame([...(typed?.['integers'] ?? [])], [1, -2]);
+  t.strictSame([...(typed?.['times'] ?? [])], [new Date(at)]);
+});
+
+t.test('a text array is stored as one, and undefined in one is refused', async (t) => {
+  await sql`create table kept (texts text[])`;
+  await sql`insert into kept ${sql([{ texts: ['de', 'pt-BR'] }])}`;
+  t.strictSame([...((await sql`select texts from kept`)[0]?.['texts'] ?? [])], ['de', 'pt-BR']);
+  await t.rejects(async () => sql`select ${[undefined as unknown as string]}::text[]`);
+});
+
+t.test('a connection that is lost at any point of its making is an error of the query alone', async (t) => {
+  const target = new URL(databaseUrl);
+  for (let bytes = 1; bytes < 900; bytes += 30) {
+    const server = createServer((client) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      let passed = 0;
+      upstream.on('data', (data) => {
+        client.write(data.subarray(0, bytes - passed));
+        passed += data.length;
+        if (passed < bytes) return;
+        // Nobody answers any more, neither this connection nor the next.
+        server.close();
+        client.destroy();
+      });
+      client.on('data', (data) => upstream.write(data));
+      for (const socket of [client, upstream]) socket.on('error', () => {});
+      client.on('close', () => upstream.destroy());
+      upstream.on('close', () => client.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = new URL(databaseUrl);
+    url.hostname = '127.0.0.1';
+    url.port = String((server.address() as AddressInfo).port);
+    const pool = openPostgres(url.href, { max: 1 });
+    // A rejection that nobody awaits fails the test by itself.
+    await pool`select 1`.catch(() => {});
+    await pool`select 2`.catch(() => {});
+    await pool.end({ timeout: 1 });
+    server.close();
+  }
+  t.pass('and no rejection was left over');
+});
