@@ -4,7 +4,14 @@ import { type ConfigError, readConfig } from '../../api/config.js';
 const secret = 'x'.repeat(32);
 
 t.test('without any variable everything has its default', async (t) => {
-  t.strictSame(readConfig({}), { host: '127.0.0.1', port: 8080, dataDir: './data', logLevel: 'info' });
+  t.strictSame(readConfig({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: './data',
+    trustedProxies: [],
+    allowPrivateAddresses: false,
+    logLevel: 'info',
+  });
   t.strictSame(readConfig({ HOST: '', PORT: ' ', DATABASE_URL: '', HEARTLINE_DATA_DIR: '' }), readConfig({}));
 });
 
@@ -17,6 +24,10 @@ t.test('every variable is read', async (t) => {
     CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
     HEARTLINE_DATA_DIR: ' /var/lib/heartline ',
     HEARTLINE_SECRET_KEY: secret,
+    HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
+    HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
+    HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
     LOG_LEVEL: 'silent',
     PATH: '/bin',
   });
@@ -28,6 +39,10 @@ t.test('every variable is read', async (t) => {
     clickhouseUrl: 'https://user:pw@ch:8443/heartline',
     dataDir: '/var/lib/heartline',
     secretKey: secret,
+    smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
+    translateUrl: 'https://translate.example.com?api_key=k',
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    allowPrivateAddresses: true,
     logLevel: 'silent',
   });
   t.equal(readConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
@@ -35,6 +50,16 @@ t.test('every variable is read', async (t) => {
 
 const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'a port that is no number': [{ PORT: 'http' }, /^PORT must be a number from 0 to 65535, not "http"\.$/],
+  'a mail server over HTTP': [{ HEARTLINE_SMTP_URL: 'https://mail' }, /^HEARTLINE_SMTP_URL must be a URL/],
+  'a proxy that is no address': [
+    { HEARTLINE_TRUSTED_PROXIES: 'proxy.local' },
+    /^HEARTLINE_TRUSTED_PROXIES must/,
+  ],
+  'a network that is too small': [{ HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/33' }, /^HEARTLINE_TRUSTED_PROXIES/],
+  'a switch that is neither on nor off': [
+    { HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'yes' },
+    /^HEARTLINE_ALLOW_PRIVATE_ADDRESSES must be on or off, not "yes"\.$/,
+  ],
   'a port that is too great': [{ PORT: '65536' }, /^PORT must be/],
   'a negative port': [{ PORT: '-1' }, /^PORT must be/],
   'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],

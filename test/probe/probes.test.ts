@@ -55,7 +55,7 @@ t.test('every check is stored, with what came of it', async (t) => {
       pageId: page.id,
       kind,
       url,
-      timeoutMs: 300,
+      timeoutMs: error === 'timeout' ? 300 : 10_000,
       dueAt,
       everySeconds: 90,
     });
