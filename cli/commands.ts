@@ -1,7 +1,9 @@
 import { alertOff } from './alert-off.js';
 import { alertSet } from './alert-set.js';
 import { alertShow } from './alert-show.js';
+import { checksImport } from './checks-import.js';
 import type { Command } from './command.js';
+import { importUpptimeCommand } from './import-upptime.js';
 import { incidentCreate } from './incident-create.js';
 import { incidentList } from './incident-list.js';
 import { incidentResolve } from './incident-resolve.js';
@@ -62,6 +64,8 @@ export const commands: readonly Command[] = [
   monitorResume,
   monitorCheck,
   monitorDelete,
+  checksImport,
+  importUpptimeCommand,
   subscriberAdd,
   subscriberList,
   subscriberRemove,

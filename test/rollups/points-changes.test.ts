@@ -197,3 +197,19 @@ t.test('pages do not meet', async (t) => {
   t.equal(await observedMinutes(owner, '2026-09-01'), 60);
   t.equal(await observedMinutes(other, '2026-09-01'), 0);
 });
+
+t.test(
+  'a late check ends what the one before it observed, down to an hour of which nothing is left',
+  async (t) => {
+    const begin = at('2026-04-13T10:30:00');
+    const owner = await uptime.addMonitor();
+    await uptime.addChecks(owner, checksEvery(3_600, begin, begin + 1));
+    await uptime.run(begin + 4 * hourMs);
+    t.equal((await uptime.points(owner, 'hour'))['2026-04-13T12']?.observedMs, 30 * minuteMs);
+    await uptime.addChecks(owner, checksEvery(10, begin + 40 * minuteMs, begin + 40 * minuteMs + 1));
+    await uptime.run();
+    const hours = await uptime.points(owner, 'hour');
+    t.strictSame(Object.keys(hours), ['2026-04-13T10', '2026-04-13T11']);
+    t.equal(hours['2026-04-13T11']?.observedMs, 10 * minuteMs + 20_000);
+  },
+);

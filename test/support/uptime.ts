@@ -109,7 +109,10 @@ export async function openUptime(t: Test) {
   }
 
   /** Points that say something, by their hour or day, such as 2026-03-10T12 or 2026-03-10. */
-  async function points({ monitorId }: Owner, of: 'hour' | 'day'): Promise<Record<string, Point>> {
+  async function points(
+    { monitorId }: { monitorId: MonitorId },
+    of: 'hour' | 'day',
+  ): Promise<Record<string, Point>> {
     const rows = await select<Point & { time: string }>(
       `SELECT formatDateTime(toDateTime(${of}, 'UTC'), '${of === 'hour' ? '%Y-%m-%dT%H' : '%Y-%m-%d'}') AS time,
          toFloat64(observed_ms) AS observedMs, toFloat64(up_ms) AS upMs, checks, failed, measured, sum_ms AS sumMs

@@ -1,0 +1,187 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { createProgressBar } from '../../cli/progress-bar.js';
+import { readLines } from '../../cli/read-lines.js';
+import { importChecks } from '../../control/import-checks.js';
+import { environmentFor } from '../support/cli-environment.js';
+import { makePage } from '../support/pages.js';
+import { insertMonitor } from '../support/points.js';
+import { runHeartline, runInProcess } from '../support/run-heartline.js';
+import { checksEvery, minuteMs, openUptime } from '../support/uptime.js';
+
+const uptime = await openUptime(t);
+const { sql, clickhouse } = uptime;
+const env = environmentFor(uptime);
+const page = await makePage(sql, { slug: 'acme' });
+const owner = { pageId: page.id, monitorId: await insertMonitor(sql, page.id, { slug: 'api' }) };
+const folder = await mkdtemp(join(tmpdir(), 'heartline-import-'));
+t.teardown(() => rm(folder, { recursive: true }));
+const dayMs = 86_400_000;
+const today = Math.floor(Date.now() / dayMs) * dayMs;
+
+async function writeLines(name: string, lines: readonly (object | string)[]): Promise<string> {
+  const file = join(folder, name);
+  const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  await writeFile(file, `${texts.join('\n')}\n`);
+  return file;
+}
+
+t.test('checks are imported, twice without a difference, and their uptime follows', async (t) => {
+  const begin = today - 2 * dayMs;
+  const lines = checksEvery(60, begin, begin + dayMs).map(({ at }, minute) => ({
+    ...{
+      monitor: 'api',
+      at: new Date(at).toISOString(),
+      up: minute >= 10,
+      ms: minute % 2 === 0 ? 82.5 : null,
+    },
+  }));
+  const file = await writeLines('checks.ndjson', [...lines, '', { ...lines[1], ok: true }]);
+  for (const round of [1, 2]) {
+    const { code, stdout, stderr } = await runHeartline(
+      ['checks', 'import', '--page', 'acme', '--file', file, '--json'],
+      env,
+    );
+    t.equal(code, 0, stderr);
+    t.strictSame(JSON.parse(stdout), { imported: 1441, refused: 0, reasons: {}, firstRefused: [] });
+    t.equal(stderr, '', 'no bar where there is no terminal');
+    await uptime.run(Date.now());
+    const day = new Date(begin).toISOString().slice(0, 10);
+    const point = { observedMs: dayMs, upMs: dayMs - 10 * minuteMs, checks: 1440, failed: 9 };
+    const points = await uptime.points(owner, 'day');
+    t.strictSame(points[day], { ...point, measured: 720, sumMs: 720 * 82.5 }, `round ${round}`);
+  }
+});
+
+t.test('what is no check is refused with its reason, and the rest imported', async (t) => {
+  const at = new Date(today - 3 * dayMs).toISOString();
+  const good = { monitor: 'api', at, up: true };
+  const file = await writeLines('mixed.ndjson', [
+    good,
+    'not JSON',
+    [],
+    { ...good, monitor: 'nobody' },
+    { ...good, monitor: 7 },
+    { ...good, at: '2026-02-30T00:00:00Z' },
+    { ...good, at: '2999-01-01T00:00:00Z' },
+    { ...good, at: '2001-01-01T00:00:00Z' },
+    { ...good, up: 1 },
+    { ...good, ok: 'yes' },
+    { ...good, ms: -1 },
+    { ...good, ms: '82' },
+    `{"monitor": "${'x'.repeat(20_000)}"}`,
+    { ...good, at: new Date(today - 3 * dayMs + 1).toISOString(), ms: 0 },
+  ]);
+  const { code, stdout, stderr } = await runHeartline(
+    ['checks', 'import', '--page', 'acme', '--file', file],
+    env,
+  );
+  t.equal(code, 1);
+  t.equal(stdout, '2 checks were imported.\n');
+  for (const text of [
+    '12 lines were refused.',
+    '3 × it is not a JSON object',
+    '2 × "ms" must be a number of milliseconds or null',
+    'line 2: it is not a JSON object',
+    'line 4: the page has no monitor "nobody"',
+    'line 6: "at" must be a time such as 2026-01-31T23:00:00Z',
+    'line 7: "at" is in the future',
+    'line 8: "at" is more than 400 days ago',
+    'line 9: "up" must be true or false',
+    'line 10: "ok" must be true or false',
+  ]) {
+    t.match(stderr, text);
+  }
+});
+
+t.test('other pages, missing files and missing options are refused', async (t) => {
+  await insertMonitor(sql, (await makePage(sql, { slug: 'other' })).id, { slug: 'theirs' });
+  const file = await writeLines('theirs.ndjson', [
+    { monitor: 'theirs', at: new Date(today).toISOString(), up: true },
+  ]);
+  const refused = await runHeartline(['checks', 'import', '--page', 'acme', '--file', file], env);
+  t.match(refused.stderr, 'the page has no monitor "theirs"');
+  const nowhere = await runHeartline(['checks', 'import', '--page', 'none', '--file', file], env);
+  t.match(nowhere, { code: 1, stderr: 'heartline: There is no page with the slug "none".\n' });
+  t.match(await runInProcess(['checks', 'import', '--page', 'acme', '--file', '/nowhere/file'], env), {
+    code: 1,
+    stderr: /no such file/,
+  });
+  t.match(await runInProcess(['checks', 'import', '--page', 'acme'], env), {
+    code: 2,
+    stderr: /--file is missing/,
+  });
+});
+
+t.test('progress counts what the store has confirmed; a store that fails says how far it came', async (t) => {
+  const begin = today - 5 * dayMs;
+  async function* lines(): AsyncGenerator<string> {
+    for (const { at } of checksEvery(10, begin, begin + 250_000_000)) {
+      yield JSON.stringify({ monitor: 'api', at: new Date(at).toISOString(), up: true });
+    }
+  }
+  const deps = { ...uptime.deps, clock: { now: () => Date.now() } };
+  const stored = async (): Promise<number> => {
+    const answer = await clickhouse.query({
+      query: `SELECT count() AS count FROM checks FINAL WHERE at >= {begin:DateTime64(3, 'UTC')} AND at < {end:DateTime64(3, 'UTC')}`,
+      query_params: { begin: new Date(begin), end: new Date(begin + 2 * dayMs) },
+      format: 'JSONEachRow',
+    });
+    return Number((await answer.json<{ count: string }>())[0]?.count);
+  };
+  let inserts = 0;
+  const failing = new Proxy(clickhouse, {
+    get(target, name) {
+      if (name !== 'insert') return Reflect.get(target, name);
+      return (...args: [never]) => {
+        inserts += 1;
+        return inserts === 2 ? Promise.reject(new Error('gone')) : target.insert(...args);
+      };
+    },
+  });
+  const progress: number[] = [];
+  const onProgress = ({ imported }: { imported: number }) => progress.push(imported);
+  const input = { pageSlug: 'acme', onProgress };
+  await t.rejects(importChecks({ ...deps, clickhouse: failing }, { ...input, lines: lines() }), {
+    message: /up to line 25000; 20000 are stored/,
+  });
+  t.strictSame(progress, [20_000]);
+  t.match(await importChecks(deps, { ...input, lines: lines() }), { imported: 25_000 });
+  t.strictSame(progress, [20_000, 20_000, 25_000]);
+  t.equal(await stored(), 17_280, 'of two days, each once');
+});
+
+t.test('lines are read over the borders of chunks, and long ones cut', async (t) => {
+  const text = Buffer.from('one\r\nzwei ä\n\nmuch too long a line\nlast');
+  const read = async (size: number): Promise<string[]> => {
+    async function* chunks(): AsyncGenerator<Buffer> {
+      for (let from = 0; from < text.length; from += size) yield text.subarray(from, from + size);
+    }
+    const lines: string[] = [];
+    for await (const line of readLines(chunks(), 10)) lines.push(line);
+    return lines;
+  };
+  for (const size of [1, 2, 7, 100]) {
+    t.strictSame(await read(size), ['one\r', 'zwei ä', '', 'much too l', 'last'], `${size} bytes at a time`);
+  }
+});
+
+t.test('a terminal shows a bar', (t) => {
+  let text = '';
+  const write = (more: string): unknown => {
+    text += more;
+    return true;
+  };
+  createProgressBar({ write }).show(0.5, 'half');
+  t.equal(text, '');
+  const bar = createProgressBar({ isTTY: true, write });
+  bar.show(0.5, 'half');
+  t.match(text, '[###############...............] half');
+  bar.show(undefined, 'some');
+  t.match(text, '\x1b[Ksome');
+  bar.clear();
+  t.equal(text.endsWith('\r\x1b[K'), true);
+  t.end();
+});
