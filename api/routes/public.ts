@@ -62,9 +62,14 @@ function summaryVariants(deps: SummaryDeps): (query: string) => Variant | undefi
     render: async (pageId) => stringify(await readSummary(deps, pageId, include)),
   });
   const plain = variantOf();
-  const including = new Map<string, Variant>(summaryIncludes.map((include) => [include, variantOf(include)]));
+  const including = new Map(summaryIncludes.map((include) => [include as string, variantOf(include)]));
+  // As they are asked for nearly always, so that the query string need not be taken apart.
+  const usual = new Map([...including].map(([include, variant]) => [`include=${include}`, variant]));
   return (query) => {
-    const values = query === '' ? [] : new URLSearchParams(query).getAll('include');
+    if (query === '') return plain;
+    const known = usual.get(query);
+    if (known !== undefined) return known;
+    const values = new URLSearchParams(query).getAll('include');
     const [include] = values;
     if (include === undefined) return plain;
     return values.length === 1 ? including.get(include) : undefined;
