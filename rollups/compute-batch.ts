@@ -1,3 +1,4 @@
+import { ClickHouseError } from '@clickhouse/client';
 import type { MonitorId } from '../contract/ids.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
@@ -6,8 +7,10 @@ import { dayMs, type HourRange, hourMs } from './hour-ranges.js';
 import type { Plan } from './plan-points.js';
 import { type Span, without } from './spans.js';
 
-/** Longest list of ranges in one statement; a batch of monitors with very many pauses is split to fit. */
+/** Longest list of ranges in one statement; monitors with very many pauses have one of their own. */
 const statementCharsMax = 2_000_000;
+/** Of imported checks there may be a thousand a second; their batch is computed in parts. */
+const tooMuch: readonly unknown[] = ['MEMORY_LIMIT_EXCEEDED', 'TIMEOUT_EXCEEDED'];
 
 const bounds = {
   max_execution_time: 25,
@@ -42,11 +45,34 @@ async function computeRanges(
   plan: Plan,
 ): Promise<void> {
   const literal = rangesLiteral(ranges, excluded);
-  if (literal.length > statementCharsMax && ranges.length > 1) {
-    const middle = ranges.length >> 1;
-    await computeRanges(clickhouse, ranges.slice(0, middle), excluded, plan);
-    return computeRanges(clickhouse, ranges.slice(middle), excluded, plan);
+  const halves = halve(ranges);
+  try {
+    if (literal.length <= statementCharsMax || halves === undefined) {
+      return await writePoints(clickhouse, ranges, literal, plan);
+    }
+  } catch (error) {
+    if (halves === undefined || !(error instanceof ClickHouseError && tooMuch.includes(error.type)))
+      throw error;
   }
+  for (const half of halves) await computeRanges(clickhouse, half, excluded, plan);
+}
+
+/** Fewer monitors, or fewer hours of one; undefined for a single hour. */
+function halve(ranges: readonly HourRange[]): [HourRange[], HourRange[]] | undefined {
+  const middle = ranges.length >> 1;
+  if (middle > 0) return [ranges.slice(0, middle), ranges.slice(middle)];
+  const [range] = ranges;
+  if (range === undefined || range.to - range.from < 2) return undefined;
+  const hour = (range.from + range.to) >> 1;
+  return [[{ ...range, to: hour }], [{ ...range, from: hour }]];
+}
+
+async function writePoints(
+  clickhouse: ClickHouseClient,
+  ranges: readonly HourRange[],
+  literal: string,
+  plan: Plan,
+): Promise<void> {
   const query_params = {
     version: String(plan.version),
     now: plan.now,

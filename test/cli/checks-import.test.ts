@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createProgressBar } from '../../cli/progress-bar.js';
 import { readLines } from '../../cli/read-lines.js';
@@ -53,6 +56,16 @@ t.test('checks are imported, twice without a difference, and their uptime follow
     const points = await uptime.points(owner, 'day');
     t.strictSame(points[day], { ...point, measured: 720, sumMs: 720 * 82.5 }, `round ${round}`);
   }
+});
+
+t.test('checks are read from standard input', async (t) => {
+  const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, 'checks', 'import', '--page', 'acme', '--file', '-'], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(`{"monitor":"api","at":"${new Date(today - 9 * dayMs).toISOString()}","up":false}`);
+  t.equal(await text(child.stdout), '1 checks were imported.\n');
 });
 
 t.test('what is no check is refused with its reason, and the rest imported', async (t) => {

@@ -1,4 +1,6 @@
+import { ClickHouseError } from '@clickhouse/client';
 import t from 'tap';
+import { computePoints } from '../../rollups/compute-points.js';
 import { referencePoints } from '../support/reference-points.js';
 import { checksEvery, minuteMs, type Owner, openUptime } from '../support/uptime.js';
 
@@ -213,3 +215,37 @@ t.test(
     t.equal(hours['2026-04-13T11']?.observedMs, 10 * minuteMs + 20_000);
   },
 );
+
+t.test('what is too much for one query is computed in parts', async (t) => {
+  const begin = at('2026-10-01T00:00:00');
+  const owner = await uptime.addMonitor('api');
+  const other = await uptime.addMonitor('web', owner.pageId);
+  for (const each of [owner, other]) await uptime.addChecks(each, checksEvery(10, begin, begin + 2 * dayMs));
+  let refused = 0;
+  const clickhouse = new Proxy(uptime.clickhouse, {
+    get(target, name) {
+      if (name !== 'command') return Reflect.get(target, name);
+      return async (params: Parameters<typeof target.command>[0]) => {
+        const { from, to } = params.query_params as { from: number; to: number };
+        const monitors = [owner, other].filter(({ monitorId }) => params.query.includes(monitorId));
+        if (monitors.length * (to - from) <= 10 * hourMs) return target.command(params);
+        refused += 1;
+        throw new ClickHouseError({ message: 'Too much.', code: '241', type: 'MEMORY_LIMIT_EXCEEDED' });
+      };
+    },
+  });
+  uptime.time.now = begin + 2 * dayMs;
+  await computePoints({ ...uptime.deps, clickhouse });
+  t.ok(refused > 10, `${refused} queries were refused`);
+  for (const each of [owner, other]) {
+    const point = {
+      observedMs: dayMs,
+      upMs: dayMs,
+      checks: 8_640,
+      failed: 0,
+      measured: 8_640,
+      sumMs: 864_000,
+    };
+    t.strictSame(await uptime.points(each, 'day'), { '2026-10-01': point, '2026-10-02': point });
+  }
+});
