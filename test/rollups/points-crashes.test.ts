@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { deferred } from '../../contract/deferred.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { JobDeps } from '../../rollups/job.js';
 import { environmentFor } from '../support/cli-environment.js';
@@ -79,17 +80,25 @@ function storesThatBreak(afterQuestion: number): { deps: JobDeps; asked(): numbe
   return { deps, asked: () => asked };
 }
 
+async function insertedUntil(): Promise<number | undefined> {
+  const [row] = await sql<{ at: Date }[]>`select checks_inserted_until as at from points_progress`;
+  return row?.at.getTime();
+}
+
 t.test('wherever a run breaks off, the next one makes it right', async (t) => {
   let broke = true;
   for (let question = 1; broke; question += 1) {
     const state = await arrange();
     const [owner] = state.owners as [Owner];
-    const pause = { from: state.begin + 30 * minuteMs, to: state.begin + 100 * minuteMs };
+    const pause = { from: state.begin + 70 * minuteMs, to: state.begin + 100 * minuteMs };
     const id = await uptime.pause(owner, pause, true);
     uptime.time.now = state.now - 10 * minuteMs;
     const { deps, asked } = storesThatBreak(question);
+    const before = await insertedUntil();
     await computePoints(deps).catch(() => {});
     broke = asked() >= question;
+    // What was found is then not found again.
+    if ((await insertedUntil()) !== before) await uptime.settle();
     // What it computed with the pause is wrong by now, and nothing that was applied says so.
     await sql`delete from pauses where id = ${id}`;
     await uptime.run(state.now);
@@ -97,6 +106,35 @@ t.test('wherever a run breaks off, the next one makes it right', async (t) => {
     t.strictSame([...(await sql`select 1 from points_batches`)], []);
     if (question > 30) throw new Error('A run of a few monitors asks too much.');
   }
+});
+
+t.test('what a slow run writes does not count when another has begun since', async (t) => {
+  const state = await arrange();
+  const [owner] = state.owners as [Owner];
+  const id = await uptime.pause(owner, { from: state.begin, to: state.begin + 100 * minuteMs }, true);
+  uptime.time.now = state.now;
+  const reached = deferred<void>();
+  const opened = deferred<void>();
+  const slow = new Proxy(clickhouse, {
+    get(target, name) {
+      if (name !== 'command') return Reflect.get(target, name);
+      return async (...args: [never]) => {
+        reached.resolve();
+        await opened.promise;
+        return target.command(...args);
+      };
+    },
+  });
+  const first = computePoints({ ...uptime.deps, clickhouse: slow });
+  await reached.promise;
+  await sql`delete from pauses where id = ${id}`;
+  await uptime.run(state.now);
+  await checkPoints(t, state, [], 'of the later run');
+  opened.resolve();
+  await first;
+  await checkPoints(t, state, [], 'still, when the first has ended');
+  await uptime.run(state.now);
+  await checkPoints(t, state, [], 'and after the next');
 });
 
 t.test('runs at the same time, and a run again, give the same points', async (t) => {
@@ -135,6 +173,7 @@ t.test('a process that is killed half-way leaves the rest to the next', async (t
   child.kill('SIGKILL');
   await new Promise((resolve) => child.on('close', resolve));
   t.ok((await waiting()) > 0, 'it was not done');
+  await uptime.settle();
   // Nobody else may run the job until the lease of the dead one ends.
   await sql`update job_leases set expires_at = now()`;
   const { code, stderr } = await runHeartline(['jobs', 'run', 'compute-points'], environmentFor(uptime));
