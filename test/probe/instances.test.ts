@@ -128,6 +128,7 @@ t.test('while ClickHouse is away checks go on, and all of them are stored when i
   start(t, { clickhouse: behind, metrics });
   const id = await insertMonitor(sql, { pageId: page.id, url, dueAt: now() });
   await waitForChecks(clickhouse, id, 1);
+  await waitUntil('the schedule moved on', async () => (await readRow(id))?.['last_checked_at'] !== null);
   await gate.close();
   for (let missing = 1; missing <= 3; missing += 1) {
     const before = (await readRow(id))?.['last_checked_at'].getTime();
