@@ -32,6 +32,13 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
   const deps = { sql, clock, log, secretKey };
   const workers = [
+    // First, because it refuses an address that cannot be used, and nothing may be running then.
+    startEmailWorker({
+      ...deps,
+      smtpUrl,
+      translates: translateUrl !== undefined,
+      originOf: (hostname) => pageOrigin(baseUrl, hostname),
+    }),
     startProbes({
       ...deps,
       clickhouse: options.clickhouse,
@@ -40,12 +47,6 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
     }),
     startTranslationWorker({ ...deps, translateUrl }),
     startWebhookWorker({ ...deps, allowPrivateAddresses }),
-    startEmailWorker({
-      ...deps,
-      smtpUrl,
-      translates: translateUrl !== undefined,
-      originOf: (hostname) => pageOrigin(baseUrl, hostname),
-    }),
   ];
   return {
     async stop() {
