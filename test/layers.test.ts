@@ -5,6 +5,12 @@ import t from 'tap';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What the composition root puts together. */
+const parts = [
+  ...['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups'],
+  ...['outbound', 'notify', 'probe', 'web', 'stack'],
+];
+
 /** What the files of each folder may import besides their own folder; a folder that is missing here fails. */
 const mayImport: Record<string, readonly string[]> = {
   contract: [],
@@ -18,64 +24,10 @@ const mayImport: Record<string, readonly string[]> = {
   probe: ['contract', 'sql', 'outbound'],
   web: ['contract'],
   stack: ['contract'],
-  api: [
-    'contract',
-    'sql',
-    'control',
-    'ingest',
-    'analytics',
-    'rollups',
-    'notify',
-    'outbound',
-    'probe',
-    'web',
-    'stack',
-  ],
-  cli: [
-    'contract',
-    'sql',
-    'control',
-    'ingest',
-    'analytics',
-    'rollups',
-    'notify',
-    'outbound',
-    'probe',
-    'web',
-    'stack',
-    'api',
-  ],
-  bench: [
-    'contract',
-    'sql',
-    'control',
-    'ingest',
-    'analytics',
-    'rollups',
-    'notify',
-    'outbound',
-    'probe',
-    'web',
-    'stack',
-    'api',
-    'cli',
-  ],
-  test: [
-    'contract',
-    'sql',
-    'control',
-    'ingest',
-    'analytics',
-    'rollups',
-    'notify',
-    'outbound',
-    'probe',
-    'web',
-    'stack',
-    'api',
-    'cli',
-    'bench',
-  ],
+  api: parts,
+  cli: [...parts, 'api'],
+  bench: [...parts, 'api', 'cli'],
+  test: [...parts, 'api', 'cli', 'bench'],
 };
 
 /** Configuration comes in through one door; the command line only hands the environment on. */
