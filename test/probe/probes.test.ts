@@ -170,10 +170,11 @@ t.test('headers and body go out and show nowhere', async (t) => {
     url: `${target.url}/ok`,
   } as const;
   const headers = [['X-Token', 'hush-hush']] as const;
-  target.received.length = 0;
   const { id } = await createMonitor(deps, { ...input, headers, method: 'POST', body: 'hush-body' });
   await nextCheck(id);
-  t.match(target.received, [{ method: 'POST', headers: { 'x-token': 'hush-hush' }, body: 'hush-body' }]);
+  // The monitors above became due as the clock went forward, so their GETs may arrive at any moment.
+  const posts = target.received.filter(({ method }) => method === 'POST');
+  t.match(posts, [{ method: 'POST', headers: { 'x-token': 'hush-hush' }, body: 'hush-body' }]);
   t.notMatch(JSON.stringify(await readRow(id)), /hush/);
 
   const broken = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
