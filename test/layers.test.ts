@@ -23,6 +23,7 @@ const mayImport: Record<string, readonly string[]> = {
   notify: ['contract', 'sql', 'outbound'],
   probe: ['contract', 'sql', 'outbound'],
   web: ['contract'],
+  'web/client': [],
   stack: ['contract'],
   api: parts,
   cli: [...parts, 'api'],
@@ -56,7 +57,7 @@ async function readSources(): Promise<Source[]> {
   return Promise.all(
     lists.flat().map(async (path) => ({
       path,
-      folder: path.slice(0, path.indexOf('/')),
+      folder: placeOf(path),
       text: await readFile(join(root, path), 'utf8'),
     })),
   );
@@ -69,7 +70,12 @@ function importsOf({ text }: Source): string[] {
 /** The folder of ours that an import leads to, or undefined for a package. */
 function folderOf(source: Source, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
-  return posix.join(posix.dirname(source.path), specifier).split('/')[0];
+  return placeOf(posix.join(posix.dirname(source.path), specifier));
+}
+
+/** The top folder of a path, but what runs in browsers is a place of its own. */
+function placeOf(path: string): string {
+  return path.startsWith('web/client/') ? 'web/client' : (path.split('/')[0] ?? path);
 }
 
 const sources = await readSources();
