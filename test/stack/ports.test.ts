@@ -26,6 +26,6 @@ t.test('an occupied port is one sentence for ClickHouse', async (t) => {
 });
 
 t.test('an occupied port is one sentence for PostgreSQL', async (t) => {
-  const templateDir = await postgresTemplate();
+  const templateDir = await postgresTemplate('empty');
   await t.rejects(startPostgres({ dir: join(folder, 'c'), templateDir, port, log }), refusal);
 });

@@ -9,7 +9,7 @@ import { isAlive, recordingLog, temporaryFolder } from './support.js';
 t.test('a PostgreSQL that was killed runs again at the same URL with its rows', async (t) => {
   const log = recordingLog();
   const dir = join(await temporaryFolder(t), 'postgres');
-  const server = await startPostgres({ dir, templateDir: await postgresTemplate(), log });
+  const server = await startPostgres({ dir, templateDir: await postgresTemplate('empty'), log });
   t.teardown(() => server.stop());
   const sql = postgres(server.url, { max: 2 });
   t.teardown(() => sql.end({ timeout: 1 }));

@@ -8,7 +8,7 @@ import { asUser, recordingLog, temporaryFolder } from './support.js';
 
 const server = await startPostgres({
   dir: join(await temporaryFolder(t), 'postgres'),
-  templateDir: await postgresTemplate(),
+  templateDir: await postgresTemplate('empty'),
   log: recordingLog(),
 });
 t.teardown(() => server.stop());

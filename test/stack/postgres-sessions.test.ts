@@ -8,7 +8,7 @@ import { recordingLog, temporaryFolder } from './support.js';
 
 const server = await startPostgres({
   dir: join(await temporaryFolder(t), 'postgres'),
-  templateDir: await postgresTemplate(),
+  templateDir: await postgresTemplate('empty'),
   idleInTransactionMsMax: 1_000,
   log: recordingLog(),
 });

@@ -15,7 +15,9 @@ export async function temporaryFolder(t: Test): Promise<string> {
 /** A data folder whose PostgreSQL has been started before, which saves each test 3 s. */
 export async function usedDataFolder(t: Test): Promise<string> {
   const folder = await temporaryFolder(t);
-  await cp(join(await postgresTemplate(), 'data'), join(folder, 'postgres/data'), { recursive: true });
+  await cp(join(await postgresTemplate('migrated'), 'data'), join(folder, 'postgres/data'), {
+    recursive: true,
+  });
   return folder;
 }
 

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { readableTables } from '../../contract/sql-tables.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
-import { postgresTemplate } from './postgres-template.js';
+import { postgresTemplate, type TemplateKind } from './postgres-template.js';
 import { silentLog } from './silent-log.js';
 
 /** The secret key of every embedded store of the tests. */
@@ -25,9 +25,9 @@ export async function startTestClickHouse(t: Test): Promise<string> {
   return server.url;
 }
 
-/** A PostgreSQL server of the test's own, with an empty database; its URL. */
-export async function startTestPostgres(t: Test): Promise<string> {
-  const templateDir = await postgresTemplate();
+/** A PostgreSQL server of the test's own; its URL. */
+export async function startTestPostgres(t: Test, schema: TemplateKind): Promise<string> {
+  const templateDir = await postgresTemplate(schema);
   const dir = join(await temporaryFolder(t), 'postgres');
   const server = await startPostgres({ dir, templateDir, shortLived: true, log: silentLog });
   t.teardown(() => server.stop());

@@ -4,6 +4,7 @@ import { migrate, migrateClickHouse, migratePostgres } from '../../sql/migrate.j
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { startTestClickHouse, startTestPostgres } from './embedded-stores.js';
+import type { TemplateKind } from './postgres-template.js';
 import { silentLog } from './silent-log.js';
 
 export type TestPostgres = { sql: Sql; databaseUrl: string };
@@ -14,14 +15,17 @@ export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: stri
  * new database on the server that DATABASE_URL or CLICKHOUSE_URL names.
  */
 export async function openStores(t: Test): Promise<TestPostgres & TestClickHouse> {
-  const [postgres, clickhouse] = await Promise.all([openEmptyPostgres(t), openEmptyClickHouse(t)]);
+  const [postgres, clickhouse] = await Promise.all([
+    openPostgresDatabase(t, 'migrated'),
+    openEmptyClickHouse(t),
+  ]);
   await migrate({ sql: postgres.sql, clickhouse: clickhouse.clickhouse, log: silentLog });
   return { ...postgres, ...clickhouse };
 }
 
 /** PostgreSQL alone, migrated. */
 export async function openTestPostgres(t: Test): Promise<TestPostgres> {
-  const postgres = await openEmptyPostgres(t);
+  const postgres = await openPostgresDatabase(t, 'migrated');
   await migratePostgres({ sql: postgres.sql, log: silentLog });
   return postgres;
 }
@@ -34,8 +38,12 @@ export async function openTestClickHouse(t: Test): Promise<TestClickHouse> {
 }
 
 /** PostgreSQL without any table. */
-export async function openEmptyPostgres(t: Test): Promise<TestPostgres> {
-  const databaseUrl = await makePostgresDatabase(t);
+export function openEmptyPostgres(t: Test): Promise<TestPostgres> {
+  return openPostgresDatabase(t, 'empty');
+}
+
+async function openPostgresDatabase(t: Test, schema: TemplateKind): Promise<TestPostgres> {
+  const databaseUrl = await makePostgresDatabase(t, schema);
   const sql = openPostgres(databaseUrl);
   t.teardown(() => sql.end({ timeout: 5 }));
   return { sql, databaseUrl };
@@ -49,9 +57,10 @@ export async function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
   return { clickhouse, clickhouseUrl };
 }
 
-async function makePostgresDatabase(t: Test): Promise<string> {
+/** On a server that is given the database is always empty: to migrate it takes that server 0.1 s. */
+async function makePostgresDatabase(t: Test, schema: TemplateKind): Promise<string> {
   const serverUrl = process.env['DATABASE_URL'];
-  if (!serverUrl) return startTestPostgres(t);
+  if (!serverUrl) return startTestPostgres(t, schema);
   const server = openPostgres(serverUrl, { max: 1 });
   const name = newDatabaseName();
   await server`create database ${server(name)}`;
