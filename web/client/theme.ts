@@ -1,13 +1,54 @@
 /**
- * Sets `html[data-theme]` to the theme that the visitor chose, before anything is drawn. A classic script, because
- * modules wait until the page is parsed: it would flash in the other theme.
+ * The theme that the visitor chose is `html[data-theme]`; without one the system's preference holds. It is set before
+ * anything is drawn, which takes a classic script: a module waits until the page is parsed, and would flash.
  */
 {
-  let chosen: string | null = null;
-  try {
-    chosen = localStorage.getItem('theme');
-  } catch {
-    // Storage is forbidden or broken: the system's preference holds.
-  }
-  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset['theme'] = chosen;
+  const storageKey = 'heartline-theme';
+  const { documentElement } = document;
+
+  const readChoice = (): string => {
+    try {
+      const choice = localStorage.getItem(storageKey);
+      return choice === 'light' || choice === 'dark' ? choice : 'auto';
+    } catch {
+      return 'auto';
+    }
+  };
+
+  const keepChoice = (choice: string): void => {
+    try {
+      if (choice === 'auto') localStorage.removeItem(storageKey);
+      else localStorage.setItem(storageKey, choice);
+    } catch {
+      // Storage is forbidden or full: the choice holds for this page.
+    }
+  };
+
+  const apply = (choice: string): void => {
+    if (choice === 'auto') delete documentElement.dataset['theme'];
+    else documentElement.dataset['theme'] = choice;
+    for (const button of document.querySelectorAll<HTMLElement>('[data-theme-switch]')) {
+      button.hidden = false;
+      button.dataset['themeState'] = choice;
+      const text = button.dataset[choice] ?? '';
+      button.title = text;
+      button.setAttribute('aria-label', text);
+    }
+  };
+
+  let choice = readChoice();
+  apply(choice);
+  document.addEventListener('DOMContentLoaded', () => apply(choice));
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element) || target.closest('[data-theme-switch]') === null) return;
+    choice = choice === 'auto' ? 'light' : choice === 'light' ? 'dark' : 'auto';
+    keepChoice(choice);
+    apply(choice);
+  });
+  // Another tab of this page.
+  addEventListener('storage', ({ key }) => {
+    if (key !== storageKey) return;
+    choice = readChoice();
+    apply(choice);
+  });
 }

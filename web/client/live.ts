@@ -1,0 +1,186 @@
+/** What the page can do once scripts run. Without them it is complete, only less comfortable. */
+
+const pollMs = 30_000;
+const pollMsMax = 300_000;
+const timeoutMs = 10_000;
+
+/** Stays until the page goes: it is brought up to date, never replaced. */
+const main = document.querySelector<HTMLElement>('main[data-live]');
+
+// --- Times in the viewer's zone ---
+
+const dateParts = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const timeParts = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
+  datetime: { ...dateParts, ...timeParts },
+  date: dateParts,
+  time: timeParts,
+};
+
+/** Writes times in the viewer's zone; as it was written in UTC it is in the title. */
+function localiseTimes(root: ParentNode): void {
+  for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+    const options = timeFormats[element.dataset['local'] ?? ''];
+    const at = Date.parse(element.dateTime);
+    if (options === undefined || Number.isNaN(at)) continue;
+    element.title = element.textContent;
+    element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, options).format(at);
+  }
+}
+
+// --- Bringing the page up to date ---
+
+/**
+ * Makes an element equal to a fresh one with few changes: what stays the same keeps focus, caret, what was typed and
+ * what was opened. Elements with an id are recognised by it.
+ */
+function updateElement(old: Element, fresh: Element): void {
+  if (old.isEqualNode(fresh)) return;
+  // Whether it is open is the visitor's decision.
+  const isKept = (name: string) => name === 'open' && old.localName === 'details';
+  for (const name of old.getAttributeNames()) {
+    if (!fresh.hasAttribute(name) && !isKept(name)) old.removeAttribute(name);
+  }
+  for (const name of fresh.getAttributeNames()) {
+    const value = fresh.getAttribute(name) ?? '';
+    if (old.getAttribute(name) !== value && !isKept(name)) old.setAttribute(name, value);
+  }
+  let next = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    let match = next;
+    while (match !== null && !isSame(match, node)) match = match.nextSibling;
+    if (match === null) {
+      old.insertBefore(node, next);
+      continue;
+    }
+    while (next !== match) next = removeNode(next);
+    next = match.nextSibling;
+    if (match instanceof Element && node instanceof Element) updateElement(match, node);
+    else if (match.nodeValue !== node.nodeValue) match.nodeValue = node.nodeValue;
+  }
+  while (next !== null) next = removeNode(next);
+}
+
+function isSame(a: Node, b: Node): boolean {
+  return a.nodeName === b.nodeName && (a as Partial<Element>).id === (b as Partial<Element>).id;
+}
+
+/** Removes it; answers what followed. */
+function removeNode(node: ChildNode | null): ChildNode | null {
+  const following = node?.nextSibling ?? null;
+  node?.remove();
+  return following;
+}
+
+/** What is told to screen readers when it changes: the overall sentence and each incident, by what they belong to. */
+function readAnnouncements(root: Element): Map<string, string> {
+  const overall = root.querySelector('[data-overall]')?.textContent ?? '';
+  const incidents = [...root.querySelectorAll<HTMLElement>('[data-incident]')];
+  return new Map([
+    ['', overall],
+    ...incidents.map(({ dataset }) => [dataset['incident'] ?? '', dataset['incidentText'] ?? ''] as const),
+  ]);
+}
+
+function announce(before: Map<string, string>, after: Map<string, string>): void {
+  const changes = [...after].filter(([key, text]) => text !== '' && before.get(key) !== text);
+  const region = document.querySelector('[data-announce]');
+  if (region !== null && changes.length > 0) region.textContent = changes.map(([, text]) => text).join('. ');
+}
+
+/** @throws Error when it is no page of this kind. */
+function showPage(main: HTMLElement, page: Document): void {
+  const fresh = page.querySelector('main[data-live]');
+  if (fresh === null) throw new Error('The answer is another page.');
+  if (addressOfScript(page) !== addressOfScript(document)) {
+    location.reload();
+    return;
+  }
+  const before = readAnnouncements(main);
+  localiseTimes(fresh);
+  updateElement(main, fresh);
+  document.title = page.title;
+  const after = readAnnouncements(main);
+  announce(before, after);
+  if (before.get('') !== after.get('')) refreshIcon();
+}
+
+/** Its version: markup that a new version draws needs that version's styles and scripts. */
+function addressOfScript(page: Document): string | null | undefined {
+  return page.querySelector('script[type=module]')?.getAttribute('src');
+}
+
+/** Browsers ask again for an icon only under another address. */
+function refreshIcon(): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  if (icon === null) return;
+  const url = new URL(icon.href);
+  url.searchParams.set('at', String(Date.now()));
+  icon.href = url.href;
+}
+
+// --- The poll ---
+
+let lastTag: string | null = null;
+
+/**
+ * The page as it is now; undefined when it is as in the last answer. The browser asks with the entity tag of what it has.
+ *
+ * @throws Error without a good answer in time.
+ */
+async function fetchPage(): Promise<Document | undefined> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const response = await fetch(location.href, { cache: 'no-cache', signal: controller.signal });
+    if (!response.ok) throw new Error(`The answer is ${response.status}.`);
+    const text = await response.text();
+    const tag = response.headers.get('etag');
+    if (tag !== null && tag === lastTag) return undefined;
+    lastTag = tag;
+    return new DOMParser().parseFromString(text, 'text/html');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks every half minute while somebody can see the page, and less often while that fails. */
+function watchPage(main: HTMLElement): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let dueAt = 0;
+  let isAsking = false;
+
+  const plan = (): void => {
+    clearTimeout(timer);
+    if (!document.hidden && !isAsking) timer = setTimeout(ask, Math.max(0, dueAt - Date.now()));
+  };
+  const planNext = (): void => {
+    // Jitter, so that visitors whom an outage brought in together do not ask together.
+    dueAt = Date.now() + Math.min(pollMs * 2 ** failures, pollMsMax) * (1 + Math.random() / 5);
+    plan();
+  };
+  const ask = async (): Promise<void> => {
+    isAsking = true;
+    try {
+      const page = await fetchPage();
+      if (page !== undefined) showPage(main, page);
+      failures = 0;
+    } catch {
+      // Away, or in trouble: what is shown stays.
+      failures += 1;
+    }
+    isAsking = false;
+    planNext();
+  };
+
+  document.addEventListener('visibilitychange', plan);
+  addEventListener('online', () => {
+    dueAt = 0;
+    plan();
+  });
+  planNext();
+}
+
+localiseTimes(document);
+if (main !== null) watchPage(main);
