@@ -1,5 +1,6 @@
 import type { PageId } from '../contract/ids.js';
 import { capabilities } from '../contract/scopes.js';
+import type { FooterLink } from '../contract/status-page.js';
 import type { Fragment, Sql, Transaction } from '../sql/open-postgres.js';
 import { capabilityColumn, type Page } from './page.js';
 
@@ -15,6 +16,9 @@ type PageRow = {
   monitoring_paused: boolean;
   database_health_enabled: boolean;
   incidents_from_monitors: boolean;
+  accent: string | null;
+  footer_links: FooterLink[];
+  logo_hash: string | null;
   created_at: Date;
   incident_writes: boolean;
   internal_analytics: boolean;
@@ -25,9 +29,10 @@ type PageRow = {
 export async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise<Page[]> {
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
-      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.created_at,
+      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
+      p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
-    from pages p join accounts a on a.id = p.account_id
+    from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
     where ${condition}
     order by p.slug`;
   return rows.map(toPage);
@@ -46,6 +51,9 @@ function toPage(row: PageRow): Page {
     monitoringPaused: row.monitoring_paused,
     databaseHealthEnabled: row.database_health_enabled,
     incidentsFromMonitors: row.incidents_from_monitors,
+    accent: row.accent,
+    footerLinks: row.footer_links,
+    logoHash: row.logo_hash,
     createdAt: row.created_at,
     capabilities: capabilities.filter((capability) => row[capabilityColumn[capability]]),
   };

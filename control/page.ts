@@ -1,5 +1,6 @@
 import type { PageId } from '../contract/ids.js';
 import type { Capability } from '../contract/scopes.js';
+import type { FooterLink } from '../contract/status-page.js';
 import { ControlError } from './control-error.js';
 
 /** A status page, with what its account may do. */
@@ -18,6 +19,11 @@ export type Page = {
   databaseHealthEnabled: boolean;
   /** Whether a monitor that goes down opens an incident. */
   incidentsFromMonitors: boolean;
+  /** `#rrggbb`; null for the usual colour. */
+  accent: string | null;
+  footerLinks: FooterLink[];
+  /** Of the bytes of its logo, which findLogo() has; null without one. */
+  logoHash: string | null;
   createdAt: Date;
   capabilities: Capability[];
 };
