@@ -1,13 +1,19 @@
-import type { Sql } from '../sql/open-postgres.js';
+import type { PageId } from '../contract/ids.js';
+import type { Fragment, Sql } from '../sql/open-postgres.js';
 import type { Page } from './page.js';
 import { selectPages } from './page-rows.js';
 
-/** The page with this slug, or on this host name (in any case, without a port); undefined when there is none. */
+/** The page with this id or slug, or on this host name (in any case, without a port); undefined when there is none. */
 export async function findPage(
   { sql }: { sql: Sql },
-  by: { slug: string } | { hostname: string },
+  by: { id: PageId } | { slug: string } | { hostname: string },
 ): Promise<Page | undefined> {
-  const condition = 'slug' in by ? sql`p.slug = ${by.slug}` : sql`p.hostname = ${by.hostname.toLowerCase()}`;
-  const [page] = await selectPages(sql, condition);
+  const [page] = await selectPages(sql, conditionOf(sql, by));
   return page;
+}
+
+function conditionOf(sql: Sql, by: Parameters<typeof findPage>[1]): Fragment {
+  if ('id' in by) return sql`p.id = ${by.id}`;
+  if ('slug' in by) return sql`p.slug = ${by.slug}`;
+  return sql`p.hostname = ${by.hostname.toLowerCase()}`;
 }
