@@ -13,6 +13,10 @@ export type WebhookId = Brand<'webhook'>;
 export type DeliveryId = Brand<'delivery'>;
 export type SubscriberId = Brand<'subscriber'>;
 export type EmailId = Brand<'email'>;
+/** Of a process that reports its pools; the process chose it. */
+export type SessionId = Brand<'session'>;
+/** Of pool reports that are stored together. */
+export type BlockId = Brand<'block'>;
 
 /**
  * A new UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits, so that ids sort by
