@@ -6,12 +6,14 @@ import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import type { Metrics } from './metrics.js';
 import { describeApi } from './openapi.js';
+import { createPublicCache } from './public-cache.js';
 import type { OriginReader } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
 import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
+import { logoRoutes } from './routes/logos.js';
 import { pingRoutes } from './routes/pings.js';
 import { publicRoutes } from './routes/public.js';
 import { subscriberRoutes } from './routes/subscribers.js';
@@ -32,10 +34,12 @@ type Deps = {
 
 /** Every route of the service, in the order of the description that the last of them serves. */
 export function createRoutes(deps: Deps): Route[] {
+  const cache = createPublicCache(deps);
   const routes: Route[] = [
     ...eventRoutes(deps),
-    ...incidentRoutes(deps),
-    ...publicRoutes(deps),
+    ...incidentRoutes({ ...deps, onChange: cache.expire }),
+    ...publicRoutes({ ...deps, cache }),
+    ...logoRoutes(deps),
     ...pingRoutes(deps),
     ...subscriberRoutes(deps),
     ...analyticsRoutes(deps),

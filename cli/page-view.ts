@@ -1,4 +1,5 @@
 import type { Page } from '../control/page.js';
+import { logoPathOf } from '../control/page-looks.js';
 import { formatFields } from './output.js';
 
 /** A page as `--json` prints it. */
@@ -14,6 +15,9 @@ export function pageJson(page: Page): object {
     monitoringPaused: page.monitoringPaused,
     databaseHealth: page.databaseHealthEnabled,
     incidentsFromMonitors: page.incidentsFromMonitors,
+    accent: page.accent,
+    footerLinks: page.footerLinks,
+    logo: page.logoHash && logoPathOf(page.logoHash),
     capabilities: page.capabilities,
     createdAt: page.createdAt.toISOString(),
   };
@@ -32,6 +36,9 @@ export function pageText(page: Page): string {
     ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
     ['database health', page.databaseHealthEnabled ? 'on' : 'off'],
     ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens none'],
+    ['accent', page.accent ?? 'the usual one'],
+    ['logo', page.logoHash === null ? 'none' : logoPathOf(page.logoHash)],
+    ...page.footerLinks.map(({ label, url }) => ['footer link', `${label}=${url}`] as const),
     ['capabilities', page.capabilities.join(', ') || 'none'],
     ['created', page.createdAt.toISOString()],
   ]);

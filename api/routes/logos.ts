@@ -1,0 +1,54 @@
+import type { Context } from 'koa';
+import { ApiError } from '../../contract/errors.js';
+import { findLogo } from '../../control/find-logo.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { readEntityTags } from '../entity-tags.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenRoute } from '../route.js';
+
+type Deps = { sql: Sql; readOrigin: OriginReader };
+
+const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'];
+
+/** Another logo has another address, so whoever has one need not ask again. */
+const headers = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  // An SVG that is opened by itself is a document: it runs nothing, loads nothing and is of no origin.
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
+/** The logo of a page, on the host of the page. */
+export function logoRoutes(deps: Deps): OpenRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/logo/:hash',
+      operationId: 'getLogo',
+      summary: 'The logo of a page; its address changes with it',
+      answers: { 200: { mediaTypes }, 304: { mediaTypes: [] } },
+      errors: ['notFound', 'storeUnavailable'],
+      handle: (ctx) => answerLogo(deps, ctx),
+    },
+  ];
+}
+
+async function answerLogo({ sql, readOrigin }: Deps, ctx: Context): Promise<void> {
+  const hash = String(ctx['params'].hash);
+  const asked = { hostname: readOrigin(ctx).hostname, hash };
+  const logo = await findLogo({ sql }, asked).catch((cause: unknown) => {
+    const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
+    unavailable.cause = cause;
+    throw unavailable;
+  });
+  if (logo === undefined) throw new ApiError('notFound');
+  const etag = `"${hash}"`;
+  ctx.set({ ...headers, etag });
+  const known = readEntityTags(ctx.get('if-none-match'));
+  if (known === '*' || known.has(etag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.type = logo.mediaType;
+  ctx.body = logo.bytes;
+}

@@ -1,0 +1,31 @@
+import { open } from 'node:fs/promises';
+import { looksLimits } from '../contract/status-page.js';
+import { download } from '../outbound/download.js';
+
+const timeoutMs = 10_000;
+
+/**
+ * The bytes of a file, or of what is at a URL, as far as a logo can be long and one more; null for `none`.
+ *
+ * @throws DownloadError, or an error of the file system.
+ */
+export async function readLogoFrom(
+  source: string,
+  { allowPrivateAddresses }: { allowPrivateAddresses: boolean },
+): Promise<Buffer | null> {
+  if (source === 'none') return null;
+  // Of two letters at least: one letter is a drive.
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(source)) return readStart(source, looksLimits.logoBytes + 1);
+  return download(source, { bytesMax: looksLimits.logoBytes, timeoutMs, allowPrivateAddresses });
+}
+
+async function readStart(path: string, bytesMax: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of file.createReadStream({ end: bytesMax - 1 })) parts.push(part);
+    return Buffer.concat(parts);
+  } finally {
+    await file.close();
+  }
+}
