@@ -29,6 +29,9 @@ type Part = {
   history: DayPoint[];
 };
 
+/** Of one page at one time. */
+type PageParts = { pageId: PageId; now: number; page: SummaryPage; parts: Part[] };
+
 /**
  * The public summary of a page, undefined when it is gone. Points are read from ClickHouse, all else from PostgreSQL.
  *
@@ -39,10 +42,35 @@ export async function readSummary(
   pageId: PageId,
   include?: SummaryInclude,
 ): Promise<Summary | undefined> {
-  const now = deps.clock.now();
-  const read = await readParts(deps, pageId, now);
+  const read = await readParts(deps, pageId, deps.clock.now());
+  return read && describeSummary(deps, read, include);
+}
+
+/** Uptime as a percentage, and the average response time in milliseconds, as the summary has them. */
+export type WindowFigures = { uptime: string; timeMs: number };
+
+/**
+ * The summary with coverage, and of each of its services the figures of 90 days, however many of them the page shows;
+ * undefined and errors as of `readSummary`.
+ */
+export async function readSummaryWithQuarters(
+  deps: SummaryDeps,
+  pageId: PageId,
+): Promise<{ summary: Summary; quarters: WindowFigures[] } | undefined> {
+  const read = await readParts(deps, pageId, deps.clock.now());
   if (read === undefined) return undefined;
-  const { page, parts } = read;
+  const quarters = read.parts.map(({ points }) => {
+    const { uptime, time } = describeWindows(points, points.days);
+    return { uptime, timeMs: time };
+  });
+  return { summary: await describeSummary(deps, read, 'coverage'), quarters };
+}
+
+async function describeSummary(
+  deps: SummaryDeps,
+  { pageId, now, page, parts }: PageParts,
+  include: SummaryInclude | undefined,
+): Promise<Summary> {
   const withTimes = include === 'response-time' || include === 'response-time,coverage';
   const window = { from: historyFrom(page, now) * dayMs, to: now };
   const pausesOf =
@@ -73,11 +101,7 @@ export async function readUpptimeSummary(
   });
 }
 
-async function readParts(
-  deps: SummaryDeps,
-  pageId: PageId,
-  now: number,
-): Promise<{ page: SummaryPage; parts: Part[] } | undefined> {
+async function readParts(deps: SummaryDeps, pageId: PageId, now: number): Promise<PageParts | undefined> {
   const [read, points] = await Promise.all([
     readSummaryPage(deps.sql, pageId),
     readSummaryPoints(deps, pageId, now),
@@ -89,7 +113,7 @@ async function readParts(
     const history = own.days.filter(({ day }) => day >= from);
     return { deps, page: read.page, monitor, points: own, history };
   });
-  return { page: read.page, parts };
+  return { pageId, now, page: read.page, parts };
 }
 
 /** First day of the history that a page shows, in days since 1970-01-01; today is its last. */
