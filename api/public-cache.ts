@@ -5,28 +5,54 @@ import type { PageId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
 import { summaryLimits } from '../contract/summary.js';
 import { findPage } from '../control/find-page.js';
+import type { Page } from '../control/page.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { type AnswerKind, bytesOf, makeRepresentation, type Representation } from './representation.js';
+import {
+  type AnswerKind,
+  bytesOf,
+  makeRepresentation,
+  type Rendering,
+  type Representation,
+} from './representation.js';
 import { createTimedCache } from './timed-cache.js';
+
+/** The page of a host, as far as it takes to find what is asked of it. */
+export type PublicPage = {
+  id: PageId;
+  slug: string;
+  /** Its languages by their tags in lower case, in its order. */
+  languages: ReadonlyMap<string, string>;
+  defaultLanguage: string;
+};
 
 /** One of the things that are published of a page. */
 export type Variant = AnswerKind & {
   /** Its place in the cache beside the others of the page. */
   name: string;
-  /** Its text; undefined when the page is gone. */
-  render(pageId: PageId): Promise<string | undefined>;
+  /** Its text; undefined when there is none, or the page is gone. */
+  render(pageId: PageId): Promise<Rendering | undefined>;
 };
 
 export type PublicCache = {
-  /** What is served for a page on a host, when it is in memory and fresh. */
-  peek(hostname: string, slug: string, variant: Variant): Representation | undefined;
+  /** The page on a host, when it is in memory and fresh. */
+  peekPage(hostname: string): PublicPage | undefined;
   /**
-   * The same, built when it is not.
+   * The same, read when it is not.
    *
-   * @throws ApiError `notFound` when the host and the slug are not of the same page, `storeUnavailable` when there
-   *   is neither a store to ask nor an older representation.
+   * @throws ApiError `notFound` for a host that is no page's, `storeUnavailable` when the store cannot be asked and
+   *   the page is not known.
    */
-  find(hostname: string, slug: string, variant: Variant): Promise<Representation>;
+  findPage(hostname: string): Promise<PublicPage>;
+  /** What is served of a page, when it is in memory and fresh. */
+  peek(page: PublicPage, variant: Variant): Representation | undefined;
+  /**
+   * The same, built when it is not; undefined for what there is not.
+   *
+   * @throws ApiError `storeUnavailable` when there is neither a store to ask nor an older representation.
+   */
+  find(page: PublicPage, variant: Variant): Promise<Representation | undefined>;
+  /** Whatever is shown of the page is out of date, and is built again for the next who asks this process. */
+  expire(pageId: PageId): void;
   size(): { values: number; bytes: number };
 };
 
@@ -39,23 +65,24 @@ export type PublicCacheOptions = {
 };
 
 const bytesMaxUsual = 256 * 1024 * 1024;
-/** Of addresses, a page has one; about 60,000 of them. */
-const addressBytesMax = 32 * 1024 * 1024;
+/** Of hosts, a page has one; about 50,000 of them. */
+const pagesBytesMax = 32 * 1024 * 1024;
 const unknownMax = 10_000;
 const unknownMs = 5_000;
+/** Pages that were changed here lately; of one more the oldest is forgotten, whose answers then age as usual. */
+const changedMax = 10_000;
 const times = { freshMs: summaryLimits.freshSeconds * 1000, staleMs: summaryLimits.staleSeconds * 1000 };
-const slugForm = /^[a-z0-9-]{1,63}$/;
 const hostnameCharsMax = 253;
 
 /**
  * Representations in memory, filed by the page and what of it is shown: nothing that a client can make up adds an
- * entry. Addresses that are of no page are remembered apart and briefly, so that they push out no page.
+ * entry. Hosts that are no page's are remembered apart and briefly, so that they push out no page.
  */
 export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOptions): PublicCache {
-  const pages = createTimedCache<PageId>({
-    ...{ clock, log, ...times, name: 'The page of an address' },
-    bytesMax: addressBytesMax,
-    bytesOf: (pageId) => 2 * pageId.length,
+  const pages = createTimedCache<PublicPage>({
+    ...{ clock, log, ...times, name: 'The page of a host' },
+    bytesMax: pagesBytesMax,
+    bytesOf: bytesOfPage,
   });
   const representations = createTimedCache<Representation>({
     ...{ clock, log, ...times, name: 'A public representation' },
@@ -63,46 +90,52 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
     bytesOf,
   });
   const unknownSince = new LRUCache<string, number>({ max: unknownMax });
+  const changedAt = new LRUCache<PageId, number>({ max: changedMax });
 
-  async function findPageId(hostname: string, slug: string): Promise<PageId | undefined> {
-    if (!slugForm.test(slug) || hostname.length > hostnameCharsMax) return undefined;
-    const address = addressOf(hostname, slug);
-    const since = unknownSince.get(address);
-    if (since !== undefined && Math.abs(clock.now() - since) < unknownMs) return undefined;
-    return pages.get(address, async () => {
-      const page = await findPage({ sql }, { slug });
-      if (page?.hostname === hostname) return page.id;
-      unknownSince.set(address, clock.now());
-      return undefined;
-    });
+  function isUnknown(hostname: string): boolean {
+    if (hostname === '' || hostname.length > hostnameCharsMax) return true;
+    const since = unknownSince.get(hostname);
+    return since !== undefined && Math.abs(clock.now() - since) < unknownMs;
+  }
+
+  async function readPage(hostname: string): Promise<PublicPage | undefined> {
+    const page = await findPage({ sql }, { hostname });
+    if (page === undefined) unknownSince.set(hostname, clock.now());
+    return page && toPublicPage(page);
   }
 
   return {
-    peek(hostname, slug, variant) {
-      const pageId = pages.peek(addressOf(hostname, slug));
-      return pageId && representations.peek(placeOf(pageId, variant));
+    peekPage: (hostname) => pages.peek(hostname),
+    async findPage(hostname) {
+      const page = isUnknown(hostname) ? undefined : await pages.get(hostname, () => readPage(hostname));
+      if (page === undefined) throw new ApiError('notFound');
+      return page;
     },
-    async find(hostname, slug, variant) {
-      const pageId = found(await findPageId(hostname, slug));
-      const representation = await representations.get(placeOf(pageId, variant), async () => {
-        const text = await variant.render(pageId);
-        return text === undefined ? undefined : makeRepresentation(text, variant);
-      });
-      return found(representation);
+    peek: (page, variant) => representations.peek(placeOf(page, variant), changedAt.get(page.id)),
+    find(page, variant) {
+      const build = async () => {
+        const rendering = await variant.render(page.id);
+        return rendering === undefined ? undefined : makeRepresentation(rendering, variant);
+      };
+      return representations.get(placeOf(page, variant), build, changedAt.get(page.id));
+    },
+    expire(pageId) {
+      changedAt.set(pageId, clock.now());
     },
     size: representations.size,
   };
 }
 
-function addressOf(hostname: string, slug: string): string {
-  return `${slug} ${hostname}`;
+function toPublicPage({ id, slug, languages, defaultLanguage }: Page): PublicPage {
+  const byTag = new Map(languages.map((language) => [language.toLowerCase(), language]));
+  return { id, slug, languages: byTag, defaultLanguage };
 }
 
-function placeOf(pageId: PageId, variant: Variant): string {
-  return `${pageId} ${variant.name}`;
+/** Roughly. */
+function bytesOfPage({ languages }: PublicPage): number {
+  return 300 + 100 * languages.size;
 }
 
-function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new ApiError('notFound');
-  return value;
+function placeOf({ id }: PublicPage, variant: Variant): string {
+  return `${id} ${variant.name}`;
 }

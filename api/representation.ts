@@ -6,11 +6,22 @@ import type { ReadyAnswer } from './route.js';
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
-// Of brotli's levels the one that takes about as long as gzip and is still smaller.
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** Levels of compression. Of brotli's, 5 takes about as long as gzip's usual 6 and is still smaller. */
+const levels = { quick: { gzip: 6, brotli: 5 }, best: { gzip: 9, brotli: 11 } } as const;
 
 /** What is common to all answers of one kind. */
-export type AnswerKind = { contentType: string; cacheControl: string };
+export type AnswerKind = {
+  /** 200 when not given. */
+  status?: number;
+  contentType: string;
+  cacheControl: string;
+  /** Names and values in turn; `anyOrigin` when not given. */
+  headers?: readonly string[];
+};
+
+/** A text, with headers (names and values in turn) where some are of this text alone. */
+export type Rendering = string | { text: string; headers: readonly string[] };
 
 /** One encoded form: its bytes, its strong entity tag, and the answers that are made of them. */
 export type EncodedBody = { bytes: Buffer; etag: string; whole: ReadyAnswer; notModified: ReadyAnswer };
@@ -21,14 +32,24 @@ export type Representation = Readonly<Record<Encoding, EncodedBody>>;
  * A text as it is served, in every encoding, with all that can be said of it beforehand. Entity tags are strong, so
  * each encoding has its own; they come from the text, so that instances agree and an unchanged text keeps its tag.
  */
-export async function makeRepresentation(text: string, kind: AnswerKind): Promise<Representation> {
+export async function makeRepresentation(
+  rendering: Rendering,
+  kind: AnswerKind,
+  effort: keyof typeof levels = 'quick',
+): Promise<Representation> {
+  const { text, headers } = typeof rendering === 'string' ? { text: rendering, headers: [] } : rendering;
   const bytes = Buffer.from(text);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-  const [gzipped, brotlied] = await Promise.all([compressGzip(bytes), compressBrotli(bytes, brotliOptions)]);
+  const { gzip: level, brotli } = levels[effort];
+  const [gzipped, brotlied] = await Promise.all([
+    compressGzip(bytes, { level }),
+    compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotli } }),
+  ]);
+  const ofAll = { ...kind, headers: [...(kind.headers ?? anyOrigin), ...headers] };
   return {
-    identity: encode(bytes, `"${hash}"`, undefined, kind),
-    gzip: encode(gzipped, `"${hash}-gzip"`, 'gzip', kind),
-    br: encode(brotlied, `"${hash}-br"`, 'br', kind),
+    identity: encode(bytes, `"${hash}"`, undefined, ofAll),
+    gzip: encode(gzipped, `"${hash}-gzip"`, 'gzip', ofAll),
+    br: encode(brotlied, `"${hash}-br"`, 'br', ofAll),
   };
 }
 
@@ -44,15 +65,27 @@ function encode(
   bytes: Buffer,
   etag: string,
   encoding: string | undefined,
-  { contentType, cacheControl }: AnswerKind,
+  { status = 200, contentType, cacheControl, headers }: AnswerKind & { headers: readonly string[] },
 ): EncodedBody {
-  const ofBoth = ['cache-control', cacheControl, 'etag', etag, 'vary', 'Accept-Encoding', ...anyOrigin];
+  const ofBoth = ['cache-control', cacheControl, 'etag', etag, 'vary', 'Accept-Encoding', ...headers];
   const ofBody = ['content-type', contentType, 'content-length', String(bytes.length)];
   const ofEncoding = encoding === undefined ? [] : ['content-encoding', encoding];
-  return {
-    bytes,
-    etag,
-    whole: { status: 200, headers: [...ofBody, ...ofEncoding, ...ofBoth], body: bytes },
-    notModified: { status: 304, headers: ofBoth, body: undefined },
+  const whole = { status, headers: [...ofBody, ...ofEncoding, ...ofBoth], body: bytes };
+  // Conditions count only where the answer would be 200 (RFC 9110, section 13.2.1).
+  const notModified = status === 200 ? { status: 304, headers: ofBoth, body: undefined } : whole;
+  return { bytes, etag, whole, notModified };
+}
+
+/** The same bytes as an answer that was chosen by one more header of the request. */
+export function varyingBy(header: string, { identity, gzip, br }: Representation): Representation {
+  const vary = (answer: ReadyAnswer): ReadyAnswer => {
+    const at = answer.headers.indexOf('vary') + 1;
+    return { ...answer, headers: answer.headers.with(at, `${answer.headers[at]}, ${header}`) };
   };
+  const varied = ({ whole, notModified, ...rest }: EncodedBody): EncodedBody => ({
+    ...rest,
+    whole: vary(whole),
+    notModified: vary(notModified),
+  });
+  return { identity: varied(identity), gzip: varied(gzip), br: varied(br) };
 }

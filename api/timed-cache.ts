@@ -18,15 +18,18 @@ export type TimedCacheOptions<Value> = {
 };
 
 export type TimedCache<Value> = {
-  /** The value of a key while it is fresh, or an older one that was asked for in vain just now. */
-  peek(key: string): Value | undefined;
+  /**
+   * The value of a key while it is fresh, or an older one that was asked for in vain just now. Not fresh is also what
+   * was loaded at `changedAt` or before, where it is given (milliseconds since 1970).
+   */
+  peek(key: string, changedAt?: number): Value | undefined;
   /**
    * The same, loaded when it is not there; `load` answers undefined for what there is not. However many ask
    * meanwhile, it is loaded once.
    *
    * @throws ApiError `storeUnavailable` when it cannot be loaded in time and no older value may be served.
    */
-  get(key: string, load: Load<Value>): Promise<Value | undefined>;
+  get(key: string, load: Load<Value>, changedAt?: number): Promise<Value | undefined>;
   /** How many values are held, and how many bytes they count. */
   size(): { values: number; bytes: number };
 };
@@ -35,6 +38,11 @@ type Load<Value> = () => Promise<Value | undefined>;
 
 /** `failedAt` is of the last attempt since to load it again. */
 type Held<Value> = { value: Value; loadedAt: number; failedAt?: number };
+
+type Loading<Value> = { value: Promise<Value | undefined>; startedAt: number };
+
+/** Of what never changed. */
+const never = Number.NEGATIVE_INFINITY;
 
 /** Keys that are being loaded at a time; more are refused, because each waits for the stores. */
 const loadsMax = 1_000;
@@ -57,29 +65,38 @@ export function createTimedCache<Value extends object | string>(
     maxSize: bytesMax,
     sizeCalculation: ({ value }, key) => bytesOf(value) + 2 * key.length + bytesOfPlace,
   });
-  const loads = new Map<string, Promise<Value | undefined>>();
+  const loads = new Map<string, Loading<Value>>();
 
-  function peek(key: string): Value | undefined {
+  function peek(key: string, changedAt = never): Value | undefined {
     const known = held.get(key);
-    return known !== undefined && isServed(known, clock.now()) ? known.value : undefined;
+    return known !== undefined && isServed(known, changedAt, clock.now()) ? known.value : undefined;
   }
 
-  async function get(key: string, load: Load<Value>): Promise<Value | undefined> {
-    return peek(key) ?? waitFor(loads.get(key) ?? begin(key, load), held.peek(key));
+  async function get(key: string, load: Load<Value>, changedAt = never): Promise<Value | undefined> {
+    const known = peek(key, changedAt);
+    if (known !== undefined) return known;
+    const running = loads.get(key);
+    // A load that began before the change may have read what was the case then.
+    const joined = running !== undefined && running.startedAt > changedAt ? running.value : begin(key, load);
+    return waitFor(joined, held.peek(key), changedAt);
   }
 
-  function isServed({ loadedAt, failedAt }: Held<Value>, now: number): boolean {
-    if (isYounger(loadedAt, freshMs, now)) return true;
+  function isServed({ loadedAt, failedAt }: Held<Value>, changedAt: number, now: number): boolean {
+    // A change in the future, because the clock was put back, is not one.
+    const isOfNow = loadedAt > changedAt || changedAt > now;
+    if (isOfNow && isYounger(loadedAt, freshMs, now)) return true;
     return failedAt !== undefined && isYounger(failedAt, retryAfterMs, now);
   }
 
   function begin(key: string, load: Load<Value>): Promise<Value | undefined> {
     if (loads.size >= loadsMax) return Promise.reject(new Error('Too much is being loaded.'));
-    const loading = refresh(key, load);
+    const loading = { value: refresh(key, load), startedAt: clock.now() };
     loads.set(key, loading);
-    const end = () => loads.delete(key);
-    loading.then(end, end);
-    return loading;
+    const end = () => {
+      if (loads.get(key) === loading) loads.delete(key);
+    };
+    loading.value.then(end, end);
+    return loading.value;
   }
 
   /** Keeps the value even when those who waited for it have given up. */
@@ -94,13 +111,14 @@ export function createTimedCache<Value extends object | string>(
   async function waitFor(
     loading: Promise<Value | undefined>,
     older: Held<Value> | undefined,
+    changedAt: number,
   ): Promise<Value | undefined> {
     try {
       return await within(loading, older === undefined ? waitMs : waitMsWithOlder);
     } catch (error) {
       const now = clock.now();
       if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) throw unavailable(error);
-      if (!isServed(older, now)) {
+      if (!isServed(older, changedAt, now)) {
         const ageMs = now - older.loadedAt;
         log.warn({ err: error, ageMs }, `${name} could not be loaded; an older one is served.`);
       }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import { ApiError } from '../../contract/errors.js';
-import { type IncidentId, readId } from '../../contract/ids.js';
+import { type IncidentId, type PageId, readId } from '../../contract/ids.js';
 import {
   AppendUpdate,
   ChangedIncident,
@@ -19,8 +19,15 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { createKeyRateLimit } from '../limit-key-rate.js';
 import type { Access, BodyRoute } from '../route.js';
 
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  /** Told after a change of what the page publishes. */
+  onChange(pageId: PageId): void;
+};
+
 /** The Incident API: what was answered 2xx is committed, with its announcement and the texts to translate. */
-export function incidentRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
+export function incidentRoutes(deps: Deps): BodyRoute[] {
   const access: Access = {
     scope: 'incident',
     capability: 'incident-writes',
@@ -40,6 +47,7 @@ export function incidentRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
       errors: ['methodNotAllowed', 'invalidBody'],
       async handle(ctx, { pageId }, body) {
         const incident = await createIncident(deps, { pageId, input: readNewIncident(parseJson(body)) });
+        deps.onChange(pageId);
         ctx.status = 201;
         ctx.body = incident;
       },
@@ -56,7 +64,9 @@ export function incidentRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
       async handle(ctx, { pageId }, body) {
         const change = readIncidentChange(parseJson(body));
         const incidentId = readIncidentId(ctx['params'].id);
-        ctx.body = found(await changeIncident(deps, { pageId, incidentId, change }));
+        const incident = found(await changeIncident(deps, { pageId, incidentId, change }));
+        deps.onChange(pageId);
+        ctx.body = incident;
       },
     },
     {
@@ -72,6 +82,7 @@ export function incidentRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
         const input = readNewUpdate(parseJson(body));
         const incidentId = readIncidentId(ctx['params'].id);
         const update = found(await appendUpdate(deps, { pageId, incidentId, input }));
+        deps.onChange(pageId);
         ctx.status = 201;
         ctx.body = update;
       },

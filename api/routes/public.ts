@@ -3,7 +3,6 @@ import type { Context } from 'koa';
 import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../analytics/summary.js';
 import { ApiError } from '../../contract/errors.js';
 import { Ledger } from '../../contract/incidents.js';
-import type { Log } from '../../contract/log.js';
 import {
   Summary,
   type SummaryInclude,
@@ -16,12 +15,17 @@ import { readLedger } from '../../control/read-ledger.js';
 import { chooseAnswer } from '../choose-answer.js';
 import { findPublicPage } from '../find-public-page.js';
 import { pageOrigin } from '../page-origin.js';
-import { createPublicCache, type PublicCache, type Variant } from '../public-cache.js';
+import type { PublicCache, Variant } from '../public-cache.js';
 import { anyOrigin } from '../representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
+import { sendAnswer } from '../send-answer.js';
 
-type Deps = Omit<SummaryDeps, 'originOf'> & { log: Log; readOrigin: OriginReader; baseUrl: () => string };
+type Deps = Omit<SummaryDeps, 'originOf'> & {
+  readOrigin: OriginReader;
+  baseUrl: () => string;
+  cache: PublicCache;
+};
 
 const contentType = 'application/json; charset=utf-8';
 const cacheControl = 'public, max-age=60';
@@ -30,7 +34,7 @@ const notModified = { mediaTypes: [] };
 
 /** What everyone may read, on the host of the page. */
 export function publicRoutes(deps: Deps): OpenRoute[] {
-  const cache = createPublicCache(deps);
+  const { cache } = deps;
   const originOf = (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname);
   const summaryDeps = { ...deps, originOf };
   return [
@@ -103,18 +107,19 @@ function serveFrom(
   return {
     answerReady(req: IncomingMessage, [slug = '', query = '']) {
       const variant = variantOf(query);
-      const ready = variant && cache.peek(readOrigin({ req }).hostname, slug, variant);
+      if (variant === undefined) return undefined;
+      const page = cache.peekPage(readOrigin({ req }).hostname);
+      const ready = page?.slug === slug ? cache.peek(page, variant) : undefined;
       return ready && chooseAnswer(req.headers, ready);
     },
     async handle(ctx) {
       ctx.set(...anyOrigin);
       const variant = variantOf(ctx.querystring);
       if (variant === undefined) throw new ApiError('unsupportedInclude');
-      const found = await cache.find(readOrigin(ctx).hostname, String(ctx['params'].slug), variant);
-      const { status, headers, body } = chooseAnswer(ctx.req.headers, found);
-      ctx.status = status;
-      for (let i = 0; i < headers.length; i += 2) ctx.set(headers[i] ?? '', headers[i + 1] ?? '');
-      if (body !== undefined) ctx.body = body;
+      const page = await cache.findPage(readOrigin(ctx).hostname);
+      const found = page.slug === ctx['params'].slug ? await cache.find(page, variant) : undefined;
+      if (found === undefined) throw new ApiError('notFound');
+      sendAnswer(ctx, chooseAnswer(ctx.req.headers, found));
     },
   };
 }

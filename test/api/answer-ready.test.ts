@@ -3,6 +3,7 @@ import t from 'tap';
 import { answerReadyFirst } from '../../api/answer-ready.js';
 import { createApp } from '../../api/app.js';
 import { createMetrics } from '../../api/metrics.js';
+import { createPublicCache } from '../../api/public-cache.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { publicRoutes } from '../../api/routes/public.js';
 import { createKeyCache } from '../../control/key-cache.js';
@@ -32,6 +33,7 @@ const routes = publicRoutes({
   clickhouse: clickhouse as ClickHouseClient, // The routes only read with it.
   readOrigin: createOriginReader([]),
   baseUrl: () => 'http://localhost/',
+  cache: createPublicCache(deps),
 });
 const keys = createKeyCache({ ...deps, sql: stores.sql });
 const log = keepLines();
