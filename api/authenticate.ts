@@ -9,7 +9,7 @@ const bearer = /^Bearer +([!-~]+) *$/i;
 
 /**
  * The grant of the request's key: 401 without a valid one, then 429 for one that is used too often, then 403 for
- * the wrong scope or a capability that the account lacks. No query for a key that was used lately.
+ * the wrong scope or a capability that the account lacks, then 404 for a feature that is off. No query for a key that was used lately.
  */
 export async function authenticate(ctx: Context, keys: KeyCache, access: Access): Promise<KeyGrant> {
   const key = bearer.exec(ctx.get('authorization'))?.[1];
@@ -20,6 +20,7 @@ export async function authenticate(ctx: Context, keys: KeyCache, access: Access)
   await access.rate?.(ctx, grant.keyId);
   if (grant.scope !== access.scope) throw new ApiError('wrongScope');
   if (!grant.capabilities.has(access.capability)) throw new ApiError('capabilityUnavailable');
+  if (access.feature !== undefined && !grant.databaseHealthEnabled) throw new ApiError('databaseHealthOff');
   return grant;
 }
 

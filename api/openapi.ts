@@ -112,6 +112,7 @@ function describeErrors(route: Route): Json {
   const names: ErrorName[] = [...route.errors];
   if (route.access !== undefined) names.push(route.access.keyError, ...keyErrors);
   if (route.access?.rate !== undefined) names.push('rateLimited');
+  if (route.access?.feature !== undefined) names.push('databaseHealthOff');
   if (hasBody(route)) names.push(...bodyErrors);
   const sentences = new Map<number, Set<string>>();
   for (const name of names) {

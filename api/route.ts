@@ -11,6 +11,8 @@ export type Access = {
   scope: Scope;
   capability: Capability;
   keyError: 'invalidKey' | 'invalidIngestKey';
+  /** What the page has to have switched on, as well as the account. */
+  feature?: 'database-health';
   /** Shared by the routes that count together. */
   rate?: KeyRateLimit;
 };

@@ -33,8 +33,11 @@ export const errorRegistry = {
     message: 'This capability is not available for the account of this page.',
   },
   notFound: { status: 404, message: 'Not found' },
+  databaseHealthOff: { status: 404, message: 'Database health is not enabled for this page.' },
+  noSuchConnection: { status: 404, message: 'The page has no connection with this id and engine.' },
   methodNotAllowed: { status: 405, message: 'Method not allowed.' },
   bodyTimeout: { status: 408, message: 'The request body took too long to arrive.' },
+  conflict: { status: 409, message: 'The request contradicts what is stored.' },
   bodyTooLarge: { status: 413, message: 'The request body is too large.' },
   tooManyEvents: { status: 413, message: 'A batch holds at most 1,000 events.' },
   sqlResultTooLarge: {
@@ -43,6 +46,7 @@ export const errorRegistry = {
   },
   rateLimited: { status: 429, message: 'Too many requests on this key; wait and retry.' },
   tooManySignUps: { status: 429, message: 'Too many sign-ups; wait and retry.' },
+  tooManySources: { status: 429, message: 'The page has as many sources as it may have; wait and retry.' },
   sqlTooExpensive: {
     status: 422,
     message: 'The query needs more time, rows or memory than one query may use; narrow its time range.',
