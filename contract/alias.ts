@@ -83,6 +83,15 @@ export function readAlias(at: string, text: string): string {
   return toAlias(text);
 }
 
+/** A Git commit, by SHA-1 or SHA-256. */
+const commitForm = /(?<![\da-f])[\da-f]{40}(?:[\da-f]{24})?(?![\da-f])/g;
+
+/** As readAlias(), for the revision of a program: it may hold the id of a commit, which is no token. */
+export function readRevision(at: string, text: string): string {
+  readAlias(at, text.replaceAll(commitForm, 'commit'));
+  return toAlias(text);
+}
+
 /** Why a text cannot be an alias, without the text: the end of a sentence that begins with the name of the field. */
 export function problemOfAlias(text: string): string | undefined {
   const alias = toAlias(text);

@@ -13,6 +13,9 @@ export type WebhookId = Brand<'webhook'>;
 export type DeliveryId = Brand<'delivery'>;
 export type SubscriberId = Brand<'subscriber'>;
 export type EmailId = Brand<'email'>;
+export type ConnectionId = Brand<'connection'>;
+/** Chosen by whoever reports the observation, unique within a page. */
+export type ObservationId = Brand<'observation'>;
 /** Of a process that reports its pools; the process chose it. */
 export type SessionId = Brand<'session'>;
 /** Of pool reports that are stored together. */
