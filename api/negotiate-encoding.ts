@@ -44,7 +44,8 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-function readWeight(parameters: readonly string[]): number {
+/** What the parameters of an element (lower case, trimmed) weigh it with; 1 when they do not. */
+export function readWeight(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='));
   if (given === undefined) return 1;
   return /^q=(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0;

@@ -9,6 +9,14 @@ export const looksLimits = {
   footerUrlChars: 500,
 } as const;
 
+/** Bounds of what the views of a page show. */
+export const viewLimits = {
+  /** Past days that the page itself shows besides today. */
+  recentDays: 14,
+  recentIncidents: 200,
+  incidentsOfMonth: 500,
+} as const;
+
 export type FooterLink = { label: string; url: string };
 
 /** What a page says of itself, in whichever view. */

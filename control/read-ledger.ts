@@ -36,8 +36,11 @@ export async function readLedgerEntry(
   return entry;
 }
 
-/** One statement for an incident and its timeline, so that both are of the same moment. */
-async function readEntries(
+/**
+ * The entries of the incidents `i` for which the condition holds, newest first, as of `now` (milliseconds since 1970).
+ * One statement for an incident and its timeline, so that both are of the same moment.
+ */
+export async function readEntries(
   sql: Sql | Transaction,
   pageId: PageId,
   condition: Fragment,
