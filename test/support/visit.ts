@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Test } from 'tap';
+
+/** Somebody with a browser of their own, who notes what goes wrong. */
+export type Visit = {
+  page: Page;
+  context: BrowserContext;
+  /** Errors and warnings in the console, broken policies, dialogs, and requests to another origin. */
+  troubles: string[];
+};
+
+/** A visitor without cookies and storage; in Berlin, reading English, when not said otherwise. */
+export async function startVisit(
+  t: Test,
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    ...{ locale: 'en-US', timezoneId: 'Europe/Berlin', viewport: { width: 1_200, height: 900 } },
+    baseURL: origin,
+    ...options,
+  });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(`thrown: ${error.message}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+  });
+  return { page, context, troubles };
+}
+
+let axeSource: string | undefined;
+
+/** What axe-core finds wrong with a page, as lines of rule and element. Evaluated, so that no policy is in its way. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  axeSource ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    type Result = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<Result> } };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+    );
+  });
+}
+
+/** Pixels by which a page is wider than its window. */
+export function measureOverflow(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { document } = globalThis as unknown as {
+      document: { documentElement: { scrollWidth: number; clientWidth: number } };
+    };
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+}
