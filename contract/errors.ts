@@ -33,13 +33,11 @@ export const errorRegistry = {
     message: 'This capability is not available for the account of this page.',
   },
   notFound: { status: 404, message: 'Not found' },
-  databaseHealthOff: { status: 404, message: 'Database health is not switched on for this page.' },
   databaseHealthOff: { status: 404, message: 'Database health is not enabled for this page.' },
   noSuchConnection: { status: 404, message: 'The page has no connection with this id and engine.' },
   methodNotAllowed: { status: 405, message: 'Method not allowed.' },
   bodyTimeout: { status: 408, message: 'The request body took too long to arrive.' },
   conflict: { status: 409, message: 'The request contradicts what is stored.' },
-  conflict: { status: 409, message: 'This conflicts with what is stored under the same identity.' },
   bodyTooLarge: { status: 413, message: 'The request body is too large.' },
   tooManyEvents: { status: 413, message: 'A batch holds at most 1,000 events.' },
   sqlResultTooLarge: {
