@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
 import { environmentFor } from '../support/cli-environment.js';
+import { hostileSvg, pngPixel } from '../support/images.js';
+import { startReceiver } from '../support/receiver.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
@@ -38,6 +43,9 @@ t.test('a page is made, listed, shown and changed', async (t) => {
     historyDays: 30,
     monitoringPaused: false,
     databaseHealth: false,
+    accent: null,
+    footerLinks: [],
+    logo: null,
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
     createdAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   });
@@ -83,5 +91,96 @@ t.test('what cannot be done is one sentence and exit 1', async (t) => {
   ];
   for (const [args, sentence] of refusals) {
     t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+  }
+});
+
+t.test('a page gets its looks, and loses them', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'heartline-logo-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'logo.txt');
+  await writeFile(file, pngPixel);
+  const before = await json('page', 'show', 'plain');
+  const links = ['--footer-link', 'Imprint=https://example.com/?a=b', '--footer-link', 'Help=mailto:a@b.c'];
+  const looks = ['--name', 'Plain Ltd', '--languages', 'en,DE', '--accent', '#3346D3', '--logo', file];
+  const set = await json('page', 'set', 'plain', ...looks, ...links);
+  t.match(set, {
+    name: 'Plain Ltd',
+    languages: ['en', 'de'],
+    accent: '#3346d3',
+    logo: /^\/logo\/[0-9a-f]{32}$/,
+    footerLinks: [
+      { label: 'Imprint', url: 'https://example.com/?a=b' },
+      { label: 'Help', url: 'mailto:a@b.c' },
+    ],
+  });
+  const text = (await runInProcess(['page', 'show', 'plain'], env)).stdout;
+  t.match(
+    text,
+    /\naccent {12}#3346d3\nlogo {14}\/logo\/.*\nfooter link {7}Imprint=https:.*\nfooter link {7}Help=/,
+  );
+  t.strictSame(await json('page', 'set', 'plain', '--history-days', '90'), set, 'what is not named stays');
+  const none = [
+    '--accent',
+    'none',
+    '--logo',
+    'none',
+    '--no-footer-links',
+    '--languages',
+    'en',
+    '--name',
+    'plain',
+  ];
+  t.strictSame(await json('page', 'set', 'plain', ...none), before);
+});
+
+t.test('a logo is fetched from a URL, within bounds', async (t) => {
+  const receiver = await startReceiver(t);
+  const replies = new Map([
+    ['/logo', { status: 200, body: hostileSvg }],
+    ['/moved', { status: 302, headers: { location: '/logo' } }],
+    ['/large', { status: 200, body: `<svg>${' '.repeat(200_000)}` }],
+    ['/page', { status: 200, headers: { 'content-type': 'image/png' }, body: '<html>' }],
+  ]);
+  receiver.answer = ({ path }) => replies.get(path) ?? { status: 404 };
+  const open: Record<string, string> = { ...env, HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on' };
+  const setLogo = (source: string, environment = open) =>
+    runInProcess(['page', 'set', 'plain', '--logo', source], environment);
+  t.match(await setLogo(`${receiver.url}/logo`), { code: 0, stdout: /\nlogo +\/logo\/[0-9a-f]{32}\n/ });
+  const logo = (await json('page', 'show', 'plain')).logo;
+
+  const refusals: [string, RegExp][] = [
+    [`${receiver.url}/moved`, /status 302. Give the address that it redirects to/],
+    [`${receiver.url}/large`, /larger than 100 KiB/],
+    [`${receiver.url}/page`, /must be a PNG, JPEG, GIF, WebP or SVG image/],
+    [`${receiver.url}/none`, /status 404\.\n/],
+    ['http://127.0.0.1:1/', /could not be fetched \(ECONNREFUSED\)/],
+    ['javascript:alert(1)', /must start with http:\/\/ or https:\/\/, not "javascript:"/],
+    ['data:image/png;base64,AAAA', /not "data:"/],
+    ['file:///etc/passwd', /not "file:"/],
+    ['https://me:secret@example.com/', /must not hold a user name or password/],
+    ['/nowhere/logo.png', /no such file/],
+    ['/dev/zero', /larger than 100 KiB/],
+  ];
+  for (const [source, sentence] of refusals) {
+    t.match(await setLogo(source), { code: 1, stdout: '', stderr: sentence }, source);
+  }
+  const asked = receiver.received.length;
+  const port = new URL(receiver.url).port;
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '169.254.169.254', '[::ffff:127.0.0.1]']) {
+    const refused = await setLogo(`http://${host}:${port}/logo`, env);
+    t.match(refused, { code: 1, stderr: /leads to an address that is not public/ }, host);
+  }
+  t.equal(receiver.received.length, asked, 'nothing of them arrived');
+  t.equal((await json('page', 'show', 'plain')).logo, logo, 'the logo stays');
+});
+
+t.test('bad usage of looks exits 2', async (t) => {
+  const cases: [string[], RegExp][] = [
+    [['--footer-link', 'Imprint'], /must be like Imprint=https:\/\/example.com, not "Imprint"/],
+    [['--footer-link', 'a=https://a.b', '--no-footer-links'], /exclude each other/],
+    [[], /nothing to change/],
+  ];
+  for (const [options, stderr] of cases) {
+    t.match(await runInProcess(['page', 'set', 'plain', ...options], env), { code: 2, stdout: '', stderr });
   }
 });
