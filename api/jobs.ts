@@ -1,4 +1,5 @@
 import { readFailureRate } from '../analytics/failure-rate.js';
+import { forgetObservations } from '../control/forget-observations.js';
 import { forgetUnconfirmedSubscribers } from '../control/forget-unconfirmed-subscribers.js';
 import { moveMaintenance } from '../control/move-maintenance.js';
 import { pruneNotifications } from '../control/prune-notifications.js';
@@ -38,6 +39,15 @@ export const jobs: readonly Job[] = [
       'delete deliveries, emails and announcements that ended 30 days ago, and translations out of use',
     schedule: '41 3 * * *',
     run: pruneNotifications,
+  },
+  {
+    name: 'forget-observations',
+    summary: 'forget observations of database servers, and sources of them, that are 24 hours old',
+    schedule: '13 * * * *',
+    async run(deps) {
+      const count = await forgetObservations(deps);
+      if (count > 0) deps.log.info({ count }, 'Old observations were deleted.');
+    },
   },
   {
     name: 'forget-unconfirmed',

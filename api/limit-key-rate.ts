@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { ApiError } from '../contract/errors.js';
 import type { KeyId } from '../contract/ids.js';
+import { answerRate } from './rate-headers.js';
 
 /** Counts a request of a key, and tells in the answer's headers how many more it may send. */
 export type KeyRateLimit = (ctx: Context, keyId: KeyId) => Promise<void>;
@@ -21,15 +21,10 @@ export function createKeyRateLimit(requestsPerMinute: number): KeyRateLimit {
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     });
-    const seconds = Math.max(1, Math.ceil(used.msBeforeNext / 1000));
-    const headers = {
-      'ratelimit-limit': String(requestsPerMinute),
-      'ratelimit-remaining': String(Math.max(0, used.remainingPoints)),
-      'ratelimit-reset': String(seconds),
-    };
-    if (used.consumedPoints > requestsPerMinute) {
-      throw new ApiError('rateLimited', undefined, { ...headers, 'retry-after': String(seconds) });
-    }
-    ctx.set(headers);
+    answerRate(ctx, {
+      requests: used.consumedPoints,
+      requestsMax: requestsPerMinute,
+      msLeft: used.msBeforeNext,
+    });
   };
 }

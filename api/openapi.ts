@@ -3,6 +3,7 @@ import * as analyticsSchemas from '../contract/analytics.js';
 import { type ErrorName, errorRegistry } from '../contract/errors.js';
 import * as eventSchemas from '../contract/events.js';
 import * as incidentSchemas from '../contract/incidents.js';
+import * as observationSchemas from '../contract/observations.js';
 import * as summarySchemas from '../contract/summary.js';
 import { type AnswerBody, hasBody, type Route } from './route.js';
 
@@ -131,6 +132,7 @@ function namedSchemas(): Json {
     ...eventSchemas,
     ...analyticsSchemas,
     ...incidentSchemas,
+    ...observationSchemas,
     ...summarySchemas,
   })) {
     const { $id } = schema as { $id?: string };

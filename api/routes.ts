@@ -14,6 +14,7 @@ import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
+import { observationRoutes } from './routes/observations.js';
 import { pingRoutes } from './routes/pings.js';
 import { publicRoutes } from './routes/public.js';
 import { subscriberRoutes } from './routes/subscribers.js';
@@ -38,6 +39,7 @@ export function createRoutes(deps: Deps): Route[] {
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
+    ...observationRoutes(deps),
     ...publicRoutes({ ...deps, cache }),
     ...logoRoutes(deps),
     ...pingRoutes(deps),

@@ -1,0 +1,67 @@
+import type { Clock } from '../../contract/clock.js';
+import { ApiError } from '../../contract/errors.js';
+import {
+  Observation,
+  type ObservationAcknowledgement,
+  ObservationAcknowledgement as ObservationAnswer,
+  observationLimits,
+} from '../../contract/observations.js';
+import { parseJson } from '../../contract/parse-json.js';
+import { readObservation } from '../../contract/read-observation.js';
+import { acceptObservation } from '../../control/accept-observation.js';
+import { countObservationRequest } from '../../control/count-observation-request.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { answerRate } from '../rate-headers.js';
+import type { BodyRoute } from '../route.js';
+
+/** What was answered 201 is committed. */
+export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/database-health/observations',
+      operationId: 'postObservation',
+      summary: 'Report what a database server looked like at one time',
+      access: {
+        scope: 'ingest',
+        capability: 'database-health',
+        keyError: 'invalidIngestKey',
+        feature: 'database-health',
+      },
+      body: { schema: Observation, bytesMax: observationLimits.bodyBytes },
+      answers: { 201: ObservationAnswer },
+      errors: [
+        'methodNotAllowed',
+        'invalidBody',
+        'rateLimited',
+        'tooManySources',
+        'noSuchConnection',
+        'conflict',
+      ],
+      async handle(ctx, { pageId }, body) {
+        // A request with an error in it costs the store nothing, and does not count.
+        const observation = readObservation(parseJson(body), deps.clock.now());
+        const usage = await countObservationRequest(deps, { pageId }).catch(explainOutage);
+        const requestsMax = observationLimits.requestsPerPageAndMinute;
+        answerRate(ctx, { ...usage, requestsMax }, 'Too many observations of this page; wait and retry.');
+        const { duplicate } = await acceptObservation(deps, { pageId, observation }).catch(explainOutage);
+        const answer: ObservationAcknowledgement = {
+          version: 1,
+          accepted: true,
+          duplicate,
+          observationId: observation.id,
+        };
+        ctx.status = 201;
+        ctx.body = answer;
+      },
+    },
+  ];
+}
+
+/** A retry is safe: whether or not the observation was stored, it is not stored twice. */
+function explainOutage(cause: unknown): never {
+  if (cause instanceof ApiError) throw cause;
+  const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
+  unavailable.cause = cause;
+  throw unavailable;
+}
