@@ -1,4 +1,7 @@
 /** What the page can do once scripts run. Without them it is complete, only less comfortable. */
+import { showDetails } from './day-details.js';
+import { localiseTimes } from './local-times.js';
+import { updateElement } from './update-element.js';
 
 const pollMs = 30_000;
 const pollMsMax = 300_000;
@@ -7,69 +10,10 @@ const timeoutMs = 10_000;
 /** Stays until the page goes: it is brought up to date, never replaced. */
 const main = document.querySelector<HTMLElement>('main[data-live]');
 
-// --- Times in the viewer's zone ---
-
-const dateParts = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-const timeParts = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
-  datetime: { ...dateParts, ...timeParts },
-  date: dateParts,
-  time: timeParts,
-};
-
-/** Writes times in the viewer's zone; as it was written in UTC it is in the title. */
-function localiseTimes(root: ParentNode): void {
-  for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
-    const options = timeFormats[element.dataset['local'] ?? ''];
-    const at = Date.parse(element.dateTime);
-    if (options === undefined || Number.isNaN(at)) continue;
-    element.title = element.textContent;
-    element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, options).format(at);
-  }
-}
-
-// --- Bringing the page up to date ---
-
-/**
- * Makes an element equal to a fresh one with few changes: what stays the same keeps focus, caret, what was typed and
- * what was opened. Elements with an id are recognised by it.
- */
-function updateElement(old: Element, fresh: Element): void {
-  if (old.isEqualNode(fresh)) return;
-  // Whether it is open is the visitor's decision.
-  const isKept = (name: string) => name === 'open' && old.localName === 'details';
-  for (const name of old.getAttributeNames()) {
-    if (!fresh.hasAttribute(name) && !isKept(name)) old.removeAttribute(name);
-  }
-  for (const name of fresh.getAttributeNames()) {
-    const value = fresh.getAttribute(name) ?? '';
-    if (old.getAttribute(name) !== value && !isKept(name)) old.setAttribute(name, value);
-  }
-  let next = old.firstChild;
-  for (const node of [...fresh.childNodes]) {
-    let match = next;
-    while (match !== null && !isSame(match, node)) match = match.nextSibling;
-    if (match === null) {
-      old.insertBefore(node, next);
-      continue;
-    }
-    while (next !== match) next = removeNode(next);
-    next = match.nextSibling;
-    if (match instanceof Element && node instanceof Element) updateElement(match, node);
-    else if (match.nodeValue !== node.nodeValue) match.nodeValue = node.nodeValue;
-  }
-  while (next !== null) next = removeNode(next);
-}
-
-function isSame(a: Node, b: Node): boolean {
-  return a.nodeName === b.nodeName && (a as Partial<Element>).id === (b as Partial<Element>).id;
-}
-
-/** Removes it; answers what followed. */
-function removeNode(node: ChildNode | null): ChildNode | null {
-  const following = node?.nextSibling ?? null;
-  node?.remove();
-  return following;
+/** Tells it to screen readers. */
+function say(text: string): void {
+  const region = document.querySelector('[data-announce]');
+  if (region !== null) region.textContent = text;
 }
 
 /** What is told to screen readers when it changes: the overall sentence and each incident, by what they belong to. */
@@ -84,8 +28,7 @@ function readAnnouncements(root: Element): Map<string, string> {
 
 function announce(before: Map<string, string>, after: Map<string, string>): void {
   const changes = [...after].filter(([key, text]) => text !== '' && before.get(key) !== text);
-  const region = document.querySelector('[data-announce]');
-  if (region !== null && changes.length > 0) region.textContent = changes.map(([, text]) => text).join('. ');
+  if (changes.length > 0) say(changes.map(([, text]) => text).join('. '));
 }
 
 /** @throws Error when it is no page of this kind. */
@@ -118,8 +61,6 @@ function refreshIcon(): void {
   url.searchParams.set('at', String(Date.now()));
   icon.href = url.href;
 }
-
-// --- The poll ---
 
 let lastTag: string | null = null;
 
@@ -183,4 +124,5 @@ function watchPage(main: HTMLElement): void {
 }
 
 localiseTimes(document);
+showDetails(say);
 if (main !== null) watchPage(main);

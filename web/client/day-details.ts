@@ -1,0 +1,156 @@
+import { locale } from './local-times.js';
+
+/** Shows one thing per day in columns of equal width; `data-from` is the first day. */
+const columns = '[data-from]';
+const dayMs = 86_400_000;
+
+const tip = document.createElement('div');
+tip.className = 'tip';
+tip.hidden = true;
+
+/** Where the tip is. */
+let shown: { element: HTMLElement; index: number } | undefined;
+
+/** Sentences of the page's language, with names in braces for figures. */
+function readTexts(): Record<string, string> {
+  try {
+    return JSON.parse(document.body.dataset['texts'] ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+function formatNumber(value: number, options: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(locale, options).format(value);
+}
+
+/** Such as `2 hours, 5 minutes`. */
+function formatMinutes(minutes: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(minutes / 60), 'hour'],
+    [minutes % 60, 'minute'],
+  ];
+  return parts
+    .filter(([value]) => value > 0)
+    .map(([value, unit]) => formatNumber(value, { style: 'unit', unit, unitDisplay: 'long' }))
+    .join(', ');
+}
+
+/** Of a day in bars: nothing, `-`, or minutes down and, behind a `/`, failed checks in percent. */
+function describeMark(mark: string): string {
+  const { good = '', unmeasured = '', down = '', failed = '' } = readTexts();
+  if (mark === '') return good;
+  if (mark === '-') return unmeasured;
+  const [minutes = 0, percent = 0] = mark.split('/').map(Number);
+  const rate = formatNumber(percent / 100, { style: 'percent', maximumFractionDigits: 2 });
+  const parts = [
+    minutes > 0 && down.replace('{duration}', formatMinutes(minutes)),
+    percent > 0 && failed.replace('{rate}', rate),
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
+}
+
+/** Of a day in a chart: its milliseconds, or nothing. */
+function describeMs(ms: string): string {
+  if (ms === '') return readTexts()['unmeasured'] ?? '';
+  return formatNumber(Number(ms), { style: 'unit', unit: 'millisecond' });
+}
+
+function describeColumn({ dataset }: HTMLElement, index: number): [day: string, text: string] {
+  const { from = '', days, ms = '' } = dataset;
+  const at = Date.parse(from) + index * dayMs;
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(at);
+  const value = (days ?? ms).split(',')[index] ?? '';
+  return [day, days === undefined ? describeMs(value) : describeMark(value)];
+}
+
+const countColumns = ({ dataset }: HTMLElement): number =>
+  (dataset['days'] ?? dataset['ms'] ?? '').split(',').length;
+
+const isRightToLeft = (element: Element): boolean => getComputedStyle(element).direction === 'rtl';
+
+/** Puts the tip over a column, inside of the window. */
+function showTip(element: HTMLElement, index: number): void {
+  shown = { element, index };
+  const [day, text] = describeColumn(element, index);
+  const strong = document.createElement('b');
+  strong.textContent = day;
+  tip.replaceChildren(strong, text);
+  tip.hidden = false;
+  const { left, top, width } = element.getBoundingClientRect();
+  const share = (index + 0.5) / countColumns(element);
+  const middle = left + width * (isRightToLeft(element) ? 1 - share : share);
+  const half = tip.offsetWidth / 2;
+  const { clientWidth } = document.documentElement;
+  const x = Math.max(half, Math.min(middle, clientWidth - half));
+  tip.style.left = `${x + scrollX}px`;
+  tip.style.top = `${top + scrollY}px`;
+}
+
+function hideTip(): void {
+  shown = undefined;
+  tip.hidden = true;
+}
+
+function findColumns(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>(columns) : null;
+}
+
+function onPointer({ target, clientX }: PointerEvent): void {
+  const element = findColumns(target);
+  if (element === null) {
+    // A touch elsewhere takes it away; with a mouse, what has the focus keeps it.
+    if (shown !== undefined && shown.element !== document.activeElement) hideTip();
+    return;
+  }
+  const { left, width } = element.getBoundingClientRect();
+  const count = countColumns(element);
+  const share = (clientX - left) / width;
+  const index = Math.floor((isRightToLeft(element) ? 1 - share : share) * count);
+  showTip(element, Math.max(0, Math.min(index, count - 1)));
+}
+
+/** The column that a key leads to from another one; undefined for a key that leads nowhere. */
+function moveByKey(key: string, from: number, last: number, element: Element): number | undefined {
+  const forwards = isRightToLeft(element) ? -1 : 1;
+  const moves: Record<string, number> = {
+    ArrowLeft: from - forwards,
+    ArrowRight: from + forwards,
+    Home: 0,
+    End: last,
+  };
+  const to = moves[key];
+  return to === undefined ? undefined : Math.max(0, Math.min(to, last));
+}
+
+/** Answers whether the key moved the tip. */
+function onKey(event: KeyboardEvent): boolean {
+  if (event.key === 'Escape') hideTip();
+  const element = findColumns(event.target);
+  if (element === null || event.ctrlKey || event.altKey || event.metaKey) return false;
+  const last = countColumns(element) - 1;
+  const from = shown?.element === element ? shown.index : last;
+  const to = moveByKey(event.key, from, last, element);
+  if (to === undefined) return false;
+  event.preventDefault();
+  showTip(element, to);
+  return true;
+}
+
+/**
+ * Shows what a day was like where somebody points, touches, or goes by keys; what keys lead to is said, because a
+ * screen reader does not see the tip.
+ */
+export function showDetails(say: (text: string) => void): void {
+  document.body.append(tip);
+  addEventListener('pointermove', onPointer);
+  addEventListener('pointerdown', onPointer);
+  addEventListener('keydown', (event) => {
+    if (onKey(event)) say(tip.textContent);
+  });
+  addEventListener('focusin', ({ target }) => {
+    const element = findColumns(target);
+    if (element?.matches(':focus-visible')) showTip(element, countColumns(element) - 1);
+  });
+  addEventListener('focusout', hideTip);
+}
