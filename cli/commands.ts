@@ -3,6 +3,9 @@ import { alertSet } from './alert-set.js';
 import { alertShow } from './alert-show.js';
 import { checksImport } from './checks-import.js';
 import type { Command } from './command.js';
+import { connectionCreate } from './connection-create.js';
+import { connectionDelete } from './connection-delete.js';
+import { connectionList } from './connection-list.js';
 import { importUpptimeCommand } from './import-upptime.js';
 import { incidentCreate } from './incident-create.js';
 import { incidentList } from './incident-list.js';
@@ -66,6 +69,9 @@ export const commands: readonly Command[] = [
   monitorDelete,
   checksImport,
   importUpptimeCommand,
+  connectionCreate,
+  connectionList,
+  connectionDelete,
   subscriberAdd,
   subscriberList,
   subscriberRemove,
