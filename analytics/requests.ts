@@ -1,21 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import {
-  analyticsLimits,
-  type Grouping,
-  groupings,
-  type RequestsAnswer,
-  type RequestsPoint,
-} from '../contract/analytics.js';
+import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
 import type { PageId } from '../contract/ids.js';
 import { limits } from '../contract/limits.js';
-import { invalid, type QueryParameters, readInteger, readParameters, readRange } from './query-parameters.js';
+import { invalid, type QueryParameters, readInteger, readParameters } from './query-parameters.js';
 import { readRows } from './read-rows.js';
+import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange, stepsOf } from './steps.js';
 
-export type RequestsQuery = {
-  /** Milliseconds since the epoch, whole minutes. */
-  from: number;
-  to: number;
-  stepSeconds: number;
+export type RequestsQuery = SteppedRange & {
   filters: Filters;
   groupBy: Grouping | null;
   limit: number;
@@ -23,34 +14,18 @@ export type RequestsQuery = {
 
 type Filters = { service?: string; endpoint?: string; method?: string; status?: number };
 
-const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
 
-/**
- * What is kept is counted by the minute, so `from` moves back and `to` on to a whole minute: a range never
- * counts less than it says.
- *
- * @throws ApiError `invalidParameter`, naming the parameter.
- */
+/** @throws ApiError `invalidParameter`, naming the parameter. */
 export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
   const given = readParameters(query, names);
-  const range = readRange(given);
-  const from = Math.floor(range.from / minuteMs) * minuteMs;
-  const to = Math.ceil(range.to / minuteMs) * minuteMs;
+  const range = readSteppedRange(given);
   const groupBy = readGrouping(given.groupBy);
-  const limit = readInteger(
-    'limit',
-    given.limit ?? `${analyticsLimits.seriesDefault}`,
-    1,
-    analyticsLimits.series,
-  );
-  const stepSeconds = readStep(given.step);
-  checkPoints({ from, to, stepSeconds, series: groupBy === null ? 1 : limit });
+  const limit = readSeriesMax(given);
+  checkPoints(range, groupBy === null ? 1 : limit);
   return {
-    from,
-    to,
-    stepSeconds,
+    ...range,
     filters: {
       ...(given.service !== undefined && { service: given.service }),
       ...(given.endpoint !== undefined && { endpoint: given.endpoint }),
@@ -69,34 +44,6 @@ function readGrouping(value: string | undefined): Grouping | null {
   const grouping = groupings.find((known) => known === value);
   if (grouping === undefined) throw invalid(`Parameter "groupBy" must be one of ${groupings.join(', ')}.`);
   return grouping;
-}
-
-function readStep(value: string | undefined): number {
-  const unit = analyticsLimits.stepSecondsMin;
-  if (value === undefined) throw invalid('Parameter "step" is missing.');
-  const step = readInteger('step', value, unit, limits.eventRetentionDays * 86_400);
-  if (step % unit !== 0) throw invalid(`Parameter "step" must be a multiple of ${unit} seconds.`);
-  return step;
-}
-
-function checkPoints(asked: { from: number; to: number; stepSeconds: number; series: number }): void {
-  const points = steps(asked).length;
-  if (points > analyticsLimits.pointsPerSeries) {
-    throw invalid(
-      `Parameter "step" gives ${points} points; the most is ${analyticsLimits.pointsPerSeries}: take a longer step or a shorter range.`,
-    );
-  }
-  if (points * asked.series > analyticsLimits.points) {
-    throw invalid(
-      `Parameter "limit" times the ${points} points of a series must be at most ${analyticsLimits.points}: take a longer step or a lower limit.`,
-    );
-  }
-}
-
-/** First and number of the steps that a range touches, in steps since the epoch. */
-function steps({ from, to, stepSeconds }: { from: number; to: number; stepSeconds: number }) {
-  const first = Math.floor(from / 1000 / stepSeconds);
-  return { first, length: Math.ceil(to / 1000 / stepSeconds) - first };
 }
 
 type Group = string | number | null;
@@ -209,7 +156,7 @@ async function readSteps(
 }
 
 function toPoints(query: RequestsQuery, rows: ReadonlyMap<number, StepRow> | undefined): RequestsPoint[] {
-  const { first, length } = steps(query);
+  const { first, length } = stepsOf(query);
   return Array.from({ length }, (_, i) => toPoint((first + i) * query.stepSeconds, rows?.get(first + i)));
 }
 

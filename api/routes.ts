@@ -10,6 +10,7 @@ import { createPublicCache } from './public-cache.js';
 import type { OriginReader } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
+import { databaseHealthAnalyticsRoute } from './routes/database-health-analytics.js';
 import { eventRoutes } from './routes/events.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
@@ -45,6 +46,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...pingRoutes(deps),
     ...subscriberRoutes(deps),
     ...analyticsRoutes(deps),
+    databaseHealthAnalyticsRoute(deps),
     sqlRoute(deps),
     ...healthRoutes(deps),
   ];

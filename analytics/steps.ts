@@ -1,0 +1,57 @@
+import { analyticsLimits } from '../contract/analytics.js';
+import { limits } from '../contract/limits.js';
+import { invalid, type Parameters, readInteger, readRange } from './query-parameters.js';
+
+/** A range in steps. `from` and `to` are milliseconds since the epoch, whole minutes. */
+export type SteppedRange = { from: number; to: number; stepSeconds: number };
+
+const minuteMs = 60_000;
+
+/**
+ * What is kept is counted by the minute, so `from` moves back and `to` on to a whole minute: a range never
+ * counts less than it says.
+ *
+ * @throws ApiError `invalidParameter`, naming the parameter.
+ */
+export function readSteppedRange(given: Parameters<'from' | 'to' | 'step'>): SteppedRange {
+  const range = readRange(given);
+  return {
+    from: Math.floor(range.from / minuteMs) * minuteMs,
+    to: Math.ceil(range.to / minuteMs) * minuteMs,
+    stepSeconds: readStep(given.step),
+  };
+}
+
+function readStep(value: string | undefined): number {
+  const unit = analyticsLimits.stepSecondsMin;
+  if (value === undefined) throw invalid('Parameter "step" is missing.');
+  const step = readInteger('step', value, unit, limits.eventRetentionDays * 86_400);
+  if (step % unit !== 0) throw invalid(`Parameter "step" must be a multiple of ${unit} seconds.`);
+  return step;
+}
+
+/** The most series of an answer: `limit`, or the usual number. */
+export function readSeriesMax({ limit }: Parameters<'limit'>): number {
+  return readInteger('limit', limit ?? `${analyticsLimits.seriesDefault}`, 1, analyticsLimits.series);
+}
+
+/** @throws ApiError `invalidParameter` when an answer of so many series could have too many points. */
+export function checkPoints(range: SteppedRange, series: number): void {
+  const points = stepsOf(range).length;
+  if (points > analyticsLimits.pointsPerSeries) {
+    throw invalid(
+      `Parameter "step" gives ${points} points; the most is ${analyticsLimits.pointsPerSeries}: take a longer step or a shorter range.`,
+    );
+  }
+  if (points * series > analyticsLimits.points) {
+    throw invalid(
+      `Parameter "limit" times the ${points} points of a series must be at most ${analyticsLimits.points}: take a longer step or a lower limit.`,
+    );
+  }
+}
+
+/** First and number of the steps that a range touches, in steps since the epoch. */
+export function stepsOf({ from, to, stepSeconds }: SteppedRange): { first: number; length: number } {
+  const first = Math.floor(from / 1000 / stepSeconds);
+  return { first, length: Math.ceil(to / 1000 / stepSeconds) - first };
+}

@@ -1,0 +1,70 @@
+import { readCurrentPools } from '../../analytics/database-health-current.js';
+import { readExporterLoss } from '../../analytics/database-health-exporters.js';
+import { type PoolFilters, parseDatabaseHealthQuery } from '../../analytics/database-health-query.js';
+import { readPoolSeries } from '../../analytics/database-health-series.js';
+import type { Clock } from '../../contract/clock.js';
+import {
+  DatabaseHealthAnswer,
+  DatabaseHealthParameters,
+  type DatabaseSource,
+} from '../../contract/database-health.js';
+import { listObservations, type ObservedSource } from '../../control/list-observations.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import type { KeyRoute } from '../route.js';
+
+type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
+
+export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
+  return {
+    method: 'GET',
+    path: '/api/v1/analytics/database-health',
+    operationId: 'getDatabaseHealth',
+    summary: 'Database servers and connection pools, now and over time',
+    access: {
+      scope: 'read',
+      capability: 'database-health',
+      feature: 'database-health',
+      keyError: 'invalidKey',
+    },
+    query: DatabaseHealthParameters,
+    answers: { 200: DatabaseHealthAnswer },
+    errors: ['invalidParameter'],
+    async handle(ctx, { pageId }) {
+      const query = parseDatabaseHealthQuery(ctx.query);
+      const { from, to, stepSeconds, groupBy, filters } = query;
+      const [sources, current, { series, truncated }, exporters] = await Promise.all([
+        listObservations(deps, { pageId }),
+        readCurrentPools(deps, pageId, filters),
+        readPoolSeries(deps, pageId, query),
+        readExporterLoss(deps, pageId, query),
+      ]);
+      const answer: DatabaseHealthAnswer = {
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+        step: stepSeconds,
+        groupBy,
+        sources: sources.filter((source) => isAsked(source, filters)).map(toSource),
+        current,
+        series,
+        truncated,
+        exporters,
+      };
+      ctx.set('cache-control', 'no-store'); // Private figures of now.
+      ctx.body = answer;
+    },
+  };
+}
+
+/** A server has no service and no pool: filters by those say nothing of it. */
+function isAsked(source: ObservedSource, { system, environment, target }: PoolFilters): boolean {
+  return (
+    source.engine === (system ?? source.engine) &&
+    source.environment === (environment ?? source.environment) &&
+    source.target === (target ?? source.target)
+  );
+}
+
+function toSource({ observedAt, ...source }: ObservedSource): DatabaseSource {
+  return { ...source, observedAt: observedAt.toISOString() };
+}

@@ -1,0 +1,173 @@
+import Type, { type Static } from 'typebox';
+import { analyticsLimits } from './analytics.js';
+import { engines, observationLimits } from './observations.js';
+import { acquisitionBoundsMs, poolCoverages } from './pool-reports.js';
+
+/** What tells pools apart; each can be filtered by and grouped by. */
+export const poolDimensions = ['service', 'environment', 'system', 'target', 'pool', 'serverPool'] as const;
+export type PoolDimension = (typeof poolDimensions)[number];
+
+export const databaseHealthLimits = {
+  /** A pool that was not reported for so long is no longer a current one. */
+  currentSecondsMax: 180,
+  currentPools: 1_000,
+  /** Of pairs of service and environment whose exporters are counted. */
+  exporters: 200,
+  /** Below this many acquisitions a percentile says little. */
+  thinAcquisitions: 100,
+} as const;
+
+const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Time = (description: string) => Type.String({ format: 'date-time', description });
+const Count = (description: string) => Nullable(Type.Integer({ description }));
+const filter = (description: string) =>
+  Type.Optional(Type.String({ description: `${description}, exactly.` }));
+
+export const DatabaseHealthParameters = Type.Object({
+  from: Time('Inclusive; ISO-8601 with a zone.'),
+  to: Time('Exclusive; ISO-8601 with a zone.'),
+  step: Type.Integer({
+    minimum: analyticsLimits.stepSecondsMin,
+    multipleOf: analyticsLimits.stepSecondsMin,
+    description: `Seconds per point. A range has at most ${analyticsLimits.pointsPerSeries} points.`,
+  }),
+  service: filter('Service of the process'),
+  environment: filter('Environment of the process or source'),
+  system: filter('Engine'),
+  target: filter('Alias of the database'),
+  pool: filter('Alias of the pool'),
+  serverPool: filter("Alias of one server's pool"),
+  groupBy: Type.Optional(Type.Enum([...poolDimensions])),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: analyticsLimits.series, default: analyticsLimits.seriesDefault }),
+  ),
+});
+
+export const DatabaseSource = Type.Object({
+  sourceId: Type.String(),
+  engine: Type.Enum([...engines]),
+  environment: Type.String(),
+  target: Type.String(),
+  connectionId: Nullable(Type.String()),
+  observedAt: Time('Of the newest observation.'),
+  fresh: Type.Boolean({
+    description: `Observed within the last ${observationLimits.ageSecondsMax / 60} minutes.`,
+  }),
+  outcome: Type.String(),
+  latencyMs: Type.Number(),
+  capabilities: Type.Array(Type.String()),
+  connections: Count('Open connections.'),
+  connectionLimit: Count('The most that the server takes.'),
+  activeSessions: Count('Sessions that run something.'),
+  blockedSessions: Count('Sessions that wait for a lock.'),
+});
+export type DatabaseSource = Static<typeof DatabaseSource>;
+
+const dimensions = {
+  service: Type.String(),
+  environment: Type.String(),
+  system: Type.String(),
+  target: Type.String(),
+  pool: Type.String(),
+  serverPool: Type.String(),
+};
+
+export const CurrentPool = Type.Object({
+  ...dimensions,
+  processes: Type.Integer({ description: 'Sessions that the figures are of.' }),
+  coverage: Type.Enum([...poolCoverages], {
+    description: '`partial` when a process measured only a part, or only a part of the processes a value.',
+  }),
+  reportedAt: Time('End of the newest interval.'),
+  snapshot: Type.Object(
+    {
+      open: Count('Open connections.'),
+      busy: Count('Busy ones of them.'),
+      idle: Count('Idle ones of them.'),
+      waiting: Count('Callers that wait for a connection.'),
+    },
+    { description: 'Sums over the processes that measured the value; null when none did.' },
+  ),
+  peaks: Type.Object(
+    { open: Count('Open connections.'), busy: Count('Busy ones.'), waiting: Count('Waiting callers.') },
+    {
+      description: 'The highest of one process in its newest interval; null when none measured it.',
+    },
+  ),
+});
+export type CurrentPool = Static<typeof CurrentPool>;
+
+/** What a percentile in the last bucket, which has no upper bound, is given as. */
+export const longestBucket = `> ${Math.max(...acquisitionBoundsMs)}` as const;
+
+const Percentile = Nullable(
+  Type.Union([Type.Number(), Type.String()], {
+    description: `Upper bound of its bucket in milliseconds, or "${longestBucket}"; null without acquisitions.`,
+  }),
+);
+
+export const PoolPoint = Type.Object({
+  at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
+  acquisitions: Count('Successful ones; null when nobody measured them.'),
+  averageMs: Nullable(Type.Number()),
+  p50Ms: Percentile,
+  p95Ms: Percentile,
+  p99Ms: Percentile,
+  failures: Count('Acquisitions that failed.'),
+  created: Count('Connections that were made.'),
+  closed: Count('Connections that were closed.'),
+  peakWaiting: Count('Most waiting callers of one process.'),
+  utilisation: Nullable(
+    Type.Number({
+      description:
+        'Busy connections by the most there may be, 0 to 1, over the ends of the intervals of pools that know both.',
+    }),
+  ),
+  coverage: Nullable(
+    Type.Enum([...poolCoverages], { description: 'null when there was no report; that is not 0.' }),
+  ),
+  thin: Type.Boolean({
+    description: `Fewer than ${databaseHealthLimits.thinAcquisitions} acquisitions.`,
+  }),
+});
+export type PoolPoint = Static<typeof PoolPoint>;
+
+export const ExporterLoss = Type.Object({
+  service: Type.String(),
+  environment: Type.String(),
+  processes: Type.Integer({ description: 'Sessions that reported in the range.' }),
+  dropped: Type.Integer({ description: 'Reports that they gave up in the range.' }),
+  failures: Type.Integer({ description: 'Attempts to send that failed in the range.' }),
+});
+export type ExporterLoss = Static<typeof ExporterLoss>;
+
+export const DatabaseHealthAnswer = Type.Object(
+  {
+    from: Time('As asked, moved back to a whole minute.'),
+    to: Time('As asked, moved on to a whole minute.'),
+    step: Type.Integer(),
+    groupBy: Nullable(Type.Enum([...poolDimensions])),
+    sources: Type.Array(DatabaseSource, {
+      description: 'Newest observations of servers, as of now; filtered by engine, environment and target.',
+    }),
+    current: Type.Object({
+      pools: Type.Array(CurrentPool, {
+        description: `Reported within the last ${databaseHealthLimits.currentSecondsMax} s, as of now. A pool that is missing was not reported; that is not 0.`,
+      }),
+      truncated: Type.Boolean(),
+    }),
+    series: Type.Array(Type.Object({ group: Nullable(Type.String()), points: Type.Array(PoolPoint) }), {
+      description: 'Most acquisitions first.',
+    }),
+    truncated: Type.Boolean({ description: 'Whether there are more groups than the limit.' }),
+    exporters: Type.Object({
+      services: Type.Array(ExporterLoss, {
+        description:
+          'What was lost on the way here, largest loss first; filtered by service and environment, since an exporter reports all pools of its process.',
+      }),
+      truncated: Type.Boolean(),
+    }),
+  },
+  { $id: 'DatabaseHealthAnswer' },
+);
+export type DatabaseHealthAnswer = Static<typeof DatabaseHealthAnswer>;
