@@ -1,7 +1,5 @@
-/** What the page can do once scripts run. Without them it is complete, only less comfortable. */
-import { showDetails } from './day-details.js';
-import { localiseTimes } from './local-times.js';
-import { updateElement } from './update-element.js';
+/** Keeps an open page up to date, and writes its times in the viewer's zone. */
+export {};
 
 const pollMs = 30_000;
 const pollMsMax = 300_000;
@@ -10,15 +8,74 @@ const timeoutMs = 10_000;
 /** Stays until the page goes: it is brought up to date, never replaced. */
 const main = document.querySelector<HTMLElement>('main[data-live]');
 
-/** Tells it to screen readers. */
-function say(text: string): void {
-  const region = document.querySelector('[data-announce]');
-  if (region !== null) region.textContent = text;
+/** Where screen readers listen; it has the page's texts. */
+const region = document.querySelector<HTMLElement>('[data-announce]');
+const locale = region?.dataset['locale'] ?? document.documentElement.lang;
+
+const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+/** As the server writes them. */
+const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
+  datetime: { day: 'numeric', month: 'short', year: 'numeric', ...clock },
+  time: clock,
+};
+
+/** Writes times in the viewer's zone; as it was written in UTC it is in the title. */
+function localiseTimes(root: ParentNode): void {
+  for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+    const options = timeFormats[element.dataset['local'] ?? ''];
+    const at = Date.parse(element.dateTime);
+    if (options === undefined || Number.isNaN(at)) continue;
+    element.title = element.textContent;
+    element.textContent = new Intl.DateTimeFormat(locale, options).format(at);
+  }
+}
+
+/**
+ * Makes an element equal to a fresh one with few changes: what stays the same keeps focus, caret, what was typed and
+ * what was opened. Elements with an id are recognised by it.
+ */
+function updateElement(old: Element, fresh: Element): void {
+  if (old.isEqualNode(fresh)) return;
+  // Whether it is open is the visitor's decision.
+  const isKept = (name: string) => name === 'open' && old.localName === 'details';
+  for (const name of old.getAttributeNames()) {
+    if (!fresh.hasAttribute(name) && !isKept(name)) old.removeAttribute(name);
+  }
+  for (const name of fresh.getAttributeNames()) {
+    const value = fresh.getAttribute(name) ?? '';
+    if (old.getAttribute(name) !== value && !isKept(name)) old.setAttribute(name, value);
+  }
+  let next = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    let match = next;
+    while (match !== null && !isSame(match, node)) match = match.nextSibling;
+    if (match === null) {
+      old.insertBefore(node, next);
+      continue;
+    }
+    while (next !== match) next = removeNode(next);
+    next = match.nextSibling;
+    if (match instanceof Element && node instanceof Element) updateElement(match, node);
+    else if (match.nodeValue !== node.nodeValue) match.nodeValue = node.nodeValue;
+  }
+  while (next !== null) next = removeNode(next);
+}
+
+function isSame(a: Node, b: Node): boolean {
+  return a.nodeName === b.nodeName && (a as Partial<Element>).id === (b as Partial<Element>).id;
+}
+
+/** Removes it; answers what followed. */
+function removeNode(node: ChildNode | null): ChildNode | null {
+  const following = node?.nextSibling ?? null;
+  node?.remove();
+  return following;
 }
 
 /** What is told to screen readers when it changes: the overall sentence and each incident, by what they belong to. */
 function readAnnouncements(root: Element): Map<string, string> {
-  const overall = root.querySelector('[data-overall]')?.textContent ?? '';
+  const state = root.querySelector('[data-overall]')?.textContent ?? '';
+  const overall = (region?.dataset['textChanged'] ?? '{state}').replace('{state}', () => state);
   const incidents = [...root.querySelectorAll<HTMLElement>('[data-incident]')];
   return new Map([
     ['', overall],
@@ -28,7 +85,8 @@ function readAnnouncements(root: Element): Map<string, string> {
 
 function announce(before: Map<string, string>, after: Map<string, string>): void {
   const changes = [...after].filter(([key, text]) => text !== '' && before.get(key) !== text);
-  if (changes.length > 0) say(changes.map(([, text]) => text).join('. '));
+  if (region === null || changes.length === 0) return;
+  region.textContent = changes.map(([, text]) => text).join('. ');
 }
 
 /** @throws Error when it is no page of this kind. */
@@ -109,6 +167,7 @@ function watchPage(main: HTMLElement): void {
       failures = 0;
     } catch {
       // Away, or in trouble: what is shown stays.
+      lastTag = null;
       failures += 1;
     }
     isAsking = false;
@@ -124,5 +183,4 @@ function watchPage(main: HTMLElement): void {
 }
 
 localiseTimes(document);
-showDetails(say);
 if (main !== null) watchPage(main);

@@ -1,24 +1,19 @@
-import { locale } from './local-times.js';
+/**
+ * What a day was like, where somebody points, touches, or goes by keys. What shows one thing per day does so in columns
+ * of equal width, from the day in `data-from` on.
+ */
+export {};
 
-/** Shows one thing per day in columns of equal width; `data-from` is the first day. */
-const columns = '[data-from]';
 const dayMs = 86_400_000;
-
-const tip = document.createElement('div');
-tip.className = 'tip';
-tip.hidden = true;
+const columns = '[data-from]';
+const tip = document.querySelector<HTMLElement>('[data-tip]');
+/** Where screen readers listen; it has the page's texts, with names in braces for figures. */
+const region = document.querySelector<HTMLElement>('[data-announce]');
+const texts = region?.dataset ?? {};
+const locale = texts['locale'] ?? document.documentElement.lang;
 
 /** Where the tip is. */
 let shown: { element: HTMLElement; index: number } | undefined;
-
-/** Sentences of the page's language, with names in braces for figures. */
-function readTexts(): Record<string, string> {
-  try {
-    return JSON.parse(document.body.dataset['texts'] ?? '{}');
-  } catch {
-    return {};
-  }
-}
 
 function formatNumber(value: number, options: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(locale, options).format(value);
@@ -38,21 +33,20 @@ function formatMinutes(minutes: number): string {
 
 /** Of a day in bars: nothing, `-`, or minutes down and, behind a `/`, failed checks in percent. */
 function describeMark(mark: string): string {
-  const { good = '', unmeasured = '', down = '', failed = '' } = readTexts();
-  if (mark === '') return good;
-  if (mark === '-') return unmeasured;
+  if (mark === '') return texts['textGood'] ?? '';
+  if (mark === '-') return texts['textUnmeasured'] ?? '';
   const [minutes = 0, percent = 0] = mark.split('/').map(Number);
   const rate = formatNumber(percent / 100, { style: 'percent', maximumFractionDigits: 2 });
   const parts = [
-    minutes > 0 && down.replace('{duration}', formatMinutes(minutes)),
-    percent > 0 && failed.replace('{rate}', rate),
+    minutes > 0 && texts['textDown']?.replace('{duration}', () => formatMinutes(minutes)),
+    percent > 0 && texts['textFailed']?.replace('{rate}', () => rate),
   ];
-  return parts.filter((part) => part !== false).join(' · ');
+  return parts.filter((part) => typeof part === 'string').join(' · ');
 }
 
 /** Of a day in a chart: its milliseconds, or nothing. */
 function describeMs(ms: string): string {
-  if (ms === '') return readTexts()['unmeasured'] ?? '';
+  if (ms === '') return texts['textUnmeasured'] ?? '';
   return formatNumber(Number(ms), { style: 'unit', unit: 'millisecond' });
 }
 
@@ -71,11 +65,12 @@ const isRightToLeft = (element: Element): boolean => getComputedStyle(element).d
 
 /** Puts the tip over a column, inside of the window. */
 function showTip(element: HTMLElement, index: number): void {
+  if (tip === null) return;
   shown = { element, index };
   const [day, text] = describeColumn(element, index);
   const strong = document.createElement('b');
   strong.textContent = day;
-  tip.replaceChildren(strong, text);
+  tip.replaceChildren(strong, ` ${text}`);
   tip.hidden = false;
   const { left, top, width } = element.getBoundingClientRect();
   const share = (index + 0.5) / countColumns(element);
@@ -89,7 +84,7 @@ function showTip(element: HTMLElement, index: number): void {
 
 function hideTip(): void {
   shown = undefined;
-  tip.hidden = true;
+  if (tip !== null) tip.hidden = true;
 }
 
 function findColumns(target: EventTarget | null): HTMLElement | null {
@@ -137,20 +132,14 @@ function onKey(event: KeyboardEvent): boolean {
   return true;
 }
 
-/**
- * Shows what a day was like where somebody points, touches, or goes by keys; what keys lead to is said, because a
- * screen reader does not see the tip.
- */
-export function showDetails(say: (text: string) => void): void {
-  document.body.append(tip);
-  addEventListener('pointermove', onPointer);
-  addEventListener('pointerdown', onPointer);
-  addEventListener('keydown', (event) => {
-    if (onKey(event)) say(tip.textContent);
-  });
-  addEventListener('focusin', ({ target }) => {
-    const element = findColumns(target);
-    if (element?.matches(':focus-visible')) showTip(element, countColumns(element) - 1);
-  });
-  addEventListener('focusout', hideTip);
-}
+addEventListener('pointermove', onPointer);
+addEventListener('pointerdown', onPointer);
+addEventListener('keydown', (event) => {
+  // The tip is for the eye.
+  if (onKey(event) && region !== null && tip !== null) region.textContent = tip.textContent;
+});
+addEventListener('focusin', ({ target }) => {
+  const element = findColumns(target);
+  if (element?.matches(':focus-visible')) showTip(element, countColumns(element) - 1);
+});
+addEventListener('focusout', hideTip);
