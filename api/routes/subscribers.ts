@@ -3,10 +3,8 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Clock } from '../../contract/clock.js';
 import { describeFirstError } from '../../contract/describe-error.js';
-import { readEmailAddress } from '../../contract/email-address.js';
 import { ApiError } from '../../contract/errors.js';
 import { type PageId, readId, type SubscriberId } from '../../contract/ids.js';
-import { matchLanguage, readLanguage } from '../../contract/language.js';
 import { parseJson } from '../../contract/parse-json.js';
 import { readToken } from '../../contract/secret-box.js';
 import { linkPaths, SignedUp, SignUp, subscriberLimits } from '../../contract/subscribers.js';
@@ -17,7 +15,6 @@ import {
 } from '../../control/confirm-subscriber.js';
 import { findPage } from '../../control/find-page.js';
 import { findSubscriber } from '../../control/find-subscriber.js';
-import { requestSubscription, takesSignUps } from '../../control/request-subscription.js';
 import { unsubscribeSubscriber } from '../../control/unsubscribe-subscriber.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import {
@@ -26,9 +23,9 @@ import {
   subscriptionPagePolicy,
 } from '../../web/subscription-page.js';
 import { findPublicPage } from '../find-public-page.js';
-import { createSignUpLimit } from '../limit-sign-ups.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenBodyRoute, OpenRoute } from '../route.js';
+import { createSignUp, type TakeSignUp } from '../sign-up.js';
 
 type Deps = { sql: Sql; clock: Clock; secretKey: string; readOrigin: OriginReader };
 
@@ -42,11 +39,11 @@ const statusOf: Partial<Record<SubscriptionPageState, number>> = { invalid: 404,
 
 /** Signing up for email on the host of a page, and the pages that the links in emails lead to. */
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute)[] {
-  return [signUpRoute(deps), ...confirmRoutes(deps), ...unsubscribeRoutes(deps)];
+  const signUp = createSignUp(deps);
+  return [signUpRoute(deps, signUp), ...confirmRoutes(deps), ...unsubscribeRoutes(deps)];
 }
 
-function signUpRoute(deps: Deps): OpenBodyRoute {
-  const limit = createSignUpLimit(deps);
+function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
   const check = Compile(SignUp);
   return {
     method: 'POST',
@@ -60,16 +57,7 @@ function signUpRoute(deps: Deps): OpenBodyRoute {
       const page = await findPublicPage(deps, ctx);
       const body = parseJson(bytes);
       if (!check.Check(body)) throw new ApiError('invalidBody', describeFirstError(check, body));
-      const email = readEmailAddress(body.email);
-      if (email === undefined) throw new ApiError('invalidBody', '/email must be an email address.');
-      const tag = body.language === undefined ? page.defaultLanguage : readLanguage(body.language);
-      if (tag === undefined) throw new ApiError('invalidBody', '/language must be a language tag.');
-      limit(deps.readOrigin(ctx).clientAddress, page.id);
-      if (!(await takesSignUps(deps, page.id))) {
-        throw new ApiError('tooManySignUps', undefined, { 'retry-after': '3600' });
-      }
-      const language = matchLanguage(tag, page.languages) ?? page.defaultLanguage;
-      await requestSubscription(deps, { pageId: page.id, email, language });
+      await signUp(deps.readOrigin(ctx).clientAddress, page, body);
       ctx.set('cache-control', 'no-store');
       ctx.status = 202;
       ctx.body = { accepted: true };

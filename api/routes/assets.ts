@@ -1,0 +1,24 @@
+import { ApiError } from '../../contract/errors.js';
+import { chooseAnswer } from '../choose-answer.js';
+import { assetMediaTypes, type LoadedAssets } from '../page-assets.js';
+import type { OpenRoute } from '../route.js';
+import { sendAnswer } from '../send-answer.js';
+
+/** Styles and scripts of the public pages, on every host. */
+export function assetRoutes({ assets }: { assets: LoadedAssets }): OpenRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/assets/:file',
+      operationId: 'getAsset',
+      summary: 'A style sheet or script of the public pages; its address changes with it',
+      answers: { 200: { mediaTypes: Object.values(assetMediaTypes) }, 304: { mediaTypes: [] } },
+      errors: ['notFound'],
+      handle(ctx) {
+        const asset = assets.files.get(String(ctx['params'].file));
+        if (asset === undefined) throw new ApiError('notFound');
+        sendAnswer(ctx, chooseAnswer(ctx.req.headers, asset));
+      },
+    },
+  ];
+}
