@@ -1,0 +1,65 @@
+/** The grounds that the accent stands on, of both themes; `page.css` has the same. */
+const grounds = { light: '#ffffff', dark: '#171a21' };
+/** Of WCAG 2.2 AA for text, and a little more for tinted grounds. */
+const contrastMin = 5;
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/**
+ * The style of a page's own colour: `--accent` is the colour as text on the page's grounds and as the ground of
+ * buttons, `--on-accent` the text on these. It is made lighter or darker until both can be read. Nothing for a page
+ * without a colour, or for what is no `#rrggbb`: the text goes into the page as it is.
+ */
+export function accentStyle(accent: string | undefined): string {
+  if (accent === undefined || !/^#[0-9a-f]{6}$/i.test(accent)) return '';
+  const light = declare(accent, grounds.light);
+  const dark = declare(accent, grounds.dark);
+  return (
+    `:root{${light}}` +
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${dark}}}` +
+    `@media screen{:root[data-theme=dark]{${dark}}}`
+  );
+}
+
+function declare(accent: string, ground: string): string {
+  const colour = makeReadable(parse(accent), parse(ground));
+  const onAccent = contrast(colour, [255, 255, 255]) >= contrast(colour, [10, 12, 18]) ? '#fff' : '#0a0c12';
+  return `--accent:${print(colour)};--on-accent:${onAccent}`;
+}
+
+/** Mixes the colour with black or white, whichever is away from the ground, until it can be read on it. */
+function makeReadable(colour: Rgb, ground: Rgb): Rgb {
+  const away: Rgb = luminance(ground) > 0.5 ? [0, 0, 0] : [255, 255, 255];
+  for (let share = 0; share < 1; share += 0.02) {
+    const mixed = mix(colour, away, share);
+    if (contrast(mixed, ground) >= contrastMin) return mixed;
+  }
+  return away;
+}
+
+function mix(one: Rgb, other: Rgb, share: number): Rgb {
+  const part = (at: 0 | 1 | 2) => Math.round(one[at] * (1 - share) + other[at] * share);
+  return [part(0), part(1), part(2)];
+}
+
+function parse(colour: string): Rgb {
+  const part = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+  return [part(1), part(3), part(5)];
+}
+
+const print = (colour: Rgb): string =>
+  `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+
+/** By the formula of WCAG 2, from 1 to 21. */
+function contrast(one: Rgb, other: Rgb): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

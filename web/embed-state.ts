@@ -1,0 +1,58 @@
+import type { EmbedState } from '../contract/embed.js';
+import type { LedgerEntry } from '../contract/incidents.js';
+import type { PageBrand } from '../contract/status-page.js';
+import { isOpenIncident, type OverallState } from './overall-state.js';
+import { statusPath } from './page-paths.js';
+import { pickText } from './pick-text.js';
+import type { IconState } from './state-icon.js';
+import { type PageTexts, pageTexts } from './texts.js';
+
+export type EmbedView = {
+  brand: PageBrand;
+  /** One of the page's languages. */
+  language: string;
+  overall: OverallState;
+  incidents: readonly LedgerEntry[];
+};
+
+const embedStateOf: Readonly<Record<OverallState['kind'], EmbedState['state']>> = {
+  ...{ up: 'up', down: 'down', incident: 'incident', maintenance: 'maintenance', paused: 'paused' },
+  ...{ empty: 'unknown', waiting: 'unknown', stale: 'unknown' },
+};
+
+const iconStateOf: Readonly<Record<EmbedState['state'], IconState>> = {
+  ...{ up: 'up', down: 'trouble', incident: 'trouble', maintenance: 'maintenance' },
+  ...{ paused: 'unknown', unknown: 'unknown' },
+};
+
+/** What the widget is told. */
+export function describeEmbed({ brand, language, overall, incidents }: EmbedView): EmbedState {
+  const texts = pageTexts(language);
+  const open = incidents.find(isOpenIncident);
+  return {
+    name: brand.name,
+    state: embedStateOf[overall.kind],
+    sentence: sentenceOf(overall, texts),
+    language: texts.language,
+    incident: open === undefined ? null : pickText(open.title, language, brand.defaultLanguage).text,
+    url: `${brand.origin}${statusPath(language)}`,
+  };
+}
+
+/** The icon for a page in this state. */
+export function iconStateFor({ kind }: OverallState): IconState {
+  return iconStateOf[embedStateOf[kind]];
+}
+
+function sentenceOf(overall: OverallState, { overall: sentences }: PageTexts): string {
+  switch (overall.kind) {
+    case 'down':
+      return sentences.down(overall.down, overall.total);
+    case 'incident':
+      return sentences.incident(overall.open);
+    case 'maintenance':
+      return sentences.maintenance(overall.running);
+    default:
+      return sentences[overall.kind];
+  }
+}

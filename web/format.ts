@@ -1,0 +1,135 @@
+import { LRUCache } from 'lru-cache';
+
+const minuteMs = 60_000;
+
+/** Numbers and times as a language writes them; times and days are those of UTC. */
+export type Format = {
+  /** Tag that scripts hand to `Intl` so that they write as the server does. */
+  locale: string;
+  /** `21 Nov 2026, 16:30 UTC`. */
+  dateTime(at: number): string;
+  /** `16:30 UTC`. */
+  time(at: number): string;
+  /** `21 November`, of `YYYY-MM-DD`. */
+  day(day: string): string;
+  dayWithYear(day: string): string;
+  weekday(day: string): string;
+  /** `November 2026`, of `YYYY-MM`. */
+  month(month: string): string;
+  /** `90 days ago`, `today`. */
+  daysAgo(days: number): string;
+  /** To the minute, in the largest two units, such as `2 hours 5 minutes`. */
+  duration(ms: number): string;
+  /** Of a number from 0 to 100. */
+  percent(value: number): string;
+  /** Of `99.98%`, as the summary writes it. */
+  writtenPercent(text: string): string;
+  ms(value: number): string;
+  list(texts: readonly string[]): string;
+};
+
+/** A set of formatters takes a millisecond to make and a few kilobytes; who reads has few languages. */
+const made = new LRUCache<string, Format>({ max: 64 });
+
+export function formatIn(language: string): Format {
+  const known = made.get(language);
+  if (known !== undefined) return known;
+  const format = makeFormat(language);
+  made.set(language, format);
+  return format;
+}
+
+/** English without a region is written day first and with 24 hours, as most of its readers outside one country do. */
+function makeFormat(language: string): Format {
+  const locale = language === 'en' ? 'en-GB' : language;
+  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  const dates = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    return (at: number | string) => format.format(typeof at === 'string' ? Date.parse(at) : at);
+  };
+  const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const uptime = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2 });
+  const ms = unitFormat(locale, 'millisecond', 'short');
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  return {
+    locale,
+    dateTime: dates({ day: 'numeric', month: 'short', year: 'numeric', ...clock }),
+    time: dates(clock),
+    day: dates({ day: 'numeric', month: 'long' }),
+    dayWithYear: dates({ day: 'numeric', month: 'long', year: 'numeric' }),
+    weekday: dates({ weekday: 'long' }),
+    month: dates({ month: 'long', year: 'numeric' }),
+    daysAgo: (days) => ago.format(days === 0 ? 0 : -days, 'day'),
+    duration: durationFormat(locale),
+    percent: (value) => percent.format(value / 100),
+    writtenPercent: (text) => uptime.format(Number.parseFloat(text) / 100),
+    ms: (value) => ms(Math.round(value)),
+    list: (texts) => list.format(texts),
+  };
+}
+
+function unitFormat(locale: string, unit: string, unitDisplay: 'long' | 'short'): (value: number) => string {
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay });
+  return (value) => format.format(value);
+}
+
+function durationFormat(locale: string): (ms: number) => string {
+  const [days, hours, minutes] = (['day', 'hour', 'minute'] as const).map((unit) =>
+    unitFormat(locale, unit, 'long'),
+  ) as [(value: number) => string, (value: number) => string, (value: number) => string];
+  const units = new Intl.ListFormat(locale, { type: 'unit', style: 'narrow' });
+  return (ms) => {
+    const total = Math.max(1, Math.round(ms / minuteMs));
+    const [day, hour, minute] = [Math.floor(total / 1440), Math.floor(total / 60) % 24, total % 60];
+    const parts = [
+      ...(day > 0 ? [days(day)] : []),
+      ...(hour > 0 ? [hours(hour)] : []),
+      ...(minute > 0 ? [minutes(minute)] : []),
+    ];
+    return units.format(parts.slice(0, 2));
+  };
+}
+
+const rightToLeft = new Set([
+  'ar',
+  'arc',
+  'ckb',
+  'dv',
+  'fa',
+  'he',
+  'iw',
+  'ji',
+  'ks',
+  'ps',
+  'sd',
+  'syr',
+  'ug',
+  'ur',
+  'yi',
+]);
+const rightToLeftScripts = new Set([
+  'Adlm',
+  'Arab',
+  'Hebr',
+  'Mand',
+  'Mend',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+]);
+
+/** The way that a language is written, by its script where the tag names one. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  const { language: base, script } = new Intl.Locale(language);
+  const isRightToLeft = script === undefined ? rightToLeft.has(base) : rightToLeftScripts.has(script);
+  return isRightToLeft ? 'rtl' : 'ltr';
+}
+
+/** What a language calls itself, such as `Deutsch`. */
+export function languageName(language: string): string {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+}

@@ -1,0 +1,125 @@
+import type { LedgerEntry } from '../contract/incidents.js';
+import { fillText } from './fill-text.js';
+import { Icon, type IconKind } from './icons.js';
+import type { PageContext } from './page-context.js';
+import { pickText } from './pick-text.js';
+import { Time } from './time.js';
+
+type Texts = Readonly<Record<string, string>>;
+export type ServiceNames = Readonly<Record<string, string>>;
+
+export const endOf = ({ resolvedAt, scheduledEndAt }: LedgerEntry): string | null =>
+  resolvedAt ?? scheduledEndAt;
+
+const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
+  type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
+
+/** Whether a maintenance was ended before it began. */
+const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
+  type === 'maintenance' && resolvedAt !== null && Date.parse(resolvedAt) <= Date.parse(startedAt);
+
+/** What a text by language says in the page's; its own language is marked where it is another. */
+export function pickFor(
+  { view }: PageContext,
+  texts: Texts,
+): { text: string; mark: { lang?: string; dir: 'auto' } } {
+  const { text, language } = pickText(texts, view.language, view.brand.defaultLanguage);
+  return { text, mark: { dir: 'auto', ...(language !== view.language && { lang: language }) } };
+}
+
+/** A word and an icon for where an incident or maintenance is. */
+export function StateLabel({ page: { texts }, entry }: { page: PageContext; entry: LedgerEntry }) {
+  const { kind, word } = labelOf(texts, entry);
+  return (
+    <span class={`state ${kind}`}>
+      <Icon kind={kind} />
+      {word}
+    </span>
+  );
+}
+
+/** Where an incident or maintenance is, in a word. */
+export const labelWord = (texts: PageContext['texts'], entry: LedgerEntry): string =>
+  labelOf(texts, entry).word;
+
+function labelOf(texts: PageContext['texts'], entry: LedgerEntry): { kind: IconKind; word: string } {
+  if (isCalledOff(entry)) return { kind: 'paused', word: texts.calledOff };
+  if (entry.maintenanceState !== null) {
+    const kind = { scheduled: 'waiting', in_progress: 'maintenance', completed: 'up' } as const;
+    return { kind: kind[entry.maintenanceState], word: texts.maintenanceState[entry.maintenanceState] };
+  }
+  if (entry.resolvedAt !== null) return { kind: 'up', word: texts.updateStatus.resolved };
+  const last = entry.updates.at(-1)?.status;
+  // An incident that was reopened goes on, whatever was posted last.
+  const isTold = last !== undefined && last !== 'resolved';
+  return { kind: 'incident', word: isTold ? texts.updateStatus[last] : texts.ongoing };
+}
+
+/** From when to when, how long it took once it is over, and what it is about. */
+export function Facts({
+  page,
+  entry,
+  names,
+}: {
+  page: PageContext;
+  entry: LedgerEntry;
+  names: ServiceNames;
+}) {
+  const { texts, format } = page;
+  const lasted = lastedMs(entry);
+  const affected = entry.services.flatMap((slug) => names[slug] ?? []);
+  return (
+    <p class="facts">
+      <span {...page.own}>
+        <Span page={page} entry={entry} />
+      </span>
+      {lasted !== undefined && <span {...page.own}>{texts.lasted(format.duration(lasted))}</span>}
+      {affected.length > 0 && <span dir="auto">{texts.affects(format.list(affected))}</span>}
+    </p>
+  );
+}
+
+/** Of what is over and took any time. */
+function lastedMs(entry: LedgerEntry): number | undefined {
+  const end = endOf(entry);
+  if (!isOver(entry) || end === null) return undefined;
+  const ms = Date.parse(end) - Date.parse(entry.startedAt);
+  return ms > 0 ? ms : undefined;
+}
+
+function Span({ page, entry }: { page: PageContext; entry: LedgerEntry }) {
+  const { texts } = page;
+  const from = <Time page={page} at={entry.startedAt} />;
+  const end = endOf(entry);
+  if (isCalledOff(entry)) return from;
+  if (entry.type === 'incident' && !isOver(entry)) return <>{fillText(texts.began, { time: from })}</>;
+  if (end === null) return <>{fillText(texts.openSpan, { from })}</>;
+  // The second date is left out only where it is the same in every zone's eyes, which nobody can know: both have one.
+  return <>{fillText(texts.span, { from, to: <Time page={page} at={end} /> })}</>;
+}
+
+type Update = LedgerEntry['updates'][number];
+
+/** One update of a timeline. */
+export function UpdateItem({
+  page,
+  update,
+  clip,
+}: {
+  page: PageContext;
+  update: Update;
+  clip?: (text: string) => string;
+}) {
+  const { text, mark } = pickFor(page, update.body);
+  return (
+    <li class={`update ${update.status}`}>
+      <p class="update-head">
+        <strong {...page.own}>{page.texts.updateStatus[update.status]}</strong>{' '}
+        <Time page={page} at={update.createdAt} />
+      </p>
+      <p class="text" {...mark}>
+        {clip === undefined ? text : clip(text)}
+      </p>
+    </li>
+  );
+}

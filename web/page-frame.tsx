@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { accentStyle } from './accent.js';
+import { directionOf } from './format.js';
+import { LiveTexts } from './live-texts.js';
+import type { PageContext } from './page-context.js';
+import { PageFooter } from './page-footer.js';
+import { PageHeader } from './page-header.js';
+import { feedPaths } from './page-paths.js';
+
+export type Frame = {
+  page: PageContext;
+  title: string;
+  /** States the current condition, in a sentence or two. */
+  description: string;
+  /** Of this view in a language; undefined for a view that has no lasting address. */
+  pathIn?: (language: string) => string;
+  /** The path that leads to a language by what the reader's browser asks for. */
+  defaultPath?: string;
+  /** Whether the page keeps itself up to date. */
+  live: boolean;
+  children: ComponentChildren;
+  /** Between the page's content and its footer; updates leave it alone. */
+  after?: ComponentChildren;
+};
+
+/** A whole document around the content of a view. */
+export function renderFrame(frame: Frame): string {
+  const { page, live, children, after, pathIn } = frame;
+  const { language } = page.view;
+  const html = renderToString(
+    <html lang={language} dir={directionOf(language)}>
+      <Head {...frame} />
+      <body>
+        <a class="skip" href="#main" {...page.own}>
+          {page.texts.skip}
+        </a>
+        <PageHeader page={page} />
+        <main id="main" tabIndex={-1} {...(live && { 'data-live': '' })}>
+          {children}
+        </main>
+        {after}
+        <PageFooter page={page} pathIn={pathIn} />
+        <LiveTexts page={page} />
+        <div class="tip" data-tip="" hidden />
+      </body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+function Head({ page, title, description, pathIn, defaultPath }: Frame) {
+  const { view, assets } = page;
+  const { brand, language } = view;
+  const style = accentStyle(brand.accent);
+  const whole = `${title} · ${brand.name}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{whole}</title>
+      <meta name="description" content={description} />
+      <meta name="robots" content={pathIn === undefined ? 'noindex' : 'index,follow'} />
+      <meta name="theme-color" media="(prefers-color-scheme:light)" content="#f6f6f4" />
+      <meta name="theme-color" media="(prefers-color-scheme:dark)" content="#0f1116" />
+      <script src={assets.theme} />
+      <link rel="stylesheet" href={assets.styles} />
+      {/* Not a child: escaping would change it, and its hash with it. */}
+      {style !== '' && <style dangerouslySetInnerHTML={{ __html: style }} />}
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      {pathIn !== undefined && <Addresses page={page} pathIn={pathIn} defaultPath={defaultPath} />}
+      <link rel="alternate" type="application/rss+xml" title={brand.name} href={feedPaths.rss} />
+      <link rel="alternate" type="application/atom+xml" title={brand.name} href={feedPaths.atom} />
+      <link rel="alternate" type="application/feed+json" title={brand.name} href={feedPaths.json} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={brand.name} />
+      <meta property="og:title" content={whole} />
+      <meta property="og:description" content={description} />
+      <meta property="og:locale" content={language.replace('-', '_')} />
+      <meta name="twitter:card" content="summary" />
+      <script type="module" src={assets.live} />
+      <script type="module" src={assets.details} />
+    </head>
+  );
+}
+
+type AddressesProps = {
+  page: PageContext;
+  pathIn: (language: string) => string;
+  defaultPath?: string | undefined;
+};
+
+/** Where the view is in every language. */
+function Addresses({ page, pathIn, defaultPath }: AddressesProps) {
+  const { brand, language } = page.view;
+  const canonical = brand.origin + pathIn(language);
+  return (
+    <>
+      <link rel="canonical" href={canonical} />
+      {brand.languages.map((tag) => (
+        <link key={tag} rel="alternate" hreflang={tag} href={brand.origin + pathIn(tag)} />
+      ))}
+      <link
+        rel="alternate"
+        hreflang="x-default"
+        href={brand.origin + (defaultPath ?? pathIn(brand.defaultLanguage))}
+      />
+      <meta property="og:url" content={canonical} />
+    </>
+  );
+}

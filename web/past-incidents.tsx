@@ -1,0 +1,114 @@
+import type { LedgerEntry } from '../contract/incidents.js';
+import type { StatusPageView } from '../contract/status-page.js';
+import { formatDay, lastDays } from './day-marks.js';
+import { clipText, fillText } from './fill-text.js';
+import { groupBy } from './group-by.js';
+import { Facts, pickFor, type ServiceNames, StateLabel } from './incident-parts.js';
+import { isPlanned } from './overall-state.js';
+import type { PageContext } from './page-context.js';
+import { historyPath, incidentPath } from './page-paths.js';
+import { serviceNames } from './service-names.js';
+import { Day } from './time.js';
+
+const pastDays = 14;
+const textCharsShown = 280;
+
+/** The last two weeks by UTC day, newest first; days without incidents share a line. */
+export function PastIncidents({ page, view }: { page: PageContext; view: StatusPageView }) {
+  const { texts, own } = page;
+  const days = lastDays(view.now, pastDays).reverse();
+  const groups = groupByDay(view.incidents, days);
+  const names = serviceNames(view);
+  return (
+    <section class="past" aria-labelledby="past">
+      <h2 id="past" {...own}>
+        {texts.past}
+      </h2>
+      {groups.every(({ entries }) => entries.length === 0) ? (
+        <p class="nothing" {...own}>
+          {texts.noIncidentsIn(pastDays)}
+        </p>
+      ) : (
+        groups.map((group) => <DayGroup key={group.from} page={page} group={group} names={names} />)
+      )}
+      <p class="more" {...own}>
+        <a href={historyPath(view.language)}>{texts.fullHistory}</a>
+      </p>
+    </section>
+  );
+}
+
+/** A day with what happened in it, or a run of days in which nothing did; `from` is the older end. */
+type Group = { from: string; to: string; entries: LedgerEntry[] };
+
+function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]): Group[] {
+  const byDay = groupBy(
+    incidents.filter((entry) => !isPlanned(entry)),
+    (entry) => shownDay(entry, days),
+  );
+  const groups: Group[] = [];
+  for (const day of days) {
+    const entries = byDay.get(day) ?? [];
+    const last = groups.at(-1);
+    if (entries.length === 0 && last?.entries.length === 0) last.from = day;
+    else groups.push({ from: day, to: day, entries });
+  }
+  return groups;
+}
+
+/** That it began, or where this was before the days shown, that it ended; else that of today, as it goes on. */
+function shownDay(
+  { startedAt, resolvedAt, scheduledEndAt }: LedgerEntry,
+  days: readonly string[],
+): string | undefined {
+  const began = formatDay(Date.parse(startedAt));
+  if (days.includes(began)) return began;
+  const end = resolvedAt ?? scheduledEndAt;
+  return end === null ? days[0] : formatDay(Date.parse(end));
+}
+
+function DayGroup({ page, group, names }: { page: PageContext; group: Group; names: ServiceNames }) {
+  const { from, to, entries } = group;
+  const { texts, own } = page;
+  if (entries.length === 0) {
+    const range = { from: <Day page={page} day={from} />, to: <Day page={page} day={to} /> };
+    return (
+      <p class="quiet-days" {...own}>
+        <span>{from === to ? range.to : fillText(texts.span, range)}</span> {texts.noIncidents}
+      </p>
+    );
+  }
+  return (
+    <div class="day-group">
+      <h3>
+        <Day page={page} day={to} withYear />
+      </h3>
+      {entries.map((entry) => (
+        <PastIncident key={entry.id} page={page} entry={entry} names={names} level={4} />
+      ))}
+    </div>
+  );
+}
+
+type PastProps = { page: PageContext; entry: LedgerEntry; names: ServiceNames; level: 3 | 4 };
+
+/** An incident or maintenance in a few lines, with the way to all of it. */
+export function PastIncident({ page, entry, names, level }: PastProps) {
+  const title = pickFor(page, entry.title);
+  const body = pickFor(page, entry.updates.at(-1)?.body ?? entry.summary);
+  const Heading = level === 3 ? 'h3' : 'h4';
+  return (
+    <article class="past-incident" id={`past-${entry.id}`}>
+      <header>
+        <Heading {...title.mark}>
+          <a href={incidentPath(page.view.language, entry.id)}>{title.text}</a>
+        </Heading>
+        <StateLabel page={page} entry={entry} />
+      </header>
+      <p class="text" {...body.mark}>
+        {clipText(body.text, textCharsShown)}
+      </p>
+      <Facts page={page} entry={entry} names={names} />
+    </article>
+  );
+}

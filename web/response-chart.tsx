@@ -1,0 +1,95 @@
+import type { Service } from '../contract/summary.js';
+import type { PageContext } from './page-context.js';
+import { Day } from './time.js';
+
+/** Units of the drawing, which is stretched to the room that there is. */
+const height = 100;
+
+/** A measured day: its place in the window, and its average. */
+type Point = { at: number; ms: number };
+
+/**
+ * The average response time of each day. `data-points` has the milliseconds of the days, oldest first, separated by
+ * commas, nothing where nothing was measured; `data-from` is the first day, `data-top` the milliseconds at the upper
+ * edge of the plot (the lower one is 0). The first day is at the left edge, the last one at the right.
+ */
+export function ResponseChart({ page, service, days }: ChartProps) {
+  const average = service.responseTime?.averageMs ?? null;
+  const byDay = new Map(service.responseTime?.points.map(({ day, averageMs }) => [day, averageMs]));
+  const points = days.flatMap((day, at): Point[] => {
+    const ms = byDay.get(day);
+    return ms === undefined ? [] : [{ at, ms }];
+  });
+  if (average === null || points.length === 0) return null;
+  const { texts, format, own } = page;
+  const top = niceTop(Math.max(...points.map(({ ms }) => ms)));
+  return (
+    <details class="response" id={`response-${service.slug}`}>
+      <summary {...own}>
+        {texts.responseTime} <b>{format.ms(average)}</b>
+      </summary>
+      <figure
+        data-chart=""
+        data-from={days[0]}
+        data-points={days.map((day) => byDay.get(day) ?? '').join(',')}
+        data-top={top}
+      >
+        <figcaption {...own}>{texts.responseTimePerDay}</figcaption>
+        <div class="plot">
+          <svg
+            viewBox={`0 0 ${days.length - 1} ${height}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={describe(page, points, average)}
+          >
+            <path
+              class="grid"
+              d={`M0 0h${days.length}M0 ${height / 2}h${days.length}M0 ${height}h${days.length}`}
+            />
+            <path class="line" d={drawLine(points, top, days.length)} />
+          </svg>
+          <p class="scale" aria-hidden="true">
+            <span>{format.ms(top)}</span>
+            <span>{format.ms(top / 2)}</span>
+            <span>{format.ms(0)}</span>
+          </p>
+        </div>
+        <p class="ends" aria-hidden="true">
+          <Day page={page} day={days[0] ?? ''} />
+          <Day page={page} day={days.at(-1) ?? ''} />
+        </p>
+      </figure>
+    </details>
+  );
+}
+type ChartProps = { page: PageContext; service: Service; days: readonly string[] };
+
+/** The next of 10, 20, 50, 100 … that nothing is above. */
+function niceTop(ms: number): number {
+  const unit = 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, ms))));
+  return ([1, 2, 5, 10].find((factor) => factor * unit >= ms) ?? 10) * unit;
+}
+
+/**
+ * One shape for each run of measured days, from the base line up, along the values and down again. A run that reaches
+ * an edge of the plot goes beyond it, where its side cannot be seen.
+ */
+function drawLine(points: readonly Point[], top: number, days: number): string {
+  const y = (ms: number) => Math.round(height - (ms / top) * height);
+  let path = '';
+  for (const [index, { at, ms }] of points.entries()) {
+    const before = points[index - 1];
+    const after = points[index + 1];
+    const begins = before?.at !== at - 1;
+    if (begins) path += `M${at === 0 ? -1 : at - 0.3} ${height}V${y(ms)}H${at}`;
+    else path += `l1 ${y(ms) - y(before.ms)}`;
+    if (after?.at !== at + 1) path += `H${at === days - 1 ? days : at + 0.3}V${height}`;
+  }
+  return path;
+}
+
+function describe({ texts, format }: PageContext, points: readonly Point[], average: number): string {
+  const all = points.map(({ ms }) => ms);
+  const range = [Math.min(...all), Math.max(...all)].map(format.ms).join(' – ');
+  return `${texts.responseTimePerDay}: ${texts.average(format.ms(average))}, ${range}`;
+}

@@ -1,0 +1,123 @@
+import type { StatusPageView } from '../contract/status-page.js';
+import type { Service } from '../contract/summary.js';
+import { DayBars } from './day-bars.js';
+import { lastDays, markDays } from './day-marks.js';
+import { fillText } from './fill-text.js';
+import { Icon, type IconKind } from './icons.js';
+import { servicesInMaintenance } from './overall-state.js';
+import type { PageContext } from './page-context.js';
+import { ResponseChart } from './response-chart.js';
+import { Time } from './time.js';
+
+type Props = { page: PageContext; view: StatusPageView };
+type ServiceStateKind = keyof PageContext['texts']['serviceState'];
+
+/** Every service with its state, its uptime and its days. */
+export function Services({ page, view }: Props) {
+  const { services, monitoringPaused } = view.summary;
+  if (services.length === 0) return null;
+  const { texts, own } = page;
+  const days = lastDays(view.now, view.historyDays);
+  const maintained = servicesInMaintenance(view.incidents);
+  return (
+    <section class="services" aria-labelledby="services">
+      <div class="services-head" {...own}>
+        <h2 id="services">{texts.services}</h2>
+        <Legend page={page} />
+      </div>
+      <ul class={`service-list${days.length > 45 ? '' : ' few'}`}>
+        {services.map((service) => (
+          <ServiceItem
+            key={service.slug}
+            page={page}
+            service={service}
+            days={days}
+            state={stateOf(service, monitoringPaused, maintained.has(service.slug))}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Legend({ page: { texts } }: { page: PageContext }) {
+  const kinds = ['good', 'failed', 'down', 'unmeasured'] as const;
+  return (
+    <ul class="legend">
+      {kinds.map((kind) => (
+        <li key={kind}>
+          <svg class="key" viewBox="0 0 6 16" aria-hidden="true">
+            <path
+              class={kind}
+              d={
+                kind === 'down'
+                  ? 'M3 3v10'
+                  : kind === 'failed'
+                    ? 'M3 5v8'
+                    : kind === 'good'
+                      ? 'M3 7v6'
+                      : 'M3 13v0'
+              }
+            />
+          </svg>
+          {texts.legend[kind]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function stateOf({ status, coverage }: Service, allPaused: boolean, maintained: boolean): ServiceStateKind {
+  const freshness = coverage?.freshness ?? 'fresh';
+  if (maintained) return 'maintenance';
+  if (allPaused || freshness === 'paused') return 'paused';
+  if (freshness === 'never') return 'never';
+  if (status === 'down') return 'down';
+  return freshness === 'stale' ? 'stale' : 'up';
+}
+
+const icons: Record<ServiceStateKind, IconKind> = {
+  up: 'up',
+  down: 'down',
+  maintenance: 'maintenance',
+  paused: 'paused',
+  never: 'waiting',
+  stale: 'stale',
+};
+
+type ItemProps = { page: PageContext; service: Service; days: readonly string[]; state: ServiceStateKind };
+
+function ServiceItem({ page, service, days, state }: ItemProps) {
+  const { texts, format, own, view } = page;
+  const lastCheckedAt = service.coverage?.lastCheckedAt ?? null;
+  const isOld = service.coverage?.freshness === 'stale' && lastCheckedAt !== null;
+  return (
+    <li class="service" id={`service-${service.slug}`}>
+      <div class="service-head">
+        <h3 dir="auto">{service.names[view.language] ?? service.name}</h3>
+        {service.uptime !== 'N/A' && (
+          <span class="uptime" {...own}>
+            {texts.uptime(format.writtenPercent(service.uptime))}
+          </span>
+        )}
+        <span class={`state ${icons[state]}`} {...own}>
+          <Icon kind={icons[state]} />
+          {texts.serviceState[state]}
+        </span>
+      </div>
+      {isOld && (
+        <p class="note" {...own}>
+          {fillText(texts.lastChecked, { time: <Time page={page} at={lastCheckedAt} /> })}
+        </p>
+      )}
+      <DayBars page={page} marks={markDays(service, days)} />
+      <div class="under">
+        <p class="ends" aria-hidden="true">
+          <span>{format.daysAgo(days.length - 1)}</span>
+          <span>{format.daysAgo(0)}</span>
+        </p>
+        <ResponseChart page={page} service={service} days={days} />
+      </div>
+    </li>
+  );
+}

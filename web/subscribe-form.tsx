@@ -1,0 +1,73 @@
+import { Icon } from './icons.js';
+import type { PageContext } from './page-context.js';
+import { feedPaths, subscribePath } from './page-paths.js';
+
+/** The ways to hear of changes. It works without scripts: the answer of the form is a page. */
+export function Subscribe({ page }: { page: PageContext }) {
+  const { texts, own } = page;
+  return (
+    <aside class="subscribe" id="subscribe" aria-labelledby="subscribe-title" {...own}>
+      <h2 id="subscribe-title">{texts.subscribeTitle}</h2>
+      <p>{texts.subscribeText}</p>
+      <SubscribeForm page={page} />
+      <OtherWays page={page} />
+    </aside>
+  );
+}
+
+export function SubscribeForm({ page, describedBy }: { page: PageContext; describedBy?: string }) {
+  const { texts, view } = page;
+  return (
+    <form class="subscribe-form" method="post" action={subscribePath}>
+      <label for="email">{texts.email}</label>
+      <div class="field">
+        <input
+          id="email"
+          name="email"
+          type="email"
+          dir="ltr"
+          autocomplete="email"
+          maxLength={254}
+          required
+          aria-describedby={describedBy === undefined ? 'email-note' : `${describedBy} email-note`}
+        />
+        <input type="hidden" name="language" value={view.language} />
+        <button type="submit" class="button">
+          {texts.subscribe}
+        </button>
+      </div>
+      <p class="note" id="email-note">
+        {texts.emailNote}
+      </p>
+    </form>
+  );
+}
+
+export function OtherWays({ page: { texts } }: { page: PageContext }) {
+  return (
+    <div class="other-ways">
+      <h3>{texts.otherWays}</h3>
+      <ul class="feeds" aria-label={texts.feeds}>
+        <li>
+          <a href={feedPaths.rss}>
+            <Icon kind="feed" />
+            RSS
+          </a>
+        </li>
+        <li>
+          <a href={feedPaths.atom}>
+            <Icon kind="feed" />
+            Atom
+          </a>
+        </li>
+        <li>
+          <a href={feedPaths.json}>
+            <Icon kind="feed" />
+            JSON Feed
+          </a>
+        </li>
+      </ul>
+      <p class="note">{texts.webhooks}</p>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import type { PageTexts } from '../texts.js';
+import { pluralIn } from './plural.js';
+
+const plural = pluralIn('de');
+
+export const de: PageTexts = {
+  language: 'de',
+  skip: 'Zum Status springen',
+  themeAuto: 'Farbschema: wie im System',
+  themeLight: 'Farbschema: hell',
+  themeDark: 'Farbschema: dunkel',
+  languages: 'Sprachen',
+  currentStatus: 'Aktueller Status',
+  poweredBy: (product) => `Betrieben mit ${product}`,
+  changed: 'Der Status hat sich geändert: {state}',
+  overall: {
+    up: 'Alle Dienste laufen',
+    down: (down, total) => {
+      if (total === 1) return 'Der Dienst ist ausgefallen';
+      if (down === total) return 'Alle Dienste sind ausgefallen';
+      return plural(down, {
+        one: `${down} von ${total} Diensten ist ausgefallen`,
+        other: `${down} von ${total} Diensten sind ausgefallen`,
+      });
+    },
+    incident: (open) =>
+      plural(open, { one: 'Wir arbeiten an einer Störung', other: `Wir arbeiten an ${open} Störungen` }),
+    maintenance: () => 'Wartungsarbeiten sind im Gange',
+    paused: 'Die Überwachung pausiert',
+    empty: 'Noch wird nichts überwacht',
+    waiting: 'Die ersten Prüfungen stehen bevor',
+    stale: 'Es gibt keine aktuellen Messungen',
+  },
+  overallHint: {
+    paused: 'Unten steht der letzte bekannte Stand vor der Pause.',
+    empty: 'Die Dienste erscheinen hier mit ihrer ersten Prüfung.',
+    waiting: 'Diese Seite füllt sich dann von selbst.',
+    stale: 'Unten steht der letzte bekannte Stand; er kann überholt sein.',
+  },
+  lastChecked: 'Zuletzt geprüft: {time}',
+  services: 'Dienste',
+  serviceState: {
+    up: 'Läuft',
+    down: 'Ausgefallen',
+    maintenance: 'Wartung',
+    paused: 'Pausiert',
+    never: 'Noch nicht geprüft',
+    stale: 'Länger nicht geprüft',
+  },
+  uptime: (percent) => `${percent} verfügbar`,
+  responseTime: 'Antwortzeit',
+  responseTimePerDay: 'Mittlere Antwortzeit je Tag',
+  average: (ms) => `im Mittel ${ms}`,
+  day: {
+    good: 'Kein Ausfall',
+    down: '{duration} ausgefallen',
+    failed: '{rate} der Prüfungen fehlgeschlagen',
+    unmeasured: 'Nicht gemessen',
+  },
+  legend: {
+    good: 'Kein Ausfall',
+    failed: 'Fehlgeschlagene Prüfungen',
+    down: 'Ausfall',
+    unmeasured: 'Nicht gemessen',
+  },
+  bars: {
+    good: (days) =>
+      plural(days, { one: 'Letzter Tag: kein Ausfall', other: `Letzte ${days} Tage: kein Ausfall` }),
+    down: (days, downDays) =>
+      plural(downDays, {
+        one: `Letzte ${days} Tage: Ausfall an einem Tag`,
+        other: `Letzte ${days} Tage: Ausfall an ${downDays} Tagen`,
+      }),
+  },
+  unmeasuredDays: (days) =>
+    plural(days, { one: 'ein Tag wurde nicht gemessen', other: `${days} Tage wurden nicht gemessen` }),
+  happeningNow: 'Im Moment',
+  planned: 'Geplante Wartungen',
+  past: 'Vergangene Störungen',
+  type: { incident: 'Störung', maintenance: 'Wartung' },
+  updateStatus: {
+    investigating: 'Wird untersucht',
+    identified: 'Ursache gefunden',
+    monitoring: 'Wird beobachtet',
+    resolved: 'Behoben',
+  },
+  maintenanceState: { scheduled: 'Geplant', in_progress: 'Im Gange', completed: 'Abgeschlossen' },
+  calledOff: 'Abgesagt',
+  ongoing: 'Dauert an',
+  affects: (names) => `Betrifft ${names}`,
+  began: 'Seit {time}',
+  span: '{from} – {to}',
+  openSpan: 'Ab {from}, Ende offen',
+  lasted: (duration) => `Dauer: ${duration}`,
+  posted: 'Veröffentlicht: {time}',
+  allUpdates: (updates) =>
+    plural(updates, { one: 'Zur Meldung', other: `Alle ${updates} Meldungen ansehen` }),
+  readOn: 'Weiterlesen',
+  noIncidents: 'Keine Störungen',
+  noIncidentsIn: (days) => `In den letzten ${days} Tagen ist nichts vorgefallen.`,
+  history: 'Verlauf der Störungen',
+  fullHistory: 'Den ganzen Verlauf ansehen',
+  historyEmpty: 'In diesem Monat ist nichts vorgefallen.',
+  historyOf: (month) => `Verlauf der Störungen, ${month}`,
+  earlier: 'Früher',
+  later: 'Später',
+  timeline: 'Ablauf',
+  noUpdates: 'Es gab keine weiteren Meldungen.',
+  notFoundTitle: 'Unter dieser Adresse ist nichts',
+  notFoundText: 'Vielleicht ist der Link unvollständig, oder sein Ziel gibt es nicht mehr.',
+  subscribe: 'Abonnieren',
+  subscribeTitle: 'Als Erste davon erfahren',
+  subscribeText: 'Eine E-Mail, sobald eine Störung gemeldet oder eine Wartung geplant wird.',
+  email: 'E-Mail-Adresse',
+  emailNote: 'Wir bitten Sie zuerst um eine Bestätigung. In jeder E-Mail steht ein Link zum Abbestellen.',
+  otherWays: 'Andere Wege',
+  feeds: 'Feeds',
+  webhooks: 'Webhooks richtet der Betreiber dieser Seite auf Anfrage für Ihre Adresse ein.',
+  sentTitle: 'Sehen Sie in Ihr Postfach',
+  sentText:
+    'Kann die Adresse angemeldet werden, ist ein Link an sie unterwegs. Öffnen Sie ihn, um das Abonnement zu bestätigen.',
+  refusedTitle: 'Das hat nicht geklappt',
+  refusedText: 'Bitte prüfen Sie die E-Mail-Adresse, und versuchen Sie es noch einmal.',
+};

@@ -1,0 +1,122 @@
+import type { PageTexts } from '../texts.js';
+import { pluralIn } from './plural.js';
+
+const plural = pluralIn('en');
+
+export const en: PageTexts = {
+  language: 'en',
+  skip: 'Skip to the status',
+  themeAuto: 'Theme: as in the system',
+  themeLight: 'Theme: light',
+  themeDark: 'Theme: dark',
+  languages: 'Languages',
+  currentStatus: 'Current status',
+  poweredBy: (product) => `Powered by ${product}`,
+  changed: 'The status has changed: {state}',
+  overall: {
+    up: 'All services are up',
+    down: (down, total) => {
+      if (total === 1) return 'The service is down';
+      if (down === total) return 'All services are down';
+      return plural(down, {
+        one: `${down} of ${total} services is down`,
+        other: `${down} of ${total} services are down`,
+      });
+    },
+    incident: (open) =>
+      plural(open, { one: 'We are working on an incident', other: `We are working on ${open} incidents` }),
+    maintenance: () => 'Maintenance is under way',
+    paused: 'Monitoring is paused',
+    empty: 'Nothing is monitored yet',
+    waiting: 'The first checks are on their way',
+    stale: 'There are no recent measurements',
+  },
+  overallHint: {
+    paused: 'What is shown below was last known before the pause.',
+    empty: 'Services will appear here with their first check.',
+    waiting: 'This page fills by itself as soon as they are done.',
+    stale: 'What is shown below was last known, and may have changed since.',
+  },
+  lastChecked: 'Last checked {time}',
+  services: 'Services',
+  serviceState: {
+    up: 'Up',
+    down: 'Down',
+    maintenance: 'Maintenance',
+    paused: 'Paused',
+    never: 'Not checked yet',
+    stale: 'No recent check',
+  },
+  uptime: (percent) => `${percent} uptime`,
+  responseTime: 'Response time',
+  responseTimePerDay: 'Average response time of each day',
+  average: (ms) => `${ms} on average`,
+  day: {
+    good: 'No downtime',
+    down: '{duration} down',
+    failed: '{rate} of checks failed',
+    unmeasured: 'Not measured',
+  },
+  legend: {
+    good: 'No downtime',
+    failed: 'Failed checks',
+    down: 'Downtime',
+    unmeasured: 'Not measured',
+  },
+  bars: {
+    good: (days) => plural(days, { one: 'Last day: no downtime', other: `Last ${days} days: no downtime` }),
+    down: (days, downDays) =>
+      plural(downDays, {
+        one: `Last ${days} days: downtime on one day`,
+        other: `Last ${days} days: downtime on ${downDays} days`,
+      }),
+  },
+  unmeasuredDays: (days) =>
+    plural(days, { one: 'one day was not measured', other: `${days} days were not measured` }),
+  happeningNow: 'Happening now',
+  planned: 'Planned maintenance',
+  past: 'Past incidents',
+  type: { incident: 'Incident', maintenance: 'Maintenance' },
+  updateStatus: {
+    investigating: 'Investigating',
+    identified: 'Identified',
+    monitoring: 'Monitoring',
+    resolved: 'Resolved',
+  },
+  maintenanceState: { scheduled: 'Planned', in_progress: 'Under way', completed: 'Completed' },
+  calledOff: 'Called off',
+  ongoing: 'Ongoing',
+  affects: (names) => `Affects ${names}`,
+  began: 'Began {time}',
+  span: '{from} – {to}',
+  openSpan: 'From {from}, end open',
+  lasted: (duration) => `Lasted ${duration}`,
+  posted: 'Posted {time}',
+  allUpdates: (updates) => plural(updates, { one: 'See the update', other: `See all ${updates} updates` }),
+  readOn: 'Read on',
+  noIncidents: 'No incidents',
+  noIncidentsIn: (days) => `Nothing has happened in the last ${days} days.`,
+  history: 'Incident history',
+  fullHistory: 'See the whole history',
+  historyEmpty: 'Nothing happened in this month.',
+  historyOf: (month) => `Incident history, ${month}`,
+  earlier: 'Earlier',
+  later: 'Later',
+  timeline: 'Timeline',
+  noUpdates: 'No updates were posted.',
+  notFoundTitle: 'There is nothing at this address',
+  notFoundText: 'The link may be incomplete, or what it led to is gone.',
+  subscribe: 'Subscribe',
+  subscribeTitle: 'Hear about it first',
+  subscribeText: 'An email whenever an incident is reported or maintenance is planned.',
+  email: 'Email address',
+  emailNote: 'You will first be asked to confirm. Every email has a link to unsubscribe.',
+  otherWays: 'Other ways',
+  feeds: 'Feeds',
+  webhooks: 'For webhooks, ask whoever runs this page to add your address.',
+  sentTitle: 'Check your mail',
+  sentText:
+    'If the address can be subscribed, a link is on its way to it. Open the link to confirm the subscription.',
+  refusedTitle: 'That did not work',
+  refusedText: 'Please check the email address and try again.',
+};

@@ -1,0 +1,125 @@
+import type { PageTexts } from '../texts.js';
+import { pluralIn } from './plural.js';
+
+const plural = pluralIn('es');
+
+export const es: PageTexts = {
+  language: 'es',
+  skip: 'Ir al estado de los servicios',
+  themeAuto: 'Tema: como el sistema',
+  themeLight: 'Tema: claro',
+  themeDark: 'Tema: oscuro',
+  languages: 'Idiomas',
+  currentStatus: 'Estado actual',
+  poweredBy: (product) => `Con la tecnología de ${product}`,
+  changed: 'El estado ha cambiado: {state}',
+  overall: {
+    up: 'Todos los servicios funcionan',
+    down: (down, total) => {
+      if (total === 1) return 'El servicio está caído';
+      if (down === total) return 'Todos los servicios están caídos';
+      return plural(down, {
+        one: `${down} de ${total} servicios está caído`,
+        other: `${down} de ${total} servicios están caídos`,
+      });
+    },
+    incident: (open) =>
+      plural(open, {
+        one: 'Estamos trabajando en una incidencia',
+        other: `Estamos trabajando en ${open} incidencias`,
+      }),
+    maintenance: () => 'Hay un mantenimiento en curso',
+    paused: 'La supervisión está en pausa',
+    empty: 'Todavía no se supervisa nada',
+    waiting: 'Las primeras comprobaciones están en camino',
+    stale: 'No hay mediciones recientes',
+  },
+  overallHint: {
+    paused: 'Abajo se muestra el último estado conocido antes de la pausa.',
+    empty: 'Los servicios aparecerán aquí con su primera comprobación.',
+    waiting: 'Esta página se completará sola.',
+    stale: 'Abajo se muestra el último estado conocido; puede haber cambiado.',
+  },
+  lastChecked: 'Última comprobación: {time}',
+  services: 'Servicios',
+  serviceState: {
+    up: 'Funciona',
+    down: 'Caído',
+    maintenance: 'En mantenimiento',
+    paused: 'En pausa',
+    never: 'Sin comprobar todavía',
+    stale: 'Sin comprobación reciente',
+  },
+  uptime: (percent) => `${percent} de disponibilidad`,
+  responseTime: 'Tiempo de respuesta',
+  responseTimePerDay: 'Tiempo de respuesta medio de cada día',
+  average: (ms) => `${ms} de media`,
+  day: {
+    good: 'Sin caídas',
+    down: 'caído durante {duration}',
+    failed: 'falló el {rate} de las comprobaciones',
+    unmeasured: 'Sin medir',
+  },
+  legend: {
+    good: 'Sin caídas',
+    failed: 'Comprobaciones fallidas',
+    down: 'Caída',
+    unmeasured: 'Sin medir',
+  },
+  bars: {
+    good: (days) =>
+      plural(days, { one: 'Último día: sin caídas', other: `Últimos ${days} días: sin caídas` }),
+    down: (days, downDays) =>
+      plural(downDays, {
+        one: `Últimos ${days} días: caídas en un día`,
+        other: `Últimos ${days} días: caídas en ${downDays} días`,
+      }),
+  },
+  unmeasuredDays: (days) => plural(days, { one: 'un día sin medir', other: `${days} días sin medir` }),
+  happeningNow: 'En este momento',
+  planned: 'Mantenimientos previstos',
+  past: 'Incidencias pasadas',
+  type: { incident: 'Incidencia', maintenance: 'Mantenimiento' },
+  updateStatus: {
+    investigating: 'En investigación',
+    identified: 'Causa identificada',
+    monitoring: 'En observación',
+    resolved: 'Resuelta',
+  },
+  maintenanceState: { scheduled: 'Previsto', in_progress: 'En curso', completed: 'Terminado' },
+  calledOff: 'Cancelado',
+  ongoing: 'En curso',
+  affects: (names) => `Afecta a ${names}`,
+  began: 'Desde el {time}',
+  span: '{from} – {to}',
+  openSpan: 'A partir del {from}, sin fin previsto',
+  lasted: (duration) => `Duración: ${duration}`,
+  posted: 'Publicado el {time}',
+  allUpdates: (updates) => plural(updates, { one: 'Ver el aviso', other: `Ver los ${updates} avisos` }),
+  readOn: 'Seguir leyendo',
+  noIncidents: 'Sin incidencias',
+  noIncidentsIn: (days) => `No ha ocurrido nada en los últimos ${days} días.`,
+  history: 'Historial de incidencias',
+  fullHistory: 'Ver todo el historial',
+  historyEmpty: 'No ocurrió nada en este mes.',
+  historyOf: (month) => `Historial de incidencias, ${month}`,
+  earlier: 'Antes',
+  later: 'Después',
+  timeline: 'Cronología',
+  noUpdates: 'No se publicaron avisos.',
+  notFoundTitle: 'No hay nada en esta dirección',
+  notFoundText: 'Puede que el enlace esté incompleto, o que su destino ya no exista.',
+  subscribe: 'Suscribirse',
+  subscribeTitle: 'Entérese antes que nadie',
+  subscribeText: 'Un correo cada vez que se comunique una incidencia o se prevea un mantenimiento.',
+  email: 'Correo electrónico',
+  emailNote: 'Primero le pediremos que confirme. Cada correo lleva un enlace para darse de baja.',
+  otherWays: 'Otras formas',
+  feeds: 'Canales',
+  webhooks: 'Para recibir webhooks, pida a quien gestiona esta página que añada su dirección.',
+  sentTitle: 'Revise su correo',
+  sentText:
+    'Si la dirección se puede suscribir, le hemos enviado un enlace. Ábralo para confirmar la suscripción.',
+  refusedTitle: 'No ha funcionado',
+  refusedText: 'Revise la dirección de correo e inténtelo de nuevo.',
+};

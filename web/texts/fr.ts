@@ -1,0 +1,123 @@
+import type { PageTexts } from '../texts.js';
+import { pluralIn } from './plural.js';
+
+const plural = pluralIn('fr');
+
+export const fr: PageTexts = {
+  language: 'fr',
+  skip: 'Aller à l’état des services',
+  themeAuto: 'Thème : comme le système',
+  themeLight: 'Thème : clair',
+  themeDark: 'Thème : sombre',
+  languages: 'Langues',
+  currentStatus: 'État actuel',
+  poweredBy: (product) => `Propulsé par ${product}`,
+  changed: 'L’état a changé : {state}',
+  overall: {
+    up: 'Tous les services fonctionnent',
+    down: (down, total) => {
+      if (total === 1) return 'Le service est en panne';
+      if (down === total) return 'Tous les services sont en panne';
+      return plural(down, {
+        one: `${down} service sur ${total} est en panne`,
+        other: `${down} services sur ${total} sont en panne`,
+      });
+    },
+    incident: (open) =>
+      plural(open, { one: 'Un incident est en cours', other: `${open} incidents sont en cours` }),
+    maintenance: () => 'Une maintenance est en cours',
+    paused: 'La surveillance est en pause',
+    empty: 'Rien n’est encore surveillé',
+    waiting: 'Les premières vérifications arrivent',
+    stale: 'Il n’y a pas de mesure récente',
+  },
+  overallHint: {
+    paused: 'Ci-dessous, le dernier état connu avant la pause.',
+    empty: 'Les services apparaîtront ici dès leur première vérification.',
+    waiting: 'Cette page se remplira d’elle-même.',
+    stale: 'Ci-dessous, le dernier état connu ; il a pu changer depuis.',
+  },
+  lastChecked: 'Dernière vérification : {time}',
+  services: 'Les services',
+  serviceState: {
+    up: 'En service',
+    down: 'En panne',
+    maintenance: 'En maintenance',
+    paused: 'En pause',
+    never: 'Pas encore vérifié',
+    stale: 'Pas de vérification récente',
+  },
+  uptime: (percent) => `${percent} de disponibilité`,
+  responseTime: 'Temps de réponse',
+  responseTimePerDay: 'Temps de réponse moyen de chaque jour',
+  average: (ms) => `${ms} en moyenne`,
+  day: {
+    good: 'Aucune panne',
+    down: 'en panne pendant {duration}',
+    failed: '{rate} des vérifications ont échoué',
+    unmeasured: 'Non mesuré',
+  },
+  legend: {
+    good: 'Aucune panne',
+    failed: 'Vérifications échouées',
+    down: 'Panne',
+    unmeasured: 'Non mesuré',
+  },
+  bars: {
+    good: (days) =>
+      plural(days, { one: 'Dernier jour : aucune panne', other: `${days} derniers jours : aucune panne` }),
+    down: (days, downDays) =>
+      plural(downDays, {
+        one: `${days} derniers jours : une panne, un seul jour`,
+        other: `${days} derniers jours : des pannes durant ${downDays} jours`,
+      }),
+  },
+  unmeasuredDays: (days) =>
+    plural(days, { one: 'un jour n’a pas été mesuré', other: `${days} jours n’ont pas été mesurés` }),
+  happeningNow: 'En ce moment',
+  planned: 'Maintenances prévues',
+  past: 'Incidents passés',
+  type: { incident: 'Incident', maintenance: 'Maintenance' },
+  updateStatus: {
+    investigating: 'En cours d’analyse',
+    identified: 'Cause identifiée',
+    monitoring: 'Sous observation',
+    resolved: 'Résolu',
+  },
+  maintenanceState: { scheduled: 'Prévue', in_progress: 'En cours', completed: 'Terminée' },
+  calledOff: 'Annulée',
+  ongoing: 'En cours',
+  affects: (names) => `Concerne ${names}`,
+  began: 'Depuis le {time}',
+  span: '{from} – {to}',
+  openSpan: 'À partir du {from}, fin non fixée',
+  lasted: (duration) => `Durée : ${duration}`,
+  posted: 'Publié le {time}',
+  allUpdates: (updates) => plural(updates, { one: 'Voir le message', other: `Voir les ${updates} messages` }),
+  readOn: 'Lire la suite',
+  noIncidents: 'Aucun incident',
+  noIncidentsIn: (days) => `Rien ne s’est produit au cours des ${days} derniers jours.`,
+  history: 'Historique des incidents',
+  fullHistory: 'Voir tout l’historique',
+  historyEmpty: 'Rien ne s’est produit ce mois-là.',
+  historyOf: (month) => `Historique des incidents, ${month}`,
+  earlier: 'Avant',
+  later: 'Après',
+  timeline: 'Chronologie',
+  noUpdates: 'Aucun message n’a été publié.',
+  notFoundTitle: 'Il n’y a rien à cette adresse',
+  notFoundText: 'Le lien est peut-être incomplet, ou sa cible n’existe plus.',
+  subscribe: 'S’abonner',
+  subscribeTitle: 'Soyez prévenu en premier',
+  subscribeText: 'Un e-mail dès qu’un incident est signalé ou qu’une maintenance est prévue.',
+  email: 'Adresse e-mail',
+  emailNote: 'Une confirmation vous sera d’abord demandée. Chaque e-mail contient un lien de désabonnement.',
+  otherWays: 'Autres moyens',
+  feeds: 'Flux',
+  webhooks: 'Pour des webhooks, demandez au responsable de cette page d’ajouter votre adresse.',
+  sentTitle: 'Consultez votre messagerie',
+  sentText:
+    'Si l’adresse peut être abonnée, un lien vient de lui être envoyé. Ouvrez-le pour confirmer l’abonnement.',
+  refusedTitle: 'Cela n’a pas fonctionné',
+  refusedText: 'Vérifiez l’adresse e-mail et réessayez.',
+};

@@ -1,0 +1,21 @@
+import type { PageContext } from './page-context.js';
+
+/**
+ * A moment, in UTC with the zone named; the script writes it in the viewer's zone.
+ *
+ * @param at milliseconds since 1970, or an ISO-8601 text
+ */
+export function Time({ page, at, form = 'datetime' }: TimeProps) {
+  const ms = typeof at === 'string' ? Date.parse(at) : at;
+  return (
+    <time datetime={new Date(ms).toISOString()} data-local={form}>
+      {form === 'time' ? page.format.time(ms) : page.format.dateTime(ms)}
+    </time>
+  );
+}
+type TimeProps = { page: PageContext; at: number | string; form?: 'datetime' | 'time' };
+
+/** A day of UTC, such as `2026-11-21`, which is the same for every viewer. */
+export function Day({ page, day, withYear = false }: { page: PageContext; day: string; withYear?: boolean }) {
+  return <time datetime={day}>{withYear ? page.format.dayWithYear(day) : page.format.day(day)}</time>;
+}
