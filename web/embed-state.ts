@@ -1,11 +1,12 @@
 import type { EmbedState } from '../contract/embed.js';
 import type { LedgerEntry } from '../contract/incidents.js';
 import type { PageBrand } from '../contract/status-page.js';
+import { overallSentence } from './overall-sentence.js';
 import { isOpenIncident, type OverallState } from './overall-state.js';
 import { statusPath } from './page-paths.js';
 import { pickText } from './pick-text.js';
 import type { IconState } from './state-icon.js';
-import { type PageTexts, pageTexts } from './texts.js';
+import { pageTexts } from './texts.js';
 
 export type EmbedView = {
   brand: PageBrand;
@@ -32,7 +33,7 @@ export function describeEmbed({ brand, language, overall, incidents }: EmbedView
   return {
     name: brand.name,
     state: embedStateOf[overall.kind],
-    sentence: sentenceOf(overall, texts),
+    sentence: overallSentence(texts, overall),
     language: texts.language,
     incident: open === undefined ? null : pickText(open.title, language, brand.defaultLanguage).text,
     url: `${brand.origin}${statusPath(language)}`,
@@ -42,17 +43,4 @@ export function describeEmbed({ brand, language, overall, incidents }: EmbedView
 /** The icon for a page in this state. */
 export function iconStateFor({ kind }: OverallState): IconState {
   return iconStateOf[embedStateOf[kind]];
-}
-
-function sentenceOf(overall: OverallState, { overall: sentences }: PageTexts): string {
-  switch (overall.kind) {
-    case 'down':
-      return sentences.down(overall.down, overall.total);
-    case 'incident':
-      return sentences.incident(overall.open);
-    case 'maintenance':
-      return sentences.maintenance(overall.running);
-    default:
-      return sentences[overall.kind];
-  }
 }

@@ -1,0 +1,80 @@
+import type { Clock } from '../../contract/clock.js';
+import type { PageId } from '../../contract/ids.js';
+import { findPage } from '../../control/find-page.js';
+import { brandOf } from '../../control/page-looks.js';
+import { readLedger } from '../../control/read-ledger.js';
+import { readServiceNames } from '../../control/read-service-names.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { type FeedFormat, feedFormats, feedMediaTypes, renderFeed } from '../../web/feed.js';
+import type { PublicCache, Variant } from '../public-cache.js';
+import { anyOrigin } from '../representation.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenRoute } from '../route.js';
+import { servePublic } from '../serve-public.js';
+
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  cache: PublicCache;
+  readOrigin: OriginReader;
+  originOf(hostname: string): string;
+};
+
+/** A language of the page; undefined in the address that has none, which is in the default language. */
+type FeedPlace = { format: FeedFormat; language: string | undefined };
+
+/** Incidents and maintenance of a page for feed readers, on the host of the page. */
+export function feedRoutes(deps: Deps): OpenRoute[] {
+  return feedFormats.flatMap((format) => [
+    {
+      ...describeRoute(format, `/feed.${format}`, 'in the default language of the page'),
+      ...servePublic(deps, () => feedVariant(deps, { format, language: undefined })),
+    },
+    {
+      ...describeRoute(format, `/:language/feed.${format}`, 'in one of its languages'),
+      ...servePublic(deps, ({ languages }, [tag = '']) => {
+        const language = languages.get(tag.toLowerCase());
+        return language === undefined ? undefined : feedVariant(deps, { format, language });
+      }),
+    },
+  ]);
+}
+
+function describeRoute(format: FeedFormat, path: `/${string}`, where: string): Omit<OpenRoute, 'handle'> {
+  const name = { rss: 'Rss', atom: 'Atom', json: 'Json' }[format];
+  return {
+    method: 'GET',
+    path,
+    operationId: `get${name}Feed${path.startsWith('/:') ? 'InLanguage' : ''}`,
+    summary: `Incidents and maintenance of a page as a feed, ${where}`,
+    answers: { 200: { mediaTypes: [feedMediaTypes[format]] }, 304: { mediaTypes: [] } },
+    errors: ['notFound', 'storeUnavailable'],
+  };
+}
+
+function feedVariant(deps: Deps, place: FeedPlace): Variant {
+  const { format, language = '' } = place;
+  return {
+    name: `feed ${format} ${language}`,
+    contentType: feedMediaTypes[format],
+    cacheControl: 'public, max-age=60',
+    headers: [...anyOrigin, 'x-content-type-options', 'nosniff'],
+    render: (pageId) => render(deps, pageId, place),
+  };
+}
+
+async function render(deps: Deps, pageId: PageId, place: FeedPlace): Promise<string | undefined> {
+  const page = await findPage(deps, { id: pageId });
+  if (page === undefined) return undefined;
+  const language = place.language ?? page.defaultLanguage;
+  const [incidents, serviceNames] = await Promise.all([
+    readLedger(deps, pageId),
+    readServiceNames(deps, pageId, language),
+  ]);
+  return renderFeed(place.format, {
+    brand: brandOf(page, deps.originOf(page.hostname)),
+    path: `${place.language === undefined ? '' : `/${language}`}/feed.${place.format}`,
+    createdAt: page.createdAt,
+    ...{ language, incidents, serviceNames },
+  });
+}
