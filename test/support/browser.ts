@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -13,7 +13,13 @@ export async function openBrowser(t: Test): Promise<Browser> {
   const dir = await unpackBrowser();
   const browser = await chromium.launch({
     executablePath: join(dir, 'chromium'),
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--no-zygote',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
     env: {
       ...process.env,
       HOME: dir,
@@ -30,7 +36,7 @@ export async function openBrowser(t: Test): Promise<Browser> {
  * rename, because several files may begin at once.
  */
 async function unpackBrowser(): Promise<string> {
-  const dir = join(tmpdir(), `heartline-browser-143-${process.getuid?.() ?? 0}`);
+  const dir = join(tmpdir(), `heartline-browser-143.1-${process.getuid?.() ?? 0}`);
   if (existsSync(dir)) return dir;
   const staging = await mkdtemp(join(tmpdir(), 'heartline-browser-'));
   // The package unpacks into the temporary folder of its process, and brings its libraries only to such a machine.
@@ -45,6 +51,11 @@ async function unpackBrowser(): Promise<string> {
       else process.env[name] = value;
     }
   }
+  // The package's own list of folders knows only those of its usual machine; without a font no text has a height.
+  await writeFile(
+    join(staging, 'fonts', 'fonts.conf'),
+    `<?xml version="1.0"?><fontconfig><dir>${dir}/fonts</dir><cachedir>${dir}/font-cache</cachedir></fontconfig>\n`,
+  );
   await rename(staging, dir).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     await rm(staging, { recursive: true, force: true });
