@@ -11,6 +11,9 @@ export const readableTables = [
   'service_requests_hour',
   'messages',
   'reports',
+  'pools_minute',
+  'process_pools_minute',
+  'pool_exporters_minute',
 ] as const;
 
 /**

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { readableTables, sqlLimits } from '../../contract/sql-tables.js';
+import { insertPoolReports } from '../../ingest/insert-pool-reports.js';
 import { confineStatements } from '../../sql/confine-sql-user.js';
+import { makePoolBlock } from '../support/pool-blocks.js';
 import { insertReports, insertRequests, newPageId, openTestPageSql } from './support.js';
 
 const text = await readFile(new URL('../../../docs/sql.md', import.meta.url), 'utf8');
@@ -33,9 +35,10 @@ t.test('the examples of docs/sql.md give rows', async (t) => {
   for (const at of [now, now - 86_400_000]) {
     await insertRequests(clickhouse, page, [{ at, status: 500, latencyMs: [10], message: 'broken' }]);
     await insertReports(clickhouse, page, { kind: 'service', service: 'api' }, [at]);
+    await insertPoolReports({ clickhouse }, makePoolBlock(page, [{ to: at }]));
   }
   const examples = [...text.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql);
-  t.equal(examples.length, 5);
+  t.equal(examples.length, 6);
   for (const sql of examples) t.ok((await rowsOf(page, sql)).length > 0, sql);
 });
 

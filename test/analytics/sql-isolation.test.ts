@@ -1,6 +1,9 @@
 import t from 'tap';
 import { runPageSql } from '../../analytics/run-sql.js';
 import { sqlFormats } from '../../contract/analytics.js';
+import { readableTables } from '../../contract/sql-tables.js';
+import { insertPoolReports } from '../../ingest/insert-pool-reports.js';
+import { makePoolBlock } from '../support/pool-blocks.js';
 import { insertReports, insertRequests, newPageId, openTestPageSql, refusalOf } from './support.js';
 
 const { clickhouse, pageSql, rowsOf } = await openTestPageSql(t);
@@ -15,13 +18,14 @@ for (const [page, service] of [
     { at, service, endpoint: service, latencyMs: [1], message: `of ${service}` },
   ]);
   await insertReports(clickhouse, page, { kind: 'service', service }, [at]);
+  await insertPoolReports({ clickhouse }, makePoolBlock(page, [{ to: at, service }]));
 }
-for (const table of ['requests_minute', 'requests_hour', 'messages', 'reports']) {
+for (const table of readableTables) {
   await clickhouse.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
 }
 
 t.test('each table shows only the rows of the page', async (t) => {
-  for (const table of ['requests_minute', 'requests_hour', 'messages', 'reports']) {
+  for (const table of readableTables) {
     for (const sql of [
       `SELECT DISTINCT page_id FROM ${table}`,
       `SELECT DISTINCT page_id FROM ${table} FINAL`,
