@@ -1,0 +1,132 @@
+import type { Clock } from '../../contract/clock.js';
+import { type Deferred, deferred } from '../../contract/deferred.js';
+import { ApiError } from '../../contract/errors.js';
+import type { PageId } from '../../contract/ids.js';
+import type { Log } from '../../contract/log.js';
+import { poolReportLimits } from '../../contract/pool-reports.js';
+import type { CheckedPoolReport } from '../../contract/read-pool-report.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { commitReports, type Unfinished } from './commit-reports.js';
+import { type IncomingReport, toIncoming } from './incoming.js';
+import type { PageUsage } from './read-held.js';
+
+export type PoolReportMetrics = {
+  /** Reports by what became of them. */
+  decided(outcome: 'stored' | 'duplicate' | 'refused' | 'failed'): void;
+  blockStored(seconds: number): void;
+  insertFailed(): void;
+};
+
+/** `duplicate` is undefined when the page has sent more than it may: then nothing was written. */
+export type Accepted = { usage: PageUsage; duplicate: boolean | undefined };
+
+/** A report on its way, and who waits for it. */
+export type Waiting = { incoming: IncomingReport; outcome: Deferred<Accepted> };
+
+export type PoolReports = ReturnType<typeof createPoolReports>;
+
+/** Of the reports that wait for the next block; more are refused with 503. */
+const waitingMax = { reports: 2_000, pools: 8_000 };
+/** A block takes 15 to 30 ms here; twenty a second leave the stores half of their time for others. */
+const paceMs = 50;
+/** A block under way for longer means that a store hangs: new reports are refused until it is through. */
+const stalledAfterMs = 3_000;
+
+/**
+ * The way of a pool report from the contract to its acknowledgement. One block is under way; what arrives meanwhile
+ * forms the next one. A block is one transaction in PostgreSQL, which decides about each of its reports, and one insert
+ * into ClickHouse; whoever sent a report hears of it when both have it.
+ */
+export function createPoolReports(deps: {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  clock: Clock;
+  log: Log;
+  metrics: PoolReportMetrics;
+}) {
+  const { clock } = deps;
+  const unfinished: Unfinished = new Set();
+  /** Until when pages have sent too many. */
+  const fullUntil = new Map<PageId, number>();
+  let waiting: Waiting[] = [];
+  let waitingPools = 0;
+  let busySince: number | undefined;
+  let leftAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let closing: Deferred<void> | undefined;
+
+  function admit(pools: number): void {
+    if (closing !== undefined) throw new ApiError('shuttingDown', undefined, { 'retry-after': '1' });
+    const stalled = busySince !== undefined && clock.now() - busySince > stalledAfterMs;
+    const full = waiting.length >= waitingMax.reports || waitingPools + pools > waitingMax.pools;
+    if (stalled || full) throw new ApiError('storeBusy', undefined, { 'retry-after': stalled ? '5' : '1' });
+  }
+
+  /** What is known without asking: that the page has sent too many. */
+  function findFull(pageId: PageId): Accepted | undefined {
+    const msLeft = (fullUntil.get(pageId) ?? 0) - clock.now();
+    if (msLeft <= 0) return undefined;
+    const requests = poolReportLimits.requestsPerPageAndMinute + 1;
+    return { usage: { requests, msLeft }, duplicate: undefined };
+  }
+
+  function noteFull(pageId: PageId, msLeft: number): void {
+    const now = clock.now();
+    for (const [other, until] of fullUntil) if (until <= now) fullUntil.delete(other);
+    fullUntil.set(pageId, now + msLeft);
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || busySince !== undefined) return;
+    if (waiting.length === 0) {
+      closing?.resolve();
+      return;
+    }
+    const waitMs = closing === undefined ? leftAt + paceMs - performance.now() : 0;
+    timer = setTimeout(leave, Math.max(0, waitMs));
+  }
+
+  function leave(): void {
+    timer = undefined;
+    leftAt = performance.now();
+    busySince = clock.now();
+    const leaving = waiting;
+    waiting = [];
+    waitingPools = 0;
+    void commitReports({ ...deps, unfinished, isClosing: () => closing !== undefined }, leaving).then(() => {
+      busySince = undefined;
+      schedule();
+    });
+  }
+
+  return {
+    /**
+     * Resolves when the report is in both stores.
+     *
+     * @throws ApiError 409 for a contradiction, 429 for what a session may not send in its hour, 503 when a store does
+     *   not answer: then it may be stored later, and a retry is told so.
+     */
+    async accept(pageId: PageId, report: CheckedPoolReport): Promise<Accepted> {
+      const full = findFull(pageId);
+      if (full !== undefined) return full;
+      admit(report.pools.length);
+      const outcome = deferred<Accepted>();
+      waiting.push({ incoming: toIncoming(pageId, report, clock.now()), outcome });
+      waitingPools += report.pools.length;
+      schedule();
+      const accepted = await outcome.promise;
+      if (accepted.duplicate === undefined) noteFull(pageId, accepted.usage.msLeft);
+      return accepted;
+    },
+
+    /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
+    async close(): Promise<void> {
+      closing ??= deferred<void>();
+      clearTimeout(timer);
+      timer = undefined;
+      schedule();
+      await closing.promise;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouseError } from '@clickhouse/client';
+import type { Clock } from '../../contract/clock.js';
+import { ApiError } from '../../contract/errors.js';
+import { type BlockId, newId } from '../../contract/ids.js';
+import type { Log } from '../../contract/log.js';
+import type { StoredPoolReport } from '../../contract/pool-row.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { withTimeout } from '../../sql/with-timeout.js';
+import { insertPoolReports } from '../insert-pool-reports.js';
+import type { Accepted, PoolReportMetrics, Waiting } from './accept.js';
+import type { IncomingReport } from './incoming.js';
+import { packReports } from './pack-reports.js';
+import { type Decision, recordBlock } from './record-block.js';
+import { forgetBlock, recoverBlock } from './recover.js';
+
+/** Blocks that this instance wrote down and could not bring to ClickHouse. */
+export type Unfinished = Set<BlockId>;
+
+type Deps = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  clock: Clock;
+  log: Log;
+  metrics: PoolReportMetrics;
+  unfinished: Unfinished;
+  isClosing(): boolean;
+};
+
+/** A transaction of one block takes 5 to 10 ms. */
+const recordMsMax = 5_000;
+/** For how long an insert is repeated; a ClickHouse that restarts is back within it. */
+const giveUpAfterMs = 8_000;
+const giveUpAfterCloseMs = 2_000;
+const retryMs = { first: 100, max: 1_000 };
+
+/** Brings reports to both stores, and tells each who waits what became of his. Does not reject. */
+export async function commitReports(deps: Deps, waiting: readonly Waiting[]): Promise<void> {
+  const id = newId<BlockId>(deps.clock.now());
+  const reports = waiting.map(({ incoming }) => incoming);
+  let decisions: Decision[];
+  try {
+    await finishOne(deps);
+    const block = { id, reports, pack, now: deps.clock.now() };
+    decisions = await withTimeout(recordBlock(deps.sql, block), recordMsMax);
+  } catch (error) {
+    fail(deps, id, waiting, error);
+    return;
+  }
+  for (const [blockId, held] of settleDecided(deps, waiting, decisions)) {
+    try {
+      await (blockId === id ? storeBlock(deps, id, held) : recoverBlock(deps, blockId));
+      for (const { waiter, accepted } of held) settle(deps, waiter, accepted);
+    } catch (error) {
+      fail(
+        deps,
+        blockId,
+        held.map(({ waiter }) => waiter),
+        error,
+      );
+      continue;
+    }
+    // What failed here the job does again.
+    if (blockId === id) await forgetBlock(deps.sql, id).catch(() => {});
+  }
+}
+
+function pack(fresh: readonly IncomingReport[]): Buffer {
+  return packReports(fresh.map(toStored));
+}
+
+function toStored({ pageId, receivedAt, report }: IncomingReport): StoredPoolReport {
+  return { pageId, receivedAt, report };
+}
+
+/**
+ * While blocks are left over, a new one is written down only after one of them has reached ClickHouse: an outage thus
+ * leaves one block behind and not one for each attempt.
+ */
+async function finishOne({ unfinished, ...stores }: Deps): Promise<void> {
+  const [id] = unfinished;
+  if (id === undefined) return;
+  try {
+    await recoverBlock(stores, id);
+  } catch (error) {
+    // A server that answers may refuse this block alone; the job tries it again.
+    if (!(error instanceof ClickHouseError)) throw error;
+  }
+  unfinished.delete(id);
+}
+
+/** A report that both stores will have, once a block has reached ClickHouse. */
+type Held = { waiter: Waiting; accepted: Accepted };
+
+/** Tells those whose outcome is known. Answers the others by the block that it depends on. */
+function settleDecided(
+  deps: Deps,
+  waiting: readonly Waiting[],
+  decisions: readonly Decision[],
+): Map<BlockId, Held[]> {
+  const byBlock = new Map<BlockId, Held[]>();
+  for (const [i, { usage, verdict }] of decisions.entries()) {
+    const waiter = waiting[i];
+    if (waiter === undefined) throw new Error('More reports were decided than came.');
+    if (verdict?.is === 'refused') {
+      deps.metrics.decided('refused');
+      waiter.outcome.reject(verdict.error);
+      continue;
+    }
+    const accepted = { usage, duplicate: verdict?.duplicate };
+    if (verdict?.blockId === undefined) settle(deps, waiter, accepted);
+    else byBlock.set(verdict.blockId, [...(byBlock.get(verdict.blockId) ?? []), { waiter, accepted }]);
+  }
+  return byBlock;
+}
+
+function settle({ metrics }: Deps, { outcome }: Waiting, accepted: Accepted): void {
+  const { duplicate } = accepted;
+  metrics.decided(duplicate === undefined ? 'refused' : duplicate ? 'duplicate' : 'stored');
+  outcome.resolve(accepted);
+}
+
+/** Repeated unchanged under one id: an attempt whose answer was lost may have stored it, in all tables or in some. */
+async function storeBlock(deps: Deps, id: BlockId, held: readonly Held[]): Promise<void> {
+  const { clock, metrics, unfinished } = deps;
+  const reports = held
+    .filter(({ accepted }) => accepted.duplicate === false)
+    .map(({ waiter }) => toStored(waiter.incoming));
+  const startedAt = clock.now();
+  for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.max)) {
+    try {
+      await insertPoolReports(deps, { id, reports });
+      metrics.blockStored((clock.now() - startedAt) / 1000);
+      return;
+    } catch (error) {
+      metrics.insertFailed();
+      const msMax = deps.isClosing() ? giveUpAfterCloseMs : giveUpAfterMs;
+      if (clock.now() + pauseMs - startedAt >= msMax) {
+        unfinished.add(id);
+        throw error;
+      }
+      await sleep(pauseMs);
+    }
+  }
+}
+
+function fail({ log, metrics }: Deps, blockId: BlockId, waiting: readonly Waiting[], error: unknown): void {
+  log.warn({ error: String(error), blockId, reports: waiting.length }, 'Pool reports were not acknowledged.');
+  for (const { outcome } of waiting) {
+    metrics.decided('failed');
+    outcome.reject(new ApiError('storeUnavailable', undefined, { 'retry-after': '5' }));
+  }
+}

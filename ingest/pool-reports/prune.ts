@@ -1,0 +1,25 @@
+import type { Clock } from '../../contract/clock.js';
+import type { Sql } from '../../sql/open-postgres.js';
+
+/** A report may come until a quarter of an hour after its interval, and repeats none that ended before that. */
+const reportsKeptMs = 3_600_000;
+const sessionsKeptMs = 2 * 3_600_000;
+/** Deleting so many takes the embedded PostgreSQL, which does one thing at a time, about 10 ms. */
+const rowsAtOnce = 1_000;
+
+/** Forgets reports and sessions that nothing can repeat any more. */
+export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
+  const reportsBefore = new Date(clock.now() - reportsKeptMs);
+  await repeat(
+    () => sql`
+      delete from pool_reports where ctid in (
+        select ctid from pool_reports where to_at < ${reportsBefore} limit ${rowsAtOnce}
+      )`,
+  );
+  const sessionsBefore = new Date(clock.now() - sessionsKeptMs);
+  await sql`delete from pool_sessions where last_report_at < ${sessionsBefore}`;
+}
+
+async function repeat(deleteSome: () => Promise<{ count: number }>): Promise<void> {
+  while ((await deleteSome()).count === rowsAtOnce);
+}

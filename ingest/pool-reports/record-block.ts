@@ -1,0 +1,114 @@
+import type { BlockId, PageId } from '../../contract/ids.js';
+import { poolReportLimits } from '../../contract/pool-reports.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { beginSession, decide, type Session, type Verdict } from './decide.js';
+import type { IncomingReport } from './incoming.js';
+import { findSessions, lockPages, type PageUsage, sessionKey } from './read-held.js';
+
+export type BlockToRecord = {
+  id: BlockId;
+  /** In the order in which they are decided. */
+  reports: readonly IncomingReport[];
+  /** The block of those that are new, as it is kept until ClickHouse has it. */
+  pack(fresh: readonly IncomingReport[]): Buffer;
+  /** Milliseconds since the epoch. */
+  now: number;
+};
+
+/** Of a report, and how many its page has sent by then. Without a verdict when that is too many. */
+export type Decision = { usage: PageUsage; verdict: Verdict | undefined };
+
+/**
+ * Decides about reports in one transaction that holds the locks of their pages, and writes down those that are new
+ * together with the block that brings them to ClickHouse. However many instances do so at a time, the limits hold
+ * and each identity has one content. Answers a decision for each report.
+ */
+export async function recordBlock(sql: Sql, block: BlockToRecord): Promise<Decision[]> {
+  const { id, reports, now } = block;
+  return await inTransaction(sql, async (tx) => {
+    // Sent together and run in turn: what the second sees was committed before the first had its locks.
+    const [used, sessions] = await Promise.all([lockPages(tx, block), findSessions(tx, reports)]);
+    const changed = new Map<string, IncomingReport>();
+    const decisions = reports.map((incoming): Decision => {
+      const usage = countRequest(used, incoming.pageId);
+      if (usage.requests > poolReportLimits.requestsPerPageAndMinute) return { usage, verdict: undefined };
+      const key = sessionKey(incoming.pageId, incoming.report.session);
+      const session = sessions.get(key) ?? beginSession(incoming.report, now);
+      sessions.set(key, session);
+      const verdict = decide(session, incoming, id, now);
+      if (isNew(verdict)) changed.set(key, incoming);
+      return { usage, verdict };
+    });
+    const fresh = reports.filter((_, i) => isNew(decisions[i]?.verdict));
+    if (fresh.length > 0) await write(tx, block, fresh, toSessionRows(sessions, changed, now));
+    return decisions;
+  });
+}
+
+function isNew(verdict: Verdict | undefined): boolean {
+  return verdict?.is === 'held' && !verdict.duplicate;
+}
+
+function countRequest(used: Map<PageId, PageUsage>, pageId: PageId): PageUsage {
+  const before = used.get(pageId);
+  if (before === undefined) throw new Error('PostgreSQL answered without the row of a page.');
+  const usage = { ...before, requests: before.requests + 1 };
+  used.set(pageId, usage);
+  return usage;
+}
+
+function toSessionRows(
+  sessions: ReadonlyMap<string, Session>,
+  changed: ReadonlyMap<string, IncomingReport>,
+  now: number,
+) {
+  return [...changed].flatMap(([key, { pageId, report }]) => {
+    const session = sessions.get(key);
+    if (session === undefined) return [];
+    const { service, environment, revision, hourReports, hourPools } = session;
+    return {
+      page_id: pageId,
+      session: report.session,
+      ...{ service, environment, revision },
+      started_at: new Date(session.startedAt),
+      hour_from: new Date(session.hourFrom),
+      hour_reports: hourReports,
+      hour_pools: [...hourPools],
+      last_report_at: new Date(now),
+    };
+  });
+}
+
+type SessionRow = ReturnType<typeof toSessionRows>[number];
+
+/** One statement, because each costs a round trip while the pages are locked. */
+async function write(
+  tx: Transaction,
+  { id, now, pack }: BlockToRecord,
+  fresh: readonly IncomingReport[],
+  sessions: readonly SessionRow[],
+): Promise<void> {
+  const reports = fresh.map(({ pageId, report, hash }) => ({
+    page_id: pageId,
+    session: report.session,
+    sequence: report.sequence,
+    hash,
+    from_at: new Date(report.from),
+    to_at: new Date(report.to),
+  }));
+  await tx`
+    with block as (
+      insert into pool_blocks (id, created_at, body) values (${id}, ${new Date(now)}, ${pack(fresh)})
+    ), reported as (
+      insert into pool_sessions
+      select * from jsonb_populate_recordset(null::pool_sessions, ${tx.json(sessions)})
+      on conflict (page_id, session) do update set
+        hour_from = excluded.hour_from, hour_reports = excluded.hour_reports, hour_pools = excluded.hour_pools,
+        last_report_at = excluded.last_report_at
+    )
+    insert into pool_reports (page_id, session, sequence, body_hash, from_at, to_at, block_id)
+    select page_id, session, sequence, decode(hash, 'hex'), from_at, to_at, ${id}
+    from jsonb_to_recordset(${tx.json(reports)}) as new
+      (page_id uuid, session uuid, sequence bigint, hash text, from_at timestamptz, to_at timestamptz)`;
+}

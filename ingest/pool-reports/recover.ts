@@ -1,0 +1,85 @@
+import type { Clock } from '../../contract/clock.js';
+import type { BlockId } from '../../contract/ids.js';
+import type { Log } from '../../contract/log.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { insertPoolReports } from '../insert-pool-reports.js';
+import { unpackReports } from './pack-reports.js';
+
+type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
+
+/** Younger blocks are still under way on the instance that wrote them down. */
+const leftAloneMs = 15_000;
+/** Eight instances at full pace store 9,600 blocks in this time, and ClickHouse remembers ten thousand. */
+const surelyRememberedMs = 60_000;
+/** Half of what it remembers, because a block of two days counts twice. */
+const laterBlocksMax = 5_000;
+const lookUpMsMax = 10_000;
+
+/**
+ * Brings a block that is written down to ClickHouse, unless it is there, and notes that it is. Any number may do so at
+ * a time: what is inserted is the same under the same id, and counts once.
+ *
+ * @throws an error of either store; the block then waits on.
+ */
+export async function recoverBlock({ sql, clickhouse, clock }: Deps, id: BlockId): Promise<void> {
+  const [block] = await sql<{ created_at: Date; body: Buffer }[]>`
+    select created_at, body from pool_blocks where id = ${id}`;
+  if (block === undefined) return;
+  const createdAt = block.created_at.getTime();
+  const isOld = clock.now() - createdAt > surelyRememberedMs;
+  if (!(isOld && (await wasStoredLongAgo(clickhouse, id, createdAt)))) {
+    await insertPoolReports({ clickhouse }, { id, reports: unpackReports(block.body) });
+  }
+  await forgetBlock(sql, id);
+}
+
+/** Notes that ClickHouse has the block. */
+export async function forgetBlock(sql: Sql, id: BlockId): Promise<void> {
+  await sql`delete from pool_blocks where id = ${id}`;
+}
+
+/**
+ * Whether ClickHouse has the block and may not remember it any more, so that it would count a second time. While it
+ * does remember, inserting it again is better: a table that an attempt did not reach then gets it.
+ */
+async function wasStoredLongAgo(
+  clickhouse: ClickHouseClient,
+  id: BlockId,
+  createdAt: number,
+): Promise<boolean> {
+  const answer = await clickhouse.query({
+    query: `
+      SELECT countIf(block_id = {id:UUID}) AS rows,
+        uniqIf(block_id, received_at > fromUnixTimestamp64Milli({created:Int64})) AS later
+      FROM pool_reports
+      WHERE minute >= fromUnixTimestamp64Milli({created:Int64}) - INTERVAL 20 MINUTE`,
+    query_params: { id, created: createdAt },
+    format: 'JSONEachRow',
+    abort_signal: AbortSignal.timeout(lookUpMsMax),
+  });
+  const [found] = await answer.json<{ rows: string; later: string }>();
+  return found !== undefined && Number(found.rows) > 0 && Number(found.later) > laterBlocksMax;
+}
+
+/**
+ * Brings all blocks to ClickHouse that an instance left behind when it died or gave up. One that fails does not keep
+ * the others.
+ *
+ * @throws the first error, when all were tried.
+ */
+export async function recoverBlocks(deps: Deps & { log: Log }): Promise<void> {
+  const before = new Date(deps.clock.now() - leftAloneMs);
+  const blocks = await deps.sql<{ id: BlockId }[]>`
+    select id from pool_blocks where created_at < ${before} order by created_at`;
+  const errors: unknown[] = [];
+  for (const { id } of blocks) {
+    try {
+      await recoverBlock(deps, id);
+      deps.log.info({ blockId: id }, 'A block of pool reports that was left behind is stored.');
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
