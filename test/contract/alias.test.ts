@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  isSafeAlias,
+  looksLikeSecret,
+  problemOfAlias,
+  readAlias,
+  readRevision,
+} from '../../contract/alias.js';
+
+const ordinary = [
+  ...['orders-db', 'eu-west/primary', 'pool#1', 'orders_api:read', 'a', '7', 'Orders (read + write)'],
+  ...['db.internal:5432', '10.0.0.1/32', '::1', 'rs0/mongo-1.internal:27017,mongo-2.internal:27017'],
+  ...['payments-orders-api-deployment-7d9f8b6c5d-x2x4z', 'ip-10-0-12-34.eu-west-1.compute.internal'],
+  ...['Orders-Primary-Database-EU-West-1-Replica-2', 'myverylongdatabaseclusternameisnotoken'],
+  ...['550e8400-e29b-41d4-a716-446655440000', 'arn:aws:rds:eu-west-1:123456789012:db:orders'],
+  ...[
+    'データベース',
+    'bücher',
+    'заказы-1',
+    'secret-santa',
+    'password-reset-db',
+    'token-cache',
+    'basic users',
+  ],
+];
+
+const secrets = [
+  ...['mongodb+srv://app:hunter2@cluster0.example.net/?retryWrites=true', 'mongodb://localhost'],
+  ...[
+    'postgres://app:hunter2@db:5432/orders',
+    'postgresql:///orders',
+    'mysql://root@db',
+    'redis://:pw@cache:6379',
+  ],
+  ...['app:hunter2@db.internal', 'app:@db', 'app:p@ss@db', 'x app:hunter2@db y', 'app:p%40ss@db'],
+  ...[
+    'password=hunter2',
+    'PASSWORD = hunter2',
+    'pwd=x',
+    'Pass: x',
+    'passwd:x',
+    'db_password: x',
+    '"password": "x"',
+  ],
+  ...['host=db dbname=orders user=app password=hunter2', 'host=db user=app', "dbname='orders'"],
+  ...['Server=db;Database=orders;Uid=app;Pwd=hunter2;', 'Data Source=db;User ID=app'],
+  ...[
+    'jdbc:mysql://db/orders',
+    'jdbc:oracle:thin:scott/tiger',
+    'JDBC:sqlserver:x',
+    'mysql -u root -phunter2',
+  ],
+  ...['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P', 'Bearer abcd1234'],
+  ...['AKIAIOSFODNN7EXAMPLE', 'id ASIAIOSFODNN7EXAMPLE', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'],
+  ...[
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIE',
+    'api_key: x',
+    'secret=x',
+    'auth_token=x',
+  ],
+  ...[
+    'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+    'sk_live_4eC39HqLyjWDarjtT1zdp7dc',
+    'xoxb-17653672481-19874698323',
+  ],
+  ...['key_ingest_x', 'key_live_x', 'key_read_x', 'whsec_x', 'ｐａｓｓｗｏｒｄ＝hunter2', 'mongodb：／／db'],
+];
+
+t.test('what people call databases and pools can be an alias', async (t) => {
+  for (const text of ordinary) t.equal(problemOfAlias(text), undefined, text);
+  const word = fc.stringMatching(/^[a-z]{1,12}[0-9]{0,3}$/);
+  const alias = fc
+    .tuple(fc.array(word, { minLength: 1, maxLength: 9 }), fc.constantFrom('-', '_', '.', '/', ' ', '#'))
+    .map(([words, separator]) => words.join(separator))
+    .filter((text) => text.length <= 120);
+  fc.assert(fc.property(alias, isSafeAlias));
+});
+
+t.test('what opens a door cannot', async (t) => {
+  for (const text of secrets) {
+    t.ok(looksLikeSecret(text), text);
+    t.notOk(isSafeAlias(text), text);
+    t.notOk(isSafeAlias(`orders ${text} db`), `${text} within a name`);
+  }
+});
+
+t.test('nor can any connection string, password or long token', async () => {
+  const part = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
+  const scheme = fc.constantFrom(
+    'mongodb',
+    'mongodb+srv',
+    'postgres',
+    'postgresql',
+    'mysql',
+    'redis',
+    'https',
+    'amqp',
+  );
+  const name = fc.constantFrom(
+    'password',
+    'PASSWORD',
+    'pwd',
+    'Pwd',
+    'passwd',
+    'pass',
+    'secret',
+    'token',
+    'api_key',
+  );
+  // Hashes, because what fast-check makes by itself is often not random at all.
+  const random = fc.string().map((text) => createHash('sha256').update(text).digest());
+  const secret = fc.oneof(
+    fc.tuple(scheme, part, part, part).map(([s, user, pw, host]) => `${s}://${user}:${pw}@${host}/db`),
+    fc.tuple(part, part, part).map(([user, pw, host]) => `${user}:${pw}@${host}`),
+    fc.tuple(name, fc.constantFrom('=', ': ', ' = ', ':'), part).map((parts) => parts.join('')),
+    fc
+      .tuple(random, fc.constantFrom('hex', 'base64', 'base64url'))
+      .map(([bytes, form]) => bytes.toString(form as 'hex')),
+    fc.tuple(random, fc.integer({ min: 32, max: 64 })).map(([bytes, n]) => bytes.toString('hex').slice(0, n)),
+    random.map(
+      (bytes) =>
+        `AKIA${bytes
+          .toString('hex')
+          .toUpperCase()
+          .replaceAll(/[0189]/g, 'X')
+          .slice(0, 16)}`,
+    ),
+  );
+  const within = fc.tuple(fc.constantFrom('', 'orders ', 'eu/'), secret, fc.constantFrom('', ' db'));
+  fc.assert(
+    fc.property(within, ([before, text, after]) => !isSafeAlias(before + text + after)),
+    // One token in about 100,000 has so many short words in it that it looks like a name.
+    { numRuns: 2_000, seed: 1 },
+  );
+});
+
+t.test('an alias is trimmed, composed, and at most 120 characters of a few kinds', async (t) => {
+  t.equal(readAlias('/target', '  orders db '), 'orders db');
+  t.equal(readAlias('/target', 'bu\u0308cher'), 'b\u00fccher');
+  t.equal(readAlias('/target', 'ab/'.repeat(40)), 'ab/'.repeat(40));
+  const refused: [string, RegExp][] = [
+    ['', /^\/target must not be blank\.$/],
+    ['   ', /^\/target must not be blank\.$/],
+    ['ab/'.repeat(41), /^\/target must have at most 120 characters\.$/],
+    ...[
+      'a\nb',
+      'a\u0000',
+      'tab\t',
+      'a\u202eb',
+      'a\u200bb',
+      'é\ud800',
+      'a@b',
+      'a=b',
+      'a%20b',
+      "a'b",
+      'a;b',
+      '<b>',
+      '$a',
+    ].map((text): [string, RegExp] => [text, /^\/target must be letters, digits, spaces and /]),
+  ];
+  for (const [text, message] of refused) {
+    t.throws(() => readAlias('/target', text), { status: 400, message }, JSON.stringify(text));
+  }
+});
+
+t.test('the refusal never holds what was sent', async (t) => {
+  for (const text of secrets) {
+    t.throws(() => readAlias('/sourceId', text), {
+      message: '/sourceId looks like a secret; send a name that says nothing of how to connect.',
+    });
+  }
+});
+
+t.test('a revision may hold the id of a commit, and nothing else that is no alias', async (t) => {
+  const commit = createHash('sha1').update('x').digest('hex');
+  const long = createHash('sha256').update('x').digest('hex');
+  for (const text of [commit, long, `1.4.2+${commit}`, `orders:${commit}`, 'v12', '2026-01-31']) {
+    t.equal(readRevision('/revision', ` ${text} `), text);
+  }
+  for (const text of [`${commit}00`, long.slice(0, 36), `password: ${commit}`, 'https://ci/1', '']) {
+    t.throws(() => readRevision('/revision', text), { name: 'ApiError', message: /^\/revision / }, text);
+  }
+});

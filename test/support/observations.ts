@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
+import type { Observation } from '../../contract/observations.js';
+import { setPage } from '../../control/set-page.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { captureLog } from './capture-log.js';
+import { makeMovingClock } from './moving-clock.js';
+import { type Answer, type PostOptions, startTestService } from './service.js';
+
+type Result = Observation['sample']['result'];
+
+/** The fields of an observation that a test cares for, wherever they are in it. */
+export type ObservationFields = Partial<Omit<Observation, 'sample'>> &
+  Partial<Result> &
+  Partial<Observation['sample']['measurements']>;
+
+/** An observation as it is sent, of a database that is well. `now` is in milliseconds since the epoch. */
+export function makeObservation(now: number, fields: ObservationFields = {}): Observation {
+  const {
+    engine = 'postgresql',
+    outcome = 'connected',
+    checkedAt = new Date(now).toISOString(),
+    latencyMs = 3.25,
+    capabilities = ['pg_stat_activity', 'pg_locks'],
+    connections = 17,
+    connectionLimit = 100,
+    activeSessions = 4,
+    blockedSessions = null,
+    ...top
+  } = fields;
+  return {
+    version: 1,
+    observationId: randomUUID(),
+    sourceId: 'orders-db',
+    environment: 'production',
+    target: 'eu-west/primary',
+    connectionId: null,
+    ...top,
+    sample: {
+      result: { engine, outcome, checkedAt, latencyMs, capabilities },
+      measurements: { connections, connectionLimit, activeSessions, blockedSessions },
+    },
+  };
+}
+
+export const observationsPath = '/api/v1/database-health/observations';
+
+/** The service with two pages that take observations, on a clock that can be put forward. */
+export async function startObservationService(t: Test) {
+  const clock = makeMovingClock();
+  const { log, text } = captureLog();
+  const api = await startTestService(t, { clock, log });
+  const { sql } = api.stores;
+  const send = (body: unknown, options: PostOptions = {}) => api.post(observationsPath, body, options);
+  for (const slug of ['acme', 'other']) await setPage({ sql, clock }, { slug, databaseHealthEnabled: true });
+  const make = (fields: ObservationFields = {}) => makeObservation(clock.now(), fields);
+  return {
+    ...{ api, sql, clock, deps: { sql, clock }, send, make, logged: text },
+    ofNewSource: (fields: ObservationFields = {}) => make({ sourceId: `source ${randomUUID()}`, ...fields }),
+    /** A day later neither the requests nor the sources of before count. */
+    aDayLater: () => clock.advance(24 * 3_600_000 + 1),
+    readAll: () => readAll(sql),
+    /** The answer is that refusal, and nothing is stored. */
+    async isRefused(t: Test, ask: () => Promise<Answer>, status: number, error: string | RegExp) {
+      const before = await readAll(sql);
+      const answer = await ask();
+      t.equal(answer.status, status, String(error));
+      t.match(answer.body, { error });
+      t.strictSame(Object.keys(answer.body as object), ['error']);
+      t.strictSame(await readAll(sql), before, 'nothing is stored');
+      return answer;
+    },
+  };
+}
+
+async function readAll(sql: Sql): Promise<unknown> {
+  return {
+    observations: [...(await sql`select * from observations order by page_id, id`)],
+    sources: [...(await sql`select * from observation_sources order by page_id, source_id`)],
+  };
+}
