@@ -4,8 +4,9 @@ import { type ErrorName, errorRegistry } from '../contract/errors.js';
 import * as eventSchemas from '../contract/events.js';
 import * as incidentSchemas from '../contract/incidents.js';
 import * as observationSchemas from '../contract/observations.js';
+import * as poolSchemas from '../contract/pool-reports.js';
 import * as summarySchemas from '../contract/summary.js';
-import { type AnswerBody, hasBody, type Route } from './route.js';
+import { type AnswerBody, type BodyRoute, hasBody, type Route } from './route.js';
 
 /** Version of the description, not of the package. */
 const descriptionVersion = '1.0.0';
@@ -62,9 +63,13 @@ function describeRoute(route: Route): Json {
     summary: route.summary,
     security: route.access === undefined ? [] : [{ [route.access.scope]: [] }],
     ...describeParameters(route),
-    ...(hasBody(route) && { requestBody: { required: true, content: json(reference(route.body.schema)) } }),
+    ...(hasBody(route) && { requestBody: describeBody(route.body) }),
     responses: { ...describeErrors(route), ...describeAnswers(route.answers) },
   };
+}
+
+function describeBody({ schema, mediaType = 'application/json' }: BodyRoute['body']): Json {
+  return { required: true, content: { [mediaType]: { schema: reference(schema) } } };
 }
 
 function describeParameters({ path, query }: Route): Json {
@@ -133,6 +138,7 @@ function namedSchemas(): Json {
     ...analyticsSchemas,
     ...incidentSchemas,
     ...observationSchemas,
+    ...poolSchemas,
     ...summarySchemas,
   })) {
     const { $id } = schema as { $id?: string };

@@ -11,18 +11,16 @@ export type LoadedAssets = {
 };
 
 // This module runs in dist/api/. The compiler makes scripts and leaves styles where they are.
-const sources = {
-  styles: { name: 'page', extension: 'css', url: new URL('../../web/static/page.css', import.meta.url) },
-  theme: { name: 'theme', extension: 'js', url: new URL('../web/client/theme.js', import.meta.url) },
-  live: { name: 'live', extension: 'js', url: new URL('../web/client/live.js', import.meta.url) },
-  details: { name: 'details', extension: 'js', url: new URL('../web/client/details.js', import.meta.url) },
-} as const satisfies Record<keyof PageAssets, { name: string; extension: string; url: URL }>;
+const script = (name: string) =>
+  ({ extension: 'js', url: new URL(`../web/client/${name}.js`, import.meta.url) }) as const;
+const style = (name: string) =>
+  ({ extension: 'css', url: new URL(`../../web/static/${name}.css`, import.meta.url) }) as const;
 
 export const assetMediaTypes = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 const cacheControl = 'public, max-age=31536000, immutable';
 const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'same-origin'];
 
-type LoadedAsset = { path: string; file: string; representation: Representation };
+type Source = { extension: keyof typeof assetMediaTypes; url: URL };
 
 /**
  * Reads and compresses the files once. Their addresses have a hash of their content, so that browsers and caches
@@ -31,26 +29,22 @@ type LoadedAsset = { path: string; file: string; representation: Representation 
  * @throws Error with one sentence for the operator when one is missing.
  */
 export async function loadAssets(): Promise<LoadedAssets> {
-  const [styles, theme, live, details] = await Promise.all([
-    loadAsset('styles'),
-    loadAsset('theme'),
-    loadAsset('live'),
-    loadAsset('details'),
-  ]);
-  return {
-    paths: { styles: styles.path, theme: theme.path, live: live.path, details: details.path },
-    files: new Map([styles, theme, live, details].map(({ file, representation }) => [file, representation])),
+  const files = new Map<string, Representation>();
+  const load = async (name: string, { extension, url }: Source): Promise<string> => {
+    const text = await readFile(url, 'utf8').catch((cause: unknown) => {
+      throw new Error(`${url.pathname} cannot be read; "npm run build" makes it.`, { cause });
+    });
+    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+    const file = `${name}.${hash}.${extension}`;
+    const contentType = assetMediaTypes[extension];
+    files.set(file, await makeRepresentation(text, { contentType, cacheControl, headers }, 'best'));
+    return `/assets/${file}`;
   };
-}
-
-async function loadAsset(kind: keyof PageAssets): Promise<LoadedAsset> {
-  const { name, extension, url } = sources[kind];
-  const text = await readFile(url, 'utf8').catch((cause: unknown) => {
-    throw new Error(`${url.pathname} cannot be read; "npm run build" makes it.`, { cause });
-  });
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
-  const file = `${name}.${hash}.${extension}`;
-  const contentType = assetMediaTypes[extension];
-  const representation = await makeRepresentation(text, { contentType, cacheControl, headers }, 'best');
-  return { path: `/assets/${file}`, file, representation };
+  const paths = {
+    styles: await load('page', style('page')),
+    theme: await load('theme', script('theme')),
+    live: await load('live', script('live')),
+    details: await load('details', script('details')),
+  };
+  return { paths, files };
 }

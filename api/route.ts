@@ -50,7 +50,8 @@ export type OpenRoute = Described & {
 
 export type OpenBodyRoute = Described & {
   access?: never;
-  body: { schema: TSchema; bytesMax: number };
+  /** JSON when no media type is given. */
+  body: { schema: TSchema; bytesMax: number; mediaType?: string };
   /** `body` as of a `BodyRoute`. */
   handle(ctx: Context, body: Buffer): void | Promise<void>;
 };
@@ -62,7 +63,7 @@ export type KeyRoute = Described & {
 
 export type BodyRoute = Described & {
   access: Access;
-  body: { schema: TSchema; bytesMax: number };
+  body: OpenBodyRoute['body'];
   /** `body` is inflated and at most `bytesMax` long; nothing else of it is checked. */
   handle(ctx: Context, grant: KeyGrant, body: Buffer): void | Promise<void>;
 };

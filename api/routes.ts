@@ -2,21 +2,31 @@ import type { PageSqlDeps } from '../analytics/run-sql.js';
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
 import type { Ingest } from '../ingest/pipeline.js';
+import type { PoolReports } from '../ingest/pool-reports/accept.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { createFigures } from './badge-figures.js';
 import type { Metrics } from './metrics.js';
 import { describeApi } from './openapi.js';
+import type { LoadedAssets } from './page-assets.js';
+import { pageOrigin } from './page-origin.js';
 import { createPublicCache } from './public-cache.js';
 import type { OriginReader } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
+import { assetRoutes } from './routes/assets.js';
+import { badgeRoutes } from './routes/badges.js';
 import { databaseHealthAnalyticsRoute } from './routes/database-health-analytics.js';
+import { embedRoutes } from './routes/embeds.js';
 import { eventRoutes } from './routes/events.js';
+import { feedRoutes } from './routes/feeds.js';
 import { type CheckReadiness, healthRoutes } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
 import { observationRoutes } from './routes/observations.js';
+import { pageRoutes } from './routes/pages.js';
 import { pingRoutes } from './routes/pings.js';
+import { poolReportRoutes } from './routes/pool-reports.js';
 import { publicRoutes } from './routes/public.js';
 import { subscriberRoutes } from './routes/subscribers.js';
 
@@ -26,31 +36,46 @@ type Deps = {
   clock: Clock;
   log: Log;
   ingest: Ingest;
+  poolReports: PoolReports;
   pageSql: PageSqlDeps;
   metrics: Metrics;
   ready: CheckReadiness;
   secretKey: string;
   readOrigin: OriginReader;
   baseUrl: () => string;
+  assets: LoadedAssets;
 };
 
 /** Every route of the service, in the order of the description that the last of them serves. */
 export function createRoutes(deps: Deps): Route[] {
   const cache = createPublicCache(deps);
+  const ofPages = {
+    ...deps,
+    cache,
+    originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
+    assets: deps.assets.paths,
+  };
+  const findFigures = createFigures(cache, ofPages);
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
     ...observationRoutes(deps),
+    ...poolReportRoutes(deps),
     ...publicRoutes({ ...deps, cache }),
     ...logoRoutes(deps),
+    ...feedRoutes(ofPages),
+    ...badgeRoutes({ ...ofPages, findFigures }),
+    ...embedRoutes({ ...ofPages, findFigures }),
     ...pingRoutes(deps),
-    ...subscriberRoutes(deps),
+    ...subscriberRoutes(ofPages),
     ...analyticsRoutes(deps),
     databaseHealthAnalyticsRoute(deps),
     sqlRoute(deps),
     ...healthRoutes(deps),
+    ...assetRoutes(deps),
   ];
-  routes.push(descriptionRoute(routes, deps.baseUrl));
+  // Last, because their first part may be anything.
+  routes.push(descriptionRoute(routes, deps.baseUrl), ...pageRoutes(ofPages));
   return routes;
 }
 

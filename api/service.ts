@@ -5,9 +5,12 @@ import type { Log } from '../contract/log.js';
 import { sqlUserPassword } from '../contract/sql-user.js';
 import { createKeyCache } from '../control/key-cache.js';
 import { createClickHouseStore } from '../ingest/clickhouse-store.js';
+import { startDelivery } from '../ingest/deliver-batches.js';
+import { createDeliveryBuffer, type StoreName } from '../ingest/delivery-buffer.js';
 import { createGroupCommit } from '../ingest/group-commit.js';
 import { createNameRegistry } from '../ingest/name-registry.js';
 import { createIngest } from '../ingest/pipeline.js';
+import { createPoolReports } from '../ingest/pool-reports/accept.js';
 import { startSchedule } from '../rollups/schedule.js';
 import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
 import { migrate } from '../sql/migrate.js';
@@ -18,6 +21,7 @@ import { createApp } from './app.js';
 import { listen } from './http-server.js';
 import { jobs } from './jobs.js';
 import { createMetrics } from './metrics.js';
+import { loadAssets } from './page-assets.js';
 import { createReadiness } from './readiness.js';
 import { createOriginReader } from './request-origin.js';
 import { createRoutes } from './routes.js';
@@ -102,11 +106,23 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   const schedule = startSchedule(jobs, { sql, clickhouse, clock, log });
   closers.push(() => schedule.stop());
   const store = createClickHouseStore(ingestClickhouse);
-  const commit = createGroupCommit({ store, clock, log, metrics: metrics.commit });
+  const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
+  // An earlier process may have left blocks in it.
+  await buffer.look();
+  const commit = createGroupCommit({ store, buffer, clock, log, metrics: metrics.commit });
   closers.push(() => commit.close());
+  const openStore = async (name: StoreName) => (name === 'default' ? store : undefined);
+  const delivery = startDelivery({ sql, clock, log, openStore });
+  closers.push(() => delivery.stop());
   metrics.observeWaitingEvents(() => commit.waitingEvents);
   const registry = createNameRegistry({ sql, clock });
   const ingest = createIngest({ registry, commit, clock, metrics: metrics.ingest });
+
+  const poolReports = createPoolReports({
+    ...{ sql, clickhouse: ingestClickhouse, clock, log },
+    metrics: metrics.poolReports,
+  });
+  closers.push(() => poolReports.close());
 
   let baseUrl = options.baseUrl?.href;
   const ready = createReadiness({ sql, clickhouse });
@@ -116,11 +132,13 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
     clock,
     log,
     ingest,
+    poolReports,
     pageSql,
     secretKey,
     metrics,
     ready,
     readOrigin: createOriginReader(options.trustedProxies ?? []),
+    assets: await loadAssets(),
     baseUrl: () => baseUrl ?? '/',
   });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;

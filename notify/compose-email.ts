@@ -59,7 +59,11 @@ export function composeAnnouncement(
     title,
     text: read(update?.body ?? entry.summary).replaceAll('\r\n', '\n'),
     facts: factsOf(announcement, phrases, read, email.language),
-    button: { text: phrases.open, url: `${deps.originOf(email.hostname)}/` },
+    // Without a language in it: what opens it may be set to another one than the subscriber once chose.
+    button: {
+      text: phrases.open,
+      url: `${deps.originOf(email.hostname)}/incidents/${announcement.incidentId}`,
+    },
     note: phrases.why(pageName),
     unsubscribe: { text: phrases.unsubscribe, url: unsubscribeUrl },
   };

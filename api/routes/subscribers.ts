@@ -17,6 +17,7 @@ import { findPage } from '../../control/find-page.js';
 import { findSubscriber } from '../../control/find-subscriber.js';
 import { unsubscribeSubscriber } from '../../control/unsubscribe-subscriber.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import type { PageAssets } from '../../web/page-assets.js';
 import {
   renderSubscriptionPage,
   type SubscriptionPageState,
@@ -26,8 +27,16 @@ import { findPublicPage } from '../find-public-page.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenBodyRoute, OpenRoute } from '../route.js';
 import { createSignUp, type TakeSignUp } from '../sign-up.js';
+import { subscribeRoute } from './subscribe.js';
 
-type Deps = { sql: Sql; clock: Clock; secretKey: string; readOrigin: OriginReader };
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  secretKey: string;
+  readOrigin: OriginReader;
+  originOf(hostname: string): string;
+  assets: PageAssets;
+};
 
 /** Whose link it is, on the host of its page. */
 type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
@@ -40,7 +49,12 @@ const statusOf: Partial<Record<SubscriptionPageState, number>> = { invalid: 404,
 /** Signing up for email on the host of a page, and the pages that the links in emails lead to. */
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute)[] {
   const signUp = createSignUp(deps);
-  return [signUpRoute(deps, signUp), ...confirmRoutes(deps), ...unsubscribeRoutes(deps)];
+  return [
+    signUpRoute(deps, signUp),
+    subscribeRoute({ ...deps, signUp }),
+    ...confirmRoutes(deps),
+    ...unsubscribeRoutes(deps),
+  ];
 }
 
 function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {

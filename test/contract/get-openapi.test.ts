@@ -5,6 +5,7 @@ import { openPageSql } from '../../analytics/open-page-sql.js';
 import { createApp } from '../../api/app.js';
 import { createMetrics } from '../../api/metrics.js';
 import { describeApi } from '../../api/openapi.js';
+import { loadAssets } from '../../api/page-assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { createRoutes } from '../../api/routes.js';
 import { systemClock } from '../../contract/clock.js';
@@ -12,8 +13,10 @@ import { createKeyCache } from '../../control/key-cache.js';
 import { createGroupCommit } from '../../ingest/group-commit.js';
 import { createNameRegistry } from '../../ingest/name-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
+import { createPoolReports } from '../../ingest/pool-reports/accept.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
+import { makeControlledBuffer } from '../support/controlled-buffer.js';
 import { makeControlledStore } from '../support/controlled-store.js';
 import { startTestService } from '../support/service.js';
 import { silentLog } from '../support/silent-log.js';
@@ -32,6 +35,8 @@ type Description = {
 };
 
 /** The parts of the service without stores: the clients below connect with their first query, of which there is none. */
+const assets = await loadAssets();
+
 function makeParts() {
   const [sql, clickhouse] = [
     openPostgres('postgres://none@127.0.0.1:1/none'),
@@ -39,7 +44,12 @@ function makeParts() {
   ];
   const deps = { sql, clock: systemClock, log: silentLog };
   const metrics = createMetrics();
-  const commit = createGroupCommit({ ...deps, store: makeControlledStore(), metrics: metrics.commit });
+  const commit = createGroupCommit({
+    ...deps,
+    store: makeControlledStore(),
+    buffer: makeControlledBuffer(),
+    metrics: metrics.commit,
+  });
   const ingest = createIngest({
     ...deps,
     registry: createNameRegistry(deps),
@@ -50,6 +60,7 @@ function makeParts() {
     ...deps,
     clickhouse,
     ingest,
+    poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
     metrics,
     pageSql: openPageSql({
       clickhouseUrl: 'http://127.0.0.1:1/none',
@@ -59,6 +70,7 @@ function makeParts() {
     }),
     ready: async () => ({}),
     readOrigin: createOriginReader([]),
+    assets,
     secretKey: 'x',
     baseUrl: () => '/',
   });
@@ -174,15 +186,13 @@ t.test('over HTTP', async (t) => {
   });
 
   t.test('404: any other path', async (t) => {
-    for (const path of [
-      '/',
-      '/api',
-      '/api/v1',
-      '/api/v3/events',
-      '/api/v1/events/1',
-      '/%E0%A4%A',
-      '/../etc/passwd',
-    ]) {
+    // A path of one part may be the language of a page.
+    for (const path of ['/', '/api', '/nowhere', '/%E0%A4%A']) {
+      const answer = await fetch(api.url + path);
+      t.equal(answer.status, 404, `GET ${path} on a host that is no page's`);
+      t.strictSame(await answer.json(), { error: 'Not found' });
+    }
+    for (const path of ['/api/v1', '/api/v3/events', '/api/v1/events/1', '/../etc/passwd']) {
       for (const method of ['GET', 'POST']) {
         const answer = await fetch(api.url + path, { method });
         t.equal(answer.status, 404, `${method} ${path}`);

@@ -120,7 +120,7 @@ t.test('subscribers are told of an incident in their language', async (t) => {
     'Another paragraph & more.',
     'Affected: Public API',
     'Started: Nov 20, 2026, 10:00 AM UTC',
-    'https://acme.localhost/',
+    `https://acme.localhost/incidents/${incidentId}`,
     'You get this email because you subscribed to Acme.',
   ]) {
     t.ok(message.text?.includes(line), line);

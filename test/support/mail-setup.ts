@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { createApp } from '../../api/app.js';
 import { listen } from '../../api/http-server.js';
 import { createMetrics } from '../../api/metrics.js';
+import { loadAssets } from '../../api/page-assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { subscriberRoutes } from '../../api/routes/subscribers.js';
 import { type IncidentId, readId } from '../../contract/ids.js';
@@ -112,7 +113,9 @@ async function serveRoutes(
   { sql, clock, log }: Pick<MailSetup, 'sql' | 'clock'> & { log: Log },
 ): Promise<string> {
   const readOrigin = createOriginReader(['127.0.0.1']);
-  const routes = subscriberRoutes({ sql, clock, secretKey: testSecretKey, readOrigin });
+  const originOf = (hostname: string) => `https://${hostname}`;
+  const { paths: assets } = await loadAssets();
+  const routes = subscriberRoutes({ sql, clock, secretKey: testSecretKey, readOrigin, originOf, assets });
   const keys = createKeyCache({ sql, clock, log });
   const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });
   const server = await listen(app.callback(), '127.0.0.1', 0);

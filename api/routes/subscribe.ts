@@ -1,0 +1,104 @@
+import type { Context } from 'koa';
+import type { Clock } from '../../contract/clock.js';
+import { ApiError } from '../../contract/errors.js';
+import { matchLanguage } from '../../contract/language.js';
+import { SignUp, subscriberLimits } from '../../contract/subscribers.js';
+import { findPage } from '../../control/find-page.js';
+import type { Page } from '../../control/page.js';
+import { brandOf } from '../../control/page-looks.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { accentStyle } from '../../web/accent.js';
+import type { PageAssets } from '../../web/page-assets.js';
+import { subscribePath } from '../../web/page-paths.js';
+import { renderSubscribePage, type SubscribeState } from '../../web/subscribe-page.js';
+import { pageHeaders } from '../page-headers.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenBodyRoute } from '../route.js';
+import type { TakeSignUp } from '../sign-up.js';
+
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  readOrigin: OriginReader;
+  originOf(hostname: string): string;
+  assets: PageAssets;
+  signUp: TakeSignUp;
+};
+
+type Outcome = { form: SubscribeState['form']; status: number; headers?: Readonly<Record<string, string>> };
+
+const html = { mediaTypes: ['text/html; charset=utf-8'] };
+
+/** The form of the page, for browsers without scripts as well. Its answer is a page, whatever was sent. */
+export function subscribeRoute(deps: Deps): OpenBodyRoute {
+  return {
+    method: 'POST',
+    path: subscribePath,
+    operationId: 'subscribe',
+    summary: 'The sign-up form of the status page',
+    body: {
+      schema: SignUp,
+      mediaType: 'application/x-www-form-urlencoded',
+      bytesMax: subscriberLimits.bodyBytes,
+    },
+    answers: { 200: html, 400: html, 429: html },
+    errors: ['notFound'],
+    async handle(ctx, bytes) {
+      const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
+      if (page === undefined) throw new ApiError('notFound');
+      const form = new URLSearchParams(bytes.toString());
+      const outcome = await takeForm(deps, ctx, page, form);
+      answerWith(deps, ctx, page, form.get('language'), outcome);
+    },
+  };
+}
+
+async function takeForm(
+  { readOrigin, signUp }: Deps,
+  ctx: Context,
+  page: Page,
+  form: URLSearchParams,
+): Promise<Outcome> {
+  const emails = form.getAll('email');
+  const [email = ''] = emails;
+  if (isFromElsewhere(ctx, readOrigin(ctx).hostname) || emails.length !== 1) {
+    return { form: 'refused', status: 400 };
+  }
+  const language = form.get('language');
+  try {
+    const sent = { email, ...(language !== null && { language }) };
+    await signUp(readOrigin(ctx).clientAddress, page, sent);
+    return { form: 'sent', status: 200 };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return { form: 'refused', status: error.status, headers: error.headers };
+  }
+}
+
+/**
+ * Whether another site's page sent the form. Browsers say so in Sec-Fetch-Site (https://www.w3.org/TR/fetch-metadata/)
+ * or, older ones and those without TLS, by the Origin; what says neither is no browser that somebody could be led with.
+ */
+function isFromElsewhere({ req: { headers } }: Context, hostname: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  if (headers.origin === undefined) return false;
+  return !URL.canParse(headers.origin) || new URL(headers.origin).hostname !== hostname;
+}
+
+function answerWith(
+  { clock, originOf, assets }: Deps,
+  ctx: Context,
+  page: Page,
+  tag: string | null,
+  { form, status, headers }: Outcome,
+): void {
+  const language = matchLanguage(tag ?? '', page.languages) ?? page.defaultLanguage;
+  const brand = brandOf(page, originOf(page.hostname));
+  const ofPage = pageHeaders(language, accentStyle(brand.accent));
+  for (let i = 0; i < ofPage.length; i += 2) ctx.set(ofPage[i] ?? '', ofPage[i + 1] ?? '');
+  ctx.set({ ...headers, 'cache-control': 'no-store' });
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = renderSubscribePage({ brand, language, now: clock.now() }, { form }, assets);
+}
