@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CommitMetrics } from '../ingest/group-commit.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';
+import type { PoolReportMetrics } from '../ingest/pool-reports/accept.js';
 import type { ProbeMetrics } from '../probe/probes.js';
 
 export type Metrics = {
@@ -8,6 +9,7 @@ export type Metrics = {
   ingest: IngestMetrics;
   commit: CommitMetrics;
   probe: ProbeMetrics;
+  poolReports: PoolReportMetrics;
   request(route: string, method: string, status: number, seconds: number): void;
   observeWaitingEvents(read: () => number): void;
 };
@@ -68,6 +70,7 @@ export function createMetrics(): Metrics {
       insertFailed: () => failures.inc(),
     },
     probe: createProbeMetrics(registers),
+    poolReports: createPoolReportMetrics(registers),
     request: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
     observeWaitingEvents(read) {
@@ -113,5 +116,30 @@ function createProbeMetrics(registers: Registry[]): ProbeMetrics {
     stored: (count) => stored.inc(count),
     insertFailed: () => failures.inc(),
     dropped: (count) => dropped.inc(count),
+  };
+}
+
+function createPoolReportMetrics(registers: Registry[]): PoolReportMetrics {
+  const reports = new Counter({
+    name: 'heartline_pool_reports_total',
+    help: 'Pool reports by outcome: stored, duplicate, refused by a limit or as a conflict, failed because of a store.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const blocks = new Histogram({
+    name: 'heartline_pool_block_insert_seconds',
+    help: 'Time to store a block of pool reports in ClickHouse, retries included.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'heartline_pool_block_insert_failures_total',
+    help: 'Attempts to store a block of pool reports that failed.',
+    registers,
+  });
+  return {
+    decided: (outcome) => reports.inc({ outcome }),
+    blockStored: (seconds) => blocks.observe(seconds),
+    insertFailed: () => failures.inc(),
   };
 }
