@@ -5,6 +5,9 @@ import { moveMaintenance } from '../control/move-maintenance.js';
 import { pruneNotifications } from '../control/prune-notifications.js';
 import { watchFailureRates } from '../control/watch-failure-rates.js';
 import { watchMonitors } from '../control/watch-monitors.js';
+import { pruneBatches } from '../ingest/prune-batches.js';
+import { pruneReports } from '../ingest/pool-reports/prune.js';
+import { recoverBlocks } from '../ingest/pool-reports/recover.js';
 import type { Job } from '../rollups/job.js';
 import { jobs as rollupJobs } from '../rollups/jobs.js';
 
@@ -57,5 +60,23 @@ export const jobs: readonly Job[] = [
       const count = await forgetUnconfirmedSubscribers(deps);
       if (count > 0) deps.log.info({ count }, 'Unconfirmed subscribers were forgotten.');
     },
+  },
+  {
+    name: 'prune-batches',
+    summary: "delete batches that a page's own event store has not taken for a week",
+    schedule: '29 * * * *',
+    run: pruneBatches,
+  },
+  {
+    name: 'recover-pool-reports',
+    summary: 'bring pool reports to ClickHouse that an instance left behind when it died',
+    schedule: '* * * * *',
+    run: recoverBlocks,
+  },
+  {
+    name: 'prune-pool-reports',
+    summary: 'forget which pool reports came more than an hour ago',
+    schedule: '*/5 * * * *',
+    run: pruneReports,
   },
 ];

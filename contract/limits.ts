@@ -21,6 +21,11 @@ export const limits = {
   /** After inflation; a thousand events of the longest fields, written out, stay below it. */
   eventBodyBytes: 2 * 1024 * 1024,
   sqlBodyBytes: 64 * 1024,
+  /** That wait for a page's own event store; older ones are removed above it. */
+  bufferedBatchesPerPage: 2_000,
+  deliveryAttempts: 50,
+  /** A page's batch that was tried for the last time may be deleted so long after it was made. */
+  exhaustedBatchDays: 7,
   /** A longer `ms` than a day is stored as a day, so that a sum of milliseconds stays exact. */
   latencyMsMax: 86_400_000,
 } as const;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { landingColumns } from './encode-block.js';
-import type { BlockStore } from './group-commit.js';
+import type { BlockStore } from './store-block.js';
 
 const query = `INSERT INTO landing (${landingColumns.join(', ')}) FORMAT RowBinary`;
 
@@ -12,9 +12,10 @@ const query = `INSERT INTO landing (${landingColumns.join(', ')}) FORMAT RowBina
  */
 export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore {
   return {
-    async insert(bytes, token) {
+    async insert(bytes, token, signal) {
       const { stream } = await clickhouse.exec({
         query,
+        ...(signal !== undefined && { abort_signal: signal }),
         values: Readable.from([bytes], { objectMode: false }),
         clickhouse_settings: {
           async_insert: 0,

@@ -7,9 +7,7 @@ import type { Batch } from './batch.js';
 import { Block, rowsMax } from './collapse.js';
 import { encodeBlock } from './encode-block.js';
 import type { Source } from './names.js';
-
-/** Where blocks go. The same bytes under the same token count once, however often they are inserted. */
-export type BlockStore = { insert(bytes: Buffer, token: string): Promise<void> };
+import { type BlockBuffer, type BlockStore, type StoredIn, storeBlock } from './store-block.js';
 
 export type CommitMetrics = {
   inserted(block: { rows: number; events: number; seconds: number }): void;
@@ -24,14 +22,15 @@ const bounds = { rows: rowsMax - 2_000, events: 500_000, batches: 20_000 };
  */
 const paceMs = 100;
 const burst = 10;
-/** A block in flight for longer means that the store hangs: new batches are refused until it is through. */
-const stalledAfterMs = 5_000;
-/** How long a block is retried before those who wait for it are told that it could not be stored. */
-const giveUpAfterMs = 45_000;
-const giveUpAfterCloseMs = 10_000;
-const retryMs = { first: 100, max: 2_000 };
+/** While blocks go to the buffer, which keeps a bounded number of them, they are fewer and larger. */
+const paceMsBehind = 1_000;
+/** A block in flight for longer means that store and buffer hang: new batches are refused until it is through. */
+const stalledAfterMs = 10_000;
 
-type Pending = { block: Block; outcome: Deferred<void> };
+type Pending = { block: Block; outcome: Deferred<StoredIn> };
+
+/** `rows` is what the batch collapsed into. */
+export type Committed = { rows: number; storedIn: StoredIn };
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
@@ -41,11 +40,13 @@ export type GroupCommit = ReturnType<typeof createGroupCommit>;
  */
 export function createGroupCommit(deps: {
   store: BlockStore;
+  buffer: BlockBuffer;
   clock: Clock;
   log: Log;
   metrics: CommitMetrics;
 }) {
-  const { store, clock, log, metrics } = deps;
+  const { store, buffer, clock, log, metrics } = deps;
+  const { insertFailed } = metrics;
   const spare: Block[] = [];
   let pending: Pending | undefined;
   let inFlightSince: number | undefined;
@@ -57,7 +58,7 @@ export function createGroupCommit(deps: {
 
   function open(): Pending {
     if (pending === undefined) {
-      const outcome = deferred<void>();
+      const outcome = deferred<StoredIn>();
       outcome.promise.catch(() => {}); // Every sender waits for it; but with nobody left it may not crash the process.
       pending = { block: spare.pop() ?? new Block(), outcome };
     }
@@ -79,13 +80,14 @@ export function createGroupCommit(deps: {
   /** Time until the pace lets another block leave, in milliseconds; takes its credit when that is now. */
   function takeCredit(): number {
     const now = clock.now();
-    credit = Math.min(burst, credit + Math.max(0, now - creditAt) / paceMs);
+    const pace = buffer.behind ? paceMsBehind : paceMs;
+    credit = Math.min(burst, credit + Math.max(0, now - creditAt) / pace);
     creditAt = now;
     if (credit >= 1) {
       credit -= 1;
       return 0;
     }
-    return Math.ceil((1 - credit) * paceMs);
+    return Math.ceil((1 - credit) * pace);
   }
 
   function schedule(): void {
@@ -111,12 +113,16 @@ export function createGroupCommit(deps: {
   }
 
   async function commit({ block, outcome }: Pending): Promise<void> {
+    const { rows, events } = block;
     try {
-      const bytes = encodeBlock(block);
+      const encoded = { token: randomUUID(), bytes: encodeBlock(block), rows, events };
       const startedAt = clock.now();
-      await insertUntilStored(bytes);
-      metrics.inserted({ rows: block.rows, events: block.events, seconds: (clock.now() - startedAt) / 1000 });
-      outcome.resolve();
+      const storedIn = await storeBlock(
+        { store, buffer, clock, log, insertFailed, closedAt: () => closedAt },
+        encoded,
+      );
+      if (storedIn === 'store') metrics.inserted({ rows, events, seconds: (clock.now() - startedAt) / 1000 });
+      outcome.resolve(storedIn);
     } catch (error) {
       outcome.reject(error);
     } finally {
@@ -128,41 +134,21 @@ export function createGroupCommit(deps: {
     }
   }
 
-  /** Retried unchanged under one token: an attempt whose answer was lost may have been stored. */
-  async function insertUntilStored(bytes: Buffer): Promise<void> {
-    const token = randomUUID();
-    const startedAt = clock.now();
-    for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.max)) {
-      try {
-        await store.insert(bytes, token);
-        return;
-      } catch (error) {
-        metrics.insertFailed();
-        const deadline = Math.min(startedAt + giveUpAfterMs, (closedAt ?? Infinity) + giveUpAfterCloseMs);
-        const retry = clock.now() + pauseMs < deadline;
-        log.warn({ error: String(error), token, bytes: bytes.length, retry }, 'A block could not be stored.');
-        if (!retry) throw new ApiError('storeUnavailable', undefined, { 'retry-after': '5' });
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-    }
-  }
-
   return {
     /**
-     * Adds a batch whose names are all registered, and what called. Resolves, when the store has them, to the
-     * number of rows the batch collapsed into.
+     * Adds a batch whose names are all registered, and what called. Resolves when the store has them, or the
+     * buffer.
      *
-     * @throws ApiError 503 when the block is full or the store hangs, and nothing was stored; also when the store
-     *   could not be reached for too long, and then it may have been stored if only the answers were lost.
+     * @throws ApiError 503 when the block is full or nothing takes it, and nothing was stored; also when neither
+     *   could be reached for too long, and then it may have been stored if only the answers were lost.
      */
-    async add(batch: Batch, callers: Iterable<Source>, arrival: number): Promise<number> {
+    async add(batch: Batch, callers: Iterable<Source>, arrival: number): Promise<Committed> {
       admit(batch.length);
       const { block, outcome } = open();
       const rows = block.add(batch);
       for (const caller of callers) block.addReport(caller, arrival);
       schedule();
-      await outcome.promise;
-      return rows;
+      return { rows, storedIn: await outcome.promise };
     },
 
     /** Sends what waits and refuses the rest; resolves when nothing waits any more. */

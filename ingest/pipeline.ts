@@ -2,7 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
 import type { PageId } from '../contract/ids.js';
 import { Batch, type Rejection } from './batch.js';
-import type { GroupCommit } from './group-commit.js';
+import type { Committed, GroupCommit } from './group-commit.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './guard.js';
 import type { NameRegistry } from './name-registry.js';
 import type { Source } from './names.js';
@@ -27,6 +27,9 @@ type Summary = {
 };
 
 export type Ingest = ReturnType<typeof createIngest>;
+
+const bufferedWarning =
+  'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.';
 
 /** Empty batches kept for the next request; more are under way only while names are being registered. */
 const spareBatchesMax = 16;
@@ -58,7 +61,7 @@ export function createIngest(deps: Deps) {
       const drops = await guard(names, batch);
       return hand(batch, distinctSources(batch), now, drops);
     });
-    return acknowledge(summary, await stored, summary.accepted > 0 ? 1 : 0);
+    return acknowledge(summary, await stored);
   }
 
   /** A reporter's body (v2); one without events is a sign of life. */
@@ -73,11 +76,10 @@ export function createIngest(deps: Deps) {
       const drops = await guard(names, batch);
       return { reporter, handed: hand(batch, [source], now, drops) };
     });
-    const rows = await handed.stored;
-    const heartbeat = rows !== undefined;
+    const committed = await handed.stored;
     return {
-      ...acknowledge(handed.summary, rows ?? 0, heartbeat ? 1 : 0),
-      heartbeat,
+      ...acknowledge(handed.summary, committed),
+      heartbeat: committed !== undefined,
       reporterId: reporter.reporterId,
     };
   }
@@ -113,7 +115,7 @@ export function createIngest(deps: Deps) {
   /** Hands the batch to the commit, which has taken what it needs of it when this returns. */
   function hand(batch: Batch, callers: readonly Source[], now: number, drops: Drops) {
     // Nobody called when no event was left.
-    const stored = callers.length === 0 ? Promise.resolve(0) : commit.add(batch, callers, now);
+    const stored = callers.length === 0 ? Promise.resolve(undefined) : commit.add(batch, callers, now);
     return { stored, summary: summarise(batch, drops) };
   }
 
@@ -132,11 +134,20 @@ export function createIngest(deps: Deps) {
     return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
   }
 
-  function acknowledge(summary: Summary, rows: number, statements: number): Acknowledgement {
-    const { accepted, rejected, rejections, warning } = summary;
+  /** Undefined is what became of a batch of which there was nothing to store. */
+  function acknowledge(summary: Summary, committed: Committed | undefined): Acknowledgement {
+    const { accepted, rejected, rejections } = summary;
     deps.metrics.accepted(accepted);
     for (const [reason, count] of rejections) deps.metrics.rejected(reason, count);
-    return { accepted, rejected, rows, statements, ...(warning !== undefined && { warning }) };
+    const isBuffered = committed?.storedIn === 'buffer';
+    const warning = [summary.warning, isBuffered ? bufferedWarning : undefined].filter(Boolean).join(' ');
+    return {
+      accepted,
+      rejected,
+      rows: committed?.rows ?? 0,
+      statements: committed?.storedIn === 'store' ? 1 : 0,
+      ...(warning !== '' && { warning }),
+    };
   }
 
   return { acceptEvents, acceptReport };

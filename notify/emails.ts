@@ -6,7 +6,7 @@ import { deliverEmails } from './deliver-emails.js';
 import { openSmtp } from './open-smtp.js';
 import { queueEmails } from './queue-emails.js';
 import { parkEmails } from './record-emails.js';
-import { startWorker, type Worker } from './worker.js';
+import { startWorker, type Worker } from '../contract/worker.js';
 
 type Deps = {
   sql: Sql;

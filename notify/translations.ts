@@ -3,7 +3,7 @@ import type { Log } from '../contract/log.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { createLibreTranslator } from './libre-translator.js';
 import { translateTexts } from './translate-texts.js';
-import { startWorker, type Worker } from './worker.js';
+import { startWorker, type Worker } from '../contract/worker.js';
 
 type Deps = {
   sql: Sql;

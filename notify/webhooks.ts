@@ -4,7 +4,7 @@ import type { Sql } from '../sql/open-postgres.js';
 import { createEgress } from './egress.js';
 import { queueDeliveries } from './queue-webhooks.js';
 import { createWebhookSender } from './send-webhooks.js';
-import { startWorker, type Worker } from './worker.js';
+import { startWorker, type Worker } from '../contract/worker.js';
 
 export type WebhookWorkerDeps = {
   sql: Sql;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
-import { startLoad } from './load.js';
+import { startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
 t.test('ClickHouse killed under load: what was accepted is stored once', onLinux, async (t) => {
@@ -17,5 +17,6 @@ t.test('ClickHouse killed under load: what was accepted is stored once', onLinux
   await load.end();
 
   t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
+  await untilStored(service.url, ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });

@@ -10,6 +10,8 @@ export type Sent = {
   /** The body's sentence, of an answer that is an error. */
   error?: string;
   seconds?: number;
+  /** Of an accepted one: whether its answer says that it waits in the delivery buffer. */
+  buffered?: boolean;
   failure?: string;
 };
 
@@ -78,6 +80,19 @@ export function startLoad(t: Test, url: () => string, ingestKey: string): Load {
   };
 }
 
+/** Waits until a batch goes straight to the store: all that was buffered before is delivered then. */
+export async function untilStored(url: string, ingestKey: string): Promise<void> {
+  const isStored = async (): Promise<boolean> => {
+    const answer = await fetch(`${url}/api/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ingestKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify([{ service: 'other', endpoint: '/other', status: 200 }]),
+    });
+    return answer.status === 202 && !(await answer.text()).includes('delivery buffer');
+  };
+  await waitUntil('the store takes batches', isStored, acceptTimeoutMs);
+}
+
 /** Never rejects: what goes wrong is an outcome, too. */
 function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Promise<void> {
   const headers = { authorization: `Bearer ${ingestKey}`, 'content-type': 'application/json' };
@@ -95,7 +110,8 @@ function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Prom
       response.once('error', fail).once('end', () => {
         outcome.seconds = (performance.now() - outcome.sentAt) / 1000;
         if (response.statusCode !== undefined) outcome.status = response.statusCode;
-        if (response.statusCode !== 202) outcome.error = text;
+        if (response.statusCode === 202) outcome.buffered = text.includes('delivery buffer');
+        else outcome.error = text;
         resolve();
       });
     });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
-import { startLoad } from './load.js';
+import { startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
 t.test('PostgreSQL killed under load: known names and keys go on', onLinux, async (t) => {
@@ -22,6 +22,7 @@ t.test('PostgreSQL killed under load: known names and keys go on', onLinux, asyn
 
   const others = load.sent.filter(({ status }) => status !== 202);
   t.strictSame(others, [], 'every batch was accepted');
+  await untilStored(service.url, ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });
 

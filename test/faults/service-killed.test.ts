@@ -1,6 +1,6 @@
 import t from 'tap';
 import { checkAccounts } from './accounting.js';
-import { startLoad } from './load.js';
+import { startLoad, untilStored } from './load.js';
 import { childrenOf, install, onLinux, untilEnded } from './running-service.js';
 
 t.test('the service killed under load: a new one finds what was accepted, once', onLinux, async (t) => {
@@ -23,5 +23,6 @@ t.test('the service killed under load: a new one finds what was accepted, once',
     load.sent.some(({ failure }) => failure !== undefined),
     'some were sent to nobody',
   );
+  await untilStored(service.url, installation.ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
-import { startLoad } from './load.js';
+import { startLoad, untilStored } from './load.js';
 import { childrenOf, install, onLinux, untilEnded } from './running-service.js';
 
 t.test('SIGTERM under load: what waits is answered, stored, and everything ends', onLinux, async (t) => {
@@ -37,5 +37,6 @@ t.test('SIGTERM under load: what waits is answered, stored, and everything ends'
   );
 
   service = await installation.restart();
+  await untilStored(service.url, installation.ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });

@@ -4,20 +4,29 @@ import { ApiError } from '../../contract/errors.js';
 import type { Batch } from '../../ingest/batch.js';
 import { createGroupCommit } from '../../ingest/group-commit.js';
 import { windowV1 } from '../../ingest/normalize.js';
+import type { StoredIn } from '../../ingest/store-block.js';
 import { makeBatch, makePageNames, registerAll } from '../support/batches.js';
+import { makeControlledBuffer } from '../support/controlled-buffer.js';
 import { makeControlledStore } from '../support/controlled-store.js';
 import { stopTime } from '../support/fake-time.js';
 import { silentLog } from '../support/silent-log.js';
 
-type Outcome = { state: 'waiting' | 'stored' | 'refused'; rows?: number; error?: unknown };
+type Outcome = {
+  state: 'waiting' | 'stored' | 'refused';
+  rows?: number;
+  storedIn?: StoredIn;
+  error?: unknown;
+};
 
 function setUp(t: Test) {
   const pass = stopTime(t);
   const store = makeControlledStore();
+  const buffer = makeControlledBuffer();
   const inserted: number[] = [];
   let failures = 0;
   const commit = createGroupCommit({
     store,
+    buffer,
     clock: systemClock,
     log: silentLog,
     metrics: {
@@ -44,14 +53,14 @@ function setUp(t: Test) {
   function addBatch(batch: Batch): Outcome {
     const outcome: Outcome = { state: 'waiting' };
     commit.add(batch, [page.unassigned], Date.now()).then(
-      (rows) => Object.assign(outcome, { state: 'stored', rows }),
+      (committed) => Object.assign(outcome, { state: 'stored', ...committed }),
       (error: unknown) => Object.assign(outcome, { state: 'refused', error }),
     );
     return outcome;
   }
 
   const events = () => store.rows().reduce((sum, row) => sum + (row.status > 0 ? row.requests : 0), 0);
-  return { pass, store, commit, add, addBatch, batchOf, events, inserted, failures: () => failures };
+  return { pass, store, buffer, commit, add, addBatch, batchOf, events, inserted, failures: () => failures };
 }
 
 function refusal({ state, error }: Outcome): string | undefined {
@@ -151,35 +160,38 @@ t.test('two blocks never share a token', async (t) => {
   t.equal(new Set(store.attempts.map(({ token }) => token)).size, 5);
 });
 
-t.test('a store that stays away is given up after 45 s with 503; later batches get through', async (t) => {
-  const { pass, store, add } = setUp(t);
-  store.behaviour = 'fail';
-  const sent = add('/a');
-  await pass(40_000);
-  t.equal(sent.state, 'waiting');
-  await pass(6_000);
-  t.equal(refusal(sent), 'storeUnavailable');
-  t.match(sent.error, { status: 503, headers: { 'retry-after': /^\d+$/ } });
-  store.behaviour = 'store';
-  const later = add('/b');
-  await pass(100);
-  t.equal(later.state, 'stored');
-  t.strictSame(
-    store
-      .rows()
-      .filter(({ status }) => status > 0)
-      .map(({ endpoint }) => endpoint),
-    ['/b'],
-  );
-});
+t.test(
+  'a store that stays away, and a buffer too, are given up after 45 s with 503; later batches get through',
+  async (t) => {
+    const { pass, store, add } = setUp(t);
+    store.behaviour = 'fail';
+    const sent = add('/a');
+    await pass(40_000);
+    t.equal(sent.state, 'waiting');
+    await pass(6_000);
+    t.equal(refusal(sent), 'storeUnavailable');
+    t.match(sent.error, { status: 503, headers: { 'retry-after': /^\d+$/ } });
+    store.behaviour = 'store';
+    const later = add('/b');
+    await pass(100);
+    t.equal(later.state, 'stored');
+    t.strictSame(
+      store
+        .rows()
+        .filter(({ status }) => status > 0)
+        .map(({ endpoint }) => endpoint),
+      ['/b'],
+    );
+  },
+);
 
 t.test(
-  'behind a block that hangs for 5 s new batches are refused with 503, until it is through',
+  'behind a block that nothing takes for 10 s new batches are refused with 503, until it is through',
   async (t) => {
     const { pass, store, add, events } = setUp(t);
     store.behaviour = 'hang';
     const first = add('/a');
-    await pass(4_900);
+    await pass(9_900);
     const second = add('/b');
     t.equal(second.state, 'waiting');
     await pass(200);
@@ -189,7 +201,8 @@ t.test(
     t.match(third.error, { status: 503, headers: { 'retry-after': /^\d+$/ } });
     store.behaviour = 'store';
     store.release();
-    await pass(200);
+    // The second attempt may have been given up in this moment, and the third one is made after its pause.
+    await pass(500);
     t.equal(first.state, 'stored');
     t.equal(second.state, 'stored');
     const fourth = add('/d');
@@ -198,6 +211,68 @@ t.test(
     t.equal(events(), 3, 'nothing of the refused batch was stored');
   },
 );
+
+t.test('a block that its store does not take for 2 s is written to the buffer', async (t) => {
+  const { pass, store, buffer, add, inserted } = setUp(t);
+  store.behaviour = 'fail';
+  buffer.works = true;
+  const sent = add('/a', '/b');
+  await pass(1_500);
+  t.equal(sent.state, 'waiting', 'a restart of the store is waited for');
+  await pass(2_000);
+  t.match(sent, { state: 'stored', storedIn: 'buffer', rows: 2 });
+  const [attempt] = store.attempts;
+  t.match(buffer.blocks, [{ token: attempt?.token, rows: 3, events: 2 }]);
+  t.ok(buffer.blocks[0]?.bytes.equals(attempt?.bytes ?? Buffer.of()), 'what may be stored is not changed');
+  t.strictSame(inserted, []);
+});
+
+t.test('a store that hangs is left after 5 s', async (t) => {
+  const { pass, store, buffer, add } = setUp(t);
+  store.behaviour = 'hang';
+  buffer.works = true;
+  const sent = add('/a');
+  await pass(4_900);
+  t.equal(sent.state, 'waiting');
+  await pass(200);
+  t.match(sent, { state: 'stored', storedIn: 'buffer' });
+  t.equal(store.attempts.length, 1);
+});
+
+t.test('what comes while blocks wait goes behind them, in one block a second', async (t) => {
+  const { pass, store, buffer, add } = setUp(t);
+  Object.assign(buffer, { works: true, behind: true });
+  const sent: Outcome[] = [];
+  for (let i = 0; i < 300; i += 1) {
+    sent.push(add(`/${i}`));
+    await pass(100);
+  }
+  await pass(1_000);
+  t.ok(sent.every(({ state, storedIn }) => state === 'stored' && storedIn === 'buffer'));
+  t.equal(store.attempts.length, 0, 'the store is left alone');
+  t.ok(buffer.blocks.length >= 35 && buffer.blocks.length <= 42, `${buffer.blocks.length} blocks in 30 s`);
+  t.equal(
+    buffer.blocks.reduce((sum, { events }) => sum + events, 0),
+    300,
+  );
+  buffer.behind = false;
+  const later = add('/later');
+  await pass(1_000);
+  t.match(later, { state: 'stored', storedIn: 'store' });
+});
+
+t.test('when the buffer fails while blocks wait in it, the store is asked all the same', async (t) => {
+  const { pass, store, buffer, add, events } = setUp(t);
+  buffer.behind = true;
+  store.behaviour = 'fail';
+  const sent = add('/a');
+  await pass(3_000);
+  t.equal(sent.state, 'waiting');
+  store.behaviour = 'store';
+  await pass(2_500);
+  t.match(sent, { state: 'stored', storedIn: 'store' });
+  t.equal(events(), 1);
+});
 
 t.test('the block that waits is bounded by rows', async (t) => {
   const { pass, store, add, events } = setUp(t);

@@ -1,4 +1,4 @@
-import type { Log } from '../contract/log.js';
+import type { Log } from './log.js';
 
 export type Worker = {
   /** Starts no further run, and resolves when the one under way has ended. */
@@ -6,7 +6,7 @@ export type Worker = {
 };
 
 /** How soon due work is looked for again after none was found. */
-const pollMs = 1_000;
+const pollMsUsual = 1_000;
 const pollAfterFailureMs = 5_000;
 
 /**
@@ -18,7 +18,7 @@ const pollAfterFailureMs = 5_000;
 export function startWorker(
   name: string,
   run: (signal: AbortSignal) => Promise<boolean>,
-  { log }: { log: Log },
+  { log, pollMs = pollMsUsual }: { log: Log; pollMs?: number },
 ): Worker {
   const stopping = new AbortController();
   let wake: () => void = () => {};

@@ -1,0 +1,27 @@
+import type { BlockBuffer, EncodedBlock } from '../../ingest/store-block.js';
+
+export type ControlledBuffer = BlockBuffer & {
+  behind: boolean;
+  /** Whether it can be written; not at first. */
+  works: boolean;
+  blocks: EncodedBlock[];
+};
+
+/** A delivery buffer in memory that is behind from its first block on, until it is told otherwise. */
+export function makeControlledBuffer(): ControlledBuffer {
+  const buffer: ControlledBuffer = {
+    behind: false,
+    works: false,
+    blocks: [],
+    async look() {
+      if (!buffer.works) throw new Error('The connection was closed.');
+      return buffer.behind;
+    },
+    async put(block) {
+      if (!buffer.works) throw new Error('The connection was closed.');
+      buffer.blocks.push({ ...block, bytes: Buffer.from(block.bytes) });
+      buffer.behind = true;
+    },
+  };
+  return buffer;
+}
