@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { openBrowser } from '../support/browser.js';
+import { startVisit } from '../support/visit.js';
+import { waitUntil } from '../support/wait-until.js';
+
+/** A page as small as the scripts need it; the other tests of this folder look at the real one. */
+const draw = (content: string, { lang = 'en', title = 'Fine' } = {}) => `<!doctype html>
+<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"><head><title>${title}</title><link rel="icon" href="/favicon.svg">
+<script src="/theme.js"></script><script type="module" src="/live.js"></script>
+<script type="module" src="/details.js"></script></head><body>
+<button type="button" data-theme-switch data-auto="As set" data-light="Light" data-dark="Dark" hidden></button>
+<main data-live>${content}</main>
+<div role="status" data-announce data-locale="${lang === 'en' ? 'en-GB' : lang}" data-text-changed="Now: {state}" data-text-good="Fine"
+ data-text-down="{duration} down" data-text-failed="{rate} failed" data-text-unmeasured="Not measured"></div>
+<div class="tip" data-tip hidden></div></body></html>`;
+
+const bars = `<div id="bars" data-from="2026-11-18" data-days=",-,125/0.83,0/0.5" tabindex="0" style="height:9px"></div>`;
+
+type Site = { origin: string; content: string; asked: string[]; answer?: (res: ServerResponse) => void };
+
+async function serve(t: Test): Promise<Site> {
+  const site: Site = { origin: '', content: draw('<h1 data-overall>Fine</h1>'), asked: [] };
+  const server = createServer(async ({ url = '', headers }, res) => {
+    if (url.endsWith('.js')) {
+      res.setHeader('content-type', 'text/javascript');
+      return res.end(await readFile(new URL(`../../web/client${url}`, import.meta.url)));
+    }
+    if (url !== '/') return res.writeHead(url.startsWith('/favicon') ? 204 : 404).end();
+    const tag = `"${createHash('sha256').update(site.content).digest('hex')}"`;
+    site.asked.push(headers['if-none-match'] === tag ? 'same' : 'whole');
+    if (site.answer !== undefined) return site.answer(res);
+    res.setHeader('etag', tag).setHeader('content-type', 'text/html; charset=utf-8');
+    return headers['if-none-match'] === tag ? res.writeHead(304).end() : res.end(site.content);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.closeAllConnections() ?? server.close());
+  site.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return site;
+}
+
+const browser = await openBrowser(t);
+
+/** A visitor whose time stands still but for what the test puts it forward. */
+async function visit(t: Test, site: Site): Promise<{ page: Page; troubles: string[] }> {
+  const { page, troubles } = await startVisit(t, browser, site.origin);
+  await page.clock.install();
+  await page.goto('/');
+  return { page, troubles };
+}
+
+/** Puts time forward until the page has asked once more, and waits for the answer. */
+async function poll(page: Page, site: Site, ms = 36_000): Promise<void> {
+  const before = site.asked.length;
+  await page.clock.fastForward(ms);
+  await waitUntil('the page asks', () => site.asked.length > before);
+  await page.waitForLoadState('networkidle');
+}
+
+async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => ${hidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+}
+
+t.test('a page that did not change is asked for by its tag and left alone', async (t) => {
+  const site = await serve(t);
+  const { page, troubles } = await visit(t, site);
+  await page.evaluate(`window.heading = document.querySelector('h1')`);
+  await poll(page, site);
+  await poll(page, site);
+  t.strictSame(site.asked, ['whole', 'same', 'same']);
+  t.equal(await page.evaluate(`window.heading === document.querySelector('h1')`), true);
+  t.equal(await page.locator('[data-announce]').textContent(), '', 'nothing is said');
+  t.strictSame(troubles, []);
+});
+
+t.test('what changed is shown and said', async (t) => {
+  const site = await serve(t);
+  const { page } = await visit(t, site);
+  site.content = draw(
+    `<section id="now"><article id="i1" data-incident="1" data-incident-text="Disks: Investigating"><p>Disks</p></article></section>
+     <h1 data-overall>In trouble</h1>`,
+    { title: 'In trouble' },
+  );
+  await poll(page, site);
+  await page.getByText('Disks', { exact: true }).waitFor();
+  t.equal(await page.locator('h1').textContent(), 'In trouble');
+  t.equal(await page.title(), 'In trouble');
+  t.equal(await page.locator('[data-announce]').textContent(), 'Now: In trouble. Disks: Investigating');
+  t.match(await page.locator('link[rel=icon]').getAttribute('href'), /favicon\.svg\?at=\d+$/);
+
+  site.content = site.content.replaceAll('Disks: Investigating', 'Disks: Identified');
+  await poll(page, site);
+  await page.locator('[data-incident-text="Disks: Identified"]').waitFor();
+  t.equal(await page.locator('[data-announce]').textContent(), 'Disks: Identified', 'only what changed');
+});
+
+t.test('an update leaves alone what the visitor is at', async (t) => {
+  const site = await serve(t);
+  const article = (n: number) =>
+    `<article id="i${n}"><details><summary>More ${n}</summary><p>Long ago ${n}</p></details></article>`;
+  const form = `<form id="form"><input name="email" type="email"></form>`;
+  site.content = draw(
+    `<h1 data-overall>Fine</h1>${article(1)}${form}<p style="height:3000px"></p><a href="#a">End</a>`,
+  );
+  const { page } = await visit(t, site);
+  await page.locator('summary').click();
+  await page.locator('input').fill('a@example.com');
+  await page.locator('input').press('ArrowLeft');
+  site.content = site.content.replace('Fine', 'Bad').replace('<article', `${article(2)}<article`);
+  await poll(page, site);
+  await page.locator('#i2').waitFor();
+  t.equal(await page.locator('details[open]').count(), 1);
+  t.equal(await page.locator('#i1 details[open]').count(), 1, 'opened details');
+  await page.keyboard.type('x');
+  t.equal(await page.locator('input').inputValue(), 'a@example.coxm', 'text, focus and caret');
+
+  await page.locator('a').focus();
+  const before = await page.locator('a').boundingBox();
+  site.content = site.content.replace('<article', `${article(3)}<article`);
+  await poll(page, site);
+  await page.locator('#i3').waitFor({ state: 'attached' });
+  t.strictSame(await page.locator('a').boundingBox(), before, 'the place that is read');
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'End');
+});
+
+t.test('a hidden page does not ask, and asks at once when it is seen again', async (t) => {
+  const site = await serve(t);
+  const { page } = await visit(t, site);
+  await setHidden(page, true);
+  await page.clock.fastForward(600_000);
+  t.strictSame(site.asked, ['whole']);
+  await setHidden(page, false);
+  await page.clock.runFor(1);
+  await waitUntil('it asks', () => site.asked.length === 2);
+  await page.waitForLoadState('networkidle');
+
+  await setHidden(page, true);
+  await page.clock.fastForward(10_000);
+  await setHidden(page, false);
+  await page.clock.fastForward(19_000);
+  t.equal(site.asked.length, 2, 'not when what it shows is younger than that');
+});
+
+t.test('a page asks less often while there is no good answer', async (t) => {
+  const site = await serve(t);
+  const { page } = await visit(t, site);
+  site.answer = (res) => res.writeHead(500).end();
+  await poll(page, site);
+  await page.clock.fastForward(59_000);
+  t.equal(site.asked.length, 2, 'not within a minute');
+  await poll(page, site, 14_000);
+  site.answer = (res) => res.setHeader('content-type', 'text/html').end('<h1>Sign in to the hotel</h1>');
+  await poll(page, site, 145_000);
+  t.equal(await page.locator('h1').textContent(), 'Fine', 'what is no such page is not shown');
+  site.answer = () => {};
+  await poll(page, site, 300_000).catch(() => {});
+  await page.clock.fastForward(10_000);
+  site.content = draw('<h1 data-overall>Back</h1>');
+  delete site.answer;
+  await poll(page, site, 360_000);
+  await page.getByText('Back', { exact: true }).waitFor();
+});
+
+t.test('a page of another version is loaded anew', async (t) => {
+  const site = await serve(t);
+  const { page } = await visit(t, site);
+  await page.evaluate('window.isOld = true');
+  site.content = draw('<h1>New</h1>').replace('/live.js', '/live.js?2');
+  await page.clock.fastForward(36_000);
+  await page.waitForFunction('window.isOld === undefined');
+  t.equal(await page.locator('h1').textContent(), 'New');
+});
+
+t.test('a day is told by pointer and keys', async (t) => {
+  const site = await serve(t);
+  site.content = draw(bars);
+  const { page, troubles } = await visit(t, site);
+  const tip = page.locator('[data-tip]');
+  const box = await page.locator('#bars').boundingBox();
+  if (box === null) throw new Error('The bars are shown.');
+  const pointAt = (column: number) => page.mouse.move(box.x + (box.width * (column + 0.5)) / 4, box.y + 4);
+  await pointAt(2);
+  t.equal(await tip.textContent(), 'Friday, 20 November 2026 2 hours, 5 minutes down · 0.83% failed');
+  await pointAt(0);
+  t.equal(await tip.textContent(), 'Wednesday, 18 November 2026 Fine');
+  await page.mouse.move(box.x, box.y + 300);
+  t.equal(await tip.isVisible(), false);
+
+  await page.locator('[data-theme-switch]').focus();
+  await page.keyboard.press('Tab');
+  t.equal(await tip.textContent(), 'Saturday, 21 November 2026 0.5% failed', 'the last one first');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  t.equal(await tip.textContent(), 'Thursday, 19 November 2026 Not measured');
+  t.equal(await page.locator('[data-announce]').textContent(), await tip.textContent(), 'also said');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  t.match(await tip.textContent(), /^Wednesday, 18/, 'it ends at the first one');
+  await page.keyboard.press('End');
+  t.match(await tip.textContent(), /^Saturday, 21/);
+  await page.keyboard.press('Escape');
+  t.equal(await tip.isVisible(), false);
+  t.strictSame(troubles, []);
+});
+
+t.test('a touch shows a day, and one elsewhere takes it away', async (t) => {
+  const site = await serve(t);
+  site.content = draw(bars);
+  const { page } = await startVisit(t, browser, site.origin, { hasTouch: true });
+  await page.goto('/');
+  const tip = page.locator('[data-tip]');
+  const box = await page.locator('#bars').boundingBox();
+  if (box === null) throw new Error('The bars are shown.');
+  await page.touchscreen.tap(box.x + 4, box.y + 4);
+  t.equal(await tip.textContent(), 'Wednesday, 18 November 2026 Fine');
+  const tipBox = await tip.boundingBox();
+  t.ok(tipBox !== null && tipBox.x >= 0, 'inside of the window');
+  await page.touchscreen.tap(box.x + 4, box.y + 300);
+  t.equal(await tip.isVisible(), false);
+});
+
+t.test('a language from right to left has its first day on the right', async (t) => {
+  const site = await serve(t);
+  site.content = draw(bars, { lang: 'ar' });
+  const { page } = await visit(t, site);
+  const box = await page.locator('#bars').boundingBox();
+  if (box === null) throw new Error('The bars are shown.');
+  await page.mouse.move(box.x + box.width - 4, box.y + 4);
+  t.match(await page.locator('[data-tip]').textContent(), /Fine/);
+  await page.mouse.move(box.x, box.y + 300);
+  await page.locator('#bars').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  t.match(await page.locator('[data-tip]').textContent(), /Not measured/, 'left is onwards');
+});
+
+t.test('a theme is chosen, remembered, and set before anything is drawn', async (t) => {
+  const site = await serve(t);
+  const { page, context } = await startVisit(t, browser, site.origin);
+  await page.goto('/');
+  const button = page.locator('[data-theme-switch]');
+  const themeOf = (visited: Page) => visited.evaluate('document.documentElement.dataset.theme ?? null');
+  const seen = [];
+  for (let i = 0; i < 3; i += 1) {
+    await button.click();
+    seen.push([await themeOf(page), await button.getAttribute('aria-label')]);
+  }
+  t.strictSame(seen, [
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+    [null, 'As set'],
+  ]);
+  await button.click();
+  await button.click();
+  const other = await context.newPage();
+  await other.addInitScript(`addEventListener('DOMContentLoaded', () => {}); new MutationObserver(() => {
+    if (document.body && !window.early) window.early = document.documentElement.dataset.theme ?? 'none';
+  }).observe(document, { childList: true, subtree: true });`);
+  await other.goto('/');
+  t.equal(await other.evaluate('window.early'), 'dark');
+  t.equal(await other.locator('[data-theme-switch]').getAttribute('aria-label'), 'Dark');
+});
+
+t.test('without storage the theme still changes', async (t) => {
+  const site = await serve(t);
+  const { page, troubles } = await startVisit(t, browser, site.origin);
+  await page.addInitScript(
+    `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });`,
+  );
+  await page.goto('/');
+  await page.locator('[data-theme-switch]').click();
+  t.equal(await page.evaluate('document.documentElement.dataset.theme'), 'light');
+  t.strictSame(troubles, []);
+});
+
+t.test('times are told in the zone of the viewer', async (t) => {
+  const site = await serve(t);
+  site.content =
+    draw(`<time datetime="2026-11-21T23:30:00.000Z" data-local="datetime">21 Nov 2026, 23:30 UTC</time>
+    <time datetime="2026-11-21T23:30:00.000Z" data-local="time">23:30 UTC</time>
+    <time datetime="2026-11-21">21 November</time><time datetime="never" data-local="time">never</time>`);
+  const { page } = await visit(t, site);
+  t.strictSame(await page.locator('time').allTextContents(), [
+    '22 Nov 2026, 00:30 CET',
+    '00:30 CET',
+    '21 November',
+    'never',
+  ]);
+  t.equal(await page.locator('time').first().getAttribute('title'), '21 Nov 2026, 23:30 UTC');
+});
