@@ -168,6 +168,7 @@ t.test('maintenance says when', async (t) => {
   const message = await latestTo('plan@example.com', 1);
   t.equal(message.subject, '[Acme] Maintenance scheduled: New disks');
   t.ok(message.text?.includes('Planned: Jan 1, 2999, 10:00 AM UTC – Jan 1, 2999, 12:00 PM UTC'));
+  await mail.settled(); // The others get theirs as well.
 });
 
 t.test('one click unsubscribes for good, until the address confirms again', async (t) => {
