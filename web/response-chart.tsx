@@ -9,9 +9,8 @@ const height = 100;
 type Point = { at: number; ms: number };
 
 /**
- * The average response time of each day. `data-points` has the milliseconds of the days, oldest first, separated by
- * commas, nothing where nothing was measured; `data-from` is the first day, `data-top` the milliseconds at the upper
- * edge of the plot (the lower one is 0). The first day is at the left edge, the last one at the right.
+ * The average response time of each day, in columns of equal width. `data-ms` has the milliseconds of the days, oldest
+ * first, separated by commas, nothing where nothing was measured; `data-from` is the first day.
  */
 export function ResponseChart({ page, service, days }: ChartProps) {
   const average = service.responseTime?.averageMs ?? null;
@@ -28,32 +27,30 @@ export function ResponseChart({ page, service, days }: ChartProps) {
       <summary {...own}>
         {texts.responseTime} <b>{format.ms(average)}</b>
       </summary>
-      <figure
-        data-chart=""
-        data-from={days[0]}
-        data-points={days.map((day) => byDay.get(day) ?? '').join(',')}
-        data-top={top}
-      >
+      <figure data-chart="">
         <figcaption {...own}>{texts.responseTimePerDay}</figcaption>
-        <div class="plot">
-          <svg
-            viewBox={`0 0 ${days.length - 1} ${height}`}
-            preserveAspectRatio="none"
-            role="img"
-            aria-label={describe(page, points, average)}
-          >
+        <div
+          class="plot"
+          data-from={days[0]}
+          data-ms={days.map((day) => byDay.get(day) ?? '').join(',')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from day to day in it.
+          tabIndex={0}
+          role="img"
+          aria-label={describe(page, points, average)}
+        >
+          <svg viewBox={`0 0 ${days.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
             <path
               class="grid"
               d={`M0 0h${days.length}M0 ${height / 2}h${days.length}M0 ${height}h${days.length}`}
             />
             <path class="line" d={drawLine(points, top, days.length)} />
           </svg>
-          <p class="scale" aria-hidden="true">
-            <span>{format.ms(top)}</span>
-            <span>{format.ms(top / 2)}</span>
-            <span>{format.ms(0)}</span>
-          </p>
         </div>
+        <p class="scale" aria-hidden="true">
+          <span>{format.ms(top)}</span>
+          <span>{format.ms(top / 2)}</span>
+          <span>{format.ms(0)}</span>
+        </p>
         <p class="ends" aria-hidden="true">
           <Day page={page} day={days[0] ?? ''} />
           <Day page={page} day={days.at(-1) ?? ''} />
@@ -71,19 +68,17 @@ function niceTop(ms: number): number {
 }
 
 /**
- * One shape for each run of measured days, from the base line up, along the values and down again. A run that reaches
- * an edge of the plot goes beyond it, where its side cannot be seen.
+ * One shape for each run of measured days, from the base line up, through the middle of each column and down again. A
+ * run that reaches an edge of the plot goes beyond it, where its side cannot be seen.
  */
 function drawLine(points: readonly Point[], top: number, days: number): string {
   const y = (ms: number) => Math.round(height - (ms / top) * height);
   let path = '';
   for (const [index, { at, ms }] of points.entries()) {
     const before = points[index - 1];
-    const after = points[index + 1];
-    const begins = before?.at !== at - 1;
-    if (begins) path += `M${at === 0 ? -1 : at - 0.3} ${height}V${y(ms)}H${at}`;
-    else path += `l1 ${y(ms) - y(before.ms)}`;
-    if (after?.at !== at + 1) path += `H${at === days - 1 ? days : at + 0.3}V${height}`;
+    if (before?.at === at - 1) path += `l1 ${y(ms) - y(before.ms)}`;
+    else path += `M${at === 0 ? -1 : at} ${height}V${y(ms)}H${at + 0.5}`;
+    if (points[index + 1]?.at !== at + 1) path += `H${at === days - 1 ? days + 1 : at + 1}V${height}`;
   }
   return path;
 }

@@ -1,5 +1,5 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about.
-const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
+/** Control characters but for tabs and ends of lines, and two that are no characters. */
+const notInXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu;
 
 /**
  * A text without what XML 1.0 forbids in a document, however it is written: most control characters and halves of
