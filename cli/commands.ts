@@ -6,6 +6,7 @@ import type { Command } from './command.js';
 import { connectionCreate } from './connection-create.js';
 import { connectionDelete } from './connection-delete.js';
 import { connectionList } from './connection-list.js';
+import { demo } from './demo.js';
 import { importUpptimeCommand } from './import-upptime.js';
 import { incidentCreate } from './incident-create.js';
 import { incidentList } from './incident-list.js';
@@ -48,6 +49,7 @@ import { webhookTest } from './webhook-test.js';
 /** Every command, in the order in which --help lists them. */
 export const commands: readonly Command[] = [
   serveCommand,
+  demo,
   pageCreate,
   pageSet,
   pageList,

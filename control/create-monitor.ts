@@ -23,6 +23,8 @@ export type CreateMonitorInput = MonitorSettings & {
   slug: string;
   name: string;
   kind: MonitorKind;
+  /** Its checks come from elsewhere, so the service makes none. */
+  isUnscheduled?: boolean;
 };
 
 /** `token` is that of a heartbeat, whose address is `/ping/<token>`; it is in this answer and nowhere else. */
@@ -31,7 +33,7 @@ export type CreatedMonitor = { id: MonitorId; token?: string };
 type Deps = { sql: Sql; clock: Clock; secretKey: string };
 
 /**
- * Makes a monitor of the page with this slug; its first check is due within a minute.
+ * Makes a monitor of the page with this slug; unless it is unscheduled, its first check is due within a minute.
  *
  * @throws ControlError when there is no such page, it has too many monitors, the slug is taken, or a setting is
  *   missing, out of range, or none of the kind's.
@@ -61,7 +63,7 @@ export async function createMonitor(
         ${tx.json('options' in target ? target.options : {})}, ${sealed},
         decode(${token === undefined ? null : hashKey(token)}::text, 'hex'),
         ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown},
-        ${page.paused ? null : firstDueAt(now, timing.everySeconds)})`;
+        ${page.paused || input.isUnscheduled ? null : firstDueAt(now, timing.everySeconds)})`;
   }).catch((error: unknown) => {
     throw explainTaken(error, input);
   });

@@ -1,0 +1,51 @@
+import { loadAt, noiseAt, normalAt } from './noise.js';
+
+/** Between checks of a monitor of the demo. */
+export const everySeconds = 60;
+/** As of every monitor where nothing else is said. */
+const failuresToDown = 2;
+/** Of all checks, those that fail for no reason. */
+const failingShare = 0.0004;
+const spikeShare = 0.004;
+/** Before it breaks down a service is slow, and afterwards until its caches are warm. */
+const slowMs = 25 * 60_000;
+
+/** Milliseconds since the epoch, as are all times here; `to` is Infinity while there is no end. */
+export type Span = { from: number; to: number };
+
+/** A series of checks, of which each is the same whenever it is asked for. */
+export type Series = {
+  slug: string;
+  seed: number;
+  usualMs: number | null;
+  /** The first check. */
+  start: number;
+  outages: readonly Span[];
+};
+
+export type SeriesCheck = { at: number; ok: boolean; up: boolean; ms: number | null };
+
+/** The checks after one time and up to another one. */
+export function* checksOf(series: Series, { from, to }: Span): Generator<SeriesCheck> {
+  const everyMs = everySeconds * 1000;
+  for (let place = Math.max(0, Math.floor((from - series.start) / everyMs) + 1); ; place += 1) {
+    const at = series.start + place * everyMs;
+    if (at > to) return;
+    const ok = passes(series, place, at);
+    const failures = [0, 1].filter((back) => !passes(series, place - back, at - back * everyMs)).length;
+    yield { at, ok, up: failures < failuresToDown, ms: ok ? responseMs(series, place, at) : null };
+  }
+}
+
+function passes({ seed, outages }: Series, place: number, at: number): boolean {
+  if (outages.some(({ from, to }) => at >= from && at < to)) return false;
+  return noiseAt(seed + 10, place) >= failingShare;
+}
+
+function responseMs({ seed, usualMs, outages }: Series, place: number, at: number): number | null {
+  if (usualMs === null) return null;
+  const usual = usualMs * (0.7 + 0.3 * loadAt(at)) * Math.exp(0.16 * normalAt(seed + 20, place));
+  const spike = noiseAt(seed + 30, place) < spikeShare ? 2 + 3 * noiseAt(seed + 40, place) : 1;
+  const slow = outages.some(({ from, to }) => at >= from - slowMs && at < to + slowMs) ? 2.4 : 1;
+  return Math.round(usual * spike * slow * 10) / 10;
+}

@@ -1,0 +1,6 @@
+import type { Clock } from '../../contract/clock.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+
+/** What the demo works with. */
+export type DemoDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; secretKey: string };

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../control/create-key.js';
+import { findPage } from '../../control/find-page.js';
+import { listMonitors } from '../../control/list-monitors.js';
+import { revokeKey } from '../../control/revoke-key.js';
+import { startHeartbeat } from '../../control/start-heartbeat.js';
+import type { DemoDeps } from './demo-deps.js';
+import type { FilledPage } from './fill.js';
+import { noiseAt } from './noise.js';
+import { makeTraffic, type TrafficBatch } from './traffic.js';
+import { writeChecks } from './write-checks.js';
+
+export type LiveCounts = { accepted: number; checks: number; failedRequests: number };
+
+type Live = {
+  /** Of the running service, without a final slash. */
+  serviceUrl: string;
+  signal: AbortSignal;
+  onProgress(counts: LiveCounts): void;
+};
+
+const everyMs = 2_000;
+const pingEveryMs = 60_000;
+const requestTimeoutMs = 10_000;
+
+/**
+ * Until the signal: posts the traffic of the demo to the running service, writes the checks of its monitors as they fall
+ * due, and pings its heartbeat, by which the page stays fresh. The key that it makes is revoked at the end.
+ *
+ * @throws Error when the service takes the key for invalid, or the stores are gone.
+ */
+export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): Promise<LiveCounts> {
+  const { slug } = filled.page;
+  const counts: LiveCounts = { accepted: 0, checks: 0, failedRequests: 0 };
+  const tokens = await startHeartbeats(deps, slug);
+  const { id, key } = await createKey(deps, { slug, scope: 'ingest' });
+  try {
+    for (let round = 0; !live.signal.aborted; round += 1) {
+      await Promise.all(
+        makeTraffic(everyMs / 1000, deps.clock.now(), randomOf(round)).map((batch) =>
+          postBatch(live, key, batch, counts),
+        ),
+      );
+      if (round % (pingEveryMs / everyMs) === 0) {
+        for (const token of tokens) await request(live, `/ping/${token}`, {}, counts);
+      }
+      if (!(await findPage(deps, { slug }))?.monitoringPaused)
+        counts.checks += await writeChecks(deps, filled);
+      live.onProgress(counts);
+      await sleep(everyMs, undefined, { signal: live.signal }).catch(() => {});
+    }
+    return counts;
+  } finally {
+    await revokeKey(deps, { id });
+  }
+}
+
+/** The tokens of heartbeats are known to nobody, so each run gives them new ones. */
+export async function startHeartbeats(deps: DemoDeps, slug: string): Promise<string[]> {
+  const heartbeats = (await listMonitors(deps, { slug })).filter(({ kind }) => kind === 'heartbeat');
+  const own = heartbeats.filter((monitor) => monitor.slug === 'background-jobs');
+  return Promise.all(
+    own.map(({ id, everySeconds }) => startHeartbeat(deps, { monitorId: id, everySeconds })),
+  );
+}
+
+async function postBatch(live: Live, key: string, batch: TrafficBatch, counts: LiveCounts): Promise<void> {
+  const { path, body } = batch;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await request(live, path, { method: 'POST', headers, body: JSON.stringify(body) }, counts);
+  if (answer?.ok) counts.accepted += body.events.length;
+  if (answer?.status === 401)
+    throw new Error('The service does not know the key of the demo: it runs on other stores.');
+}
+
+/** Undefined when there is no answer: the service may be about to start again. */
+async function request(
+  { serviceUrl, signal }: Live,
+  path: string,
+  init: RequestInit,
+  counts: LiveCounts,
+): Promise<Response | undefined> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
+  try {
+    const answer = await fetch(serviceUrl + path, { ...init, signal: ending });
+    await answer.arrayBuffer();
+    if (!answer.ok) counts.failedRequests += 1;
+    return answer;
+  } catch {
+    if (!signal.aborted) counts.failedRequests += 1;
+    return undefined;
+  }
+}
+
+/** Other numbers each round, the same in each run. */
+function randomOf(round: number): () => number {
+  let place = 0;
+  return () => {
+    place += 1;
+    return noiseAt(round + 1, place);
+  };
+}
