@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import { readAlias } from './alias.js';
+import { readAlias, readRevision } from './alias.js';
 import { describeFirstError } from './describe-error.js';
 import { ApiError } from './errors.js';
 import { readId, type SessionId } from './ids.js';
@@ -52,7 +52,7 @@ export function readPoolReport(body: unknown, now: number): CheckedPoolReport {
     sequence: sent.sequence,
     service: readAlias('/service', sent.service),
     environment: readAlias('/environment', sent.environment),
-    revision: readAlias('/revision', sent.revision),
+    revision: readRevision('/revision', sent.revision),
     ...times,
     pools,
     exporter: { dropped: sent.exporter.dropped, failures: sent.exporter.failures },
