@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
-import { askClickHouse, isAlive, recordingLog, temporaryFolder } from './support.js';
+import { askClickHouse, isAlive, recordingLog } from './support.js';
 
 t.test('a ClickHouse that was killed runs again at the same URL with its rows', async (t) => {
   const log = recordingLog();

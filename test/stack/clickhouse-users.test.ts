@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { sqlUserPassword } from '../../contract/sql-user.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
-import { askClickHouse, asUser, recordingLog, temporaryFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { askClickHouse, asUser, recordingLog } from './support.js';
 
 const secretKey = 'k'.repeat(32);
 const pageA = '0198a000-0000-7000-8000-00000000000a';

@@ -2,7 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
-import { askClickHouse, recordingLog, temporaryFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { askClickHouse, recordingLog } from './support.js';
 
 t.test('a token whose part was never put in place does not keep its block out', async (t) => {
   const dir = join(await temporaryFolder(t), 'clickhouse');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { lockFolder } from '../../stack/lock.js';
 import { identifyProcess } from '../../stack/process-identity.js';
-import { temporaryFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 t.test('one process at a time has the folder', async (t) => {
   const folder = await temporaryFolder(t);

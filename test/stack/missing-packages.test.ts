@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { startStackProcess } from './stack-process.js';
-import { copyWithoutPackages, temporaryFolder } from './support.js';
+import { copyWithoutPackages } from './support.js';
 
 const code = await temporaryFolder(t);
 await copyWithoutPackages(code);

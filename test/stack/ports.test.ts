@@ -5,7 +5,8 @@ import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
 import { postgresTemplate } from '../support/postgres-template.js';
-import { recordingLog, temporaryFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { recordingLog } from './support.js';
 
 const log = recordingLog();
 const folder = await temporaryFolder(t);

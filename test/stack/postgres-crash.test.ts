@@ -3,8 +3,9 @@ import postgres from 'postgres';
 import t from 'tap';
 import { startPostgres } from '../../stack/postgres.js';
 import { postgresTemplate } from '../support/postgres-template.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
-import { isAlive, recordingLog, temporaryFolder } from './support.js';
+import { isAlive, recordingLog } from './support.js';
 
 t.test('a PostgreSQL that was killed runs again at the same URL with its rows', async (t) => {
   const log = recordingLog();

@@ -4,7 +4,8 @@ import postgres from 'postgres';
 import t from 'tap';
 import { startPostgres } from '../../stack/postgres.js';
 import { postgresTemplate } from '../support/postgres-template.js';
-import { asUser, recordingLog, temporaryFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { asUser, recordingLog } from './support.js';
 
 const server = await startPostgres({
   dir: join(await temporaryFolder(t), 'postgres'),

@@ -3,8 +3,9 @@ import postgres from 'postgres';
 import t from 'tap';
 import { startPostgres } from '../../stack/postgres.js';
 import { postgresTemplate } from '../support/postgres-template.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
-import { recordingLog, temporaryFolder } from './support.js';
+import { recordingLog } from './support.js';
 
 const server = await startPostgres({
   dir: join(await temporaryFolder(t), 'postgres'),

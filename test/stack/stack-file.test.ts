@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { readRunningStack, removeRunningStack, writeRunningStack } from '../../stack/stack-file.js';
-import { temporaryFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const stack = {
   clickhouseUrl: 'http://heartline:a@127.0.0.1:1/heartline',

@@ -1,16 +1,9 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { StackOptions } from '../../stack/start-stack.js';
 import { postgresTemplate } from '../support/postgres-template.js';
-
-/** A folder that goes when the test ends, after what the test starts in it later. */
-export async function temporaryFolder(t: Test): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'heartline-stack-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A data folder whose PostgreSQL has been started before, which saves each test 3 s. */
 export async function usedDataFolder(t: Test): Promise<string> {

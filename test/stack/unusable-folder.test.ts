@@ -4,7 +4,8 @@ import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
 import { startStack } from '../../stack/start-stack.js';
-import { isAlive, recordingLog, temporaryFolder, usedDataFolder } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { isAlive, recordingLog, usedDataFolder } from './support.js';
 
 const log = recordingLog();
 const base = { database: 'heartline', readerTables: [], log };

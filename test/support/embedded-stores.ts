@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { readableTables } from '../../contract/sql-tables.js';
@@ -7,6 +5,7 @@ import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
 import { postgresTemplate, type TemplateKind } from './postgres-template.js';
 import { silentLog } from './silent-log.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** The secret key of every embedded store of the tests. */
 export const testSecretKey = 'a secret of forty characters for the tests';
@@ -32,11 +31,4 @@ export async function startTestPostgres(t: Test, schema: TemplateKind): Promise<
   const server = await startPostgres({ dir, templateDir, shortLived: true, log: silentLog });
   t.teardown(() => server.stop());
   return server.url;
-}
-
-/** Teardowns run last first, so the folder goes after whatever runs in it has stopped. */
-async function temporaryFolder(t: Test): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'heartline-test-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
