@@ -1,0 +1,237 @@
+import t from 'tap';
+import { type ElementCompact, xml2js } from 'xml-js';
+import {
+  makeIncidentKey,
+  makeMonitors,
+  openIncident,
+  outage,
+  patchIncident,
+  postUpdate,
+} from '../support/incidents.js';
+import { makePage } from '../support/pages.js';
+import { requestAt } from '../support/request-at.js';
+import { startTestService } from '../support/service.js';
+
+type JsonFeed = {
+  items: { id: string; url: string; title: string; content_html: string; date_modified: string }[];
+};
+
+const api = await startTestService(t);
+const { sql } = api.stores;
+const origin = (slug: string) => `http://${slug}.localhost:${new URL(api.url).port}`;
+const ask = (slug: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  requestAt(api.url, `${slug}.localhost`, path, { headers, method });
+
+/** A document that is read strictly: what is not well-formed throws. */
+async function readXml(slug: string, path: string): Promise<ElementCompact> {
+  return xml2js(String((await ask(slug, path)).body), { compact: true, alwaysArray: false });
+}
+
+async function readJson(slug: string, path = '/feed.json'): Promise<JsonFeed> {
+  return JSON.parse(String((await ask(slug, path)).body));
+}
+
+const formats = [
+  ['/feed.rss', 'application/rss+xml; charset=utf-8'],
+  ['/feed.atom', 'application/atom+xml; charset=utf-8'],
+  ['/feed.json', 'application/feed+json; charset=utf-8'],
+] as const;
+
+t.test('200: nothing has been published', async (t) => {
+  for (const [path, type] of formats) {
+    const { status, headers, body } = await ask('other', path);
+    t.equal(status, 200, path);
+    t.equal(headers.get('content-type'), type);
+    t.equal(headers.get('cache-control'), 'public, max-age=60');
+    t.equal(headers.get('access-control-allow-origin'), '*');
+    t.equal(headers.get('x-content-type-options'), 'nosniff');
+    t.match(headers.get('etag'), /^"[\w-]+"$/);
+    t.match(String(body), 'other · Incident history');
+    if (!path.endsWith('json')) t.doesNotThrow(() => xml2js(String(body)));
+    const head = await ask('other', path, {}, 'HEAD');
+    t.equal(head.body, '');
+    t.equal(head.headers.get('etag'), headers.get('etag'));
+  }
+});
+
+t.test('200: an incident in each format', async (t) => {
+  const page = await makePage(sql, { slug: 'one', name: 'One' });
+  const key = await makeIncidentKey(api, 'one');
+  await makeMonitors(sql, page.id, ['api']);
+  await sql`update monitors set name = 'Payments API' where page_id = ${page.id}`;
+  const { id } = await openIncident(api, key, { monitorSlugs: ['api'] });
+  await postUpdate(api, key, id, { body: 'We are looking.\nMore soon.' });
+  await postUpdate(api, key, id, { body: 'A disk was full.', status: 'identified' });
+  const [{ published, updated } = { published: '', updated: '' }] = await sql<
+    { published: string; updated: string }[]
+  >`
+    select to_json(i.published_at) #>> '{}' as published,
+      (select to_json(max(created_at)) #>> '{}' from incident_updates where incident_id = i.id) as updated
+    from incidents i where i.id = ${id}`;
+  const times = { published: new Date(published), updated: new Date(updated) };
+  const url = `${origin('one')}/en/incidents/${id}`;
+  const html = [
+    /^<p><strong>Identified<\/strong> · <time datetime="[^"]+">[^<]+ UTC<\/time><br\/>A disk was full.<\/p>/,
+    '<br/>We are looking.<br/>More soon.</p>',
+    '<strong>Incident</strong> · Began <time datetime="2026-11-20T10:00:00.000Z">20 Nov 2026, 10:00 UTC</time>',
+    '<br/>Connections time out.</p><p>Affects Payments API</p>',
+  ];
+
+  const { channel, _attributes: rss } = (await readXml('one', '/feed.rss'))['rss'];
+  t.equal(rss.version, '2.0');
+  t.equal(channel.language._text, 'en');
+  t.equal(channel['atom:link']._attributes.href, `${origin('one')}/feed.rss`);
+  t.equal(channel.item.title._cdata, outage.title);
+  t.equal(channel.item.link._text, url);
+  t.strictSame(channel.item.guid, { _attributes: { isPermaLink: 'false' }, _text: id });
+  t.equal(channel.item.pubDate._text, times.published.toUTCString());
+  t.equal(channel.item.description._cdata, 'A disk was full.');
+  for (const part of html) t.match(channel.item['content:encoded']._cdata, part);
+
+  const { feed } = await readXml('one', '/feed.atom');
+  t.equal(feed._attributes['xml:lang'], 'en');
+  t.equal(feed.author.name._text, 'One');
+  t.equal(feed.updated._text, times.updated.toISOString());
+  const self = feed.link.find((link: ElementCompact) => link._attributes?.['rel'] === 'self');
+  t.equal(self._attributes.href, `${origin('one')}/feed.atom`);
+  t.equal(feed.entry.id._text, `urn:uuid:${id}`);
+  t.equal(feed.entry.link._attributes.href, url);
+  t.equal(feed.entry.published._text, times.published.toISOString());
+  t.equal(feed.entry.updated._text, times.updated.toISOString());
+  for (const part of html) t.match(feed.entry.content._cdata, part);
+
+  const json = await readJson('one');
+  t.match(json, {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'One · Incident history',
+    home_page_url: `${origin('one')}/en/`,
+    feed_url: `${origin('one')}/feed.json`,
+    language: 'en',
+    authors: [{ name: 'One' }],
+    items: [
+      {
+        ...{ id, url, title: outage.title, summary: 'A disk was full.' },
+        date_published: times.published.toISOString(),
+        date_modified: times.updated.toISOString(),
+      },
+    ],
+  });
+  for (const part of html) t.match(json.items[0]?.content_html, part);
+
+  const before = await ask('one', '/feed.json');
+  t.equal(
+    (await ask('one', '/feed.json', { 'if-none-match': before.headers.get('etag') ?? '' })).status,
+    304,
+  );
+  const resolvedAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
+  await patchIncident(api, key, id, { resolvedAt });
+  const after = await ask('one', '/feed.json', { 'if-none-match': before.headers.get('etag') ?? '' });
+  t.equal(after.status, 200, 'a change is there at once');
+  t.equal(JSON.parse(String(after.body)).items[0].date_modified, resolvedAt, 'and counts as one');
+});
+
+t.test('304: whoever has it already', async (t) => {
+  for (const [path] of formats) {
+    const etag = (await ask('acme', path)).headers.get('etag') ?? '';
+    const again = await ask('acme', path, { 'if-none-match': etag });
+    t.equal(again.status, 304, path);
+    t.equal(again.body, '');
+    t.equal(again.headers.get('etag'), etag);
+  }
+});
+
+t.test('200: in each language of the page, and at an address without one in its default', async (t) => {
+  const page = await makePage(sql, { slug: 'lang', languages: ['de', 'ja', 'pt-BR'] });
+  const { id } = await openIncident(api, await makeIncidentKey(api, 'lang'), { title: 'Ausfall' });
+  await sql`
+    update translations set text = '障害', translated_at = now()
+    where page_id = ${page.id} and source_text = 'Ausfall' and language = 'ja'`;
+  const titles = async (path: string) =>
+    (await readJson('lang', path)).items.map(({ title, url }) => [title, url]);
+  t.strictSame(await titles('/feed.json'), [['Ausfall', `${origin('lang')}/de/incidents/${id}`]]);
+  t.strictSame(await titles('/ja/feed.json'), [['障害', `${origin('lang')}/ja/incidents/${id}`]]);
+  t.strictSame(
+    await titles('/pt-BR/feed.json'),
+    [['Ausfall', `${origin('lang')}/pt-BR/incidents/${id}`]],
+    'the default language where there is no translation',
+  );
+  t.equal((await readXml('lang', '/ja/feed.rss'))['rss'].channel.language._text, 'ja');
+  const { feed } = await readXml('lang', '/ja/feed.atom');
+  t.equal(feed._attributes['xml:lang'], 'ja');
+  t.ok(
+    feed.link.some((link: ElementCompact) => link._attributes?.['href'] === `${origin('lang')}/ja/feed.atom`),
+  );
+});
+
+t.test('200: maintenance has its window, and the last published of 50 stand first', async (t) => {
+  const page = await makePage(sql, { slug: 'many' });
+  await sql`
+    insert into incidents (id, page_id, type, title, summary, started_at, published_at)
+    select gen_random_uuid(), ${page.id}, 'incident', 'Number ' || n, 'x', now(), now() - n * interval '1 hour'
+    from generate_series(1, 60) n`;
+  await openIncident(api, await makeIncidentKey(api, 'many'), {
+    ...{ type: 'maintenance', startedAt: '2199-01-01T22:00:00Z', scheduledEndAt: '2199-01-02T01:00:00Z' },
+    title: 'New disks',
+  });
+  const { items } = await readJson('many');
+  t.equal(items.length, 50);
+  t.strictSame(
+    items.slice(0, 3).map(({ title }) => title),
+    ['New disks', 'Number 1', 'Number 2'],
+  );
+  t.match(
+    items[0]?.content_html,
+    /<strong>Maintenance<\/strong> · <time[^>]*>1 Jan 2199, 22:00 UTC<\/time> – <time[^>]*>2 Jan 2199, 01:00 UTC</,
+  );
+});
+
+t.test('texts of others end nothing that they stand in', async (t) => {
+  const page = await makePage(sql, { slug: 'evil', name: `Evil & "Co" <b>` });
+  const evil = `]]><script>alert(1)</script>]]>&amp;"'<img src=x onerror=alert(1)>`;
+  const key = await makeIncidentKey(api, 'evil');
+  const controls = '\u0001\u000b\u001b\ufffe';
+  const { id } = await openIncident(api, key, { title: evil, summary: evil });
+  await makeMonitors(sql, page.id, ['api']);
+  await sql`update monitors set name = ${`a${controls}b ${evil}`} where page_id = ${page.id}`;
+  await sql`insert into incident_monitors (incident_id, monitor_id, place) select ${id}, id, 0 from monitors where page_id = ${page.id}`;
+  const plain = (text: string) =>
+    text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  for (const [path] of formats.slice(0, 2)) {
+    const { body } = await ask('evil', path);
+    t.notMatch(String(body), /[^\P{Cc}\n]|[\ufffe\uffff]/u, `${path} can be in XML`);
+    const document = xml2js(String(body), { compact: true }) as ElementCompact;
+    const entry = document['feed']?.entry ?? document['rss'].channel.item;
+    t.equal(plain(entry.title._cdata), evil, 'the title is what it is, as text');
+    const html = entry.content?._cdata ?? entry['content:encoded']._cdata;
+    for (const text of [entry.title._cdata, html]) t.notMatch(text, /<(script|img)/, 'and no markup');
+    t.match(html, 'Affects ab ]]');
+    t.equal((document['feed'] ?? document['rss'].channel).title._text, `Evil & "Co" <b> · Incident history`);
+  }
+  const [item] = (await readJson('evil')).items;
+  t.equal(item?.title, evil);
+  t.notMatch(item?.content_html, /<(script|img)/);
+});
+
+t.test('404: a host that is no page, a language that the page has not, another page', async (t) => {
+  await openIncident(api, await makeIncidentKey(api), { title: 'Of acme alone' });
+  for (const [path] of formats) {
+    const cases: [host: string, path: string][] = [
+      ['nobody', path],
+      ['nobody', `/en${path}`],
+      ['acme', `/fr${path}`],
+      ['acme', `/acme${path}`],
+    ];
+    for (const [slug, path] of cases) {
+      const { status, headers, body } = await ask(slug, path);
+      t.equal(status, 404, `${slug} ${path}`);
+      t.strictSame(body, { error: 'Not found' });
+      t.equal(headers.get('access-control-allow-origin'), '*');
+    }
+    t.match(String((await ask('acme', path)).body), 'Of acme alone');
+    t.notMatch(String((await ask('other', path)).body), 'Of acme alone');
+  }
+});
+
+t.test('405: any other method', async (t) => {
+  t.equal((await ask('acme', '/feed.rss', {}, 'POST')).status, 405);
+});
