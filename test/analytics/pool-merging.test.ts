@@ -176,9 +176,9 @@ t.test(
           if (!t.passing()) throw new Error('The figures differ.');
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 10, endOnFailure: true },
     );
-    t.equal(runs, 25);
+    t.equal(runs, 10);
   },
 );
 
