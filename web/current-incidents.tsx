@@ -52,7 +52,7 @@ function Card({ page, view, entry }: Props & { entry: LedgerEntry }) {
   const path = incidentPath(view.language, entry.id);
   return (
     <article
-      class={`incident ${entry.type}`}
+      class={`event ${entry.type}`}
       id={`incident-${entry.id}`}
       data-incident={entry.id}
       data-incident-text={announceText(page, entry)}

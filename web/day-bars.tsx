@@ -3,11 +3,11 @@ import type { PageContext } from './page-context.js';
 
 /** Units of the drawing, which is stretched to the width that there is. */
 const pitch = 10;
-const height = 36;
-const bottom = 32;
+const height = 40;
+const bottom = 36;
 
 /** Where the bar of a day begins: what is worse is taller, so that it shows without colour. */
-const tops = { good: 13, failed: 8, down: 4, unmeasured: bottom };
+const tops = { good: 14, failed: 9, down: 4, unmeasured: bottom };
 type Kind = keyof typeof tops;
 
 /**

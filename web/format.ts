@@ -12,11 +12,11 @@ export type Format = {
   time(at: number): string;
   /** `21 November`, of `YYYY-MM-DD`. */
   day(day: string): string;
-  dayWithYear(day: string): string;
-  weekday(day: string): string;
+  /** `8 – 11 November`. */
+  days(from: string, to: string): string;
   /** `November 2026`, of `YYYY-MM`. */
   month(month: string): string;
-  /** `90 days ago`, `today`. */
+  /** `90 days ago`, `Today`. */
   daysAgo(days: number): string;
   /** To the minute, in the largest two units, such as `2 hours 5 minutes`. */
   duration(ms: number): string;
@@ -47,6 +47,7 @@ function makeFormat(language: string): Format {
     const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     return (at: number | string) => format.format(typeof at === 'string' ? Date.parse(at) : at);
   };
+  const range = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'long' });
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const uptime = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2 });
@@ -57,10 +58,9 @@ function makeFormat(language: string): Format {
     dateTime: dates({ day: 'numeric', month: 'short', year: 'numeric', ...clock }),
     time: dates(clock),
     day: dates({ day: 'numeric', month: 'long' }),
-    dayWithYear: dates({ day: 'numeric', month: 'long', year: 'numeric' }),
-    weekday: dates({ weekday: 'long' }),
+    days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
     month: dates({ month: 'long', year: 'numeric' }),
-    daysAgo: (days) => ago.format(days === 0 ? 0 : -days, 'day'),
+    daysAgo: (days) => capitalise(ago.format(days === 0 ? 0 : -days, 'day'), locale),
     duration: durationFormat(locale),
     percent: (value) => percent.format(value / 100),
     writtenPercent: (text) => uptime.format(Number.parseFloat(text) / 100),
@@ -131,5 +131,8 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 /** What a language calls itself, such as `Deutsch`. */
 export function languageName(language: string): string {
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
-  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+  return capitalise(name, language);
 }
+
+const capitalise = (text: string, locale: string): string =>
+  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../contract/incidents.js';
+import { formatDay } from './day-marks.js';
 import { fillText } from './fill-text.js';
 import { Icon, type IconKind } from './icons.js';
 import type { PageContext } from './page-context.js';
@@ -11,7 +12,8 @@ export type ServiceNames = Readonly<Record<string, string>>;
 export const endOf = ({ resolvedAt, scheduledEndAt }: LedgerEntry): string | null =>
   resolvedAt ?? scheduledEndAt;
 
-const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
+/** Whether an incident is resolved, or a maintenance has ended. */
+export const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
   type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
 
 /** Whether a maintenance was ended before it began. */
@@ -94,8 +96,8 @@ function Span({ page, entry }: { page: PageContext; entry: LedgerEntry }) {
   if (isCalledOff(entry)) return from;
   if (entry.type === 'incident' && !isOver(entry)) return <>{fillText(texts.began, { time: from })}</>;
   if (end === null) return <>{fillText(texts.openSpan, { from })}</>;
-  // The second date is left out only where it is the same in every zone's eyes, which nobody can know: both have one.
-  return <>{fillText(texts.span, { from, to: <Time page={page} at={end} /> })}</>;
+  const form = formatDay(Date.parse(end)) === formatDay(Date.parse(entry.startedAt)) ? 'time' : 'datetime';
+  return <>{fillText(texts.span, { from, to: <Time page={page} at={end} form={form} /> })}</>;
 }
 
 type Update = LedgerEntry['updates'][number];

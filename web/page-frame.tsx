@@ -42,7 +42,7 @@ export function renderFrame(frame: Frame): string {
         {after}
         <PageFooter page={page} pathIn={pathIn} />
         <LiveTexts page={page} />
-        <div class="tip" data-tip="" hidden />
+        <div class="tip" data-tip="" aria-hidden="true" hidden />
       </body>
     </html>,
   );

@@ -1,9 +1,9 @@
 import type { LedgerEntry } from '../contract/incidents.js';
 import type { StatusPageView } from '../contract/status-page.js';
 import { formatDay, lastDays } from './day-marks.js';
-import { clipText, fillText } from './fill-text.js';
+import { clipText } from './fill-text.js';
 import { groupBy } from './group-by.js';
-import { Facts, pickFor, type ServiceNames, StateLabel } from './incident-parts.js';
+import { Facts, isOver, pickFor, type ServiceNames, StateLabel } from './incident-parts.js';
 import { isPlanned } from './overall-state.js';
 import type { PageContext } from './page-context.js';
 import { historyPath, incidentPath } from './page-paths.js';
@@ -69,19 +69,18 @@ function shownDay(
 
 function DayGroup({ page, group, names }: { page: PageContext; group: Group; names: ServiceNames }) {
   const { from, to, entries } = group;
-  const { texts, own } = page;
+  const { texts, format, own } = page;
   if (entries.length === 0) {
-    const range = { from: <Day page={page} day={from} />, to: <Day page={page} day={to} /> };
     return (
       <p class="quiet-days" {...own}>
-        <span>{from === to ? range.to : fillText(texts.span, range)}</span> {texts.noIncidents}
+        <span>{from === to ? format.day(to) : format.days(from, to)}</span> {texts.noIncidents}
       </p>
     );
   }
   return (
     <div class="day-group">
       <h3>
-        <Day page={page} day={to} withYear />
+        <Day page={page} day={to} />
       </h3>
       {entries.map((entry) => (
         <PastIncident key={entry.id} page={page} entry={entry} names={names} level={4} />
@@ -92,7 +91,7 @@ function DayGroup({ page, group, names }: { page: PageContext; group: Group; nam
 
 type PastProps = { page: PageContext; entry: LedgerEntry; names: ServiceNames; level: 3 | 4 };
 
-/** An incident or maintenance in a few lines, with the way to all of it. */
+/** An incident or maintenance in a few lines, with the way to all of it; of what goes on there is more elsewhere. */
 export function PastIncident({ page, entry, names, level }: PastProps) {
   const title = pickFor(page, entry.title);
   const body = pickFor(page, entry.updates.at(-1)?.body ?? entry.summary);
@@ -105,9 +104,11 @@ export function PastIncident({ page, entry, names, level }: PastProps) {
         </Heading>
         <StateLabel page={page} entry={entry} />
       </header>
-      <p class="text" {...body.mark}>
-        {clipText(body.text, textCharsShown)}
-      </p>
+      {(level === 3 || isOver(entry)) && (
+        <p class="text" {...body.mark}>
+          {clipText(body.text, textCharsShown)}
+        </p>
+      )}
       <Facts page={page} entry={entry} names={names} />
     </article>
   );

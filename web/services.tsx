@@ -113,7 +113,7 @@ function ServiceItem({ page, service, days, state }: ItemProps) {
       <DayBars page={page} marks={markDays(service, days)} />
       <div class="under">
         <p class="ends" aria-hidden="true">
-          <span>{format.daysAgo(days.length - 1)}</span>
+          <span>{format.daysAgo(days.length)}</span>
           <span>{format.daysAgo(0)}</span>
         </p>
         <ResponseChart page={page} service={service} days={days} />

@@ -16,6 +16,6 @@ export function Time({ page, at, form = 'datetime' }: TimeProps) {
 type TimeProps = { page: PageContext; at: number | string; form?: 'datetime' | 'time' };
 
 /** A day of UTC, such as `2026-11-21`, which is the same for every viewer. */
-export function Day({ page, day, withYear = false }: { page: PageContext; day: string; withYear?: boolean }) {
-  return <time datetime={day}>{withYear ? page.format.dayWithYear(day) : page.format.day(day)}</time>;
+export function Day({ page, day }: { page: PageContext; day: string }) {
+  return <time datetime={day}>{page.format.day(day)}</time>;
 }
