@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import * as analyticsSchemas from '../contract/analytics.js';
+import * as databaseHealthSchemas from '../contract/database-health.js';
 import { type ErrorName, errorRegistry } from '../contract/errors.js';
 import * as eventSchemas from '../contract/events.js';
 import * as incidentSchemas from '../contract/incidents.js';
@@ -136,6 +137,7 @@ function namedSchemas(): Json {
   for (const schema of Object.values({
     ...eventSchemas,
     ...analyticsSchemas,
+    ...databaseHealthSchemas,
     ...incidentSchemas,
     ...observationSchemas,
     ...poolSchemas,
