@@ -39,7 +39,7 @@ const colors = {
   poor: '#b45309',
   bad: '#c62b38',
   calm: '#1d63c4',
-  none: '#5d6675',
+  none: '#6b7280',
 };
 
 const stateColors: Readonly<Record<ServiceState, string>> = {

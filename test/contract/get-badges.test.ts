@@ -156,8 +156,8 @@ t.test('200: uptime and response time of each window', async (t) => {
     'of a month by default',
   );
   await insertMonitor(sql, api.otherPageId, { slug: 'new', name: 'New' });
-  t.match(await read('other', '/badge/new.json?metric=uptime'), { message: 'n/a', color: '#5d6675' });
-  t.match(await read('other', '/badge/new.json?metric=response-time'), { message: 'n/a', color: '#5d6675' });
+  t.match(await read('other', '/badge/new.json?metric=uptime'), { message: 'n/a', color: '#6b7280' });
+  t.match(await read('other', '/badge/new.json?metric=response-time'), { message: 'n/a', color: '#6b7280' });
 });
 
 t.test('200: the state of a whole page', async (t) => {
