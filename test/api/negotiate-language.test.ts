@@ -1,0 +1,48 @@
+import t from 'tap';
+import { negotiateLanguage } from '../../api/negotiate-language.js';
+
+const tagsOf = (languages: string[]) => new Map(languages.map((tag) => [tag.toLowerCase(), tag]));
+
+t.test('the language of the page that the header wants most', async (t) => {
+  const page = { languages: tagsOf(['en', 'de', 'pt-BR', 'zh-Hant']), defaultLanguage: 'en' };
+  const cases: [header: string | undefined, language: string][] = [
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['DE-at', 'de'],
+    ['de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7', 'de'],
+    ['fr, de;q=0.5, en;q=0.9', 'en'],
+    ['fr;q=1, de ; q=0.5 ,en;q=0.4', 'de'],
+    ['de;q=0.5, pt-BR;q=0.5', 'de'],
+    ['pt', 'pt-BR'],
+    ['pt-PT, de;q=0.9', 'pt-BR'],
+    ['pt-br-x-mine', 'pt-BR'],
+    ['zh-Hant-TW', 'zh-Hant'],
+    ['p', 'en'],
+    ['ja, fr', 'en'],
+    ['*', 'en'],
+    ['ja, *;q=0.1', 'en'],
+    ['de;q=0, *', 'en'],
+    ['de;q=0', 'en'],
+    ['de;q=2', 'en'],
+    ['de;q=abc', 'en'],
+    ['-', 'en'],
+    ['--de', 'en'],
+    [',,;q=1,de', 'de'],
+    ['__proto__, constructor', 'en'],
+  ];
+  for (const [header, language] of cases) t.equal(negotiateLanguage(header, page), language, String(header));
+});
+
+t.test('a page of one language has only that', async (t) => {
+  t.equal(negotiateLanguage('de', { languages: tagsOf(['fr']), defaultLanguage: 'fr' }), 'fr');
+});
+
+t.test('a header of any length is read in no time', async (t) => {
+  const page = { languages: tagsOf(['en', 'de']), defaultLanguage: 'en' };
+  const startedAt = performance.now();
+  for (const header of ['a-'.repeat(8_000), 'a,'.repeat(8_000), ';'.repeat(16_000), ' '.repeat(16_000)]) {
+    t.equal(negotiateLanguage(`${header}de`, page), 'en');
+  }
+  t.ok(performance.now() - startedAt < 50);
+});

@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { makeMovingClock } from '../support/moving-clock.js';
+import { requestAt } from '../support/request-at.js';
+import { startTestService } from '../support/service.js';
+import { addService, makeStatusSite, openSiteIncident } from '../support/status-page.js';
+
+const clock = makeMovingClock();
+const api = await startTestService(t, { clock });
+const deps = { api, clock };
+const site = await makeStatusSite(
+  deps,
+  'shop',
+  { name: 'Shop', languages: ['en', 'de', 'pt-BR'], historyDays: 30 },
+  { accent: '#3346d3' },
+);
+await addService(deps, site, { slug: 'checkout', name: 'Checkout', names: { de: 'Kasse' } });
+const plain = await makeStatusSite(deps, 'plain', { name: 'Plain', languages: ['fr'] });
+
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', host = site.page.hostname) =>
+  requestAt(api.url, host, path, { headers, method });
+type Answer = Awaited<ReturnType<typeof ask>>;
+const langOf = ({ body }: Answer) => /<html lang="([^"]*)"/.exec(String(body))?.[1];
+const cacheControl = 'public, max-age=0, s-maxage=30, stale-while-revalidate=30, stale-if-error=600';
+
+function policyOf({ headers }: Answer): Map<string, string> {
+  const directives = (headers.get('content-security-policy') ?? '').split('; ');
+  return new Map(directives.map((directive) => [/^\S+/.exec(directive)?.[0] ?? '', directive]));
+}
+
+/** What every answer in HTML has. */
+function checkHeaders(t: Test, answer: Answer, language: string, vary: string): void {
+  const { headers } = answer;
+  t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+  t.equal(headers.get('content-language'), language);
+  t.equal(headers.get('vary'), vary);
+  t.equal(headers.get('cache-control'), cacheControl);
+  t.equal(headers.get('x-content-type-options'), 'nosniff');
+  t.equal(headers.get('referrer-policy'), 'same-origin');
+  t.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+  t.match(headers.get('permissions-policy'), 'camera=()');
+  t.equal(headers.get('access-control-allow-origin'), null);
+  const policy = policyOf(answer);
+  for (const directive of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]) {
+    t.equal(policy.get(directive.split(' ')[0] ?? ''), directive);
+  }
+  t.notMatch(headers.get('content-security-policy'), 'unsafe');
+}
+
+t.test('200: the page, in the language that the reader asks for', async (t) => {
+  for (const [accepted, language] of [
+    [undefined, 'en'],
+    ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['pt', 'pt-BR'],
+    ['ja', 'en'],
+  ] as const) {
+    // From the stores, and then from memory.
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await ask('/', { ...(accepted && { 'accept-language': accepted }) });
+      t.equal(answer.status, 200);
+      t.equal(langOf(answer), language, `${accepted}`);
+      checkHeaders(t, answer, language, 'Accept-Encoding, Accept-Language');
+    }
+  }
+});
+
+t.test('200: the page in a language of its own address', async (t) => {
+  for (const language of ['en', 'de', 'pt-BR']) {
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await ask(`/${language}/`, { 'accept-language': 'fr' });
+      t.equal(answer.status, 200);
+      t.equal(langOf(answer), language);
+      checkHeaders(t, answer, language, 'Accept-Encoding');
+    }
+  }
+  t.match((await ask('/de/')).body, 'Kasse');
+  t.match((await ask('/en/')).body, 'Checkout');
+  const negotiated = await ask('/', { 'accept-language': 'de' });
+  t.equal(negotiated.headers.get('etag'), (await ask('/de/')).headers.get('etag'), 'the same text');
+  t.equal((await ask('/en/?utm_source=mail&x[]=1')).status, 200);
+});
+
+t.test('200: nothing of another page', async (t) => {
+  const answer = await ask('/', {}, 'GET', plain.page.hostname);
+  t.equal(langOf(answer), 'fr');
+  t.notMatch(answer.body, /Shop|Checkout/);
+  t.equal(
+    (await ask('/de/', {}, 'GET', plain.page.hostname)).status,
+    404,
+    'a language that only others have',
+  );
+});
+
+t.test('200: what is inline is exactly what the policy lets through', async (t) => {
+  const answer = await ask('/en/');
+  const html = String(answer.body);
+  const styles = [...html.matchAll(/<style[^>]*>([^<]*)<\/style>/g)].map(([, text = '']) => text);
+  t.equal(styles.length, 1);
+  const hashes = styles.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  t.equal(policyOf(answer).get('style-src'), `style-src 'self' ${hashes.join(' ')}`);
+  t.notMatch(html, /<script(?![^>]* src=)/);
+  t.notMatch(html, /\s(style|on[a-z]+)="/);
+  const unstyled = await ask('/', {}, 'GET', plain.page.hostname);
+  t.equal(policyOf(unstyled).get('style-src'), "style-src 'self'", 'a page without a colour of its own');
+});
+
+t.test('200 and 304: each encoding has its tag', async (t) => {
+  const tags = new Set<string>();
+  for (const encoding of ['br', 'gzip', 'identity']) {
+    const accepted = { 'accept-encoding': encoding, 'accept-language': 'de' };
+    const whole = await ask('/', accepted);
+    t.equal(whole.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
+    const etag = whole.headers.get('etag') ?? '';
+    t.match(etag, /^"[\w-]+"$/);
+    tags.add(etag);
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await ask('/', { ...accepted, 'if-none-match': etag }, method);
+      t.equal(answer.status, 304);
+      t.equal(answer.body, '');
+      t.equal(answer.headers.get('etag'), etag);
+      t.equal(answer.headers.get('cache-control'), cacheControl);
+      t.equal(answer.headers.get('vary'), 'Accept-Encoding, Accept-Language');
+      t.match(answer.headers.get('content-security-policy'), "default-src 'none'");
+    }
+    const head = await ask('/', accepted, 'HEAD');
+    t.strictSame([head.status, head.body], [200, '']);
+    t.equal(head.headers.get('content-length'), whole.headers.get('content-length'));
+    const inEnglish = { ...accepted, 'accept-language': 'en', 'if-none-match': etag };
+    t.equal((await ask('/', inEnglish)).status, 200, 'another language is another text');
+  }
+  t.equal(tags.size, 3);
+});
+
+t.test('308: one form of every address, whatever else is sent', async (t) => {
+  for (const [path, location] of [
+    ['/de', '/de/'],
+    ['/DE', '/de/'],
+    ['/DE/', '/de/'],
+    ['/pt-br/', '/pt-BR/'],
+    ['/d%65/', '/de/'],
+    ['/de?next=//evil.example', '/de/'],
+    ['/De/history/', '/de/history'],
+    ['/history/', '/history'],
+  ] as const) {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await ask(path, { 'x-forwarded-host': 'evil.example' }, method);
+      t.strictSame([answer.status, answer.headers.get('location'), answer.body], [308, location, ''], path);
+    }
+  }
+});
+
+t.test('404: what is no language of the page, as a page', async (t) => {
+  for (const path of ['/fr', '/fr/', '/nowhere', '/favicon.ico', '/xx/history', '/%E0%A4%A', '/__proto__/']) {
+    const answer = await ask(path, { 'accept-language': 'de' });
+    t.equal(answer.status, 404, path);
+    t.equal(langOf(answer), 'de', path);
+    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language');
+    const etag = answer.headers.get('etag') ?? '';
+    t.equal((await ask(path, { 'accept-language': 'de', 'if-none-match': etag })).status, 404);
+  }
+  t.strictSame([(await ask('/fr/', {}, 'HEAD')).status, (await ask('/fr/', {}, 'HEAD')).body], [404, '']);
+});
+
+t.test("404: a host that is no page's", async (t) => {
+  for (const path of ['/', '/en/', '/en', '/history', '/en/history/2026-01', '/subscribe']) {
+    const answer = await ask(path, {}, 'GET', 'nobody.example');
+    t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
+  }
+});
+
+t.test('405', async (t) => {
+  for (const path of ['/', '/en/', '/en/history']) {
+    t.equal((await ask(path, {}, 'POST')).status, 405, path);
+  }
+});
+
+t.test('what is posted here shows at once, all else within 30 s', async (t) => {
+  const open = () => ask('/en/');
+  const before = (await open()).headers.get('etag');
+  t.equal((await open()).headers.get('etag'), before);
+  await openSiteIncident(deps, site, { title: 'Payments fail' });
+  clock.advance(1);
+  t.match((await open()).body, 'Payments fail');
+  await api.stores.sql`update pages set name = 'New name' where id = ${site.page.id}`;
+  t.notMatch((await open()).body, 'New name');
+  clock.advance(31_000);
+  t.match((await open()).body, 'New name');
+});
+
+t.test('styles and scripts', async (t) => {
+  const html = String((await ask('/en/')).body);
+  const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  t.equal(new Set(paths).size, 4);
+  for (const path of paths) {
+    t.match(path, /^\/assets\/[a-z]+\.[\w-]{12}\.(css|js)$/);
+    const mediaType = path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+    for (const host of [site.page.hostname, 'nobody.example']) {
+      const answer = await ask(path, {}, 'GET', host);
+      t.equal(answer.status, 200, path);
+      t.equal(answer.headers.get('content-type'), mediaType);
+      t.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      t.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+      t.equal(answer.headers.get('access-control-allow-origin'), null);
+      t.equal(answer.headers.get('vary'), 'Accept-Encoding');
+      const etag = answer.headers.get('etag') ?? '';
+      t.equal((await ask(path, { 'if-none-match': etag }, 'GET', host)).status, 304);
+      t.strictSame((await ask(path, {}, 'HEAD', host)).body, '');
+    }
+    for (const encoding of ['br', 'gzip']) {
+      const packed = await ask(path, { 'accept-encoding': encoding });
+      t.equal(packed.headers.get('content-encoding'), encoding);
+    }
+    const other = path.replace(/\.[\w-]{12}\./, '.AAAAAAAAAAAA.');
+    const gone = await ask(other);
+    t.strictSame([gone.status, gone.body], [404, { error: 'Not found' }], 'no other version');
+  }
+  for (const path of ['/assets/page.css', '/assets/', '/assets/..%2f..%2fpackage.json']) {
+    t.equal((await ask(path)).status, 404, path);
+  }
+});
