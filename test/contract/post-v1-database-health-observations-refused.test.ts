@@ -4,7 +4,9 @@ import { createConnection } from '../../control/create-connection.js';
 import { createKey } from '../../control/create-key.js';
 import { deleteConnection } from '../../control/delete-connection.js';
 import { setPage } from '../../control/set-page.js';
-import { startObservationService } from '../support/observations.js';
+import { observationsPath, startObservationService } from '../support/observations.js';
+import { startAnother } from '../support/service.js';
+import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const { api, clock, deps, send, make, aDayLater, readAll, isRefused, logged } =
@@ -184,4 +186,25 @@ t.test('413: a body of more than 16 KiB, whatever is in it', async (t) => {
   t.equal((await send(padded(16 * 1024))).status, 201);
   await isRefused(t, () => send(padded(16 * 1024 + 1)), 413, 'The request body is too large.');
   await isRefused(t, () => send('x'.repeat(20_000)), 413, 'The request body is too large.');
+});
+
+t.test('503: nothing is acknowledged while PostgreSQL is away', async (t) => {
+  aDayLater();
+  const gate = await openTcpGate(t, api.stores.databaseUrl);
+  const instance = await startAnother(t, api, { databaseUrl: gate.url, clock });
+  const observation = make();
+  const post = () => instance.post(observationsPath, observation, { key: api.ingestKey });
+  t.equal((await instance.post(observationsPath, '{')).status, 400, 'its key is in memory');
+  await gate.close();
+  const answer = await post();
+  t.equal(answer.status, 503);
+  t.match(answer.body, { error: 'The store cannot be reached right now. Retry later.' });
+  t.ok(answer.headers.get('retry-after'));
+  await gate.open();
+  let retried = await post();
+  await waitUntil('it is back', async () => {
+    if (retried.status === 503) retried = await post();
+    return retried.status === 201;
+  });
+  t.match(retried.body, { duplicate: false }, 'nothing of it was stored before');
 });
