@@ -1,0 +1,47 @@
+import type { Clock } from '../../contract/clock.js';
+import { parseJson } from '../../contract/parse-json.js';
+import {
+  PoolReport,
+  type PoolReportAcknowledgement,
+  PoolReportAcknowledgement as PoolReportAnswer,
+  poolReportLimits,
+} from '../../contract/pool-reports.js';
+import { readPoolReport } from '../../contract/read-pool-report.js';
+import type { PoolReports } from '../../ingest/pool-reports/accept.js';
+import { answerRate } from '../rate-headers.js';
+import type { BodyRoute } from '../route.js';
+
+/** What was answered 201 is in both stores. */
+export function poolReportRoutes(deps: { poolReports: PoolReports; clock: Clock }): BodyRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/database-health/reports',
+      operationId: 'postPoolReport',
+      summary: 'Report what a process measured of its connection pools in an interval',
+      access: {
+        scope: 'ingest',
+        capability: 'database-health',
+        keyError: 'invalidIngestKey',
+        feature: 'database-health',
+      },
+      body: { schema: PoolReport, bytesMax: poolReportLimits.bodyBytes },
+      answers: { 201: PoolReportAnswer },
+      errors: ['methodNotAllowed', 'invalidBody', 'rateLimited', 'conflict', 'storeBusy'],
+      async handle(ctx, { pageId }, body) {
+        // A request with an error in it costs the stores nothing, and does not count.
+        const report = readPoolReport(parseJson(body), deps.clock.now());
+        const { usage, duplicate } = await deps.poolReports.accept(pageId, report);
+        const requestsMax = poolReportLimits.requestsPerPageAndMinute;
+        answerRate(ctx, { ...usage, requestsMax }, 'Too many pool reports of this page; wait and retry.');
+        const answer: PoolReportAcknowledgement = {
+          version: 1,
+          accepted: true,
+          duplicate: duplicate === true,
+        };
+        ctx.status = 201;
+        ctx.body = answer;
+      },
+    },
+  ];
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
+import type { Pool, PoolReport } from '../../contract/pool-reports.js';
+import { setPage } from '../../control/set-page.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { captureLog } from './capture-log.js';
+import { makeMovingClock } from './moving-clock.js';
+import { select } from './rollups.js';
+import { type Answer, type PostOptions, startTestService } from './service.js';
+
+export const reportsPath = '/api/v1/database-health/reports';
+
+/** A pool as it is sent, with everything measured. */
+export function makePool(fields: Partial<Pool> = {}): Pool {
+  return {
+    system: 'mongodb',
+    target: 'orders',
+    pool: 'main',
+    serverPool: 'shard-1/primary',
+    driverVersion: '6.3.0',
+    coverage: 'complete',
+    supported: ['open', 'busy', 'idle', 'waiting', 'acquisition', 'failures', 'created', 'closed'],
+    snapshot: { open: 10, busy: 4, idle: 6, waiting: 1 },
+    peaks: { open: 12, busy: 9, waiting: 3 },
+    acquisition: { counts: [5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 1], sumMs: 6_123.25 },
+    failures: 2,
+    created: 3,
+    closed: 1,
+    minimum: 0,
+    maximum: 100,
+    ...fields,
+  };
+}
+
+/** A pool of which nothing can be measured. */
+export function makeSilentPool(fields: Partial<Pool> = {}): Pool {
+  return makePool({
+    supported: [],
+    snapshot: { open: null, busy: null, idle: null, waiting: null },
+    peaks: { open: null, busy: null, waiting: null },
+    ...{ acquisition: null, failures: null, created: null, closed: null, minimum: null, maximum: null },
+    ...fields,
+  });
+}
+
+const minuteMs = 60_000;
+
+/**
+ * A report as it is sent, of a session of its own. Its interval is a minute that ends `endsAt` (milliseconds since the
+ * epoch), in the tenth minute of the session.
+ */
+export function makeReport(endsAt: number, fields: Partial<PoolReport> = {}): PoolReport {
+  return {
+    version: 1,
+    session: randomUUID(),
+    sequence: 9,
+    service: 'checkout',
+    environment: 'production',
+    revision: 'f3c9a51',
+    startedAt: new Date(endsAt - 10 * minuteMs).toISOString(),
+    from: new Date(endsAt - minuteMs).toISOString(),
+    to: new Date(endsAt).toISOString(),
+    pools: [makePool()],
+    exporter: { dropped: 0, failures: 0 },
+    ...fields,
+  };
+}
+
+/**
+ * The first reports of one session, each of its own interval of `stepMs`; the last one ends `endsAt`, in milliseconds
+ * since the epoch.
+ */
+export function makeReports(
+  endsAt: number,
+  { count, stepMs, ...fields }: { count: number; stepMs: number } & Partial<PoolReport>,
+): PoolReport[] {
+  const beginsAt = endsAt - count * stepMs;
+  const session = { session: randomUUID(), startedAt: new Date(beginsAt).toISOString() };
+  return Array.from({ length: count }, (_, sequence) => {
+    const [from, to] = [beginsAt + sequence * stepMs, beginsAt + (sequence + 1) * stepMs];
+    const interval = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    return makeReport(endsAt, { ...session, ...interval, ...fields, sequence });
+  });
+}
+
+/** What ClickHouse has of a session: rows by sequence, and intervals that the rollup has counted. */
+export async function readMeasured(clickhouse: ClickHouseClient, session: string) {
+  const rows = await select<{ sequence: string; reports: string; pools: string }>(
+    clickhouse,
+    `SELECT sequence, countIf(kind = 'report') AS reports, countIf(kind = 'pool') AS pools
+     FROM pool_reports WHERE session = '${session}' GROUP BY sequence ORDER BY sequence`,
+  );
+  const [rollup] = await select<{ intervals: string }>(
+    clickhouse,
+    `SELECT sum(intervals) AS intervals FROM process_pools_minute WHERE session = '${session}'`,
+  );
+  return {
+    rows: rows.map(({ sequence, reports, pools }) => [Number(sequence), Number(reports), Number(pools)]),
+    intervals: Number(rollup?.intervals),
+  };
+}
+
+/** Everything that PostgreSQL has of pool reports but how many requests there were. */
+export async function readHeld(sql: Sql): Promise<unknown> {
+  return {
+    sessions: [...(await sql`select * from pool_sessions order by page_id, session`)],
+    reports: [...(await sql`select * from pool_reports order by page_id, session, sequence`)],
+    blocks: [...(await sql`select id from pool_blocks`)],
+  };
+}
+
+/** The service with two pages that take reports, on a clock that can be put forward. */
+export async function startReportService(t: Test) {
+  const clock = makeMovingClock();
+  const { log, text } = captureLog();
+  const api = await startTestService(t, { clock, log });
+  const { sql, clickhouse } = api.stores;
+  for (const slug of ['acme', 'other']) await setPage({ sql, clock }, { slug, databaseHealthEnabled: true });
+  const post = (body: unknown, options: PostOptions = {}) => api.post(reportsPath, body, options);
+  return {
+    ...{ api, clock, sql, clickhouse, post, logged: text },
+    make: (fields: Partial<PoolReport> = {}) => makeReport(clock.now(), fields),
+    measured: (session: string) => readMeasured(clickhouse, session),
+    /** The answer to the body is that refusal, and nothing is written. */
+    async isRefused(
+      t: Test,
+      body: unknown,
+      status: number,
+      error: string | RegExp,
+      options: PostOptions = {},
+    ): Promise<Answer> {
+      const before = await readHeld(sql);
+      const answer = await post(body, options);
+      t.equal(answer.status, status, `${error}`);
+      t.match(answer.body, { error });
+      t.strictSame(Object.keys(answer.body as object), ['error']);
+      t.strictSame(await readHeld(sql), before, 'nothing is written');
+      return answer;
+    },
+  };
+}
+
+/** Whether the answer is the acknowledgement, to the letter. */
+export function isAcknowledged(answer: Answer, duplicate: boolean): boolean {
+  const expected = JSON.stringify({ version: 1, accepted: true, duplicate });
+  return answer.status === 201 && JSON.stringify(answer.body) === expected;
+}
