@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import t from 'tap';
 import { answerReadyFirst } from '../../api/answer-ready.js';
 import { createApp } from '../../api/app.js';
 import { createMetrics } from '../../api/metrics.js';
+import { loadAssets } from '../../api/page-assets.js';
 import { createPublicCache } from '../../api/public-cache.js';
 import { createOriginReader } from '../../api/request-origin.js';
+import { pageRoutes } from '../../api/routes/pages.js';
 import { publicRoutes } from '../../api/routes/public.js';
 import { createKeyCache } from '../../control/key-cache.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
@@ -17,7 +20,7 @@ import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 
 const stores = await openStores(t);
-const page = await makePage(stores.sql);
+const page = await makePage(stores.sql, { languages: ['en', 'de'] });
 const counting = countingSql(stores.sql);
 let storeQueries = 0;
 const clickhouse: Pick<ClickHouseClient, 'query'> = {
@@ -28,13 +31,17 @@ const clickhouse: Pick<ClickHouseClient, 'query'> = {
 };
 const clock = makeMovingClock();
 const deps = { sql: counting.sql, clock, log: silentLog };
-const routes = publicRoutes({
+const cache = createPublicCache(deps);
+const routeDeps = {
   ...deps,
   clickhouse: clickhouse as ClickHouseClient, // The routes only read with it.
   readOrigin: createOriginReader([]),
   baseUrl: () => 'http://localhost/',
-  cache: createPublicCache(deps),
-});
+  originOf: (hostname: string) => `http://${hostname}`,
+  assets: (await loadAssets()).paths,
+  cache,
+};
+const routes = [...publicRoutes(routeDeps), ...pageRoutes(routeDeps)];
 const keys = createKeyCache({ ...deps, sql: stores.sql });
 const log = keepLines();
 const shared = { routes, metrics: createMetrics(), log: log.log };
@@ -110,6 +117,59 @@ t.test(
     t.match((await ask('')).headers.get('x-request-id'), /^[0-9a-f-]{36}$/);
   },
 );
+
+t.test('pages are built once in each language, and held by nothing that a client may make up', async (t) => {
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    requestAt(url, 'acme.localhost', path, { headers });
+  await open('/en/nowhere');
+  const of = async (path: string, accepted: string) =>
+    (await open(path, { 'accept-language': accepted })).headers.get('etag');
+  const [en, de] = [await of('/', 'en'), await of('/', 'de')];
+  t.not(en, de);
+  for (const tag of ['en', 'de']) await open('/nowhere', { 'accept-language': tag });
+  const [before, held] = [asked(), cache.size().values];
+  for (let i = 0; i < 30; i += 1) {
+    t.equal(await of(`/?x=${Math.random()}`, `de;q=0.${100 + i},x-${i}`), de);
+    t.equal(await of(`/en/?${i}`, `de-${i}`), en);
+    const headers = { cookie: `a=${i}`, 'cache-control': 'no-cache', 'user-agent': `agent ${i}` };
+    t.equal((await open(`/de/?${i}`, headers)).headers.get('etag'), de);
+    t.equal((await open(`/nowhere-${i}`, headers)).status, 404);
+  }
+  t.equal(asked(), before, 'and no store is asked');
+  for (let i = 0; i < 30; i += 1) {
+    t.equal((await open(`/en/incidents/${randomUUID()}`)).status, 404);
+    t.equal((await open(`/de/history/${1_990 + i}-01`)).status, 404);
+  }
+  t.equal(cache.size().values, held);
+});
+
+t.test('a page from memory is that of the application', async (t) => {
+  const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+    status,
+    body,
+    headers: [...headers].filter(([name]) => name !== 'date').sort(),
+  });
+  for (const [path, route] of [
+    ['/', '/'],
+    ['/de/', '/:language/'],
+  ] as const) {
+    for (const headers of [
+      { 'accept-language': 'de' },
+      { 'accept-encoding': 'br' },
+      { 'if-none-match': '*' },
+    ]) {
+      const options = { headers: { ...headers, 'x-request-id': 'mine' } };
+      clock.advance(31_000);
+      const built = await requestAt(url, 'acme.localhost', path, options);
+      const before = asked();
+      log.clear();
+      const ready = await requestAt(url, 'acme.localhost', path, options);
+      t.strictSame(comparable(ready), comparable(built), `${path} ${JSON.stringify(headers)}`);
+      t.equal(asked(), before);
+      t.match(log.lines, [{ requestId: 'mine', route, status: ready.status }]);
+    }
+  }
+});
 
 t.test('a refused include asks no store', async (t) => {
   const before = asked();
