@@ -13,6 +13,7 @@ const style = `
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){${dark}}}
 :root[data-theme=dark]{${dark}}
 body{margin:0;font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+h1{margin:0;font:inherit}
 a{box-sizing:border-box;display:inline-flex;align-items:center;gap:8px;max-width:calc(100% - 6px);min-height:36px;margin:3px;padding:6px 14px 6px 10px;border:1px solid var(--edge);border-radius:18px;background:var(--card);color:var(--ink);text-decoration:none}
 a:hover{border-color:var(--act)}
 a:focus-visible{outline:2px solid var(--act);outline-offset:1px}
@@ -45,13 +46,15 @@ export function renderEmbedPage({ embed, icon, theme }: EmbedPage): string {
       </head>
       <body>
         <main>
-          <a href={url} target="_blank" rel="noopener">
-            <Icon icon={icon} />
-            <span dir="auto">
-              {sentence}
-              <small dir="auto">{incident ?? name}</small>
-            </span>
-          </a>
+          <h1>
+            <a href={url} target="_blank" rel="noopener">
+              <Icon icon={icon} />
+              <span dir="auto">
+                {sentence}
+                <small dir="auto">{incident ?? name}</small>
+              </span>
+            </a>
+          </h1>
         </main>
       </body>
     </html>,
