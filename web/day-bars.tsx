@@ -1,7 +1,7 @@
 import { type DayMark, encodeDays } from './day-marks.js';
 import type { PageContext } from './page-context.js';
 
-/** Units of the drawing, which is stretched to the width that there is. */
+/** Units of the drawing, which is stretched to the width that there is; what is drawn with a pen keeps its width. */
 const pitch = 10;
 const height = 40;
 const bottom = 36;

@@ -49,7 +49,7 @@ function Months({ page, view }: { page: PageContext; view: HistoryPageView }) {
     <nav class="months" aria-label={texts.history} {...own}>
       {earlier !== undefined && (
         <a class="earlier" rel="prev" href={historyPath(language, earlier)}>
-          <span>{texts.earlier}</span> {format.month(earlier)}
+          <span class="visually-hidden">{texts.earlier}:</span> {format.month(earlier)}
         </a>
       )}
       <p aria-current="page">
@@ -57,7 +57,7 @@ function Months({ page, view }: { page: PageContext; view: HistoryPageView }) {
       </p>
       {later !== undefined && (
         <a class="later" rel="next" href={historyPath(language, later)}>
-          <span>{texts.later}</span> {format.month(later)}
+          <span class="visually-hidden">{texts.later}:</span> {format.month(later)}
         </a>
       )}
     </nav>

@@ -30,10 +30,10 @@ export function renderIncidentPage(view: IncidentPageView, assets: PageAssets): 
           <p class="kind" {...own}>
             {texts.type[incident.type]}
           </p>
+          <StateLabel page={page} entry={incident} />
           <h1 id="incident" {...title.mark}>
             {title.text}
           </h1>
-          <StateLabel page={page} entry={incident} />
         </header>
         <Facts page={page} entry={incident} names={view.serviceNames} />
         <p class="text lead" {...summary.mark}>

@@ -11,7 +11,7 @@ export type PageContext = {
   texts: PageTexts;
   format: Format;
   /** For elements that hold the page's own words, where these are in another language than the page. */
-  own: { lang?: string; dir?: 'ltr' };
+  own: { lang?: string };
 };
 
 export function openContext(view: PublicView, assets: PageAssets): PageContext {
@@ -22,6 +22,6 @@ export function openContext(view: PublicView, assets: PageAssets): PageContext {
     assets,
     texts,
     format: formatIn(view.language),
-    own: isOther ? { lang: texts.language, dir: 'ltr' } : {},
+    own: isOther ? { lang: texts.language } : {},
   };
 }

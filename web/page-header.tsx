@@ -1,4 +1,3 @@
-import { Icon } from './icons.js';
 import type { PageContext } from './page-context.js';
 import { historyPath, statusPath } from './page-paths.js';
 
@@ -12,7 +11,7 @@ export function PageHeader({ page }: { page: PageContext }) {
         {brand.logoPath !== undefined && <img src={brand.logoPath} alt="" width="160" height="40" />}
         <span>{brand.name}</span>
       </a>
-      <nav class="actions" aria-label={texts.currentStatus} {...own}>
+      <nav class="actions" {...own}>
         <a class="quiet-link" href={historyPath(language)}>
           {texts.history}
         </a>
@@ -31,7 +30,10 @@ export function PageHeader({ page }: { page: PageContext }) {
         hidden
         {...own}
       >
-        <Icon kind="theme" />
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M12 3a9 9 0 0 0 0 18z" />
+          <path d="M12 3a9 9 0 0 1 0 18z" />
+        </svg>
       </button>
     </header>
   );

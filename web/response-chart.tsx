@@ -25,7 +25,7 @@ export function ResponseChart({ page, service, days }: ChartProps) {
   return (
     <details class="response" id={`response-${service.slug}`}>
       <summary {...own}>
-        {texts.responseTime} <b>{format.ms(average)}</b>
+        <span class="word">{texts.responseTime}</span> <b>{format.ms(average)}</b>
       </summary>
       <figure data-chart="">
         <figcaption {...own}>{texts.responseTimePerDay}</figcaption>
@@ -61,10 +61,10 @@ export function ResponseChart({ page, service, days }: ChartProps) {
 }
 type ChartProps = { page: PageContext; service: Service; days: readonly string[] };
 
-/** The next of 10, 20, 50, 100 … that nothing is above. */
+/** The next round number that nothing is above, of which the half is round, too. */
 function niceTop(ms: number): number {
   const unit = 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, ms))));
-  return ([1, 2, 5, 10].find((factor) => factor * unit >= ms) ?? 10) * unit;
+  return ([1, 2, 3, 4, 6, 8, 10].find((factor) => factor * unit >= ms) ?? 10) * unit;
 }
 
 /**

@@ -25,7 +25,7 @@ export function Services({ page, view }: Props) {
         <h2 id="services">{texts.services}</h2>
         <Legend page={page} />
       </div>
-      <ul class={`service-list${days.length > 45 ? '' : ' few'}`}>
+      <ul class={`service-list ${days.length > 45 ? 'many' : days.length > 22 ? 'some' : 'few'}`}>
         {services.map((service) => (
           <ServiceItem
             key={service.slug}

@@ -10,7 +10,7 @@ export function Subscribe({ page }: { page: PageContext }) {
       <h2 id="subscribe-title">{texts.subscribeTitle}</h2>
       <p>{texts.subscribeText}</p>
       <SubscribeForm page={page} />
-      <OtherWays page={page} />
+      <OtherWays page={page} level={3} />
     </aside>
   );
 }
@@ -43,10 +43,11 @@ export function SubscribeForm({ page, describedBy }: { page: PageContext; descri
   );
 }
 
-export function OtherWays({ page: { texts } }: { page: PageContext }) {
+export function OtherWays({ page: { texts }, level }: { page: PageContext; level: 2 | 3 }) {
+  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <div class="other-ways">
-      <h3>{texts.otherWays}</h3>
+      <Heading>{texts.otherWays}</Heading>
       <ul class="feeds" aria-label={texts.feeds}>
         <li>
           <a href={feedPaths.rss}>

@@ -43,7 +43,7 @@ export function renderSubscribePage(view: PublicView, state: SubscribeState, ass
         {state.form !== 'sent' && (
           <div class="subscribe">
             <SubscribeForm page={page} {...(state.form === 'refused' && { describedBy: 'answer-text' })} />
-            <OtherWays page={page} />
+            <OtherWays page={page} level={2} />
           </div>
         )}
       </section>
