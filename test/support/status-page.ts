@@ -1,12 +1,13 @@
+import type { Test } from 'tap';
 import { createKey } from '../../control/create-key.js';
 import type { CreatePageInput } from '../../control/create-page.js';
 import type { Page } from '../../control/page.js';
 import { type SetPageInput, setPage } from '../../control/set-page.js';
-import { outage } from './incidents.js';
-import type { MovingClock } from './moving-clock.js';
+import { outage, postUpdate } from './incidents.js';
+import { type MovingClock, makeMovingClock } from './moving-clock.js';
 import { makePage } from './pages.js';
 import { dayMs, insertDays, insertMonitor, type MonitorFields } from './points.js';
-import type { TestService } from './service.js';
+import { startTestService, type TestService } from './service.js';
 
 /** A status page with a key of its own: each key may send 60 requests a minute. */
 export type StatusSite = {
@@ -16,16 +17,27 @@ export type StatusSite = {
   incidentKey: string;
 };
 
-type Deps = { api: TestService; clock: MovingClock };
+/** The service, by a clock that the test moves. */
+export type StatusService = { api: TestService; clock: MovingClock };
+
+export async function startStatusService(
+  t: Test,
+  options: Parameters<typeof startTestService>[1] = {},
+): Promise<StatusService> {
+  const clock = makeMovingClock();
+  return { api: await startTestService(t, { clock, ...options }), clock };
+}
 
 export async function makeStatusSite(
-  { api, clock }: Deps,
+  { api, clock }: StatusService,
   slug: string,
   input: Partial<CreatePageInput> = {},
   looks: Omit<SetPageInput, 'slug'> = {},
 ): Promise<StatusSite> {
   const { sql } = api.stores;
   await makePage(sql, { slug, ...input });
+  // A page publishes response times from the day on that it is made.
+  await sql`update pages set response_times_since = '2020-01-01', created_at = '2026-01-01' where slug = ${slug}`;
   const page = await setPage({ sql, clock }, { slug, ...looks });
   const { key } = await createKey({ sql, clock }, { slug, scope: 'incident' });
   const origin = api.url.replace('127.0.0.1', page.hostname);
@@ -43,7 +55,7 @@ export type ServiceHistory = MonitorFields & {
 
 /** A service with its history up to today, answering in about a tenth of a second. */
 export async function addService(
-  { api, clock }: Deps,
+  { api, clock }: StatusService,
   { page }: Pick<StatusSite, 'page'>,
   { days = 90, downMinutes = {}, gaps = [], ...fields }: ServiceHistory = {},
 ): Promise<void> {
@@ -69,7 +81,7 @@ export async function addService(
 
 /** Opens an incident that began ten minutes ago; answers its id. */
 export async function openSiteIncident(
-  { api, clock }: Deps,
+  { api, clock }: StatusService,
   { incidentKey }: StatusSite,
   fields: object = {},
 ): Promise<string> {
@@ -83,11 +95,25 @@ export async function openSiteIncident(
   return (answer.body as { id: string }).id;
 }
 
+export async function postSiteUpdate(
+  { api }: StatusService,
+  { incidentKey }: StatusSite,
+  id: string,
+  update: { status: string; body: string },
+): Promise<void> {
+  const answer = await postUpdate(api, incidentKey, id, update);
+  if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
 /** A maintenance that runs from the one to the other, in hours from now; answers its id. */
 export function planMaintenance(
-  deps: Deps,
+  deps: StatusService,
   site: StatusSite,
-  { fromHours, toHours, ...fields }: { fromHours: number; toHours: number; title?: string },
+  {
+    fromHours,
+    toHours,
+    ...fields
+  }: { fromHours: number; toHours: number; title?: string; monitorSlugs?: readonly string[] },
 ): Promise<string> {
   const at = (hours: number) => new Date(deps.clock.now() + hours * 3_600_000).toISOString();
   return openSiteIncident(deps, site, {

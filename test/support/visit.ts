@@ -48,22 +48,13 @@ let axeSource: string | undefined;
 export async function findAxeViolations(page: Page): Promise<string[]> {
   axeSource ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    type Result = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<Result> } };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-    );
-  });
+  // Colours that are on their way to those of another theme have another contrast.
+  await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`);
+  return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
 }
 
 /** Pixels by which a page is wider than its window. */
 export function measureOverflow(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const { document } = globalThis as unknown as {
-      document: { documentElement: { scrollWidth: number; clientWidth: number } };
-    };
-    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  });
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }

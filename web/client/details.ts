@@ -68,6 +68,8 @@ function showTip(element: HTMLElement, index: number): void {
   if (tip === null) return;
   shown = { element, index };
   const [day, text] = describeColumn(element, index);
+  // Else a browser shows it as well.
+  for (const title of element.querySelectorAll('title')) title.remove();
   const strong = document.createElement('b');
   strong.textContent = day;
   tip.replaceChildren(strong, ` ${text}`);
@@ -143,3 +145,4 @@ addEventListener('focusin', ({ target }) => {
   if (element?.matches(':focus-visible')) showTip(element, countColumns(element) - 1);
 });
 addEventListener('focusout', hideTip);
+addEventListener('resize', hideTip);

@@ -25,7 +25,7 @@
 :host([data-position]){position:fixed!important;bottom:16px!important;z-index:2147483000!important;max-width:calc(100vw - 32px)!important}
 :host([data-position=bottom-left]){left:16px!important}
 :host([data-position=bottom-right]){right:16px!important}
-a{--card:#fff;--edge:#d3d8e2;--ink:#171b26;--soft:#555d70;--act:#3346d3;box-sizing:border-box;display:inline-flex;align-items:center;gap:8px;max-width:100%;min-height:36px;padding:6px 14px 6px 10px;border:1px solid var(--edge);border-radius:18px;background:var(--card);color:var(--ink);font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;text-align:start;text-decoration:none}
+a{--card:#fff;--edge:#d3d8e2;--ink:#171b26;--soft:#555d70;--act:#3346d3;box-sizing:border-box;display:inline-flex;align-items:center;gap:8px;max-width:min(420px,100%);min-height:36px;padding:6px 14px 6px 10px;border:1px solid var(--edge);border-radius:18px;background:var(--card);color:var(--ink);font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;text-align:start;text-decoration:none}
 @media (prefers-color-scheme:dark){a:not([data-theme=light]){${dark}}}
 a[data-theme=dark]{${dark}}
 a:hover{border-color:var(--act)}
@@ -33,7 +33,7 @@ a:focus-visible{outline:2px solid var(--act);outline-offset:2px}
 :host([data-position]) a{box-shadow:0 2px 10px #10142b33}
 svg{flex:none;width:18px;height:18px}
 span{min-width:0;overflow-wrap:anywhere}
-small{display:block;color:var(--soft);font-size:12px}
+small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;color:var(--soft);font-size:12px}
 @media print{:host([data-position]){display:none!important}}
 `;
 
