@@ -14,12 +14,12 @@ const style = `
 :root[data-theme=dark]{${dark}}
 body{margin:0;font:14px/1.35 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 h1{margin:0;font:inherit}
-a{box-sizing:border-box;display:inline-flex;align-items:center;gap:8px;max-width:calc(100% - 6px);min-height:36px;margin:3px;padding:6px 14px 6px 10px;border:1px solid var(--edge);border-radius:18px;background:var(--card);color:var(--ink);text-decoration:none}
+a{box-sizing:border-box;display:inline-flex;align-items:center;gap:8px;max-width:min(420px,calc(100% - 6px));min-height:36px;margin:3px;padding:6px 14px 6px 10px;border:1px solid var(--edge);border-radius:18px;background:var(--card);color:var(--ink);text-decoration:none}
 a:hover{border-color:var(--act)}
 a:focus-visible{outline:2px solid var(--act);outline-offset:1px}
 svg{flex:none}
 span{min-width:0;overflow-wrap:anywhere}
-small{display:block;color:var(--soft);font-size:12px}
+small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;color:var(--soft);font-size:12px}
 `;
 
 /** Lets any site show it in a frame; it loads nothing. */

@@ -33,11 +33,10 @@ async function makeStatusPage(slug: string, name = 'Acme'): Promise<string> {
 /** Another site, with one page and a style sheet. */
 async function serveSite(t: Test, html: string, { policy = '', styles = '' } = {}): Promise<string> {
   const server = createServer(({ url }, res) => {
-    if (url === '/site.css') return res.setHeader('content-type', 'text/css').end(styles);
-    if (url !== '/') return res.writeHead(204).end();
-    res.setHeader('content-type', 'text/html; charset=utf-8');
+    const isPage = url === '/';
+    res.setHeader('content-type', isPage ? 'text/html; charset=utf-8' : 'text/css');
     if (policy !== '') res.setHeader('content-security-policy', policy);
-    res.end(`<!doctype html>${html}`);
+    res.end(isPage ? `<!doctype html>${html}` : styles);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
