@@ -1,0 +1,50 @@
+import { type Deferred, deferred } from '../../contract/deferred.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+
+/**
+ * What becomes of an insert: it is stored; it never leaves; it is stored and the answer never comes; it is stored and
+ * the answer is an error; it does not leave and the answer is an error.
+ */
+export type InsertBehaviour = 'store' | 'hang' | 'storeAndHang' | 'storeAndFail' | 'fail';
+
+export type ControlledClickHouse = {
+  clickhouse: ClickHouseClient;
+  behaviour: InsertBehaviour;
+  /** How many were asked for. */
+  inserts: number;
+  /** Lets those that hang go on: each is stored now, if it was not, and answered. */
+  release(): void;
+};
+
+/** The same client, whose inserts meet what a test wants them to meet. */
+export function controlClickHouse(real: ClickHouseClient): ControlledClickHouse {
+  const hanging: Deferred<void>[] = [];
+  const wait = (): Promise<void> => {
+    const released = deferred<void>();
+    hanging.push(released);
+    return released.promise;
+  };
+  async function insert(...args: Parameters<ClickHouseClient['insert']>) {
+    control.inserts += 1;
+    const { behaviour } = control;
+    if (behaviour === 'fail') throw new Error('The connection was refused.');
+    // Whoever waits for so long has given up by then, but what is under way goes on.
+    const { abort_signal: _, ...lasting } = args[0];
+    if (behaviour === 'hang') await wait();
+    const result = await real.insert(lasting);
+    if (behaviour === 'storeAndHang') await wait();
+    if (behaviour === 'storeAndFail') throw new Error('The connection was closed.');
+    return result;
+  }
+  const control: ControlledClickHouse = {
+    clickhouse: new Proxy(real, {
+      get: (target, name) => (name === 'insert' ? insert : Reflect.get(target, name, target)),
+    }),
+    behaviour: 'store',
+    inserts: 0,
+    release() {
+      for (const released of hanging.splice(0)) released.resolve();
+    },
+  };
+  return control;
+}
