@@ -6,7 +6,7 @@ import { LiveTexts } from './live-texts.js';
 import type { PageContext } from './page-context.js';
 import { PageFooter } from './page-footer.js';
 import { PageHeader } from './page-header.js';
-import { feedPaths } from './page-paths.js';
+import { feedPath } from './page-paths.js';
 
 export type Frame = {
   page: PageContext;
@@ -69,9 +69,19 @@ function Head({ page, title, description, pathIn, defaultPath }: Frame) {
       {style !== '' && <style dangerouslySetInnerHTML={{ __html: style }} />}
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       {pathIn !== undefined && <Addresses page={page} pathIn={pathIn} defaultPath={defaultPath} />}
-      <link rel="alternate" type="application/rss+xml" title={brand.name} href={feedPaths.rss} />
-      <link rel="alternate" type="application/atom+xml" title={brand.name} href={feedPaths.atom} />
-      <link rel="alternate" type="application/feed+json" title={brand.name} href={feedPaths.json} />
+      <link rel="alternate" type="application/rss+xml" title={brand.name} href={feedPath(language, 'rss')} />
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={brand.name}
+        href={feedPath(language, 'atom')}
+      />
+      <link
+        rel="alternate"
+        type="application/feed+json"
+        title={brand.name}
+        href={feedPath(language, 'json')}
+      />
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={brand.name} />
       <meta property="og:title" content={whole} />

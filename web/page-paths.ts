@@ -7,4 +7,5 @@ export const historyPath = (language: string, month?: string): string =>
   month === undefined ? `/${language}/history` : `/${language}/history/${month}`;
 
 export const subscribePath = '/subscribe';
-export const feedPaths = { rss: '/feed.rss', atom: '/feed.atom', json: '/feed.json' } as const;
+export const feedPath = (language: string, format: 'rss' | 'atom' | 'json'): string =>
+  `/${language}/feed.${format}`;

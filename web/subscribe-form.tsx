@@ -1,6 +1,6 @@
 import { Icon } from './icons.js';
 import type { PageContext } from './page-context.js';
-import { feedPaths, subscribePath } from './page-paths.js';
+import { feedPath, subscribePath } from './page-paths.js';
 
 /** The ways to hear of changes. It works without scripts: the answer of the form is a page. */
 export function Subscribe({ page }: { page: PageContext }) {
@@ -43,26 +43,26 @@ export function SubscribeForm({ page, describedBy }: { page: PageContext; descri
   );
 }
 
-export function OtherWays({ page: { texts }, level }: { page: PageContext; level: 2 | 3 }) {
+export function OtherWays({ page: { texts, view }, level }: { page: PageContext; level: 2 | 3 }) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <div class="other-ways">
       <Heading>{texts.otherWays}</Heading>
       <ul class="feeds" aria-label={texts.feeds}>
         <li>
-          <a href={feedPaths.rss}>
+          <a href={feedPath(view.language, 'rss')}>
             <Icon kind="feed" />
             RSS
           </a>
         </li>
         <li>
-          <a href={feedPaths.atom}>
+          <a href={feedPath(view.language, 'atom')}>
             <Icon kind="feed" />
             Atom
           </a>
         </li>
         <li>
-          <a href={feedPaths.json}>
+          <a href={feedPath(view.language, 'json')}>
             <Icon kind="feed" />
             JSON Feed
           </a>
