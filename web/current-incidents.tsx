@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../contract/incidents.js';
 import type { StatusPageView } from '../contract/status-page.js';
 import { clipText } from './fill-text.js';
-import { Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
+import { announced, Facts, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
 import { isOpenIncident, isPlanned, isRunning } from './overall-state.js';
 import type { PageContext } from './page-context.js';
 import { incidentPath } from './page-paths.js';
@@ -51,12 +51,7 @@ function Card({ page, view, entry }: Props & { entry: LedgerEntry }) {
   const latest = entry.updates.slice(-updatesShown).reverse();
   const path = incidentPath(view.language, entry.id);
   return (
-    <article
-      class={`event ${entry.type}`}
-      id={`incident-${entry.id}`}
-      data-incident={entry.id}
-      data-incident-text={announceText(page, entry)}
-    >
+    <article class={`event ${entry.type}`} id={`incident-${entry.id}`} {...announced(page, entry)}>
       <header>
         <h3 {...title.mark}>
           <a href={path}>{title.text}</a>
@@ -82,10 +77,4 @@ function Card({ page, view, entry }: Props & { entry: LedgerEntry }) {
       )}
     </article>
   );
-}
-
-/** What a screen reader is told when the incident appears or goes on. */
-function announceText(page: PageContext, entry: LedgerEntry): string {
-  const latest = pickFor(page, entry.updates.at(-1)?.body ?? entry.summary);
-  return `${pickFor(page, entry.title).text}: ${labelWord(page.texts, entry)}. ${clipText(latest.text, 120)}`;
 }

@@ -1,6 +1,6 @@
 import type { IncidentPageView } from '../contract/status-page.js';
 import { clipText } from './fill-text.js';
-import { Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
+import { announced, Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
 import type { PageAssets } from './page-assets.js';
 import { openContext } from './page-context.js';
 import { renderFrame } from './page-frame.js';
@@ -22,7 +22,7 @@ export function renderIncidentPage(view: IncidentPageView, assets: PageAssets): 
     pathIn: (language) => incidentPath(language, incident.id),
     live: true,
     children: (
-      <article class="whole-incident" aria-labelledby="incident">
+      <article class="whole-incident" aria-labelledby="incident" {...announced(page, incident)}>
         <p class="back" {...own}>
           <a href={statusPath(view.language)}>{texts.currentStatus}</a>
         </p>

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../contract/incidents.js';
 import { formatDay } from './day-marks.js';
-import { fillText } from './fill-text.js';
+import { clipText, fillText } from './fill-text.js';
 import { Icon, type IconKind } from './icons.js';
 import type { PageContext } from './page-context.js';
 import { pickText } from './pick-text.js';
@@ -55,6 +55,13 @@ function labelOf(texts: PageContext['texts'], entry: LedgerEntry): { kind: IconK
   // An incident that was reopened goes on, whatever was posted last.
   const isTold = last !== undefined && last !== 'resolved';
   return { kind: 'incident', word: isTold ? texts.updateStatus[last] : texts.ongoing };
+}
+
+/** What a screen reader is told when the incident appears or goes on while the page is open. */
+export function announced(page: PageContext, entry: LedgerEntry) {
+  const latest = pickFor(page, entry.updates.at(-1)?.body ?? entry.summary);
+  const text = `${pickFor(page, entry.title).text}: ${labelWord(page.texts, entry)}. ${clipText(latest.text, 120)}`;
+  return { 'data-incident': entry.id, 'data-incident-text': text };
 }
 
 /** From when to when, how long it took once it is over, and what it is about. */
