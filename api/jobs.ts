@@ -27,7 +27,8 @@ export const jobs: readonly Job[] = [
     run: (deps) =>
       watchFailureRates({
         ...deps,
-        readFailureRate: (pageId, range) => readFailureRate(deps, pageId, range),
+        readFailureRate: (pageId, range) =>
+          readFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
       }),
   },
   {

@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import type { LoadedAssets } from './page-assets.js';
 import { pageOrigin } from './page-origin.js';
+import type { PageStores } from './page-stores.js';
 import { createPublicCache } from './public-cache.js';
 import type { OriginReader } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
@@ -38,6 +39,7 @@ type Deps = {
   ingest: Ingest;
   poolReports: PoolReports;
   pageSql: PageSqlDeps;
+  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
   metrics: Metrics;
   ready: CheckReadiness;
   secretKey: string;

@@ -3,10 +3,11 @@ import type { PageSqlDeps } from '../analytics/run-sql.js';
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
 import { sqlUserPassword } from '../contract/sql-user.js';
+import { createEventStoreDirectory } from '../control/event-store-directory.js';
 import { createKeyCache } from '../control/key-cache.js';
 import { createClickHouseStore } from '../ingest/clickhouse-store.js';
 import { startDelivery } from '../ingest/deliver-batches.js';
-import { createDeliveryBuffer, type StoreName } from '../ingest/delivery-buffer.js';
+import { createDeliveryBuffer } from '../ingest/delivery-buffer.js';
 import { createGroupCommit } from '../ingest/group-commit.js';
 import { createNameRegistry } from '../ingest/name-registry.js';
 import { createIngest } from '../ingest/pipeline.js';
@@ -22,6 +23,7 @@ import { listen } from './http-server.js';
 import { jobs } from './jobs.js';
 import { createMetrics } from './metrics.js';
 import { loadAssets } from './page-assets.js';
+import { createPageStores } from './page-stores.js';
 import { createReadiness } from './readiness.js';
 import { createOriginReader } from './request-origin.js';
 import { createRoutes } from './routes.js';
@@ -103,20 +105,32 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   const keys = createKeyCache({ sql, clock, log });
   closers.push(() => keys.stop());
   await keys.start();
-  const schedule = startSchedule(jobs, { sql, clickhouse, clock, log });
-  closers.push(() => schedule.stop());
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
-  // An earlier process may have left blocks in it.
-  await buffer.look();
   const commit = createGroupCommit({ store, buffer, clock, log, metrics: metrics.commit });
   closers.push(() => commit.close());
-  const openStore = async (name: StoreName) => (name === 'default' ? store : undefined);
+  const directory = createEventStoreDirectory({ sql, log, secretKey });
+  closers.push(() => directory.stop());
+  await directory.start();
+  const pageStores = createPageStores({
+    ...{ sql, clock, log, directory },
+    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    metrics: metrics.commit,
+    usual: { clickhouse, store, commit },
+  });
+  closers.push(() => pageStores.close());
+  const { openStore, clickhouseOf } = pageStores;
   const delivery = startDelivery({ sql, clock, log, openStore });
   closers.push(() => delivery.stop());
+  const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log });
+  closers.push(() => schedule.stop());
   metrics.observeWaitingEvents(() => commit.waitingEvents);
   const registry = createNameRegistry({ sql, clock });
-  const ingest = createIngest({ registry, commit, clock, metrics: metrics.ingest });
+  const ingest = createIngest({
+    ...{ registry, clock },
+    commitOf: pageStores.commitOf,
+    metrics: metrics.ingest,
+  });
 
   const poolReports = createPoolReports({
     ...{ sql, clickhouse: ingestClickhouse, clock, log },
@@ -134,6 +148,7 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
     ingest,
     poolReports,
     pageSql,
+    pageStores,
     secretKey,
     metrics,
     ready,

@@ -26,6 +26,7 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   const deps: JobDeps = {
     sql,
     clickhouse: countReads(clickhouse, reads),
+    clickhouseOf: () => clickhouse,
     clock: { now: () => time.now },
     log,
   };

@@ -30,6 +30,11 @@ import { pageSet } from './page-set.js';
 import { pageShow } from './page-show.js';
 import { serveCommand } from './serve.js';
 import { sql } from './sql-command.js';
+import { storeReplay } from './store-replay.js';
+import { storeReset } from './store-reset.js';
+import { storeSet } from './store-set.js';
+import { storeShow } from './store-show.js';
+import { storeTest } from './store-test.js';
 import { subscriberAdd } from './subscriber-add.js';
 import { subscriberEmails } from './subscriber-emails.js';
 import { subscriberList } from './subscriber-list.js';
@@ -74,6 +79,11 @@ export const commands: readonly Command[] = [
   connectionCreate,
   connectionList,
   connectionDelete,
+  storeSet,
+  storeShow,
+  storeTest,
+  storeReset,
+  storeReplay,
   subscriberAdd,
   subscriberList,
   subscriberRemove,

@@ -102,7 +102,8 @@ async function fill(context: CommandContext, deps: DemoDeps, slug: string): Prom
 /** At once; when an instance is at it right now, it does so again within a minute. */
 async function computePoints({ log }: CommandContext, deps: DemoDeps): Promise<void> {
   const job = jobs.find(({ name }) => name === 'compute-points');
-  if (job !== undefined) await runLeased(job, { ...deps, log }, deps.clock.now());
+  if (job !== undefined)
+    await runLeased(job, { ...deps, clickhouseOf: () => deps.clickhouse, log }, deps.clock.now());
 }
 
 async function describe(deps: DemoDeps, { page, filledAt }: FilledPage, serviceUrl: string): Promise<string> {

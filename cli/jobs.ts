@@ -1,6 +1,7 @@
 import { jobs } from '../api/jobs.js';
 import { runLeased } from '../rollups/lease.js';
 import type { Command } from './command.js';
+import { openPageClients } from './open-page-clients.js';
 import { formatTable } from './output.js';
 import { parseOptions } from './parse-options.js';
 
@@ -41,11 +42,11 @@ Runs one job now, whether or not it is due. NAME is as in: heartline jobs list
     const job = jobs.find((known) => known.name === name);
     if (job === undefined) throw new Error(`There is no job "${name}"; see: heartline jobs list`);
     const stores = await context.openStores();
-    const ran = await runLeased(
-      job,
-      { ...stores, clock: context.clock, log: context.log },
-      context.clock.now(),
-    );
+    const { clock, log } = context;
+    const pages = await openPageClients({ ...stores, log, ...context.config });
+    const { clickhouseOf } = pages;
+    const ran = await runLeased(job, { ...stores, clickhouseOf, clock, log }, clock.now());
+    await pages.close();
     if (!ran) throw new Error(`${name} is running on another instance right now.`);
     context.print(values.json ? { job: name } : `${name} has run.\n`);
   },

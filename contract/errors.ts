@@ -38,6 +38,10 @@ export const errorRegistry = {
   methodNotAllowed: { status: 405, message: 'Method not allowed.' },
   bodyTimeout: { status: 408, message: 'The request body took too long to arrive.' },
   conflict: { status: 409, message: 'The request contradicts what is stored.' },
+  ownEventStore: {
+    status: 409,
+    message: 'The page keeps its events in a ClickHouse of its own; ask that one.',
+  },
   bodyTooLarge: { status: 413, message: 'The request body is too large.' },
   tooManyEvents: { status: 413, message: 'A batch holds at most 1,000 events.' },
   sqlResultTooLarge: {

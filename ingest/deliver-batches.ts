@@ -10,8 +10,8 @@ export type DeliveryDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** The store of that name; undefined when the page has none any more. */
-  openStore(store: StoreName): Promise<BlockStore | undefined>;
+  /** The store of that name; undefined when the page has none any more: what waits for it is then discarded. */
+  openStore(store: StoreName): BlockStore | undefined;
   random?: () => number;
 };
 
@@ -55,7 +55,12 @@ export async function deliverNext(deps: DeliveryDeps, signal: AbortSignal): Prom
     for (let turn = 0; turn < batchesPerTurn && pause === 0 && !signal.aborted; turn += 1) {
       const batch = await readHead(deps, queue.store);
       if (batch === undefined) break;
-      const error = await deliver(deps, queue.store, batch, signal);
+      const store = deps.openStore(queue.store);
+      if (store === undefined) {
+        await discard(deps, queue.store);
+        break;
+      }
+      const error = await deliver(store, batch, signal);
       if (error !== undefined && signal.aborted) break;
       failures = error === undefined ? 0 : failures + 1;
       if (error === undefined) await removeDelivered(deps, queue.store, batch);
@@ -93,19 +98,25 @@ async function readHead({ sql, clock }: DeliveryDeps, store: StoreName): Promise
 
 /** Answers why it failed. */
 async function deliver(
-  deps: DeliveryDeps,
-  name: StoreName,
+  store: BlockStore,
   { token, body }: Batch,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const store = await deps.openStore(name);
-    if (store === undefined) return 'The page has no event store of its own any more.';
     await insertWithin(store, { token, bytes: Buffer.from(body) }, attemptMsMax, signal);
     return undefined;
   } catch (error) {
     return String(error).slice(0, 500);
   }
+}
+
+/** A block may have been on its way to the buffer while the page was put back to the installation's own store. */
+async function discard({ sql, log }: DeliveryDeps, store: StoreName): Promise<void> {
+  const { count } = await sql`delete from delivery_batches where store = ${store}`;
+  log.warn(
+    { store, batches: count },
+    'The page has no event store of its own any more; what waited is discarded.',
+  );
 }
 
 async function removeDelivered({ sql }: DeliveryDeps, store: StoreName, { token }: Batch): Promise<void> {

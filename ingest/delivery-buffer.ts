@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.js';
 import type { Log } from '../contract/log.js';
 import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
+import { withTimeout } from '../sql/with-timeout.js';
 import type { BlockBuffer, EncodedBlock } from './store-block.js';
 
 /** The installation's own event store, or that of a page, by the page's id. */
@@ -22,7 +23,9 @@ const defaultBytesMax = 1024 * 1024 * 1024;
  */
 export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer {
   const { sql, clock, log } = deps;
-  let behind = false;
+  // An earlier process, or another instance, may have left blocks in it.
+  let behind = true;
+  let isTold = false;
 
   async function read(): Promise<boolean> {
     const [row] = await sql<{ waiting: boolean }[]>`
@@ -55,14 +58,16 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
       return behind;
     },
     async look() {
-      behind = await within(read(), answerMsMax);
+      behind = await withTimeout(read(), answerMsMax);
+      if (!behind) isTold = false;
       return behind;
     },
     async put(block) {
-      await within(write(block), answerMsMax);
-      if (!behind)
-        log.warn({ store }, 'The event store is behind; what arrives waits in the delivery buffer.');
+      await withTimeout(write(block), answerMsMax);
       behind = true;
+      if (isTold) return;
+      isTold = true;
+      log.warn({ store }, 'The event store is behind; what arrives waits in the delivery buffer.');
     },
   };
 }
@@ -89,16 +94,4 @@ async function removeOldest(tx: Transaction, store: PageId): Promise<number> {
       removed_events = removed_events + ${events}
     where store = ${store}`;
   return removed.length;
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`PostgreSQL did not answer within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -16,7 +16,13 @@ export type IngestMetrics = {
   rejected(reason: Rejection, events: number): void;
 };
 
-type Deps = { registry: NameRegistry; commit: GroupCommit; clock: Clock; metrics: IngestMetrics };
+type Deps = {
+  registry: NameRegistry;
+  /** To the store that the events of a page go to. */
+  commitOf(pageId: PageId): GroupCommit;
+  clock: Clock;
+  metrics: IngestMetrics;
+};
 
 /** What the answer needs of a batch that is used again for the next one. */
 type Summary = {
@@ -39,7 +45,7 @@ const spareBatchesMax = 16;
  * is a file of this folder; every event ends as accepted or as rejected with one reason.
  */
 export function createIngest(deps: Deps) {
-  const { registry, commit, clock } = deps;
+  const { registry, commitOf, clock } = deps;
   const spare: Batch[] = [];
 
   async function withBatch<T>(work: (batch: Batch) => Promise<T>): Promise<T> {
@@ -59,7 +65,7 @@ export function createIngest(deps: Deps) {
       const names = registry.names(pageId);
       readBatch(body, names, windowV1(now), 1, batch);
       const drops = await guard(names, batch);
-      return hand(batch, distinctSources(batch), now, drops);
+      return hand(pageId, batch, distinctSources(batch), now, drops);
     });
     return acknowledge(summary, await stored);
   }
@@ -74,7 +80,7 @@ export function createIngest(deps: Deps) {
       if (source === undefined) return { reporter, handed: refuseAll(batch, reporter) };
       batch.source.fill(source, 0, batch.length);
       const drops = await guard(names, batch);
-      return { reporter, handed: hand(batch, [source], now, drops) };
+      return { reporter, handed: hand(pageId, batch, [source], now, drops) };
     });
     const committed = await handed.stored;
     return {
@@ -113,9 +119,10 @@ export function createIngest(deps: Deps) {
   }
 
   /** Hands the batch to the commit, which has taken what it needs of it when this returns. */
-  function hand(batch: Batch, callers: readonly Source[], now: number, drops: Drops) {
+  function hand(pageId: PageId, batch: Batch, callers: readonly Source[], now: number, drops: Drops) {
     // Nobody called when no event was left.
-    const stored = callers.length === 0 ? Promise.resolve(undefined) : commit.add(batch, callers, now);
+    const stored =
+      callers.length === 0 ? Promise.resolve(undefined) : commitOf(pageId).add(batch, callers, now);
     return { stored, summary: summarise(batch, drops) };
   }
 

@@ -13,7 +13,7 @@ export type EncodedBlock = { token: string; bytes: Buffer; rows: number; events:
 
 /** Where blocks wait that their store did not take. A block that is put twice waits once. */
 export type BlockBuffer = {
-  /** Whether blocks were put into it lately; those that come now may have to go behind them. */
+  /** Whether blocks may wait in it; those that come now would have to go behind them. */
   readonly behind: boolean;
   /** Whether any still waits; the store is then left alone. Not asked while it is not behind. */
   look(): Promise<boolean>;

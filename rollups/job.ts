@@ -1,9 +1,17 @@
 import type { Clock } from '../contract/clock.js';
+import type { PageId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 
-export type JobDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; log: Log };
+export type JobDeps = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  /** Where the events of a page are: in the same, or in its own. */
+  clickhouseOf(pageId: PageId): ClickHouseClient;
+  clock: Clock;
+  log: Log;
+};
 
 /** Work that is done on a schedule. A run may end anywhere, and be run again: it then does what is left. */
 export type Job = {

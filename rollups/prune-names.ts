@@ -10,7 +10,8 @@ const graceMs = 24 * 3_600_000;
 
 /**
  * Makes room on pages that near their limit of endpoints or services: forgets the names of which no row is
- * left, which is the case when nothing was counted under them for the retention. Reporters never expire.
+ * left, which is the case when nothing was counted under them for the retention. Reporters never expire. A page
+ * whose own store does not answer has its turn an hour later.
  *
  * An instance that still holds a forgotten name takes events under it until it asks again, at most ten minutes.
  */
@@ -20,22 +21,26 @@ export async function pruneNames(deps: JobDeps): Promise<void> {
     WHERE endpoints > ${Math.floor(limits.endpointsPerPage * crowdedShare)}
        OR sources > ${Math.floor(limits.sourcesPerPage * crowdedShare)}`;
   for (const { page_id: pageId } of crowded) {
-    const [endpoints, services] = await Promise.all([
-      readNamesInUse(deps, pageId, 'endpoint', ''),
-      readNamesInUse(deps, pageId, 'service', "AND kind = 'service'"),
-    ]);
-    const removed = await forgetOthers(deps, pageId, endpoints, services);
-    deps.log.info({ pageId, ...removed }, 'Unused names were forgotten.');
+    try {
+      const [endpoints, services] = await Promise.all([
+        readNamesInUse(deps, pageId, 'endpoint', ''),
+        readNamesInUse(deps, pageId, 'service', "AND kind = 'service'"),
+      ]);
+      const removed = await forgetOthers(deps, pageId, endpoints, services);
+      deps.log.info({ pageId, ...removed }, 'Unused names were forgotten.');
+    } catch (err) {
+      deps.log.error({ pageId, err }, 'The unused names of a page were not forgotten.');
+    }
   }
 }
 
 async function readNamesInUse(
-  { clickhouse }: JobDeps,
+  { clickhouseOf }: JobDeps,
   pageId: PageId,
   column: 'endpoint' | 'service',
   filter: string,
 ): Promise<string[]> {
-  const result = await clickhouse.query({
+  const result = await clickhouseOf(pageId).query({
     query: `SELECT DISTINCT ${column} AS name FROM requests_hour WHERE page_id = {page:UUID} ${filter}`,
     query_params: { page: pageId },
     format: 'JSONEachRow',

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export type { ClickHouseClient };
@@ -5,6 +6,8 @@ export type { ClickHouseClient };
 export type OpenClickHouseOptions = {
   /** Most connections at once; 10 when not given. */
   max?: number;
+  /** Makes the connections instead of the client, and bounds them itself. */
+  agent?: Agent;
 };
 
 const unknownDatabase = '81';
@@ -20,6 +23,7 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
     max_open_connections: options.max ?? 10,
     request_timeout: 30_000,
     keep_alive: { enabled: true },
+    ...(options.agent !== undefined && { http_agent: options.agent }),
     clickhouse_settings: { session_timezone: 'UTC' },
     // Errors reach the caller; the client would print them to the console as well.
     log: { level: ClickHouseLogLevel.OFF },
@@ -32,12 +36,13 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
  *
  * @throws ClickHouseError as the server answers; a network error when it cannot be reached.
  */
-export async function ensureDatabase(url: string): Promise<void> {
-  if (await databaseExists(url)) return;
+export async function ensureDatabase(url: string, agent?: Agent): Promise<void> {
+  const options = { max: 1, ...(agent !== undefined && { agent }) };
+  if (await databaseExists(url, options)) return;
   const serverUrl = new URL(url);
   const name = serverUrl.pathname.slice(1);
   serverUrl.pathname = '';
-  const server = openClickHouse(serverUrl.href, { max: 1 });
+  const server = openClickHouse(serverUrl.href, options);
   try {
     await server.command({
       query: 'CREATE DATABASE IF NOT EXISTS {name:Identifier}',
@@ -48,8 +53,8 @@ export async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-async function databaseExists(url: string): Promise<boolean> {
-  const client = openClickHouse(url, { max: 1 });
+async function databaseExists(url: string, options: OpenClickHouseOptions): Promise<boolean> {
+  const client = openClickHouse(url, options);
   try {
     await client.command({ query: 'SELECT 1 FORMAT Null' });
     return true;

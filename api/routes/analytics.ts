@@ -17,19 +17,26 @@ import {
 import type { Clock } from '../../contract/clock.js';
 import { describeFirstError } from '../../contract/describe-error.js';
 import { ApiError } from '../../contract/errors.js';
+import type { PageId } from '../../contract/ids.js';
 import { limits } from '../../contract/limits.js';
 import { parseJson } from '../../contract/parse-json.js';
-import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import type { PageStores } from '../page-stores.js';
 import type { Access, BodyRoute, KeyRoute } from '../route.js';
 
-type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; pageSql: PageSqlDeps };
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  pageSql: PageSqlDeps;
+  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
+};
 
 const access: Access = { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' };
 const readErrors = ['invalidParameter'] as const;
 const sqlBody = Compile(SqlBody);
 
-export function analyticsRoutes(deps: Deps): KeyRoute[] {
+export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
+  const depsOf = (pageId: PageId) => ({ sql, clock, clickhouse: pageStores.clickhouseOf(pageId) });
   return [
     {
       method: 'GET',
@@ -41,7 +48,7 @@ export function analyticsRoutes(deps: Deps): KeyRoute[] {
       answers: { 200: RequestsAnswer },
       errors: readErrors,
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await readRequests(deps, pageId, parseRequestsQuery(ctx.query)));
+        answerFresh(ctx, await readRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query)));
       },
     },
     {
@@ -54,7 +61,7 @@ export function analyticsRoutes(deps: Deps): KeyRoute[] {
       answers: { 200: ReportersAnswer },
       errors: readErrors,
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await readReporters(deps, pageId, parseReportersQuery(ctx.query)));
+        answerFresh(ctx, await readReporters(depsOf(pageId), pageId, parseReportersQuery(ctx.query)));
       },
     },
     {
@@ -67,14 +74,14 @@ export function analyticsRoutes(deps: Deps): KeyRoute[] {
       answers: { 200: MessagesAnswer },
       errors: readErrors,
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await readMessages(deps, pageId, parseMessagesQuery(ctx.query)));
+        answerFresh(ctx, await readMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query)));
       },
     },
   ];
 }
 
 /** The page's own SQL. Its answer is ClickHouse's, whatever its format. */
-export function sqlRoute({ pageSql }: Deps): BodyRoute {
+export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
   return {
     method: 'POST',
     path: '/api/v1/analytics/sql',
@@ -83,9 +90,17 @@ export function sqlRoute({ pageSql }: Deps): BodyRoute {
     access,
     body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
     answers: { 200: { mediaTypes: Object.values(sqlFormats) } },
-    errors: ['invalidBody', 'invalidSql', 'sqlResultTooLarge', 'sqlTooExpensive', 'rateLimited'],
+    errors: [
+      'invalidBody',
+      'invalidSql',
+      'ownEventStore',
+      'sqlResultTooLarge',
+      'sqlTooExpensive',
+      'rateLimited',
+    ],
     async handle(ctx, { pageId }, bytes) {
       const { sql, format = 'JSON' } = readSqlBody(bytes);
+      if (pageStores.isOwn(pageId)) throw new ApiError('ownEventStore');
       const result = await runPageSql(pageSql, pageId, { sql, format }, abortedWith(ctx));
       answerFresh(ctx, result);
       ctx.type = sqlFormats[format];

@@ -11,7 +11,12 @@ import { waitUntil } from '../support/wait-until.js';
 
 const clock = makeMovingClock();
 const api = await startTestService(t, { clock });
-const deps: JobDeps = { ...api.stores, clock, log: silentLog };
+const deps: JobDeps = {
+  ...api.stores,
+  clickhouseOf: () => api.stores.clickhouse,
+  clock,
+  log: silentLog,
+};
 
 /** The service runs its jobs by the minute, too: one that it is running has to end first. */
 async function runJobs(): Promise<void> {

@@ -53,7 +53,7 @@ function makeParts() {
   const ingest = createIngest({
     ...deps,
     registry: createNameRegistry(deps),
-    commit,
+    commitOf: () => commit,
     metrics: metrics.ingest,
   });
   const routes = createRoutes({
@@ -62,6 +62,7 @@ function makeParts() {
     ingest,
     poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
     metrics,
+    pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false },
     pageSql: openPageSql({
       clickhouseUrl: 'http://127.0.0.1:1/none',
       clickhouse,

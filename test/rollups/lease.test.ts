@@ -7,7 +7,12 @@ import { openStores } from '../support/stores.js';
 t.test('a due job runs on one of two instances', async (t) => {
   const stores = await openStores(t);
   let now = Date.parse('2026-01-01T00:00:00Z');
-  const deps: JobDeps = { ...stores, clock: { now: () => now }, log: silentLog };
+  const deps: JobDeps = {
+    ...stores,
+    clickhouseOf: () => stores.clickhouse,
+    clock: { now: () => now },
+    log: silentLog,
+  };
   let runs = 0;
   const counting: Job = {
     name: 'counting',
@@ -32,7 +37,12 @@ t.test('a due job runs on one of two instances', async (t) => {
 t.test('a run that died is taken over when its lease ends, and one that failed at once', async (t) => {
   const stores = await openStores(t);
   let now = Date.parse('2026-01-01T00:00:00Z');
-  const deps: JobDeps = { ...stores, clock: { now: () => now }, log: silentLog };
+  const deps: JobDeps = {
+    ...stores,
+    clickhouseOf: () => stores.clickhouse,
+    clock: { now: () => now },
+    log: silentLog,
+  };
   const job = (run: () => Promise<void>): Job => ({ name: 'dying', summary: '', schedule: '* * * * *', run });
   void runLeased(
     job(() => new Promise<never>(() => {})),

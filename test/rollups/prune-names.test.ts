@@ -32,7 +32,7 @@ t.test('unused names of a crowded page are forgotten, all others kept', async (t
     query_params: { crowded: crowded.id, calm: calm.id },
   });
 
-  await pruneNames({ ...stores, clock, log: silentLog });
+  await pruneNames({ ...stores, clickhouseOf: () => clickhouse, clock, log: silentLog });
 
   t.same(await sql`SELECT endpoint FROM endpoints WHERE page_id = ${crowded.id}`, [{ endpoint: '/7' }]);
   t.same(await sql`SELECT kind, source FROM sources WHERE page_id = ${crowded.id} ORDER BY kind, source`, [

@@ -40,7 +40,12 @@ export async function openUptime(t: Test) {
   const stores = await openStores(t);
   const { sql, clickhouse } = stores;
   const time = { now: Date.parse('2026-03-10T12:00:00Z') };
-  const deps: JobDeps = { ...stores, clock: { now: () => time.now }, log: silentLog };
+  const deps: JobDeps = {
+    ...stores,
+    clickhouseOf: () => stores.clickhouse,
+    clock: { now: () => time.now },
+    log: silentLog,
+  };
   let pages = 0;
 
   async function addMonitor(slug = 'api', pageId?: PageId): Promise<Owner> {

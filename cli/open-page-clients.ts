@@ -1,0 +1,42 @@
+import type { PageId } from '../contract/ids.js';
+import type { Log } from '../contract/log.js';
+import { createEventStoreDirectory } from '../control/event-store-directory.js';
+import { createFilteringAgents } from '../outbound/filtering-agents.js';
+import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
+import type { Sql } from '../sql/open-postgres.js';
+import { eventStoreUrl } from '../sql/prepare-event-store.js';
+
+type Deps = {
+  sql: Sql;
+  log: Log;
+  clickhouse: ClickHouseClient;
+  secretKey: string | undefined;
+  allowPrivateAddresses: boolean;
+};
+
+export type PageClients = { clickhouseOf(pageId: PageId): ClickHouseClient; close(): Promise<void> };
+
+/** For a job: the ClickHouse of each page, as they are now. */
+export async function openPageClients({ clickhouse, secretKey, ...deps }: Deps): Promise<PageClients> {
+  const directory = createEventStoreDirectory({ ...deps, secretKey: secretKey ?? '' });
+  await directory.start();
+  const agents = createFilteringAgents(deps);
+  const opened = new Map<PageId, ClickHouseClient>();
+
+  function open(pageId: PageId): ClickHouseClient {
+    const store = directory.get(pageId);
+    if (store === undefined) return clickhouse;
+    const agent = store.url.startsWith('https:') ? agents.https : agents.http;
+    const client = opened.get(pageId) ?? openClickHouse(eventStoreUrl(store), { agent });
+    opened.set(pageId, client);
+    return client;
+  }
+
+  return {
+    clickhouseOf: open,
+    async close() {
+      await directory.stop();
+      await Promise.all([...opened.values()].map((client) => client.close()));
+    },
+  };
+}

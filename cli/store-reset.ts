@@ -1,0 +1,30 @@
+import { ControlError } from '../control/control-error.js';
+import { resetEventStore } from '../control/reset-event-store.js';
+import type { Command } from './command.js';
+import { findPageId } from './find-page-id.js';
+import { parseOptions, required } from './parse-options.js';
+
+export const storeReset: Command = {
+  name: 'store reset',
+  summary: "keep a page's events in the installation's own store again",
+  help: `heartline store reset --page SLUG [--json]
+
+From then on the events of the page go to the installation's own store, and its analytics come from there. What is in
+the page's own ClickHouse stays there; what still waits to be delivered to it is discarded.
+
+  --page SLUG  the page
+  --json       print one JSON object, {"discarded": BATCHES}
+`,
+  async run(context, argv) {
+    const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
+    const slug = required(values.page, '--page');
+    const sql = await context.openSql();
+    const discarded = await resetEventStore({ sql }, await findPageId(sql, slug));
+    if (discarded === undefined) throw new ControlError(`${slug} has no store of its own.`);
+    context.print(
+      values.json
+        ? { discarded }
+        : `The events of ${slug} go to the installation's own store; ${discarded} batches were discarded.\n`,
+    );
+  },
+};
