@@ -16,7 +16,9 @@ type Kind = keyof typeof tops;
  */
 export function DayBars({ page, marks }: { page: PageContext; marks: readonly DayMark[] }) {
   const label = labelDays(page, marks);
-  const troubled = marks.flatMap((mark, at) => (isTroubled(mark) ? [{ mark, at }] : []));
+  const troubled = marks.flatMap((mark, at) =>
+    isTroubled(mark) ? [{ kind: kindOf(mark), at, text: describeDay(page, mark) }] : [],
+  );
   return (
     <>
       <div
@@ -32,17 +34,17 @@ export function DayBars({ page, marks }: { page: PageContext; marks: readonly Da
         <svg viewBox={`0 0 ${marks.length * pitch} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="unmeasured" d={drawDays(marks, 'unmeasured')} />
           <path class="good" d={drawDays(marks, 'good')} />
-          {troubled.map(({ mark, at }) => (
-            <path key={at} class={kindOf(mark)} d={drawDay(at, kindOf(mark))}>
-              <title>{describeDay(page, mark)}</title>
+          {troubled.map(({ kind, at, text }) => (
+            <path key={at} class={kind} d={drawDay(at, kind)}>
+              <title>{text}</title>
             </path>
           ))}
         </svg>
       </div>
       {troubled.length > 0 && (
         <ul class="visually-hidden" {...page.own}>
-          {troubled.map(({ mark }) => (
-            <li key={mark.day}>{describeDay(page, mark)}</li>
+          {troubled.map(({ at, text }) => (
+            <li key={at}>{text}</li>
           ))}
         </ul>
       )}

@@ -6,6 +6,9 @@ const minuteMs = 60_000;
 export type Format = {
   /** Tag that scripts hand to `Intl` so that they write as the server does. */
   locale: string;
+  direction: 'ltr' | 'rtl';
+  /** What the language calls itself, such as `Deutsch`. */
+  name: string;
   /** `21 Nov 2026, 16:30 UTC`. */
   dateTime(at: number): string;
   /** `16:30 UTC`. */
@@ -55,9 +58,11 @@ function makeFormat(language: string): Format {
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   return {
     locale,
+    direction: directionOf(language),
+    name: languageName(language),
     dateTime: dates({ day: 'numeric', month: 'short', year: 'numeric', ...clock }),
     time: dates(clock),
-    day: dates({ day: 'numeric', month: 'long' }),
+    day: remember(dates({ day: 'numeric', month: 'long' })),
     days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
     month: dates({ month: 'long', year: 'numeric' }),
     daysAgo: (days) => capitalise(ago.format(days === 0 ? 0 : -days, 'day'), locale),
@@ -66,6 +71,18 @@ function makeFormat(language: string): Format {
     writtenPercent: (text) => uptime.format(Number.parseFloat(text) / 100),
     ms: (value) => ms(Math.round(value)),
     list: (texts) => list.format(texts),
+  };
+}
+
+/** A page names a day once for each service that had a problem on it; days are few. */
+function remember(format: (day: string) => string): (day: string) => string {
+  const known = new LRUCache<string, string>({ max: 400 });
+  return (day) => {
+    const remembered = known.get(day);
+    if (remembered !== undefined) return remembered;
+    const text = format(day);
+    known.set(day, text);
+    return text;
   };
 }
 
@@ -128,8 +145,7 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return isRightToLeft ? 'rtl' : 'ltr';
 }
 
-/** What a language calls itself, such as `Deutsch`. */
-export function languageName(language: string): string {
+function languageName(language: string): string {
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
   return capitalise(name, language);
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { accentStyle } from './accent.js';
-import { directionOf } from './format.js';
 import { LiveTexts } from './live-texts.js';
 import type { PageContext } from './page-context.js';
 import { PageFooter } from './page-footer.js';
@@ -29,7 +28,7 @@ export function renderFrame(frame: Frame): string {
   const { page, live, children, after, pathIn } = frame;
   const { language } = page.view;
   const html = renderToString(
-    <html lang={language} dir={directionOf(language)}>
+    <html lang={language} dir={page.format.direction}>
       <Head {...frame} />
       <body>
         <a class="skip" href="#main" {...page.own}>

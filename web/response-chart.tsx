@@ -5,45 +5,42 @@ import { Day } from './time.js';
 /** Units of the drawing, which is stretched to the room that there is. */
 const height = 100;
 
-/** A measured day: its place in the window, and its average. */
-type Point = { at: number; ms: number };
+/** Milliseconds of each day of the window, oldest first; undefined for a day that nothing was measured on. */
+type Series = readonly (number | undefined)[];
 
 /**
  * The average response time of each day, in columns of equal width. `data-ms` has the milliseconds of the days, oldest
  * first, separated by commas, nothing where nothing was measured; `data-from` is the first day.
  */
 export function ResponseChart({ page, service, days }: ChartProps) {
-  const average = service.responseTime?.averageMs ?? null;
-  const byDay = new Map(service.responseTime?.points.map(({ day, averageMs }) => [day, averageMs]));
-  const points = days.flatMap((day, at): Point[] => {
-    const ms = byDay.get(day);
-    return ms === undefined ? [] : [{ at, ms }];
-  });
-  if (average === null || points.length === 0) return null;
+  const { averageMs = null, points = [] } = service.responseTime ?? {};
+  const series = placePoints(points, days);
+  const measured = series.filter((ms) => ms !== undefined);
+  if (averageMs === null || measured.length === 0) return null;
   const { texts, format, own } = page;
-  const top = niceTop(Math.max(...points.map(({ ms }) => ms)));
+  const top = niceTop(Math.max(...measured));
   return (
     <details class="response" id={`response-${service.slug}`}>
       <summary {...own}>
-        <span class="word">{texts.responseTime}</span> <b>{format.ms(average)}</b>
+        <span class="word">{texts.responseTime}</span> <b>{format.ms(averageMs)}</b>
       </summary>
       <figure data-chart="">
         <figcaption {...own}>{texts.responseTimePerDay}</figcaption>
         <div
           class="plot"
           data-from={days[0]}
-          data-ms={days.map((day) => byDay.get(day) ?? '').join(',')}
+          data-ms={series.join(',')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from day to day in it.
           tabIndex={0}
           role="img"
-          aria-label={describe(page, points, average)}
+          aria-label={describe(page, measured, averageMs)}
         >
           <svg viewBox={`0 0 ${days.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
             <path
               class="grid"
               d={`M0 0h${days.length}M0 ${height / 2}h${days.length}M0 ${height}h${days.length}`}
             />
-            <path class="line" d={drawLine(points, top, days.length)} />
+            <path class="line" d={drawLine(series, top)} />
           </svg>
         </div>
         <p class="scale" aria-hidden="true">
@@ -61,6 +58,17 @@ export function ResponseChart({ page, service, days }: ChartProps) {
 }
 type ChartProps = { page: PageContext; service: Service; days: readonly string[] };
 
+/** Both are oldest first. */
+function placePoints(points: readonly { day: string; averageMs: number }[], days: readonly string[]): Series {
+  let next = points.findIndex(({ day }) => day >= (days[0] ?? ''));
+  return days.map((day) => {
+    const point = points[next];
+    if (point?.day !== day) return undefined;
+    next += 1;
+    return point.averageMs;
+  });
+}
+
 /** The next round number that nothing is above, of which the half is round, too. */
 function niceTop(ms: number): number {
   const unit = 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, ms))));
@@ -71,20 +79,23 @@ function niceTop(ms: number): number {
  * One shape for each run of measured days, from the base line up, through the middle of each column and down again. A
  * run that reaches an edge of the plot goes beyond it, where its side cannot be seen.
  */
-function drawLine(points: readonly Point[], top: number, days: number): string {
-  const y = (ms: number) => Math.round(height - (ms / top) * height);
+function drawLine(series: Series, top: number): string {
+  const last = series.length - 1;
   let path = '';
-  for (const [index, { at, ms }] of points.entries()) {
-    const before = points[index - 1];
-    if (before?.at === at - 1) path += `l1 ${y(ms) - y(before.ms)}`;
-    else path += `M${at === 0 ? -1 : at} ${height}V${y(ms)}H${at + 0.5}`;
-    if (points[index + 1]?.at !== at + 1) path += `H${at === days - 1 ? days + 1 : at + 1}V${height}`;
+  let previous: number | undefined;
+  for (const [at, ms] of series.entries()) {
+    if (ms !== undefined) {
+      const y = Math.round(height - (ms / top) * height);
+      if (previous !== undefined) path += `l1 ${y - previous}`;
+      else path += `M${at === 0 ? -1 : at} ${height}V${y}H${at + 0.5}`;
+      if (series[at + 1] === undefined) path += `H${at === last ? at + 2 : at + 1}V${height}`;
+      previous = y;
+    } else previous = undefined;
   }
   return path;
 }
 
-function describe({ texts, format }: PageContext, points: readonly Point[], average: number): string {
-  const all = points.map(({ ms }) => ms);
-  const range = [Math.min(...all), Math.max(...all)].map(format.ms).join(' – ');
-  return `${texts.responseTimePerDay}: ${texts.average(format.ms(average))}, ${range}`;
+function describe({ texts, format }: PageContext, measured: readonly number[], averageMs: number): string {
+  const range = [Math.min(...measured), Math.max(...measured)].map(format.ms).join(' – ');
+  return `${texts.responseTimePerDay}: ${texts.average(format.ms(averageMs))}, ${range}`;
 }

@@ -1,0 +1,45 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { renderStatusPage } from '../web/status-page.js';
+import { makeStatusView } from './status-view.js';
+
+/** How long a status page takes to draw, and how large it is; beside its data as JSON, which is the least it could cost. */
+const rounds = 9;
+const drawsPerRound = 40;
+const line = (text: string): unknown => process.stdout.write(`${text}\n`);
+const assets = {
+  styles: '/assets/page.0123456789.css',
+  theme: '/assets/theme.0123456789.js',
+  live: '/assets/live.0123456789.js',
+  details: '/assets/details.0123456789.js',
+};
+
+const pages = ([services, days]: [number, number]): [string, () => string][] => {
+  const view = makeStatusView(services, days);
+  const size = `${services} services × ${days} days`;
+  return [
+    [`page, ${size}`, () => renderStatusPage(view, assets)],
+    [`JSON, ${size}`, () => JSON.stringify(view)],
+  ];
+};
+
+line(`${' '.repeat(32)} ms warm   ms first     bytes      gzip    brotli`);
+for (const [what, draw] of [pages([20, 90]), pages([3, 90]), pages([100, 90])].flat()) {
+  const startedAt = performance.now();
+  const text = draw();
+  const firstMs = performance.now() - startedAt;
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+  const sizes = [Buffer.byteLength(text), gzipSync(text).length, brotliCompressSync(text, quality).length];
+  const times = [measure(draw), firstMs].map((ms) => ms.toFixed(2).padStart(10));
+  line(`${what.padEnd(30)} ${times.join(' ')} ${sizes.map((size) => String(size).padStart(9)).join(' ')}`);
+}
+
+/** Milliseconds of one draw: the median of rounds, after some to warm up. */
+function measure(draw: () => string): number {
+  for (let warm = 0; warm < 2 * drawsPerRound; warm += 1) draw();
+  const times = Array.from({ length: rounds }, () => {
+    const startedAt = performance.now();
+    for (let at = 0; at < drawsPerRound; at += 1) draw();
+    return (performance.now() - startedAt) / drawsPerRound;
+  });
+  return times.sort((a, b) => a - b)[rounds >> 1] ?? 0;
+}
