@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
 import type { EmbedState, EmbedTheme } from '../contract/embed.js';
-import { directionOf } from './format.js';
+import { formatIn } from './format.js';
 import { type IconState, stateIcons } from './state-icon.js';
 
 export type EmbedPage = { embed: EmbedState; icon: IconState; theme: EmbedTheme };
@@ -35,7 +35,11 @@ export const embedPagePolicy = [
 export function renderEmbedPage({ embed, icon, theme }: EmbedPage): string {
   const { name, sentence, incident, language, url } = embed;
   const html = renderToString(
-    <html lang={language} dir={directionOf(language)} {...(theme !== 'auto' && { 'data-theme': theme })}>
+    <html
+      lang={language}
+      dir={formatIn(language).direction}
+      {...(theme !== 'auto' && { 'data-theme': theme })}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
