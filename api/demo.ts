@@ -23,6 +23,9 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
   }
 }
 
+/** As the commands take it to be where nothing says otherwise. */
+const usualUrl = 'http://127.0.0.1:8080';
+
 /** What is printed when the service listens; keys are shown this once. */
 export function welcome(url: string, demo: Demo | undefined): string {
   const addresses = `
@@ -42,6 +45,8 @@ Try it:
   curl -s ${url}/api/v1/events -H 'Authorization: Bearer ${demo.keys.ingest}' \\
     -d '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]'
   curl -s '${url}/api/v1/analytics/reporters?window=3600' -H 'Authorization: Bearer ${demo.keys.read}'
+
+Fill it with 90 days of history, and with live traffic: npx heartline demo${url === usualUrl ? '' : ` --url ${url}`}
 
 `;
 }

@@ -4,11 +4,12 @@ import { loadAt, noiseAt, normalAt } from './noise.js';
 export const everySeconds = 60;
 /** As of every monitor where nothing else is said. */
 const failuresToDown = 2;
-/** Of all checks, those that fail for no reason. */
-const failingShare = 0.0004;
+/** Of all checks, those that fail for no reason: one in a fortnight. */
+const failingShare = 0.00005;
 const spikeShare = 0.004;
 /** Before it breaks down a service is slow, and afterwards until its caches are warm. */
 const slowMs = 25 * 60_000;
+const dayMs = 86_400_000;
 
 /** Milliseconds since the epoch, as are all times here; `to` is Infinity while there is no end. */
 export type Span = { from: number; to: number };
@@ -47,5 +48,7 @@ function responseMs({ seed, usualMs, outages }: Series, place: number, at: numbe
   const usual = usualMs * (0.7 + 0.3 * loadAt(at)) * Math.exp(0.16 * normalAt(seed + 20, place));
   const spike = noiseAt(seed + 30, place) < spikeShare ? 2 + 3 * noiseAt(seed + 40, place) : 1;
   const slow = outages.some(({ from, to }) => at >= from - slowMs && at < to + slowMs) ? 2.4 : 1;
-  return Math.round(usual * spike * slow * 10) / 10;
+  // Days differ: what is deployed, what is asked for.
+  const ofDay = Math.exp(0.05 * normalAt(seed + 50, Math.floor(at / dayMs)));
+  return Math.round(usual * spike * slow * ofDay * 10) / 10;
 }

@@ -70,8 +70,8 @@ async function dressPage(deps: DemoDeps, page: Page, start: number): Promise<voi
     defaultLanguage: 'en',
     accent: '#3346d3',
     footerLinks: [
-      { label: 'Documentation', url: 'https://docs.demo.invalid/' },
-      { label: 'Support', url: 'mailto:support@demo.invalid' },
+      { label: 'Documentation', url: 'https://example.com/docs' },
+      { label: 'Support', url: 'mailto:support@example.com' },
     ],
   });
   await publishResponseTimes(deps, { pageId: page.id, since: new Date(start) });

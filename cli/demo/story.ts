@@ -22,7 +22,7 @@ export type Outage = { slug: string; from: number; until?: number };
 const day = 24 * 60;
 const apiErrors = -61 * day - 372;
 const upgrade = -33 * day - 95;
-const webhooksLate = -17 * day - 528;
+const webhooksLate = -9 * day - 528;
 const searchDown = -38;
 const networkWork = 2 * day + 260;
 
