@@ -32,8 +32,10 @@ export function DayBars({ page, marks }: { page: PageContext; marks: readonly Da
         {...page.own}
       >
         <svg viewBox={`0 0 ${marks.length * pitch} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          <path class="unmeasured" d={drawDays(marks, 'unmeasured')} />
-          <path class="good" d={drawDays(marks, 'good')} />
+          {(['unmeasured', 'good'] as const).map((kind) => {
+            const path = drawDays(marks, kind);
+            return path !== '' && <path key={kind} class={kind} d={path} />;
+          })}
           {troubled.map(({ kind, at, text }) => (
             <path key={at} class={kind} d={drawDay(at, kind)}>
               <title>{text}</title>

@@ -86,7 +86,7 @@ function drawLine(series: Series, top: number): string {
   for (const [at, ms] of series.entries()) {
     if (ms !== undefined) {
       const y = Math.round(height - (ms / top) * height);
-      if (previous !== undefined) path += `l1 ${y - previous}`;
+      if (previous !== undefined) path += `l1${y < previous ? '' : ' '}${y - previous}`;
       else path += `M${at === 0 ? -1 : at} ${height}V${y}H${at + 0.5}`;
       if (series[at + 1] === undefined) path += `H${at === last ? at + 2 : at + 1}V${height}`;
       previous = y;

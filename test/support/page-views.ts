@@ -1,0 +1,88 @@
+import { makeStatusView } from '../../bench/status-view.js';
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { PublicView, StatusPageView } from '../../contract/status-page.js';
+import type { Service } from '../../contract/summary.js';
+
+const hourMs = 3_600_000;
+
+export const pageAssets = {
+  styles: '/assets/page.1.css',
+  theme: '/assets/theme.1.js',
+  live: '/assets/live.1.js',
+  details: '/assets/details.1.js',
+};
+
+/** A page with two good services and without incidents. Its time is 2026-11-21T16:30Z. */
+export function makeView(fields: Partial<StatusPageView> = {}): StatusPageView {
+  const view = makeStatusView(2, 30);
+  const services = view.summary.services.map((service) => ({ ...service, ...makeGoodDays(view) }));
+  return { ...view, summary: { ...view.summary, services }, incidents: [], ...fields };
+}
+
+function makeGoodDays({
+  now,
+  historyDays,
+}: StatusPageView): Pick<Service, 'dailyHealth' | 'dailyMinutesDown'> {
+  const days = Array.from({ length: historyDays }, (_, at) => new Date(now - at * 24 * hourMs).toISOString());
+  return {
+    dailyMinutesDown: {},
+    dailyHealth: Object.fromEntries(days.map((day) => [day.slice(0, 10), { rate: 0 }])),
+  };
+}
+
+/** The view with other fields in its services, by their place. */
+export function changeServices(view: StatusPageView, changes: readonly Partial<Service>[]): StatusPageView {
+  const services = view.summary.services.map((service, at) => ({ ...service, ...changes[at] }));
+  return { ...view, summary: { ...view.summary, services } };
+}
+
+export const withFreshness = (
+  { coverage }: Service,
+  freshness: NonNullable<Service['coverage']>['freshness'],
+): Partial<Service> => (coverage === undefined ? {} : { coverage: { ...coverage, freshness } });
+
+/** An incident that began an hour before the view's time, and is open. */
+export function makeEntry(fields: Partial<LedgerEntry> = {}): LedgerEntry {
+  return {
+    id: 'entry-1',
+    type: 'incident',
+    services: [],
+    startedAt: '2026-11-21T15:30:00.000Z',
+    resolvedAt: null,
+    publishedAt: '2026-11-21T15:30:00.000Z',
+    scheduledEndAt: null,
+    maintenanceState: null,
+    title: { en: 'Slow logins' },
+    summary: { en: 'Logging in takes long.' },
+    updates: [],
+    ...fields,
+  };
+}
+
+export const makeMaintenance = (fields: Partial<LedgerEntry> = {}): LedgerEntry =>
+  makeEntry({ id: 'entry-2', type: 'maintenance', maintenanceState: 'in_progress', ...fields });
+
+export function publicView(fields: Partial<PublicView> = {}): PublicView {
+  const { brand, language, now } = makeView();
+  return { brand, language, now, ...fields };
+}
+
+/** What of a page is to be read: its text without tags, with one space between words. */
+export function readText(html: string): string {
+  return html
+    .replace(/<(script|style|title)\b.*?<\/\1>/gs, ' ')
+    .replace(/<[a-z/!](?:"[^"]*"|[^">])*>/gi, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+}
+
+/** The tags of a page and the names of their attributes: what escaping must keep texts from changing. */
+export function readStructure(html: string): string[] {
+  const tags = html.matchAll(/<(\/?[a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi);
+  return [...tags].map(([, name, attributes = '']) => {
+    const names = [...attributes.matchAll(/\s+([\w:-]+)(?:="[^"]*")?/g)].map(([, attribute]) => attribute);
+    return [name, ...names].join(' ');
+  });
+}
