@@ -37,7 +37,13 @@ export async function startVisit(
   });
   context.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+    if (url.startsWith(`${origin}/`) || url.startsWith('data:')) return;
+    troubles.push(`request: ${url}`);
+  });
+  context.on('requestfailed', (request) => {
+    // It was never sent; that it was tried is in the console.
+    const at = troubles.indexOf(`request: ${request.url()}`);
+    if (at !== -1 && request.failure()?.errorText === 'csp') troubles.splice(at, 1);
   });
   return { page, context, troubles };
 }

@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { openBrowser } from '../support/browser.js';
+import {
+  addService,
+  makeStatusSite,
+  openSiteIncident,
+  planMaintenance,
+  postSiteUpdate,
+  startStatusService,
+} from '../support/status-page.js';
+import { startVisit } from '../support/visit.js';
+
+const service = await startStatusService(t);
+const browser = await openBrowser(t);
+const bytesMax = 30_000;
+
+/** Twenty services with ninety days, of which no two are alike, an incident and two maintenances. */
+const site = await makeStatusSite(service, 'large', { name: 'Acme', languages: ['en', 'de', 'fr'] });
+for (let i = 0; i < 20; i += 1) {
+  await addService(service, site, {
+    slug: `service-${i}`,
+    name: `Service ${i}`,
+    downMinutes: { [i]: 5 + i, [40 + ((i * 7) % 50)]: 3 * i + 1 },
+    gaps: [20 + i, 60 + (i % 20)],
+  });
+}
+const incident = await openSiteIncident(service, site, { monitorSlugs: ['service-3', 'service-4'] });
+await postSiteUpdate(service, site, incident, { status: 'identified', body: 'A disk is full.' });
+await planMaintenance(service, site, { fromHours: -1, toHours: 1 });
+await planMaintenance(service, site, { fromHours: 48, toHours: 50, title: 'New network' });
+
+/** Bytes on the wire, heads included, by the path that was asked for. */
+async function measureTransfers(page: Page, path: string): Promise<Map<string, number>> {
+  const session = await page.context().newCDPSession(page);
+  const paths = new Map<string, string>();
+  const bytes = new Map<string, number>();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    paths.set(requestId, new URL(request.url).pathname);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    bytes.set(paths.get(requestId) ?? requestId, encodedDataLength);
+  });
+  await session.send('Network.enable');
+  await page.goto(path, { waitUntil: 'networkidle' });
+  return bytes;
+}
+
+t.test('the first load of a large page is at most 30 kB', async (t) => {
+  const { page, troubles } = await startVisit(t, browser, site.origin);
+  const transfers = await measureTransfers(page, '/');
+  const sum = [...transfers.values()].reduce((a, b) => a + b, 0);
+  t.comment([...transfers].map(([path, bytes]) => `${path} ${bytes}`).join(', '));
+  t.ok(transfers.has('/') && transfers.size >= 5, 'the page, its styles and its scripts');
+  t.ok(sum > 5_000 && sum <= bytesMax, `${sum} bytes`);
+  t.strictSame(troubles, []);
+
+  const again = await measureTransfers(page, '/');
+  t.ok((again.get('/') ?? bytesMax) < 1_000, 'the page is not sent again');
+  const kept = [...again.keys()].filter((path) => path.startsWith('/assets/'));
+  t.ok(
+    kept.every((path) => again.get(path) === 0),
+    'styles and scripts are not even asked for',
+  );
+});
+
+for (const [device, viewport] of [
+  ['a wide screen', { width: 1_200, height: 900 }],
+  ['a phone', { width: 390, height: 800 }],
+] as const) {
+  t.test(`nothing moves on ${device} while the page loads`, async (t) => {
+    const { page } = await startVisit(t, browser, site.origin, { viewport, timezoneId: 'Asia/Kathmandu' });
+    await page.addInitScript(`
+      window.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto('/', { waitUntil: 'networkidle' });
+    t.match(await page.locator('.current time').first().textContent(), /GMT\+5:45$/, 'after times are local');
+    // Entries are handed over with the frame that follows.
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
+    const shift = await page.evaluate<number>('window.shift');
+    t.ok(shift < 0.01, `${shift}`);
+
+    await page.evaluate(`document.querySelector('main').style.marginTop = '300px'`);
+    await page.waitForFunction('window.shift > 0.01', undefined, { polling: 50 });
+    t.pass('what moves would be noticed');
+  });
+}
