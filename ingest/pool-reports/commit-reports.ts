@@ -11,7 +11,6 @@ import { withTimeout } from '../../sql/with-timeout.js';
 import { insertPoolReports } from '../insert-pool-reports.js';
 import type { Accepted, PoolReportMetrics, Waiting } from './accept.js';
 import type { IncomingReport } from './incoming.js';
-import { packReports } from './pack-reports.js';
 import { type Decision, recordBlock } from './record-block.js';
 import { forgetBlock, recoverBlock } from './recover.js';
 
@@ -42,7 +41,7 @@ export async function commitReports(deps: Deps, waiting: readonly Waiting[]): Pr
   let decisions: Decision[];
   try {
     await finishOne(deps);
-    const block = { id, reports, pack, now: deps.clock.now() };
+    const block = { id, reports, now: deps.clock.now() };
     decisions = await withTimeout(recordBlock(deps.sql, block), recordMsMax);
   } catch (error) {
     fail(deps, id, waiting, error);
@@ -64,10 +63,6 @@ export async function commitReports(deps: Deps, waiting: readonly Waiting[]): Pr
     // What failed here the job does again.
     if (blockId === id) await forgetBlock(deps.sql, id).catch(() => {});
   }
-}
-
-function pack(fresh: readonly IncomingReport[]): Buffer {
-  return packReports(fresh.map(toStored));
 }
 
 function toStored({ pageId, receivedAt, report }: IncomingReport): StoredPoolReport {

@@ -8,22 +8,19 @@ export type IncomingReport = {
   report: CheckedPoolReport;
   /** When it arrived, in milliseconds since the epoch. */
   receivedAt: number;
-  /** SHA-256 of its one form, in hexadecimal: the same however keys were ordered and numbers spelled. */
+  /** The report as JSON, the same however it was sent. */
+  json: string;
+  /** SHA-256 of that, in hexadecimal. */
   hash: string;
-  /** A hash of the names of each of its pools. */
+  /** The names of each of its pools. */
   pools: string[];
 };
-
-/** Enough of a hash that no two of the few pools of a session share it. */
-const poolHashChars = 16;
 
 /** Prepares a report of a page for the decision whether it is new. */
 export function toIncoming(pageId: PageId, report: CheckedPoolReport, receivedAt: number): IncomingReport {
   // readPoolReport() makes its fields always in the same order, so this is as good as sorting them, and five
   // times as fast.
-  const hash = createHash('sha256').update(JSON.stringify(report)).digest('hex');
-  const pools = report.pools.map((pool) =>
-    createHash('sha256').update(poolKey(pool)).digest('base64url').slice(0, poolHashChars),
-  );
-  return { pageId, report, receivedAt, hash, pools };
+  const json = JSON.stringify(report);
+  const hash = createHash('sha256').update(json).digest('hex');
+  return { pageId, report, receivedAt, json, hash, pools: report.pools.map(poolKey) };
 }

@@ -4,14 +4,13 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { beginSession, decide, type Session, type Verdict } from './decide.js';
 import type { IncomingReport } from './incoming.js';
+import { packReports } from './pack-reports.js';
 import { findSessions, lockPages, type PageUsage, sessionKey } from './read-held.js';
 
 export type BlockToRecord = {
   id: BlockId;
   /** In the order in which they are decided. */
   reports: readonly IncomingReport[];
-  /** The block of those that are new, as it is kept until ClickHouse has it. */
-  pack(fresh: readonly IncomingReport[]): Buffer;
   /** Milliseconds since the epoch. */
   now: number;
 };
@@ -85,7 +84,7 @@ type SessionRow = ReturnType<typeof toSessionRows>[number];
 /** One statement, because each costs a round trip while the pages are locked. */
 async function write(
   tx: Transaction,
-  { id, now, pack }: BlockToRecord,
+  { id, now }: BlockToRecord,
   fresh: readonly IncomingReport[],
   sessions: readonly SessionRow[],
 ): Promise<void> {
@@ -99,7 +98,7 @@ async function write(
   }));
   await tx`
     with block as (
-      insert into pool_blocks (id, created_at, body) values (${id}, ${new Date(now)}, ${pack(fresh)})
+      insert into pool_blocks (id, created_at, body) values (${id}, ${new Date(now)}, ${packReports(fresh)})
     ), reported as (
       insert into pool_sessions
       select * from jsonb_populate_recordset(null::pool_sessions, ${tx.json(sessions)})

@@ -23,7 +23,7 @@ create table pool_sessions (
 ) with (fillfactor = 50);
 comment on table pool_sessions is 'Processes that report their pools, with what is fixed for each; forgotten two hours after the last report';
 comment on column pool_sessions.hour_from is 'Start of the hour that the limits count in: when its first report came';
-comment on column pool_sessions.hour_pools is 'Hashes of the names of the server pools of that hour';
+comment on column pool_sessions.hour_pools is 'Server pools of that hour: system, target, pool and server pool, a line each';
 
 -- Without a reference to pages: a row lives for an hour, and looking its page up cost as much as writing it.
 create table pool_reports (
