@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { Outbox } from './outbox.js';
+import { type AttachedPool, limits, type PoolEntry, type PoolSource, type Report } from './report.js';
+import { ServerPools } from './server-pools.js';
+
+export type PoolReporterOptions = {
+  /** Where Heartline is, such as `https://heartline.example.com`. */
+  url: string;
+  /** An ingest key of the page. */
+  key: string;
+  /** Names of what is running, fixed for the life of the process. */
+  service: string;
+  environment: string;
+  revision: string;
+  pools: readonly PoolSource[];
+  /** 40 to 100; 60 when not given. */
+  everySeconds?: number;
+  /** Told what went wrong; nothing is ever thrown or printed. */
+  onError?: (error: Error) => void;
+};
+
+export type PoolReporter = {
+  /** Sends what was measured since the last report, within three seconds, and leaves the pools as they were. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Reports the pools from now on, about once a minute, until stop() or the end of the process, which it does not put off.
+ * Never throws: options that are wrong go to onError, and nothing is reported.
+ */
+export function startPoolReporter(options: PoolReporterOptions): PoolReporter {
+  const onError = quietly(options.onError);
+  try {
+    const base = options.url.replace(/\/+$/, '');
+    const url = new URL(`${base}/api/v1/database-health/reports`);
+    const reporter = new Reporter(options, new Outbox({ url, key: options.key, onError }), onError);
+    return { stop: () => reporter.stop() };
+  } catch (error) {
+    onError(toError(error));
+    return { stop: async () => {} };
+  }
+}
+
+/** Reports an hour and the longest interval are limited, and the jitter is a tenth. */
+const everySecondsMin = 40;
+const everySecondsMax = 100;
+const jitter = 0.1;
+
+class Reporter {
+  readonly #options: PoolReporterOptions;
+  readonly #outbox: Outbox;
+  readonly #onError: (error: Error) => void;
+  readonly #session = randomUUID();
+  readonly #startedAt = Date.now();
+  readonly #attached: AttachedPool[];
+  readonly #serverPools = new ServerPools();
+  readonly #everyMs: number;
+  #sequence = 0;
+  /** End of the last interval. */
+  #from = this.#startedAt;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: PoolReporterOptions, outbox: Outbox, onError: (error: Error) => void) {
+    this.#options = options;
+    this.#outbox = outbox;
+    this.#onError = onError;
+    const everySeconds = Math.min(Math.max(options.everySeconds ?? 60, everySecondsMin), everySecondsMax);
+    this.#everyMs = 1000 * (Number.isNaN(everySeconds) ? 60 : everySeconds);
+    this.#attached = options.pools.flatMap((source) => this.#try(() => [source.attach()]) ?? []);
+    this.#schedule();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (Date.now() > this.#from) this.#try(() => this.#report());
+    for (const pool of this.#attached) this.#try(() => pool.detach());
+    await this.#outbox.close();
+  }
+
+  #schedule(): void {
+    const delayMs = this.#everyMs * (1 - jitter + 2 * jitter * Math.random());
+    this.#timer = setTimeout(() => {
+      this.#try(() => this.#report());
+      this.#schedule();
+    }, delayMs);
+    this.#timer.unref();
+  }
+
+  /** Ends the interval. */
+  #report(): void {
+    const [from, to] = [this.#from, Date.now()];
+    const pools = this.#takePools(to);
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    this.#from = Math.max(from, to);
+    if (to > from && to - from <= limits.intervalMsMax) {
+      this.#outbox.add(JSON.stringify(this.#write(sequence, from, to, pools)));
+      return;
+    }
+    // The process slept, or its clock was put back: what was counted belongs to no interval that may be sent.
+    this.#outbox.dropped += 1;
+    this.#onError(new Error('An interval was not reported: it ended before it began, or was too long.'));
+  }
+
+  #takePools(now: number): PoolEntry[] {
+    const taken = this.#attached.flatMap((pool) => this.#try(() => pool.take()) ?? []);
+    const pools = this.#serverPools.admit(taken, now);
+    if (pools.length < taken.length) {
+      this.#onError(
+        new Error(
+          `${taken.length - pools.length} pools were not reported: named as another one, or beyond ${limits.serverPoolsPerHour}.`,
+        ),
+      );
+    }
+    return pools;
+  }
+
+  #write(sequence: number, from: number, to: number, pools: PoolEntry[]): Report {
+    const { service, environment, revision } = this.#options;
+    return {
+      version: 1,
+      session: this.#session,
+      sequence,
+      ...{ service, environment, revision },
+      startedAt: new Date(this.#startedAt).toISOString(),
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      pools,
+      exporter: { dropped: this.#outbox.dropped, failures: this.#outbox.failures },
+    };
+  }
+
+  #try<Result>(act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      this.#onError(toError(error));
+      return undefined;
+    }
+  }
+}
+
+function quietly(onError: ((error: Error) => void) | undefined): (error: Error) => void {
+  return (error) => {
+    try {
+      onError?.(error);
+    } catch {
+      // It is the host's, and must not disturb the host.
+    }
+  };
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
