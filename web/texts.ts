@@ -65,9 +65,7 @@ export type PageTexts = {
   span: string;
   openSpan: string;
   lasted: (duration: string) => string;
-  posted: string;
   allUpdates: (updates: number) => string;
-  readOn: string;
   noIncidents: string;
   noIncidentsIn: (days: number) => string;
   history: string;

@@ -92,10 +92,8 @@ export const de: PageTexts = {
   span: '{from} – {to}',
   openSpan: 'Ab {from}, Ende offen',
   lasted: (duration) => `Dauer: ${duration}`,
-  posted: 'Veröffentlicht: {time}',
   allUpdates: (updates) =>
     plural(updates, { one: 'Zur Meldung', other: `Alle ${updates} Meldungen ansehen` }),
-  readOn: 'Weiterlesen',
   noIncidents: 'Keine Störungen',
   noIncidentsIn: (days) => `In den letzten ${days} Tagen ist nichts vorgefallen.`,
   history: 'Verlauf der Störungen',
