@@ -99,7 +99,7 @@ t.test('an incident goes on, and another one is over', async (t) => {
   const card = visit.page.locator(`#incident-${id}`);
   t.equal(await card.locator('.state').textContent(), 'Identified');
   t.match(await card.textContent(), /Affects API/);
-  t.equal(await card.locator('.text').first().innerText(), 'A disk is full.\nWe add one.');
+  t.equal(await card.locator('.text').first().textContent(), 'A disk is full.\nWe add one.');
   t.ok(await visit.page.getByRole('link', { name: 'Slow mail' }).isVisible(), 'the one that is over');
   await checkLooks(t, visit);
 
