@@ -16,9 +16,10 @@ type ServiceStateKind = keyof PageContext['texts']['serviceState'];
 export function Services({ page, view }: Props) {
   const { services, monitoringPaused } = view.summary;
   if (services.length === 0) return null;
-  const { texts, own } = page;
+  const { texts, format, own } = page;
   const days = lastDays(view.now, view.historyDays);
   const maintained = servicesInMaintenance(view.incidents);
+  const ends = [format.daysAgo(days.length), format.daysAgo(0)] as const;
   return (
     <section class="services" aria-labelledby="services">
       <div class="services-head" {...own}>
@@ -32,6 +33,7 @@ export function Services({ page, view }: Props) {
             page={page}
             service={service}
             days={days}
+            ends={ends}
             state={stateOf(service, monitoringPaused, maintained.has(service.slug))}
           />
         ))}
@@ -85,9 +87,16 @@ const icons: Record<ServiceStateKind, IconKind> = {
   stale: 'stale',
 };
 
-type ItemProps = { page: PageContext; service: Service; days: readonly string[]; state: ServiceStateKind };
+type ItemProps = {
+  page: PageContext;
+  service: Service;
+  days: readonly string[];
+  /** What is written below the first and the last of them. */
+  ends: readonly [string, string];
+  state: ServiceStateKind;
+};
 
-function ServiceItem({ page, service, days, state }: ItemProps) {
+function ServiceItem({ page, service, days, ends, state }: ItemProps) {
   const { texts, format, own, view } = page;
   const lastCheckedAt = service.coverage?.lastCheckedAt ?? null;
   const isOld = service.coverage?.freshness === 'stale' && lastCheckedAt !== null;
@@ -113,8 +122,8 @@ function ServiceItem({ page, service, days, state }: ItemProps) {
       <DayBars page={page} marks={markDays(service, days)} />
       <div class="under">
         <p class="ends" aria-hidden="true">
-          <span>{format.daysAgo(days.length)}</span>
-          <span>{format.daysAgo(0)}</span>
+          <span>{ends[0]}</span>
+          <span>{ends[1]}</span>
         </p>
         <ResponseChart page={page} service={service} days={days} />
       </div>
