@@ -21,7 +21,9 @@ export function negotiateLanguage(
     const [range = '', ...parameters] = element.toLowerCase().split(';');
     const weight = readWeight(parameters.map((parameter) => parameter.trim()));
     const language = weight > bestWeight ? matchRange(range.trim(), page) : undefined;
-    if (language !== undefined) [best, bestWeight] = [language, weight];
+    if (language === undefined) continue;
+    if (weight === 1) return language; // As browsers send it: what is wanted most stands first.
+    [best, bestWeight] = [language, weight];
   }
   return best ?? page.defaultLanguage;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readSummary, type SummaryDeps } from '../analytics/summary.js';
 import type { IncidentId, PageId } from '../contract/ids.js';
 import type { PublicView } from '../contract/status-page.js';
@@ -39,42 +40,31 @@ export type PageViews = {
  * cannot be reached: that is when a status page is read most.
  */
 const cacheControl = `public, max-age=0, s-maxage=${summaryLimits.freshSeconds}, stale-while-revalidate=${summaryLimits.freshSeconds}, stale-if-error=${summaryLimits.staleSeconds}`;
+/** One for each language that some page is in. */
+const statusVariantsMax = 500;
 const kind = { contentType: 'text/html; charset=utf-8', cacheControl, headers: [] };
+
+/** Draws a view of a page; undefined where the page does not have it. */
+type Draw = (view: PublicView, page: Page) => Promise<string | undefined>;
 
 /** The views of pages as the cache holds them: each is read from the stores and drawn when it is asked for. */
 export function createPageViews(deps: PageViewDeps): PageViews {
   const { assets } = deps;
-  type Draw = (view: PublicView, page: Page) => Promise<string | undefined>;
   const variant = (name: string, language: string, draw: Draw): Variant => ({
     ...kind,
     name: `${name} ${language}`,
     render: (pageId) => drawView(deps, pageId, language, draw),
   });
+  // Kept, because it is what is asked for nearly always.
+  const statusVariants = new LRUCache<string, Variant>({ max: statusVariantsMax });
   return {
-    status: (language) =>
-      variant('page', language, async (view, { id, historyDays }) => {
-        const [summary, incidents] = await Promise.all([
-          readSummary(deps, id, 'response-time,coverage'),
-          readRecentIncidents(deps, id),
-        ]);
-        return summary && renderStatusPage({ ...view, historyDays, summary, incidents }, assets);
-      }),
-    history: (language, month) =>
-      variant(`history ${month}`, language, async (view, { id }) => {
-        const [read, serviceNames] = await Promise.all([
-          readIncidentMonth(deps, id, month),
-          readServiceNames(deps, id, language),
-        ]);
-        return read && renderHistoryPage({ ...view, ...read, month, serviceNames }, assets);
-      }),
-    incident: (language, incidentId) =>
-      variant(`incident ${incidentId}`, language, async (view, { id }) => {
-        const [incident, serviceNames] = await Promise.all([
-          readLedgerEntry(deps.sql, id, incidentId, view.now),
-          readServiceNames(deps, id, language),
-        ]);
-        return incident && renderIncidentPage({ ...view, incident, serviceNames }, assets);
-      }),
+    status(language) {
+      const known = statusVariants.get(language) ?? variant('page', language, drawStatus(deps));
+      statusVariants.set(language, known);
+      return known;
+    },
+    history: (language, month) => variant(`history ${month}`, language, drawMonth(deps, month)),
+    incident: (language, id) => variant(`incident ${id}`, language, drawIncident(deps, id)),
     subscribe: (language) =>
       variant('subscribe', language, async (view) => renderSubscribePage(view, { form: 'ask' }, assets)),
     notFound: (language) => ({
@@ -88,11 +78,41 @@ async function drawView(
   deps: PageViewDeps,
   pageId: PageId,
   language: string,
-  draw: (view: PublicView, page: Page) => Promise<string | undefined>,
+  draw: Draw,
 ): Promise<Rendering | undefined> {
   const page = await findPage(deps, { id: pageId });
   if (page === undefined) return undefined;
   const brand = brandOf(page, deps.originOf(page.hostname));
   const text = await draw({ brand, language, now: deps.clock.now() }, page);
   return text && { text, headers: pageHeaders(language, accentStyle(brand.accent)) };
+}
+
+function drawStatus(deps: PageViewDeps): Draw {
+  return async (view, { id, historyDays }) => {
+    const [summary, incidents] = await Promise.all([
+      readSummary(deps, id, 'response-time,coverage'),
+      readRecentIncidents(deps, id),
+    ]);
+    return summary && renderStatusPage({ ...view, historyDays, summary, incidents }, deps.assets);
+  };
+}
+
+function drawMonth(deps: PageViewDeps, month: string): Draw {
+  return async (view, { id }) => {
+    const [read, serviceNames] = await Promise.all([
+      readIncidentMonth(deps, id, month),
+      readServiceNames(deps, id, view.language),
+    ]);
+    return read && renderHistoryPage({ ...view, ...read, month, serviceNames }, deps.assets);
+  };
+}
+
+function drawIncident(deps: PageViewDeps, incidentId: IncidentId): Draw {
+  return async (view, { id }) => {
+    const [incident, serviceNames] = await Promise.all([
+      readLedgerEntry(deps.sql, id, incidentId, view.now),
+      readServiceNames(deps, id, view.language),
+    ]);
+    return incident && renderIncidentPage({ ...view, incident, serviceNames }, deps.assets);
+  };
 }

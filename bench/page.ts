@@ -27,13 +27,13 @@ await withStores(async (stores) => {
   process.stdout.write(
     `a page of ${services} services: ${first.status}, first read ${(performance.now() - startedAt).toFixed(0)} ms\n`,
   );
-  const { etag = '' } = first.headers;
-  const compare = (name: string, path: string, headers: Record<string, string>) =>
-    compareReads(bare, { name, port: heartline.port, target: { ...target, path }, headers });
-  await compare('200, brotli', '/', browser);
-  await compare('304', '/', { ...browser, 'if-none-match': etag });
-  await compare('200, brotli, in a language', '/de/', browser);
-  await compare('304, in a language', '/de/', { ...browser, 'if-none-match': etag });
+  const compare = (name: string, headers: Record<string, string>) =>
+    compareReads(bare, { name, port: heartline.port, target, headers });
+  await compare('200, brotli', browser);
+  await compare('200, identity', { 'accept-language': 'de' });
+  // The tag of now: a service that nobody checks is shown as such after two minutes.
+  const { etag = '' } = (await read(heartline.port, target, browser)).headers;
+  await compare('304', { ...browser, 'if-none-match': etag });
   bare.process.disconnect();
   await stopHeartline(heartline);
 });
