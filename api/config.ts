@@ -17,6 +17,8 @@ export type Config = {
   trustedProxies: string[];
   /** Whether requests that tenants configure may go to loopback and private networks. */
   allowPrivateAddresses: boolean;
+  /** Processes that share the port. */
+  workers: number;
   logLevel: LogLevel;
 };
 
@@ -35,7 +37,11 @@ const known = new Set([
   'HEARTLINE_TRANSLATE_URL',
   'HEARTLINE_TRUSTED_PROXIES',
   'HEARTLINE_ALLOW_PRIVATE_ADDRESSES',
+  'HEARTLINE_WORKERS',
 ]);
+
+/** Each holds connections to PostgreSQL, of which the embedded one takes 200. */
+const workersMax = 8;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -79,6 +85,7 @@ export function readConfig(env: Environment): Config {
     ...(translateUrl !== undefined && { translateUrl }),
     trustedProxies: readTrustedProxies(env),
     allowPrivateAddresses: readSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
+    workers: readWorkers(env),
     logLevel: readLogLevel(env),
   };
 }
@@ -107,6 +114,15 @@ function readPort(env: Environment): number {
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
   }
   return port;
+}
+
+function readWorkers(env: Environment): number {
+  const value = read(env, 'HEARTLINE_WORKERS') ?? '1';
+  const workers = Number(value);
+  if (!/^\d{1,3}$/.test(value) || workers < 1 || workers > workersMax) {
+    throw new ConfigError(`HEARTLINE_WORKERS must be a number from 1 to ${workersMax}, not "${value}".`);
+  }
+  return workers;
 }
 
 function readLogLevel(env: Environment): LogLevel {

@@ -1,30 +1,49 @@
 import type { Context } from 'koa';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../contract/clock.js';
+import { ApiError } from '../contract/errors.js';
 import type { KeyId } from '../contract/ids.js';
-import { answerRate } from './rate-headers.js';
+import { countKeyRequest } from '../control/count-key-request.js';
+import type { Sql } from '../sql/open-postgres.js';
+import { withTimeout } from '../sql/with-timeout.js';
+import { answerRate, type Usage } from './rate-headers.js';
 
 /** Counts a request of a key, and tells in the answer's headers how many more it may send. */
 export type KeyRateLimit = (ctx: Context, keyId: KeyId) => Promise<void>;
 
-const windowSeconds = 60;
+/** Keys that are known to have used up their minute; one that is forgotten costs a query. */
+const refusedMax = 10_000;
 
 /**
- * At most `requestsPerMinute` of one key, counted by this instance. Only valid keys are counted, so what it holds
- * is bounded by their number.
+ * At most `requestsPerMinute` of one key, counted in PostgreSQL and so over all instances. A key that has used up
+ * its minute is refused from memory until the next one, so that a flood of requests is no flood of queries.
  *
- * @throws ApiError 429, with the seconds to wait in `Retry-After`.
+ * @throws ApiError 429, with the seconds to wait in `Retry-After`; 503 when it cannot be counted.
  */
-export function createKeyRateLimit(requestsPerMinute: number): KeyRateLimit {
-  const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: windowSeconds });
+export function createKeyRateLimit(
+  deps: { sql: Sql; clock: Clock },
+  requestsPerMinute: number,
+): KeyRateLimit {
+  const refusedUntil = new LRUCache<KeyId, number>({ max: refusedMax });
+
+  async function count(keyId: KeyId): Promise<Usage> {
+    const now = deps.clock.now();
+    const until = refusedUntil.get(keyId) ?? 0;
+    const requestsMax = requestsPerMinute;
+    // A clock that was put back makes no minute longer.
+    if (until > now && until <= now + 60_000)
+      return { requests: requestsMax + 1, requestsMax, msLeft: until - now };
+    const { requests, msLeft } = await withTimeout(countKeyRequest(deps, keyId));
+    if (requests > requestsMax) refusedUntil.set(keyId, now + msLeft);
+    return { requests, requestsMax, msLeft };
+  }
+
   return async (ctx, keyId) => {
-    const used = await limiter.consume(keyId).catch((refused: unknown) => {
-      if (refused instanceof RateLimiterRes) return refused;
-      throw refused;
+    const usage = await count(keyId).catch((cause: unknown) => {
+      const error = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
+      error.cause = cause;
+      throw error;
     });
-    answerRate(ctx, {
-      requests: used.consumedPoints,
-      requestsMax: requestsPerMinute,
-      msLeft: used.msBeforeNext,
-    });
+    answerRate(ctx, usage);
   };
 }

@@ -1,34 +1,36 @@
+import cluster from 'node:cluster';
 import pino from 'pino';
 import { systemClock } from '../contract/clock.js';
+import type { Role } from '../contract/roles.js';
 import { startStack } from '../stack/start-stack.js';
+import type { WorkerStart } from './cluster-messages.js';
 import type { Config } from './config.js';
 import { makeDemoPage, welcome } from './demo.js';
+import type { ReadMetrics } from './routes/health.js';
+import { runWorkers } from './run-workers.js';
+import { serveAsWorker } from './serve-as-worker.js';
 import { startService } from './service.js';
 import { stackOptions } from './stack-options.js';
 
 /**
  * Runs the service until SIGTERM or SIGINT: starts the embedded stores that the configuration has no URL for,
- * then the service on top of them. Returns once it listens.
+ * then the service on top of them, in as many processes as the configuration says. Returns once it listens.
  *
  * @throws StackError, MigrationError or another error with one sentence for the person who started it.
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
+  const startHere = (start: WorkerStart, readMetrics?: ReadMetrics) =>
+    startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, readMetrics });
+  if (cluster.isWorker) return serveAsWorker(startHere);
   const stack = await startStack(stackOptions(config, log));
   try {
-    const service = await startService({
-      ...stack,
-      makeSqlUser: config.clickhouseUrl !== undefined,
-      host: config.host,
-      port: config.port,
-      ...(config.baseUrl !== undefined && { baseUrl: config.baseUrl }),
-      trustedProxies: config.trustedProxies,
-      allowPrivateAddresses: config.allowPrivateAddresses,
-      ...(config.smtpUrl !== undefined && { smtpUrl: config.smtpUrl }),
-      ...(config.translateUrl !== undefined && { translateUrl: config.translateUrl }),
-      clock: systemClock,
-      log,
-    });
+    const { databaseUrl, clickhouseUrl, secretKey } = stack;
+    const makeSqlUser = config.clickhouseUrl !== undefined;
+    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser };
+    const service = await (config.workers === 1
+      ? startHere(start)
+      : runWorkers({ count: config.workers, start, log }));
     stopOnSignal(async () => {
       log.info({}, 'Stopping: open requests are answered first.');
       await service.close();
@@ -42,6 +44,16 @@ export async function serve(config: Config): Promise<void> {
     await stack.stop();
     throw error;
   }
+}
+
+function serviceOptions(config: Config) {
+  const { host, port, baseUrl, trustedProxies, allowPrivateAddresses, smtpUrl, translateUrl } = config;
+  return {
+    ...{ host, port, trustedProxies, allowPrivateAddresses },
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(smtpUrl !== undefined && { smtpUrl }),
+    ...(translateUrl !== undefined && { translateUrl }),
+  };
 }
 
 /** The first signal stops in order, the second one at once. */

@@ -21,7 +21,7 @@ import { databaseHealthAnalyticsRoute } from './routes/database-health-analytics
 import { embedRoutes } from './routes/embeds.js';
 import { eventRoutes } from './routes/events.js';
 import { feedRoutes } from './routes/feeds.js';
-import { type CheckReadiness, healthRoutes } from './routes/health.js';
+import { type CheckReadiness, healthRoutes, type ReadMetrics } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
 import { observationRoutes } from './routes/observations.js';
@@ -42,6 +42,7 @@ type Deps = {
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
   metrics: Metrics;
   ready: CheckReadiness;
+  readMetrics?: ReadMetrics | undefined;
   secretKey: string;
   readOrigin: OriginReader;
   baseUrl: () => string;

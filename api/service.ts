@@ -1,7 +1,9 @@
+import type { Registry } from 'prom-client';
 import { openPageSql } from '../analytics/open-page-sql.js';
 import type { PageSqlDeps } from '../analytics/run-sql.js';
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
+import { roles as everyRole, type Role } from '../contract/roles.js';
 import { sqlUserPassword } from '../contract/sql-user.js';
 import { createEventStoreDirectory } from '../control/event-store-directory.js';
 import { createKeyCache } from '../control/key-cache.js';
@@ -10,22 +12,23 @@ import { startDelivery } from '../ingest/deliver-batches.js';
 import { createDeliveryBuffer } from '../ingest/delivery-buffer.js';
 import { createGroupCommit } from '../ingest/group-commit.js';
 import { createNameRegistry } from '../ingest/name-registry.js';
-import { createIngest } from '../ingest/pipeline.js';
-import { createPoolReports } from '../ingest/pool-reports/accept.js';
+import { createIngest, type Ingest } from '../ingest/pipeline.js';
+import { createPoolReports, type PoolReports } from '../ingest/pool-reports/accept.js';
 import { startSchedule } from '../rollups/schedule.js';
 import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
 import { migrate } from '../sql/migrate.js';
-import { ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
-import { openPostgres } from '../sql/open-postgres.js';
+import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
+import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { answerReadyFirst } from './answer-ready.js';
 import { createApp } from './app.js';
 import { listen } from './http-server.js';
 import { jobs } from './jobs.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, type Metrics } from './metrics.js';
 import { loadAssets } from './page-assets.js';
-import { createPageStores } from './page-stores.js';
+import { createPageStores, type PageStores } from './page-stores.js';
 import { createReadiness } from './readiness.js';
 import { createOriginReader } from './request-origin.js';
+import { healthRoutes, type ReadMetrics } from './routes/health.js';
 import { createRoutes } from './routes.js';
 import { startWorkers } from './workers.js';
 
@@ -54,14 +57,22 @@ export type ServiceOptions = {
   allowPrivateAddresses?: boolean;
   /** How long a request body may take to arrive; 15 s when not given. */
   bodyTimeoutMs?: number;
+  /** What this process does; everything when not given. */
+  roles?: ReadonlySet<Role>;
+  /** What /metrics shows, given what this process has: of all processes that share the port. */
+  readMetrics?: ReadMetrics | undefined;
 };
 
 export type Service = {
   /** Where it listens. */
   url: string;
+  /** Of this process. */
+  metrics: Registry;
   /** Answers what was accepted, then lets go of everything. */
   close(): Promise<void>;
 };
+
+type Closers = (() => Promise<unknown>)[];
 
 const bodyTimeoutMsUsual = 15_000;
 /** Longer than any pause that a store is waited for, so that an answer still reaches who waits for it. */
@@ -73,12 +84,14 @@ const closeGraceMs = 15_000;
  * @throws MigrationError, and the errors of the drivers and of listening.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    return { url: await start(options, closers), close };
+    const metrics = createMetrics();
+    const url = await start(options, metrics, closers);
+    return { url, metrics: metrics.registry, close };
   } catch (error) {
     await close();
     throw error;
@@ -86,8 +99,55 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Pushes how to close each part behind it, so that they close in the opposite order. Answers the address. */
-async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[]): Promise<string> {
-  const { clock, log, clickhouseUrl, secretKey } = options;
+async function start(options: ServiceOptions, metrics: Metrics, closers: Closers): Promise<string> {
+  const { clock, log, secretKey, roles = new Set(everyRole) } = options;
+  const stores = await openStores(options, closers);
+  const { sql, clickhouse } = stores;
+  const events = await startEvents(options, { ...stores, metrics, roles }, closers);
+  if (roles.has('jobs')) {
+    const { clickhouseOf } = events.pageStores;
+    const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log });
+    closers.push(() => schedule.stop());
+  }
+  let baseUrl = options.baseUrl?.href;
+  const health = { ready: createReadiness({ sql, clickhouse }), readMetrics: options.readMetrics };
+  const keys = createKeyCache({ sql, clock, log });
+  closers.push(() => keys.stop());
+  await keys.start();
+  const routes = roles.has('api')
+    ? createRoutes({
+        ...{ ...stores, ...events, ...health, clock, log, secretKey, metrics },
+        readOrigin: createOriginReader(options.trustedProxies ?? []),
+        assets: await loadAssets(),
+        baseUrl: () => baseUrl ?? '/',
+      })
+    : healthRoutes({ metrics, ...health });
+  const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
+  const app = createApp({ keys, log, metrics, routes, bodyTimeoutMs });
+  const answer = answerReadyFirst({ routes, metrics, log }, app.callback());
+  const server = await listen(answer, options.host, options.port);
+  closers.push(() => server.close(closeGraceMs));
+  baseUrl ??= server.url;
+  const workers = startWorkers({
+    ...{ ...options, roles, clickhouse },
+    probeMetrics: metrics.probe,
+    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    baseUrl: new URL(baseUrl),
+  });
+  closers.push(() => workers.stop());
+  return server.url;
+}
+
+type OpenStores = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  ingestClickhouse: ClickHouseClient;
+  pageSql: PageSqlDeps;
+};
+
+/** Both stores, migrated. */
+async function openStores(options: ServiceOptions, closers: Closers): Promise<OpenStores> {
+  const { log, clickhouseUrl, secretKey } = options;
   const sql = openPostgres(options.databaseUrl);
   closers.push(() => sql.end({ timeout: 5 }));
   await ensureDatabase(clickhouseUrl);
@@ -100,80 +160,47 @@ async function start(options: ServiceOptions, closers: (() => Promise<unknown>)[
   );
   await migrate({ sql, clickhouse, log });
   if (options.makeSqlUser) await makeSqlUser(pageSql, secretKey);
+  return { sql, clickhouse, ingestClickhouse, pageSql };
+}
 
-  const metrics = createMetrics();
-  const keys = createKeyCache({ sql, clock, log });
-  closers.push(() => keys.stop());
-  await keys.start();
+type Events = { ingest: Ingest; poolReports: PoolReports; pageStores: PageStores };
+
+/** The way of events and pool reports to their stores, and the delivery of what waits for one. */
+async function startEvents(
+  { clock, log, secretKey, allowPrivateAddresses = false }: ServiceOptions,
+  deps: OpenStores & { metrics: Metrics; roles: ReadonlySet<Role> },
+  closers: Closers,
+): Promise<Events> {
+  const { sql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
   const commit = createGroupCommit({ store, buffer, clock, log, metrics: metrics.commit });
   closers.push(() => commit.close());
+  metrics.observeWaitingEvents(() => commit.waitingEvents);
   const directory = createEventStoreDirectory({ sql, log, secretKey });
   closers.push(() => directory.stop());
   await directory.start();
   const pageStores = createPageStores({
-    ...{ sql, clock, log, directory },
-    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    ...{ sql, clock, log, directory, allowPrivateAddresses },
     metrics: metrics.commit,
     usual: { clickhouse, store, commit },
   });
   closers.push(() => pageStores.close());
-  const { openStore, clickhouseOf } = pageStores;
-  const delivery = startDelivery({ sql, clock, log, openStore });
-  closers.push(() => delivery.stop());
-  const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log });
-  closers.push(() => schedule.stop());
-  metrics.observeWaitingEvents(() => commit.waitingEvents);
-  const registry = createNameRegistry({ sql, clock });
+  if (roles.has('deliver')) {
+    const delivery = startDelivery({ sql, clock, log, openStore: pageStores.openStore });
+    closers.push(() => delivery.stop());
+  }
   const ingest = createIngest({
-    ...{ registry, clock },
+    registry: createNameRegistry({ sql, clock }),
     commitOf: pageStores.commitOf,
-    metrics: metrics.ingest,
+    ...{ clock, metrics: metrics.ingest },
   });
-
   const poolReports = createPoolReports({
     ...{ sql, clickhouse: ingestClickhouse, clock, log },
     metrics: metrics.poolReports,
   });
   closers.push(() => poolReports.close());
-
-  let baseUrl = options.baseUrl?.href;
-  const ready = createReadiness({ sql, clickhouse });
-  const routes = createRoutes({
-    sql,
-    clickhouse,
-    clock,
-    log,
-    ingest,
-    poolReports,
-    pageSql,
-    pageStores,
-    secretKey,
-    metrics,
-    ready,
-    readOrigin: createOriginReader(options.trustedProxies ?? []),
-    assets: await loadAssets(),
-    baseUrl: () => baseUrl ?? '/',
-  });
-  const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
-  const app = createApp({ keys, log, metrics, routes, bodyTimeoutMs });
-  const server = await listen(
-    answerReadyFirst({ routes, metrics, log }, app.callback()),
-    options.host,
-    options.port,
-  );
-  closers.push(() => server.close(closeGraceMs));
-  baseUrl ??= server.url;
-  const workers = startWorkers({
-    ...options,
-    clickhouse,
-    probeMetrics: metrics.probe,
-    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
-    baseUrl: new URL(baseUrl),
-  });
-  closers.push(() => workers.stop());
-  return server.url;
+  return { ingest, poolReports, pageStores };
 }
 
 /** Without the user the service does all but SQL, which then answers 503. */

@@ -1,14 +1,17 @@
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
+import type { Role } from '../contract/roles.js';
+import type { Worker } from '../contract/worker.js';
 import { startEmailWorker } from '../notify/emails.js';
 import { startTranslationWorker } from '../notify/translations.js';
 import { startWebhookWorker } from '../notify/webhooks.js';
 import { type ProbeMetrics, startProbes } from '../probe/probes.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
-import { openPostgres } from '../sql/open-postgres.js';
+import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { pageOrigin } from './page-origin.js';
 
 type Options = {
+  roles: ReadonlySet<Role>;
   databaseUrl: string;
   clickhouse: ClickHouseClient;
   probeMetrics: ProbeMetrics;
@@ -26,12 +29,28 @@ type Options = {
 /** Of the workers together: the queries of requests have connections of their own. */
 const connectionsMax = 4;
 
-/** Starts what works in the background on every instance: checking monitors, telling subscribers and webhooks. */
+/** Starts what works in the background, as far as it is among the roles: checking monitors, telling subscribers and webhooks. */
 export function startWorkers(options: Options): { stop(): Promise<void> } {
-  const { secretKey, clock, log, smtpUrl, translateUrl, allowPrivateAddresses, baseUrl } = options;
+  const { roles, secretKey, clock, log, allowPrivateAddresses } = options;
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
-  const deps = { sql, clock, log, secretKey };
-  const workers = [
+  const deps = { sql, clock, log, secretKey, allowPrivateAddresses };
+  const workers: Worker[] = roles.has('deliver') ? startNotifications(deps, options) : [];
+  if (roles.has('probe')) {
+    workers.push(startProbes({ ...deps, clickhouse: options.clickhouse, metrics: options.probeMetrics }));
+  }
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
+
+function startNotifications(
+  deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: boolean },
+  { smtpUrl, translateUrl, baseUrl }: Options,
+): Worker[] {
+  return [
     // First, because it refuses an address that cannot be used, and nothing may be running then.
     startEmailWorker({
       ...deps,
@@ -39,19 +58,7 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
       translates: translateUrl !== undefined,
       originOf: (hostname) => pageOrigin(baseUrl, hostname),
     }),
-    startProbes({
-      ...deps,
-      clickhouse: options.clickhouse,
-      allowPrivateAddresses,
-      metrics: options.probeMetrics,
-    }),
     startTranslationWorker({ ...deps, translateUrl }),
-    startWebhookWorker({ ...deps, allowPrivateAddresses }),
+    startWebhookWorker(deps),
   ];
-  return {
-    async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()));
-      await sql.end({ timeout: 5 });
-    },
-  };
 }

@@ -19,7 +19,7 @@ export type EventStoreAddress = {
 };
 
 /** Year and month of a release; older ones do not remember insert tokens in the tables behind a view. */
-const versionMin: readonly [number, number] = [25, 3];
+const versionMin: readonly [number, number] = [25, 8];
 
 /** The URL for openClickHouse. It holds the password: it is for no log. */
 export function eventStoreUrl({ url, database, username, password }: EventStoreAddress): string {

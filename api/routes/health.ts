@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import Type from 'typebox';
 import type { Metrics } from '../metrics.js';
 import type { OpenRoute } from '../route.js';
@@ -12,7 +13,12 @@ export const Readiness = Type.Object({
 /** The name of each thing the service needs, with `ok` or one sentence on what is wrong with it. */
 export type CheckReadiness = () => Promise<Record<string, string>>;
 
-export function healthRoutes({ metrics, ready }: { metrics: Metrics; ready: CheckReadiness }): OpenRoute[] {
+/** The text of the metrics, of this registry alone or together with those of other processes. */
+export type ReadMetrics = (registry: Registry) => Promise<string>;
+
+type Deps = { metrics: Metrics; ready: CheckReadiness; readMetrics?: ReadMetrics | undefined };
+
+export function healthRoutes({ metrics, ready, readMetrics }: Deps): OpenRoute[] {
   return [
     {
       method: 'GET',
@@ -50,7 +56,7 @@ export function healthRoutes({ metrics, ready }: { metrics: Metrics; ready: Chec
       errors: [],
       async handle(ctx) {
         ctx.set('content-type', metrics.registry.contentType);
-        ctx.body = await metrics.registry.metrics();
+        ctx.body = await (readMetrics?.(metrics.registry) ?? metrics.registry.metrics());
       },
     },
   ];

@@ -32,7 +32,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
     scope: 'incident',
     capability: 'incident-writes',
     keyError: 'invalidKey',
-    rate: createKeyRateLimit(incidentLimits.requestsPerMinute),
+    rate: createKeyRateLimit(deps, incidentLimits.requestsPerMinute),
   };
   const { bodyBytes: bytesMax } = incidentLimits;
   return [

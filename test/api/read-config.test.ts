@@ -10,6 +10,7 @@ t.test('without any variable everything has its default', async (t) => {
     dataDir: './data',
     trustedProxies: [],
     allowPrivateAddresses: false,
+    workers: 1,
     logLevel: 'info',
   });
   t.strictSame(readConfig({ HOST: '', PORT: ' ', DATABASE_URL: '', HEARTLINE_DATA_DIR: '' }), readConfig({}));
@@ -28,6 +29,7 @@ t.test('every variable is read', async (t) => {
     HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
     HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
+    HEARTLINE_WORKERS: '4',
     LOG_LEVEL: 'silent',
     PATH: '/bin',
   });
@@ -43,6 +45,7 @@ t.test('every variable is read', async (t) => {
     translateUrl: 'https://translate.example.com?api_key=k',
     trustedProxies: ['10.0.0.0/8', '::1'],
     allowPrivateAddresses: true,
+    workers: 4,
     logLevel: 'silent',
   });
   t.equal(readConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
@@ -60,6 +63,8 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
     { HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'yes' },
     /^HEARTLINE_ALLOW_PRIVATE_ADDRESSES must be on or off, not "yes"\.$/,
   ],
+  'no worker': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
+  'too many workers': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
   'a port that is too great': [{ PORT: '65536' }, /^PORT must be/],
   'a negative port': [{ PORT: '-1' }, /^PORT must be/],
   'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Job, JobDeps } from '../../rollups/job.js';
-import { runLeased } from '../../rollups/lease.js';
+import { findAbandoned, runLeased } from '../../rollups/lease.js';
 import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 
@@ -59,7 +59,8 @@ t.test('a run that died is taken over when its lease ends, and one that failed a
     ),
     false,
   );
-  now += 599_000;
+  now += 29_000;
+  t.same(await findAbandoned([job(async () => {})], deps), []);
   t.equal(
     await runLeased(
       job(async () => {}),
@@ -69,6 +70,7 @@ t.test('a run that died is taken over when its lease ends, and one that failed a
     false,
   );
   now += 1_000;
+  t.match(await findAbandoned([job(async () => {})], deps), [{ name: 'dying' }]);
   await t.rejects(
     runLeased(
       job(async () => {
@@ -79,6 +81,7 @@ t.test('a run that died is taken over when its lease ends, and one that failed a
     ),
     { message: 'broken' },
   );
+  t.same(await findAbandoned([job(async () => {})], deps), [], 'a failed run was not cut off');
   t.equal(
     await runLeased(
       job(async () => {}),

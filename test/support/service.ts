@@ -50,6 +50,7 @@ type Options = Partial<
     | 'smtpUrl'
     | 'translateUrl'
     | 'allowPrivateAddresses'
+    | 'roles'
   >
 >;
 

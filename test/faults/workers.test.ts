@@ -1,0 +1,42 @@
+import t from 'tap';
+import { waitUntil } from '../support/wait-until.js';
+import { checkAccounts } from './accounting.js';
+import { startLoad, untilStored } from './load.js';
+import { childrenOf, install, onLinux } from './running-service.js';
+
+t.test(
+  'a worker process killed under load: the others go on, and another one follows',
+  onLinux,
+  async (t) => {
+    const { service, ingestKey } = await install(t, { HEARTLINE_WORKERS: '2' });
+    const workers = async () =>
+      (await childrenOf(service.pid))
+        .filter(({ command }) => command.includes('serve'))
+        .map(({ pid }) => pid);
+    t.equal((await workers()).length, 2);
+    const load = startLoad(t, () => service.url, ingestKey);
+    await load.untilAccepted(50);
+    const [killed = 0] = await workers();
+    process.kill(killed, 'SIGKILL');
+    await load.untilAccepted(50);
+    await waitUntil('another one runs', async () => {
+      const now = await workers();
+      return now.length === 2 && !now.includes(killed);
+    });
+    await load.untilAccepted(100);
+    await untilStored(service.url, ingestKey);
+    await load.end();
+    const refused = load.sent.filter(({ status }) => status !== undefined && status !== 202);
+    t.strictSame(refused, [], 'every batch that was answered was accepted');
+    await checkAccounts(t, service.clickhouseUrl, load.sent);
+
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    const counted = Number(/^heartline_events_accepted_total (\d+)$/m.exec(metrics)?.[1]);
+    t.ok(counted > 0, 'metrics are those of all processes');
+    t.match(metrics, /^heartline_http_request_seconds_count\{route="\/api\/v1\/events"/m);
+
+    process.kill(service.pid, 'SIGTERM');
+    t.same(await service.exited, { code: 0, signal: null });
+    t.same(await workers(), []);
+  },
+);
