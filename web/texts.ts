@@ -90,6 +90,7 @@ export type PageTexts = {
   sentText: string;
   refusedTitle: string;
   refusedText: string;
+  busyText: string;
 };
 
 export const pageTextsByLanguage = { en, de, fr, es, ja } satisfies Record<string, PageTexts>;

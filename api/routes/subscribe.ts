@@ -11,6 +11,7 @@ import { accentStyle } from '../../web/accent.js';
 import type { PageAssets } from '../../web/page-assets.js';
 import { subscribePath } from '../../web/page-paths.js';
 import { renderSubscribePage, type SubscribeState } from '../../web/subscribe-page.js';
+import { pageTexts } from '../../web/texts.js';
 import { pageHeaders } from '../page-headers.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenBodyRoute } from '../route.js';
@@ -100,5 +101,6 @@ function answerWith(
   ctx.set({ ...headers, 'cache-control': 'no-store' });
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderSubscribePage({ brand, language, now: clock.now() }, { form }, assets);
+  const state = { form, ...(status === 429 && { message: pageTexts(language).busyText }) };
+  ctx.body = renderSubscribePage({ brand, language, now: clock.now() }, state, assets);
 }

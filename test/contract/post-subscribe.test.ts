@@ -154,6 +154,7 @@ t.test('429: the form and the API count together', async (t) => {
   t.equal(refused.status, 429);
   t.ok(Number(refused.headers.get('retry-after')) > 3_500);
   t.equal(langOf(refused.body), 'de');
+  t.match(refused.body, 'Es gab viele Anmeldungen.');
   t.equal((await mail.signUp({ email: 'one@example.com' }, { 'x-forwarded-for': from })).status, 429);
   t.equal((await sql`select 1 from subscribers where email = 'one@example.com'`).length, 0);
 });

@@ -119,4 +119,5 @@ export const de: PageTexts = {
     'Kann die Adresse angemeldet werden, ist ein Link an sie unterwegs. Öffnen Sie ihn, um das Abonnement zu bestätigen.',
   refusedTitle: 'Das hat nicht geklappt',
   refusedText: 'Bitte prüfen Sie die E-Mail-Adresse, und versuchen Sie es noch einmal.',
+  busyText: 'Es gab viele Anmeldungen. Bitte versuchen Sie es in einer Stunde noch einmal.',
 };

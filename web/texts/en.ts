@@ -117,4 +117,5 @@ export const en: PageTexts = {
     'If the address can be subscribed, a link is on its way to it. Open the link to confirm the subscription.',
   refusedTitle: 'That did not work',
   refusedText: 'Please check the email address and try again.',
+  busyText: 'There have been many sign-ups. Please try again in an hour.',
 };

@@ -120,4 +120,5 @@ export const es: PageTexts = {
     'Si la dirección se puede suscribir, le hemos enviado un enlace. Ábralo para confirmar la suscripción.',
   refusedTitle: 'No ha funcionado',
   refusedText: 'Revise la dirección de correo e inténtelo de nuevo.',
+  busyText: 'Ha habido muchas suscripciones. Inténtelo de nuevo dentro de una hora.',
 };

@@ -118,4 +118,5 @@ export const fr: PageTexts = {
     'Si l’adresse peut être abonnée, un lien vient de lui être envoyé. Ouvrez-le pour confirmer l’abonnement.',
   refusedTitle: 'Cela n’a pas fonctionné',
   refusedText: 'Vérifiez l’adresse e-mail et réessayez.',
+  busyText: 'Il y a eu beaucoup d’inscriptions. Veuillez réessayer dans une heure.',
 };
