@@ -3,7 +3,7 @@ import { listMonitors } from '../../control/list-monitors.js';
 import type { Monitor } from '../../control/monitor.js';
 import { type NewestCheck, noteImportedChecks } from '../../control/note-imported-checks.js';
 import { readLedger } from '../../control/read-ledger.js';
-import { checksOf, type Series, type Span } from './checks.js';
+import { checksOf, everySeconds, type Series, type Span } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { type FilledPage, findOpenChapter } from './fill.js';
 import { demoMonitors } from './monitors.js';
@@ -78,7 +78,7 @@ function seriesOf({ slug, createdAt }: Monitor, filledAt: number, openUntil: num
         to: until === undefined ? openUntil : filledAt + until * minuteMs,
       }),
     );
-  // Each some seconds after the other, as monitors are that were not made at once.
-  const start = createdAt.getTime() + place * 7_000;
+  // Evenly one after the other, so that the page is never long without a check.
+  const start = createdAt.getTime() + (place * everySeconds * 1000) / demoMonitors.length;
   return { slug, seed: 100 * (place + 1), usualMs: monitor.usualMs, start, outages: spans };
 }

@@ -1,0 +1,291 @@
+import t from 'tap';
+import { welcome } from '../../api/demo.js';
+import type { DemoDeps } from '../../cli/demo/demo-deps.js';
+import { fillPage } from '../../cli/demo/fill.js';
+import { type LiveCounts, runLive } from '../../cli/demo/live.js';
+import { makeTraffic } from '../../cli/demo/traffic.js';
+import { writeChecks } from '../../cli/demo/write-checks.js';
+import { systemClock } from '../../contract/clock.js';
+import { type IncidentId, readId } from '../../contract/ids.js';
+import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
+import type { Service, Summary } from '../../contract/summary.js';
+import { changeIncident } from '../../control/change-incident.js';
+import { listKeys } from '../../control/list-keys.js';
+import { listMonitors } from '../../control/list-monitors.js';
+import { pauseMonitor } from '../../control/pause-monitor.js';
+import { environmentFor } from '../support/cli-environment.js';
+import { testSecretKey as secretKey } from '../support/embedded-stores.js';
+import { makePage } from '../support/pages.js';
+import { requestAt } from '../support/request-at.js';
+import { runInProcess } from '../support/run-heartline.js';
+import { startTestService } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const api = await startTestService(t);
+const { sql, clickhouse } = api.stores;
+const env = environmentFor(api.stores);
+const deps: DemoDeps = { sql, clickhouse, clock: systemClock, secretKey };
+const page = await makePage(sql, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
+const dayMs = 86_400_000;
+
+const runDemo = (...args: string[]) => runInProcess(['demo', '--url', api.url, ...args], env);
+
+async function readSummary(): Promise<Map<string, Service>> {
+  const path = '/api/public/demo/summary?include=response-time,coverage';
+  const { services } = (await requestAt(api.url, 'localhost', path)).body as Summary;
+  return new Map(services.map((service) => [service.slug, service]));
+}
+
+async function readIncidents(): Promise<LedgerEntry[]> {
+  return ((await requestAt(api.url, 'localhost', '/api/public/demo/incidents')).body as Ledger).incidents;
+}
+
+/** Of the monitors that the demo checks; the heartbeat is checked by the service meanwhile. */
+async function countRows(): Promise<{ count: string; times: string }[]> {
+  const [heartbeat] = await sql<{ id: string }[]>`select id from monitors where kind = 'heartbeat'`;
+  const answer = await clickhouse.query({
+    query:
+      'SELECT monitor_id, count() AS count, uniqExact(at) AS times FROM checks WHERE monitor_id != {heartbeat:UUID} GROUP BY 1 ORDER BY 1',
+    query_params: { heartbeat: heartbeat?.id },
+    format: 'JSONEachRow',
+  });
+  return answer.json<{ count: string; times: string }>();
+}
+
+t.test('a page is filled with 90 days of history', async (t) => {
+  const { code, stdout, stderr } = await runDemo('--once');
+  t.equal(stderr, '');
+  t.equal(code, 0);
+  t.match(stdout, /^The page "demo" was filled with 90 days of history: 3888\d\d checks were written in /);
+  const port = new URL(api.url).port;
+  t.match(stdout, `http://localhost:${port}/\n`);
+
+  const services = await readSummary();
+  t.strictSame(
+    [...services].map(([slug, { name, names, status }]) => [slug, name, names['ja'] ?? '', status]),
+    [
+      ['website', 'Website', 'ウェブサイト', 'up'],
+      ['api', 'API', 'API', 'up'],
+      ['dashboard', 'Dashboard', 'ダッシュボード', 'up'],
+      ['search', 'Search', '検索', 'down'],
+      ['webhooks', 'Webhooks', 'Webhook', 'up'],
+      ['background-jobs', 'Background jobs', 'バックグラウンド処理', 'up'],
+    ],
+  );
+  for (const [slug, service] of services) {
+    const days = Object.keys(service.dailyHealth).length;
+    // Right after midnight today has no check yet.
+    t.ok(days === 90 || days === 89, slug);
+    t.ok((service.coverage?.percent ?? 0) > 99.8, `${slug} was observed`);
+    t.equal(service.coverage?.freshness, 'fresh');
+    t.match(service.uptime, /^99\.\d\d%$/, 'not perfect, and nearly');
+    t.equal(service.responseTime?.points.length, slug === 'background-jobs' ? 0 : days);
+  }
+});
+
+t.test('incidents and the checks tell the same story', async (t) => {
+  const services = await readSummary();
+  const incidents = await readIncidents();
+  t.strictSame(
+    incidents.map(({ type, resolvedAt, maintenanceState }) => [type, resolvedAt !== null, maintenanceState]),
+    [
+      ['maintenance', false, 'scheduled'],
+      ['incident', false, null],
+      ['incident', true, null],
+      ['maintenance', true, 'completed'],
+      ['incident', true, null],
+    ],
+  );
+  for (const { title, summary, updates } of incidents) {
+    for (const text of [title, summary, ...updates.map(({ body }) => body)]) {
+      t.strictSame(Object.keys(text).sort(), ['de', 'en', 'ja']);
+      t.equal(new Set(Object.values(text)).size, 3);
+    }
+  }
+  const [planned, open, late, , errors] = incidents;
+  t.ok(Date.parse(planned?.startedAt ?? '') > Date.now() + dayMs);
+  t.ok(Date.parse(open?.startedAt ?? '') > Date.now() - dayMs / 24);
+  const minutesOn = (slug: string, at = '') => {
+    const { dailyMinutesDown = {} } = services.get(slug) ?? {};
+    // An outage may go on over midnight.
+    const days = [0, 1].map((more) => new Date(Date.parse(at) + more * dayMs).toISOString().slice(0, 10));
+    return days.reduce((sum, day) => sum + (dailyMinutesDown[day] ?? 0), 0);
+  };
+  t.ok(Math.abs(minutesOn('webhooks', late?.startedAt) - 129) <= 4, 'some are lost until it counts as down');
+  t.ok(Math.abs(minutesOn('api', errors?.startedAt) - 45) <= 4);
+  t.ok(Math.abs(minutesOn('search', open?.startedAt) - 36) <= 4);
+  t.ok(late !== undefined && late.updates.length >= 3 && late.updates.at(-1)?.status === 'resolved');
+  const [told] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from announcements where webhooks_queued_at is null or emails_queued_at is null`;
+  t.equal(told?.count, 0, 'nobody is told of the past');
+});
+
+t.test('again, nothing changes but that it goes on', async (t) => {
+  const before = await readIncidents();
+  await sql`update pages set accent = '#aa0000' where id = ${page.id}`;
+  const { code, stdout } = await runDemo('--once');
+  t.equal(code, 0);
+  t.match(stdout, /^The page "demo" was filled before, and is up to date: \d{1,2} checks were written/);
+  t.strictSame(await readIncidents(), before);
+  for (const { count, times } of await countRows()) t.equal(count, times, 'no check twice');
+  t.equal((await listMonitors({ sql }, { slug: 'demo' })).length, 6);
+  t.match(await sql`select accent from pages where id = ${page.id}`, [{ accent: '#aa0000' }]);
+});
+
+t.test('what broke off is completed, with the same checks', async (t) => {
+  const before = await readIncidents();
+  const rows = await countRows();
+  const [gone] = before;
+  await sql`delete from incidents where id = ${gone?.id ?? ''}`;
+  await sql`update monitors set last_checked_at = last_checked_at - interval '2 days' where slug = 'api'`;
+  const frozen = { ...deps, clock: { now: () => lastCheckAt } };
+  const lastCheckAt = await newestCheckAt('website');
+  const filled = await fillPage(frozen, 'demo');
+  t.ok((await writeChecks(frozen, filled)) > 1_400);
+  const times = (list: { times: string }[]) => list.map((row) => row.times);
+  t.strictSame(times(await countRows()), times(rows));
+  const after = await readIncidents();
+  t.strictSame(
+    after.map(({ startedAt, title }) => [startedAt, title]),
+    before.map(({ startedAt, title }) => [startedAt, title]),
+  );
+});
+
+async function newestCheckAt(slug: string): Promise<number> {
+  const monitors = await listMonitors({ sql }, { slug: 'demo' });
+  return monitors.find((monitor) => monitor.slug === slug)?.lastCheckedAt?.getTime() ?? 0;
+}
+
+t.test(
+  'a monitor that is down comes back when its incident is resolved; one that is paused is left alone',
+  async (t) => {
+    const clock = { now: () => later };
+    let later = Date.now() + 240_000;
+    const filled = await fillPage({ ...deps, clock }, 'demo');
+    const stateOf = async (slug: string) =>
+      (await listMonitors({ sql }, { slug: 'demo' })).find((monitor) => monitor.slug === slug)?.state;
+    await writeChecks({ ...deps, clock }, filled);
+    t.equal(await stateOf('search'), 'down');
+    const open = (await readIncidents()).find(
+      ({ type, resolvedAt }) => type === 'incident' && resolvedAt === null,
+    );
+    const incidentId = readId<IncidentId>(open?.id ?? '');
+    if (incidentId === undefined) throw new Error('No incident is open.');
+    const change = { resolvedAt: new Date(later), notify: false };
+    await changeIncident({ sql, clock }, { pageId: page.id, incidentId, change });
+    await pauseMonitor({ sql, clock }, { pageSlug: 'demo', slug: 'website' });
+    const paused = await newestCheckAt('website');
+    later += 300_000;
+    t.ok((await writeChecks({ ...deps, clock }, filled)) >= 8);
+    t.equal(await stateOf('search'), 'up');
+    t.equal(await newestCheckAt('website'), paused);
+  },
+);
+
+t.test('live, it posts events with a key of its own and keeps the heartbeat pinged', async (t) => {
+  const filled = await fillPage(deps, 'demo');
+  const keysBefore = await listKeys({ sql }, { slug: 'demo' });
+  const ending = new AbortController();
+  let counts: LiveCounts | undefined;
+  const running = runLive(deps, filled, {
+    ...{ serviceUrl: api.url, signal: ending.signal },
+    onProgress: (so) => {
+      counts = { ...so };
+    },
+  });
+  await waitUntil('events are accepted', () => (counts?.accepted ?? 0) > 20);
+  ending.abort();
+  const ended = await running;
+  t.equal(ended.failedRequests, 0);
+  const answer = await clickhouse.query({
+    query:
+      'SELECT service, kind, sum(requests) AS requests FROM service_requests_minute WHERE page_id = {page:UUID} GROUP BY 1, 2 ORDER BY 1',
+    query_params: { page: page.id },
+    format: 'JSONEachRow',
+  });
+  const sources = await answer.json<{ service: string; kind: string; requests: string }>();
+  t.strictSame(
+    sources.map(({ service, kind }) => `${kind} ${service}`),
+    [
+      'service accounts',
+      'reporter billing-eu-1',
+      'reporter search-eu-1',
+      'reporter search-us-1',
+      'service shop',
+    ],
+  );
+  t.equal(
+    sources.reduce((sum, { requests }) => sum + Number(requests), 0),
+    ended.accepted,
+    'each event counts once',
+  );
+  const keys = await listKeys({ sql }, { slug: 'demo' });
+  const made = keys.filter(({ id }) => !keysBefore.some((before) => before.id === id));
+  t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'which is revoked at the end');
+  const heartbeat = (await listMonitors({ sql }, { slug: 'demo' })).find(({ kind }) => kind === 'heartbeat');
+  t.ok((heartbeat?.lastPingAt?.getTime() ?? 0) > Date.now() - 60_000);
+  t.not(heartbeat?.nextDueAt, null, 'and the service checks it');
+});
+
+t.test('traffic is the same each time, and different from round to round', (t) => {
+  const at = Date.parse('2026-11-20T14:00:00Z');
+  const randomFrom = (start: number) => {
+    let state = start;
+    return () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+  };
+  const batches = makeTraffic(2, at, randomFrom(1));
+  t.strictSame(makeTraffic(2, at, randomFrom(1)), batches);
+  t.notSame(makeTraffic(2, at, randomFrom(2)), batches);
+  t.strictSame(
+    batches.map(({ path, body }) => [path, body.reporter?.reporterId]),
+    [
+      ['/api/v1/events', undefined],
+      ['/api/v2/events', 'search-eu-1'],
+      ['/api/v2/events', 'search-us-1'],
+      ['/api/v2/events', 'billing-eu-1'],
+    ],
+  );
+  const failing = (events: { status: number }[]) =>
+    events.filter(({ status }) => status >= 500).length / events.length;
+  const [services, search] = makeTraffic(600, at, randomFrom(1));
+  t.ok(failing(services?.body.events ?? []) < 0.02, 'services are well');
+  t.ok(failing(search?.body.events ?? []) > 0.2, 'search is not');
+  t.end();
+});
+
+t.test('what cannot be done is one sentence', async (t) => {
+  await makePage(sql, { slug: 'busy' });
+  await sql`
+    insert into monitors (id, page_id, slug, name, url, created_at)
+    select gen_random_uuid(), id, 'api', 'API', 'https://api.example.com/', now() from pages where slug = 'busy'`;
+  const busy = await runDemo('--once', '--page', 'busy');
+  t.match(busy, { code: 1, stderr: /^heartline: The page "busy" has monitors of its own; name another one/ });
+  t.match(
+    await sql`select count(*)::integer as count from monitors m join pages p on p.id = m.page_id
+    where p.slug = 'busy'`,
+    [{ count: 1 }],
+  );
+  const none = await runDemo('--once', '--page', 'none');
+  t.match(none, {
+    code: 1,
+    stderr: /There is no page with the slug "none"; make it with: heartline page create/,
+  });
+  const silent = await runInProcess(['demo', '--url', 'http://127.0.0.1:1'], env);
+  t.match(silent, {
+    code: 1,
+    stderr: /^heartline: Heartline does not answer at http:\/\/127\.0\.0\.1:1; start it/,
+  });
+  t.match(await runDemo('--once', '--minutes', '1'), { code: 2, stderr: /exclude each other/ });
+  t.match(await runInProcess(['demo', '--url', 'nowhere'], env), { code: 2, stderr: /must be an address/ });
+});
+
+t.test('the first start says that there is a demo', (t) => {
+  const made = { slug: 'demo', keys: { ingest: 'a', read: 'b', incident: 'c' } };
+  t.match(welcome('http://127.0.0.1:8080', made), /: npx heartline demo\n/);
+  t.match(welcome('http://127.0.0.1:9', made), /: npx heartline demo --url http:\/\/127\.0\.0\.1:9\n/);
+  t.notMatch(welcome('http://127.0.0.1:8080', undefined), 'heartline demo');
+  t.end();
+});
