@@ -29,7 +29,10 @@ t.test('what one instance buffers another one delivers, if that is its role', as
   t.equal((await sql`select 1 from delivery_batches`).length, 1);
   await startAnother(t, api, { roles: new Set(['deliver'] as const) });
   await waitUntil('it is delivered', async () => (await countRequests(clickhouse, api.pageId)) === 2);
-  t.equal((await sql`select 1 from delivery_batches`).length, 0);
+  await waitUntil(
+    'and has left the buffer',
+    async () => (await sql`select 1 from delivery_batches`).length === 0,
+  );
 });
 
 t.test('the limit of an incident key counts over instances', async (t) => {
