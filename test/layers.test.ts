@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   probe: ['contract', 'sql', 'outbound'],
   web: ['contract'],
   'web/client': [],
+  clients: [],
   stack: ['contract'],
   api: parts,
   cli: [...parts, 'api'],
@@ -50,7 +51,7 @@ async function readSources(): Promise<Source[]> {
       .filter(({ name }) => !skipped.has(name))
       .map(async ({ name }) =>
         (await readdir(join(root, name), { recursive: true }))
-          .filter((file) => /\.tsx?$/.test(file))
+          .filter((file) => /\.tsx?$/.test(file) && !/(^|[\\/])dist[\\/]/.test(file))
           .map((file) => `${name}/${file.split(sep).join('/')}`),
       ),
   );

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 export function countAt(value: unknown, ...path: string[]): number | null {
   let found = value;
   for (const name of path) {
-    if (typeof found !== 'object' || found === null) return null;
+    if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return null;
     found = Reflect.get(found, name);
   }
   return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : null;

@@ -1,0 +1,235 @@
+import { startPoolReporter } from '@heartline/pool-reporter';
+import t from 'tap';
+import { readPoolReport } from '../../contract/read-pool-report.js';
+import { identity, quietPool, startReporting } from '../support/pool-reporter.js';
+import type { Reply } from '../support/receiver.js';
+
+/** Longer than an interval with its jitter, and too short for two. */
+const intervalSeconds = 66;
+
+t.test('an interval about every minute, each from the end of the last one', async (t) => {
+  const { arrived, pass, have } = await startReporting(t);
+  pass(53.9);
+  await have(0);
+  pass(12.1);
+  for (let count = 1; count <= 3; count++) {
+    await have(count);
+    pass(intervalSeconds);
+  }
+  const reports = arrived.slice(0, 3).map(({ report }) => report);
+  t.strictSame(
+    reports.map(({ sequence }) => sequence),
+    [0, 1, 2],
+  );
+  t.equal(reports[0]?.from, reports[0]?.startedAt);
+  t.equal(reports[1]?.from, reports[0]?.to);
+  t.equal(reports[2]?.from, reports[1]?.to);
+  for (const report of reports) {
+    t.match(report, {
+      session: reports[0]?.session,
+      startedAt: reports[0]?.startedAt,
+      service: 'checkout',
+      environment: 'test',
+      revision: 'f3c9a51',
+      exporter: { dropped: 0, failures: 0 },
+    });
+    t.ok(readPoolReport(report, Date.parse(report.to)), 'keeps the rules of the service');
+  }
+});
+
+t.test('a session of its own for each reporter', async (t) => {
+  const { url, arrived, pass, have } = await startReporting(t);
+  startPoolReporter({ ...identity, url: `${url}/`, key: 'key_ingest_1', pools: [quietPool] });
+  pass(intervalSeconds);
+  await have(2);
+  t.not(arrived[0]?.report.session, arrived[1]?.report.session);
+});
+
+for (const [what, failure] of Object.entries<Reply>({
+  'a 500': { status: 500 },
+  'a 503': { status: 503 },
+  'a 429 without Retry-After': { status: 429 },
+  'a broken connection': 'cut',
+})) {
+  t.test(`after ${what} the same bytes again, three times at most`, async (t) => {
+    const { arrived, state, errors, pass, have } = await startReporting(t);
+    state.answer = () => failure;
+    pass(intervalSeconds);
+    await have(1);
+    pass(2.4);
+    await have(1);
+    pass(5.1);
+    await have(2);
+    pass(14.9);
+    await have(2);
+    pass(30.1);
+    await have(3);
+    t.equal(new Set(arrived.map(({ body }) => body)).size, 1);
+    t.equal(errors.length, 3);
+    state.answer = () => ({ status: 201 });
+    pass(intervalSeconds);
+    await have(4);
+    t.match(arrived[3]?.report, { sequence: 1, exporter: { dropped: 1, failures: 3 } });
+  });
+}
+
+t.test('no answer is a failure after three seconds', async (t) => {
+  const { arrived, state, errors, pass, have } = await startReporting(t);
+  state.answer = () => 'hang';
+  pass(intervalSeconds);
+  await have(1);
+  pass(2.9);
+  await have(1);
+  t.equal(errors.length, 0);
+  pass(0.2);
+  await have(1);
+  t.match(errors, [/no answer in 3000 ms/]);
+  state.answer = () => ({ status: 201 });
+  pass(7.5);
+  await have(2);
+  t.equal(arrived[1]?.body, arrived[0]?.body);
+});
+
+for (const status of [400, 401, 403, 404, 409, 413]) {
+  t.test(`${status} is final`, async (t) => {
+    const { arrived, state, errors, pass, have } = await startReporting(t);
+    state.answer = () => ({ status, body: '{"error":"for this reason"}' });
+    pass(intervalSeconds);
+    await have(1);
+    state.answer = () => ({ status: 201 });
+    pass(intervalSeconds);
+    await have(2);
+    t.match(arrived[1]?.report, { sequence: 1, exporter: { dropped: 1, failures: 1 } });
+    t.match(errors, [new RegExp(`HTTP ${status} .*for this reason`)]);
+  });
+}
+
+for (const status of [429, 503]) {
+  for (const form of ['seconds', 'date']) {
+    t.test(`${status} with Retry-After in the form of ${form} is waited for`, async (t) => {
+      const { arrived, state, pass, have } = await startReporting(t);
+      const retryAfter = () => (form === 'seconds' ? '50' : new Date(Date.now() + 50_000).toUTCString());
+      state.answer = () => ({ status, headers: { 'retry-after': retryAfter() } });
+      pass(intervalSeconds);
+      await have(1);
+      state.answer = () => ({ status: 201 });
+      pass(48);
+      await have(1);
+      pass(3);
+      await have(2);
+      t.equal(arrived[1]?.body, arrived[0]?.body);
+    });
+  }
+}
+
+t.test('four reports wait; for a fifth the oldest is given up and counted', async (t) => {
+  const { arrived, state, pass, have } = await startReporting(t);
+  state.answer = () => ({ status: 429, headers: { 'retry-after': '420' } });
+  pass(intervalSeconds);
+  await have(1);
+  for (let i = 0; i < 5; i++) pass(intervalSeconds);
+  await have(1);
+  state.answer = () => ({ status: 201 });
+  pass(91); // 421 s after the answer, and the seventh interval.
+  await have(5);
+  t.strictSame(
+    arrived.map(({ report }) => report.sequence),
+    [0, 3, 4, 5, 6],
+  );
+  t.strictSame(
+    arrived.map(({ report }) => report.exporter.dropped),
+    [0, 0, 0, 1, 2],
+    'of what was known when the interval ended',
+  );
+});
+
+t.test('an interval through which the process slept is not reported, but counted', async (t) => {
+  const { arrived, errors, pass, have } = await startReporting(t);
+  pass(3_600);
+  await have(0);
+  t.equal(errors.length, 1);
+  pass(intervalSeconds);
+  await have(1);
+  const report = arrived[0]?.report;
+  t.match(report, { sequence: 1, exporter: { dropped: 1, failures: 0 } });
+  t.equal(Date.parse(report?.from ?? '') - Date.parse(report?.startedAt ?? ''), 3_600_000);
+});
+
+t.test('stop() sends what there is, once', async (t) => {
+  const { reporter, arrived, pass, have } = await startReporting(t);
+  pass(10);
+  const stopped = reporter.stop();
+  t.equal(reporter.stop(), stopped);
+  await stopped;
+  await have(1);
+  t.equal(Date.parse(arrived[0]?.report.to ?? '') - Date.parse(arrived[0]?.report.from ?? ''), 10_000);
+  pass(300);
+  await have(1);
+});
+
+t.test('stop() ends after three seconds without an answer', async (t) => {
+  const { reporter, state, pass, have } = await startReporting(t);
+  state.answer = () => 'hang';
+  pass(10);
+  let stopped = false;
+  const stopping = reporter.stop().then(() => {
+    stopped = true;
+  });
+  await have(1);
+  t.notOk(stopped);
+  pass(3.1);
+  await stopping;
+});
+
+t.test('stop() sends a report that waits for its next attempt, and then the last one', async (t) => {
+  const { reporter, arrived, state, pass, have } = await startReporting(t);
+  state.answer = () => ({ status: 503 });
+  pass(intervalSeconds);
+  await have(1);
+  pass(2);
+  state.answer = () => ({ status: 201 });
+  await reporter.stop();
+  t.strictSame(
+    arrived.map(({ report }) => report.sequence),
+    [0, 0, 1],
+  );
+});
+
+t.test('wrong options are told to onError and throw nothing', async (t) => {
+  const wrong = [
+    { url: 'nowhere' },
+    { url: 'ftp://127.0.0.1/' },
+    { key: 'a\nb' },
+    { everySeconds: Number.NaN },
+  ];
+  for (const options of wrong) {
+    const { reporter, errors, pass } = await startReporting(t, options);
+    pass(intervalSeconds);
+    await reporter.stop();
+    t.equal(errors.length > 0, options.everySeconds === undefined, JSON.stringify(options));
+    t.notMatch(errors, [/a\nb/]);
+  }
+  // What JavaScript may pass for an environment variable that is not set.
+  const missing = { url: undefined, pools: undefined } as unknown as Parameters<typeof startPoolReporter>[0];
+  await startPoolReporter(missing).stop();
+});
+
+t.test('an error of onError, or of a pool, stays where it is', async (t) => {
+  const fail = () => {
+    throw new Error('broken');
+  };
+  const broken = { attach: () => ({ take: fail, detach: fail }) };
+  const told: string[] = [];
+  const { arrived, reporter, pass, have } = await startReporting(t, {
+    pools: [{ attach: fail }, broken],
+    onError(error) {
+      told.push(error.message);
+      throw error;
+    },
+  });
+  pass(intervalSeconds);
+  await have(1);
+  t.strictSame(arrived[0]?.report.pools, []);
+  await reporter.stop();
+  t.strictSame(told, ['broken', 'broken', 'broken']);
+});

@@ -1,0 +1,43 @@
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import mysql from 'mysql2';
+import type { Test } from 'tap';
+
+/** A server that takes any user and answers every query with OK: the one of mysql2, on 127.0.0.1 until the test ends. */
+export async function startMysqlServer(t: Test): Promise<{ port: number; disconnect(): void }> {
+  const connections = new Set<mysql.Connection>();
+  let connectionId = 0;
+  const server = mysql.createServer((base) => {
+    const connection = base as mysql.Connection; // It has what clients have; the types do not say so.
+    connections.add(connection);
+    // Each command numbers its packets from 0, which this server leaves to us.
+    const answer = (write: () => void) => {
+      write();
+      connection.sequenceId = 0;
+    };
+    connectionId += 1;
+    connection.serverHandshake({
+      ...{ protocolVersion: 10, serverVersion: '8.0.0', connectionId },
+      ...{ statusFlags: 2, characterSet: 8, capabilityFlags: 0xffffff },
+      authCallback: (_user: unknown, done: (error: null) => void) => answer(() => done(null)),
+    });
+    connection.on('query', () => answer(() => connection.writeOk()));
+    connection.on('error', () => connections.delete(connection));
+    connection.on('end', () => {
+      connections.delete(connection);
+      connection.destroy();
+    });
+  });
+  const disconnect = () => {
+    for (const connection of connections) Reflect.get(connection, 'stream').destroy();
+  };
+  const { _server: tcp } = server as unknown as { _server: TcpServer }; // Nothing public tells the port.
+  await new Promise<void>((resolve) => {
+    tcp.once('listening', () => resolve());
+    server.listen(0);
+  });
+  t.teardown(async () => {
+    disconnect();
+    await new Promise((resolve) => tcp.close(resolve));
+  });
+  return { port: (tcp.address() as AddressInfo).port, disconnect };
+}
