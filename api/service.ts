@@ -7,6 +7,7 @@ import { roles as everyRole, type Role } from '../contract/roles.js';
 import { sqlUserPassword } from '../contract/sql-user.js';
 import { createEventStoreDirectory } from '../control/event-store-directory.js';
 import { createKeyCache } from '../control/key-cache.js';
+import { readBacklogs } from '../control/read-backlogs.js';
 import { createClickHouseStore } from '../ingest/clickhouse-store.js';
 import { startDelivery } from '../ingest/deliver-batches.js';
 import { createDeliveryBuffer } from '../ingest/delivery-buffer.js';
@@ -21,6 +22,7 @@ import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/op
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { answerReadyFirst } from './answer-ready.js';
 import { createApp } from './app.js';
+import { observeBacklogs } from './backlog-metrics.js';
 import { listen } from './http-server.js';
 import { jobs } from './jobs.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -103,6 +105,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { clock, log, secretKey, roles = new Set(everyRole) } = options;
   const stores = await openStores(options, closers);
   const { sql, clickhouse } = stores;
+  observeBacklogs({ registry: metrics.registry, read: () => readBacklogs({ sql, clock }), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
   if (roles.has('jobs')) {
     const { clickhouseOf } = events.pageStores;

@@ -1,7 +1,9 @@
 import t from 'tap';
+import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService } from '../support/service.js';
 
-const api = await startTestService(t);
+const clock = makeMovingClock();
+const api = await startTestService(t, { clock });
 
 async function readMetrics(): Promise<string> {
   return String((await api.get('/metrics')).body);
@@ -36,6 +38,43 @@ t.test('events by outcome, blocks, and requests by route template', async (t) =>
   ]) {
     t.ok(text.split('\n').includes(line), line);
   }
+});
+
+t.test('what waits in PostgreSQL, and when jobs last succeeded', async (t) => {
+  const { sql } = api.stores;
+  for (const store of ['default', api.pageId]) {
+    const pageId = store === 'default' ? null : store;
+    // Not yet due, so that nothing is delivered meanwhile.
+    await sql`
+      insert into delivery_queues (store, page_id, next_attempt_at, removed_batches)
+      values (${store}, ${pageId}, now() + interval '1 hour', 7)`;
+    await sql`
+      insert into delivery_batches (store, token, body, rows, events, created_at, exhausted_at)
+      values (${store}, gen_random_uuid(), '\\x00', 1, 1, now() - interval '90 seconds', null),
+             (${store}, gen_random_uuid(), '\\x00', 1, 1, now(), now())`;
+  }
+  await sql`
+    insert into job_leases (job, holder, expires_at, started_at, finished_at, ended_at)
+    values ('prune-names', gen_random_uuid(), now(), now(), now() - interval '1 hour', now())
+    on conflict (job) do update set finished_at = excluded.finished_at`;
+  clock.advance(5_000);
+  const text = await readMetrics();
+  const gaugeOf = (series: string): number => {
+    const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+    return Number(line?.slice(series.length + 1));
+  };
+  for (const store of ['default', 'pages']) {
+    t.equal(gaugeOf(`heartline_delivery_batches_waiting{store="${store}"}`), 1);
+    t.equal(gaugeOf(`heartline_delivery_batches_exhausted{store="${store}"}`), 1);
+    const age = gaugeOf(`heartline_delivery_oldest_seconds{store="${store}"}`);
+    t.ok(age >= 90 && age < 300, `${age} s`);
+  }
+  t.equal(gaugeOf('heartline_delivery_batches_removed{store="pages"}'), 7);
+  for (const kind of ['email', 'webhook', 'translation']) {
+    t.equal(gaugeOf(`heartline_outbox_waiting{kind="${kind}"}`), 0);
+  }
+  const age = gaugeOf('heartline_job_last_success_age_seconds{job="prune-names"}');
+  t.ok(age >= 3_600 && age < 4_000, `${age} s`);
 });
 
 t.test('neither a tenant nor a path as it was sent is in them', async (t) => {
