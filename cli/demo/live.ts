@@ -6,6 +6,7 @@ import { revokeKey } from '../../control/revoke-key.js';
 import { startHeartbeat } from '../../control/start-heartbeat.js';
 import type { DemoDeps } from './demo-deps.js';
 import type { FilledPage } from './fill.js';
+import { isDemoMonitor } from './monitors.js';
 import { noiseAt } from './noise.js';
 import { makeTraffic, type TrafficBatch } from './traffic.js';
 import { writeChecks } from './write-checks.js';
@@ -57,8 +58,9 @@ export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): P
 
 /** The tokens of heartbeats are known to nobody, so each run gives them new ones. */
 export async function startHeartbeats(deps: DemoDeps, slug: string): Promise<string[]> {
-  const heartbeats = (await listMonitors(deps, { slug })).filter(({ kind }) => kind === 'heartbeat');
-  const own = heartbeats.filter((monitor) => monitor.slug === 'background-jobs');
+  const own = (await listMonitors(deps, { slug })).filter(
+    (monitor) => monitor.kind === 'heartbeat' && isDemoMonitor(monitor.slug),
+  );
   return Promise.all(
     own.map(({ id, everySeconds }) => startHeartbeat(deps, { monitorId: id, everySeconds })),
   );

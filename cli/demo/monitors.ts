@@ -27,3 +27,8 @@ export const demoMonitors: readonly DemoMonitor[] = [
     usualMs: null,
   },
 ];
+
+/** Whether a monitor of a page that the demo filled is one that the demo made. */
+export function isDemoMonitor(slug: string): boolean {
+  return demoMonitors.some((monitor) => monitor.slug === slug);
+}

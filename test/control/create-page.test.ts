@@ -20,6 +20,9 @@ t.test('what is left out has a default', async (t) => {
     monitoringPaused: false,
     databaseHealthEnabled: false,
     incidentsFromMonitors: false,
+    accent: null,
+    footerLinks: [],
+    logoHash: null,
     createdAt: new Date('2026-01-31T00:00:00.000Z'),
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
   });
