@@ -28,7 +28,7 @@ export type PoolReports = ReturnType<typeof createPoolReports>;
 
 /** Of the reports that wait for the next block; more are refused with 503. */
 const waitingMax = { reports: 2_000, pools: 8_000 };
-/** A block takes 15 to 30 ms here; twenty a second leave the stores half of their time for others. */
+/** Twenty blocks a second at most: each makes a part in four tables, and a report waits for one and a half of them. */
 const paceMs = 50;
 /** A block under way for longer means that a store hangs: new reports are refused until it is through. */
 const stalledAfterMs = 3_000;

@@ -27,7 +27,7 @@ type Deps = {
   isClosing(): boolean;
 };
 
-/** A transaction of one block takes 5 to 10 ms. */
+/** Of a transaction; the driver has no timeout of its own for a server that is silent. */
 const recordMsMax = 5_000;
 /** For how long an insert is repeated; a ClickHouse that restarts is back within it. */
 const giveUpAfterMs = 8_000;

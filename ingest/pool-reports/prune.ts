@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 /** A report may come until a quarter of an hour after its interval, and repeats none that ended before that. */
 const reportsKeptMs = 3_600_000;
 const sessionsKeptMs = 2 * 3_600_000;
-/** Deleting so many takes the embedded PostgreSQL, which does one thing at a time, about 10 ms. */
+/** The embedded PostgreSQL does one thing at a time, so that reports would wait for a long statement. */
 const rowsAtOnce = 1_000;
 
 /** Forgets reports and sessions that nothing can repeat any more. */

@@ -25,7 +25,7 @@ comment on table pool_sessions is 'Processes that report their pools, with what 
 comment on column pool_sessions.hour_from is 'Start of the hour that the limits count in: when its first report came';
 comment on column pool_sessions.hour_pools is 'Server pools of that hour: system, target, pool and server pool, a line each';
 
--- Without a reference to pages: a row lives for an hour, and looking its page up cost as much as writing it.
+-- Without a reference to pages, which would be looked up for each of hundreds of rows a second that live for an hour.
 create table pool_reports (
   page_id uuid not null,
   session uuid not null,
