@@ -19,7 +19,7 @@ export function memoryLimitBytes(): number {
  * Server settings for a small box that runs the service as well. Measured with these when idle: 270 MB
  * resident, 1 % of a core. Of the engine's own logs there is query_log alone, and it keeps an hour.
  */
-export function serverConfig(usersFile: string): string {
+export function serverConfig(usersFile: string, cluster?: Cluster): string {
   return `<clickhouse>
   <users_config>${escapeXml(usersFile)}</users_config>
   <user_directories><users_xml><path>${escapeXml(usersFile)}</path></users_xml></user_directories>
@@ -47,9 +47,22 @@ export function serverConfig(usersFile: string): string {
     <flush_interval_milliseconds>7500</flush_interval_milliseconds>
     <max_size_rows>10000</max_size_rows>
     <reserved_size_rows>256</reserved_size_rows>
-  </query_log>
+  </query_log>${cluster === undefined ? '' : remoteServers(cluster)}
 </clickhouse>
 `;
+}
+
+/** Servers of which each keeps a part of the rows; all are told the same. */
+export type Cluster = {
+  name: string;
+  shards: readonly { host: string; tcpPort: number; user: string; password: string }[];
+};
+
+function remoteServers({ name, shards }: Cluster): string {
+  const shard = ({ host, tcpPort, user, password }: Cluster['shards'][number]): string =>
+    `<shard><internal_replication>true</internal_replication><replica><host>${escapeXml(host)}</host><port>${tcpPort}</port><user>${escapeXml(user)}</user><password>${escapeXml(password)}</password></replica></shard>`;
+  return `
+  <remote_servers><${name}>${shards.map(shard).join('')}</${name}></remote_servers>`;
 }
 
 export type ServerUsers = {

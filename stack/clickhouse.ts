@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { sqlUserPassword } from '../contract/sql-user.js';
 import { launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
-import { serviceUserName } from './clickhouse-config.js';
+import { type Cluster, serviceUserName } from './clickhouse-config.js';
 import { StackError } from './errors.js';
 import { keepSecret, makePrivateFolder } from './files.js';
 import { assertEmbeddable } from './platform.js';
@@ -20,6 +20,8 @@ export type ClickHouseOptions = {
   /** HTTP and native TCP port of 127.0.0.1; 0, the default, is a free one. */
   port?: number;
   tcpPort?: number;
+  /** Servers, this one among them, that it knows as a cluster; the ports then have to be chosen beforehand. */
+  cluster?: Cluster;
   log: StackLog;
 };
 
@@ -55,7 +57,9 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
   for (let attempt = 1; ; attempt++) {
     const [httpPort = 0, tcpPort = 0] = await findPorts([options.port ?? 0, options.tcpPort ?? 0]);
     try {
-      const server = await startOn(dir, { httpPort, tcpPort, users }, options.log);
+      const { cluster } = options;
+      const start = { httpPort, tcpPort, users, ...(cluster !== undefined && { cluster }) };
+      const server = await startOn(dir, start, options.log);
       return {
         url: `http://${serviceUserName}:${servicePassword}@127.0.0.1:${httpPort}/${options.database}`,
         tcpPort,
