@@ -47,22 +47,29 @@ export async function commitReports(deps: Deps, waiting: readonly Waiting[]): Pr
     fail(deps, id, waiting, error);
     return;
   }
-  for (const [blockId, held] of settleDecided(deps, waiting, decisions)) {
-    try {
-      await (blockId === id ? storeBlock(deps, id, held) : recoverBlock(deps, blockId));
-      for (const { waiter, accepted } of held) settle(deps, waiter, accepted);
-    } catch (error) {
-      fail(
-        deps,
-        blockId,
-        held.map(({ waiter }) => waiter),
-        error,
-      );
-      continue;
-    }
-    // What failed here the job does again.
-    if (blockId === id) await forgetBlock(deps.sql, id).catch(() => {});
+  const byBlock = settleDecided(deps, waiting, decisions);
+  await Promise.all(
+    [...byBlock].map(([blockId, held]) => bringToClickHouse(deps, blockId, held, blockId === id)),
+  );
+}
+
+/** Acknowledges reports when ClickHouse has their block: the one at hand, or one that was left behind. */
+async function bringToClickHouse(
+  deps: Deps,
+  id: BlockId,
+  held: readonly Held[],
+  isOurs: boolean,
+): Promise<void> {
+  try {
+    await (isOurs ? storeBlock(deps, id, held) : recoverBlock(deps, id));
+  } catch (error) {
+    const waiting = held.map(({ waiter }) => waiter);
+    fail(deps, id, waiting, error);
+    return;
   }
+  for (const { waiter, accepted } of held) settle(deps, waiter, accepted);
+  // Nobody waits for this; what fails here the job does again.
+  if (isOurs) await forgetBlock(deps.sql, id).catch(() => {});
 }
 
 function toStored({ pageId, receivedAt, report }: IncomingReport): StoredPoolReport {
@@ -104,8 +111,13 @@ function settleDecided(
       continue;
     }
     const accepted = { usage, duplicate: verdict?.duplicate };
-    if (verdict?.blockId === undefined) settle(deps, waiter, accepted);
-    else byBlock.set(verdict.blockId, [...(byBlock.get(verdict.blockId) ?? []), { waiter, accepted }]);
+    if (verdict?.blockId === undefined) {
+      settle(deps, waiter, accepted);
+      continue;
+    }
+    const held = byBlock.get(verdict.blockId) ?? [];
+    held.push({ waiter, accepted });
+    byBlock.set(verdict.blockId, held);
   }
   return byBlock;
 }

@@ -17,7 +17,11 @@ export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): 
       )`,
   );
   const sessionsBefore = new Date(clock.now() - sessionsKeptMs);
-  await sql`delete from pool_sessions where last_report_at < ${sessionsBefore}`;
+  // One that is locked has just sent a report.
+  await sql`
+    delete from pool_sessions where ctid in (
+      select ctid from pool_sessions where last_report_at < ${sessionsBefore} for update skip locked
+    )`;
 }
 
 async function repeat(deleteSome: () => Promise<{ count: number }>): Promise<void> {

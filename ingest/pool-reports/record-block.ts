@@ -100,8 +100,11 @@ async function write(
     with block as (
       insert into pool_blocks (id, created_at, body) values (${id}, ${new Date(now)}, ${packReports(fresh)})
     ), reported as (
-      insert into pool_sessions
-      select * from jsonb_populate_recordset(null::pool_sessions, ${tx.json(sessions)})
+      insert into pool_sessions (
+        page_id, session, service, environment, revision, started_at, hour_from, hour_reports, hour_pools, last_report_at
+      )
+      select page_id, session, service, environment, revision, started_at, hour_from, hour_reports, hour_pools, last_report_at
+      from jsonb_populate_recordset(null::pool_sessions, ${tx.json(sessions)})
       on conflict (page_id, session) do update set
         hour_from = excluded.hour_from, hour_reports = excluded.hour_reports, hour_pools = excluded.hour_pools,
         last_report_at = excluded.last_report_at

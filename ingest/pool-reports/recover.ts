@@ -3,6 +3,7 @@ import type { BlockId } from '../../contract/ids.js';
 import type { Log } from '../../contract/log.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withTimeout } from '../../sql/with-timeout.js';
 import { insertPoolReports } from '../insert-pool-reports.js';
 import { unpackReports } from './pack-reports.js';
 
@@ -23,8 +24,9 @@ const lookUpMsMax = 10_000;
  * @throws an error of either store; the block then waits on.
  */
 export async function recoverBlock({ sql, clickhouse, clock }: Deps, id: BlockId): Promise<void> {
-  const [block] = await sql<{ created_at: Date; body: Buffer }[]>`
-    select created_at, body from pool_blocks where id = ${id}`;
+  const [block] = await withTimeout(
+    sql<{ created_at: Date; body: Buffer }[]>`select created_at, body from pool_blocks where id = ${id}`,
+  );
   if (block === undefined) return;
   const createdAt = block.created_at.getTime();
   const isOld = clock.now() - createdAt > surelyRememberedMs;
@@ -36,7 +38,7 @@ export async function recoverBlock({ sql, clickhouse, clock }: Deps, id: BlockId
 
 /** Notes that ClickHouse has the block. */
 export async function forgetBlock(sql: Sql, id: BlockId): Promise<void> {
-  await sql`delete from pool_blocks where id = ${id}`;
+  await withTimeout(sql`delete from pool_blocks where id = ${id}`);
 }
 
 /**
