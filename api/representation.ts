@@ -53,6 +53,13 @@ export async function makeRepresentation(
   };
 }
 
+/** What is compressed already, such as a picture: the same bytes whatever the client can read. */
+export function makeOpaqueRepresentation(bytes: Buffer, kind: AnswerKind): Representation {
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  const body = encode(bytes, `"${hash}"`, undefined, { ...kind, headers: kind.headers ?? anyOrigin });
+  return { identity: body, gzip: body, br: body };
+}
+
 /** Bytes that a representation takes in memory. */
 export function bytesOf({ identity, gzip, br }: Representation): number {
   return identity.bytes.length + gzip.bytes.length + br.bytes.length;

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../contract/incidents.js';
 import type { IncidentPageView } from '../contract/status-page.js';
 import { clipText } from './fill-text.js';
 import { announced, Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
@@ -5,6 +6,7 @@ import type { PageAssets } from './page-assets.js';
 import { openContext } from './page-context.js';
 import { renderFrame } from './page-frame.js';
 import { incidentPath, statusPath } from './page-paths.js';
+import type { IconState } from './state-icon.js';
 import { Subscribe } from './subscribe-form.js';
 
 /** One incident or maintenance with all that was said of it, newest first, as HTML. */
@@ -19,6 +21,7 @@ export function renderIncidentPage(view: IncidentPageView, assets: PageAssets): 
     page,
     title: clipText(title.text, 120),
     description: `${labelWord(texts, incident)} · ${clipText(latest.text, 200)}`,
+    card: cardFor(incident),
     pathIn: (language) => incidentPath(language, incident.id),
     live: true,
     children: (
@@ -55,4 +58,9 @@ export function renderIncidentPage(view: IncidentPageView, assets: PageAssets): 
     ),
     after: <Subscribe page={page} />,
   });
+}
+
+function cardFor({ type, resolvedAt, maintenanceState }: LedgerEntry): IconState {
+  if (type === 'maintenance') return maintenanceState === 'completed' ? 'up' : 'maintenance';
+  return resolvedAt === null ? 'trouble' : 'up';
 }

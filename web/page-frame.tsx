@@ -6,12 +6,15 @@ import type { PageContext } from './page-context.js';
 import { PageFooter } from './page-footer.js';
 import { PageHeader } from './page-header.js';
 import { feedPath } from './page-paths.js';
+import type { IconState } from './state-icon.js';
 
 export type Frame = {
   page: PageContext;
   title: string;
   /** States the current condition, in a sentence or two. */
   description: string;
+  /** Which picture goes with a link to it. */
+  card?: IconState;
   /** Of this view in a language; undefined for a view that has no lasting address. */
   pathIn?: (language: string) => string;
   /** The path that leads to a language by what the reader's browser asks for. */
@@ -48,7 +51,7 @@ export function renderFrame(frame: Frame): string {
   return `<!doctype html>${html}`;
 }
 
-function Head({ page, title, description, pathIn, defaultPath }: Frame) {
+function Head({ page, title, description, card, pathIn, defaultPath }: Frame) {
   const { view, assets } = page;
   const { brand, language } = view;
   const style = accentStyle(brand.accent);
@@ -86,7 +89,16 @@ function Head({ page, title, description, pathIn, defaultPath }: Frame) {
       <meta property="og:title" content={whole} />
       <meta property="og:description" content={description} />
       <meta property="og:locale" content={language.replace('-', '_')} />
-      <meta name="twitter:card" content="summary" />
+      {card !== undefined && (
+        <>
+          <meta property="og:image" content={brand.origin + assets.cards[card]} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content="1200" />
+          <meta property="og:image:height" content="630" />
+          <meta property="og:image:alt" content={description} />
+        </>
+      )}
+      <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
       <script type="module" src={assets.live} />
       <script type="module" src={assets.details} />
     </head>

@@ -1,5 +1,6 @@
 import type { StatusPageView } from '../contract/status-page.js';
 import { CurrentIncidents, PlannedMaintenance } from './current-incidents.js';
+import { iconStateFor } from './embed-state.js';
 import { clipText } from './fill-text.js';
 import { Overall } from './overall.js';
 import { overallSentence } from './overall-sentence.js';
@@ -22,6 +23,7 @@ export function renderStatusPage(view: StatusPageView, assets: PageAssets): stri
     page,
     title: sentence,
     description: describe(page, view, sentence),
+    card: iconStateFor(state),
     pathIn: statusPath,
     defaultPath: '/',
     live: true,

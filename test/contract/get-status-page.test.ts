@@ -222,6 +222,14 @@ t.test('styles and scripts', async (t) => {
     const gone = await ask(other);
     t.strictSame([gone.status, gone.body], [404, { error: 'Not found' }], 'no other version');
   }
+  const url = new URL(/<meta property="og:image" content="([^"]*)"/.exec(html)?.[1] ?? '');
+  t.equal(url.hostname, site.page.hostname);
+  const picture = await ask(url.pathname, { 'accept-encoding': 'br' });
+  t.equal(picture.status, 200);
+  t.equal(picture.headers.get('content-type'), 'image/png');
+  t.equal(picture.headers.get('content-encoding'), null, 'it is compressed already');
+  t.equal(picture.headers.get('cross-origin-resource-policy'), 'cross-origin', 'for other sites to show');
+  t.match(picture.body, /PNG/);
   for (const path of ['/assets/page.css', '/assets/', '/assets/..%2f..%2fpackage.json']) {
     t.equal((await ask(path)).status, 404, path);
   }

@@ -10,6 +10,12 @@ export const pageAssets = {
   theme: '/assets/theme.1.js',
   live: '/assets/live.1.js',
   details: '/assets/details.1.js',
+  cards: {
+    up: '/assets/card-up.1.png',
+    trouble: '/assets/card-trouble.1.png',
+    maintenance: '/assets/card-maintenance.1.png',
+    unknown: '/assets/card-unknown.1.png',
+  },
 };
 
 /** A page with two good services and without incidents. Its time is 2026-11-21T16:30Z. */

@@ -53,6 +53,23 @@ t.test('each state of a page has its sentence', async (t) => {
   }
 });
 
+t.test('a link to the page shows a picture of its state, and says the same in words', async (t) => {
+  const view = makeView();
+  const pictureOf = (of: StatusPageView) =>
+    /<meta property="og:image" content="([^"]*)"/.exec(render(of))?.[1];
+  const { origin } = view.brand;
+  t.equal(pictureOf(view), `${origin}${pageAssets.cards.up}`);
+  t.equal(pictureOf(changeServices(view, [down])), `${origin}${pageAssets.cards.trouble}`);
+  t.equal(pictureOf(makeView({ incidents: [makeEntry()] })), `${origin}${pageAssets.cards.trouble}`);
+  t.equal(
+    pictureOf(makeView({ incidents: [makeMaintenance()] })),
+    `${origin}${pageAssets.cards.maintenance}`,
+  );
+  const paused = { ...view, summary: { ...view.summary, monitoringPaused: true } };
+  t.equal(pictureOf(paused), `${origin}${pageAssets.cards.unknown}`);
+  t.match(render(changeServices(view, [down])), /og:image:alt" content="1 of 2 services is down/);
+});
+
 t.test('what weighs more is said first', async (t) => {
   const view = makeView();
   const paused = { ...view.summary, monitoringPaused: true };
