@@ -48,9 +48,13 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
         const third = pool.getConnection();
         await aTurn();
         one.release(); // Goes to who waits.
-        await pool.releaseConnection(await third);
+        const held = await third;
+        const fourth = pool.getConnection();
+        await aTurn();
+        two.destroy(); // For who waits another one is made.
+        (await fourth).release();
+        held.release();
         await pool.query('SELECT 1');
-        two.destroy();
       });
       t.match(measured, {
         system: 'mysql',
@@ -59,15 +63,15 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
         driverVersion: /^3\.\d+\.\d+$/,
         coverage: 'complete',
         supported: everything,
-        snapshot: { open: 1, busy: 0, idle: 1, waiting: 0 },
+        snapshot: { open: 2, busy: 0, idle: 2, waiting: 0 },
         peaks: { open: 2, busy: 2, waiting: 1 },
         failures: 0,
-        created: 2,
+        created: 3,
         closed: 1,
         minimum: null,
         maximum: 2,
       });
-      t.equal(acquisitionsOf(measured), 4);
+      t.equal(acquisitionsOf(measured), 5);
       await pool.end();
     });
   }
@@ -87,6 +91,18 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
       created: 1,
       closed: 1,
     });
+  });
+
+  t.test('connections that are given up while the server does not answer', async (t) => {
+    const pool = mysqlPromise.createPool(options);
+    const measured = await measure(t, mysqlPool(pool, names), async () => {
+      const held = await pool.getConnection();
+      server.freeze();
+      held.destroy();
+    });
+    t.match(measured, { snapshot: { open: 0, busy: 0, idle: 0 }, created: 1, closed: 1 });
+    server.disconnect();
+    await pool.end();
   });
 
   t.test('connections that were there before', async (t) => {
@@ -210,12 +226,13 @@ t.test('mongodb: a caller that gives up does not wait for ever', async (t) => {
     const giveUp = new AbortController();
     const first = ping();
     const second = ping(giveUp.signal);
+    await aTurn();
     giveUp.abort();
     await t.rejects(second, { name: 'AbortError' });
     await first;
     await aTurn();
   });
-  t.match(measured, { snapshot: { busy: 0, idle: 1, waiting: 0 } });
+  t.match(measured, { snapshot: { busy: 0, idle: 1, waiting: 0 }, peaks: { waiting: 1 } });
 });
 
 t.test('mongodb: a server that goes away', async (t) => {

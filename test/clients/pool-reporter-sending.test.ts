@@ -167,6 +167,14 @@ t.test('stop() sends what there is, once', async (t) => {
   await have(1);
 });
 
+t.test('stop() tries once', async (t) => {
+  const { reporter, state, pass, have } = await startReporting(t);
+  state.answer = () => ({ status: 503 });
+  pass(10);
+  await reporter.stop();
+  await have(1);
+});
+
 t.test('stop() ends after three seconds without an answer', async (t) => {
   const { reporter, state, pass, have } = await startReporting(t);
   state.answer = () => 'hang';

@@ -1,9 +1,17 @@
-import type { AddressInfo, Server as TcpServer } from 'node:net';
+import type { AddressInfo, Socket, Server as TcpServer } from 'node:net';
 import mysql from 'mysql2';
 import type { Test } from 'tap';
 
+export type MysqlServer = {
+  port: number;
+  /** Breaks all connections off. */
+  disconnect(): void;
+  /** From now on nothing that comes over the connections is read. */
+  freeze(): void;
+};
+
 /** A server that takes any user and answers every query with OK: the one of mysql2, on 127.0.0.1 until the test ends. */
-export async function startMysqlServer(t: Test): Promise<{ port: number; disconnect(): void }> {
+export async function startMysqlServer(t: Test): Promise<MysqlServer> {
   const connections = new Set<mysql.Connection>();
   let connectionId = 0;
   const server = mysql.createServer((base) => {
@@ -27,8 +35,12 @@ export async function startMysqlServer(t: Test): Promise<{ port: number; disconn
       connection.destroy();
     });
   });
+  const streams = () => [...connections].map((connection): Socket => Reflect.get(connection, 'stream'));
   const disconnect = () => {
-    for (const connection of connections) Reflect.get(connection, 'stream').destroy();
+    for (const stream of streams()) stream.destroy();
+  };
+  const freeze = () => {
+    for (const stream of streams()) stream.pause();
   };
   const { _server: tcp } = server as unknown as { _server: TcpServer }; // Nothing public tells the port.
   await new Promise<void>((resolve) => {
@@ -39,5 +51,5 @@ export async function startMysqlServer(t: Test): Promise<{ port: number; disconn
     disconnect();
     await new Promise((resolve) => tcp.close(resolve));
   });
-  return { port: (tcp.address() as AddressInfo).port, disconnect };
+  return { port: (tcp.address() as AddressInfo).port, disconnect, freeze };
 }
