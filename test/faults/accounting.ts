@@ -16,8 +16,17 @@ const batchesIn = {
 /**
  * Compares what was answered with what is stored: in each table of requests an accepted batch is there whole and
  * once, a refused one is not, one without an answer is there whole or not at all; and the load has stored nothing else.
+ * Says the figures of docs/reliability.md as a comment.
+ *
+ * @param earlier what loads of the same page had sent before, which is still there.
  */
-export async function checkAccounts(t: Test, clickhouseUrl: string, sent: readonly Sent[]): Promise<void> {
+export async function checkAccounts(
+  t: Test,
+  clickhouseUrl: string,
+  ofThisLoad: readonly Sent[],
+  earlier: readonly Sent[] = [],
+): Promise<void> {
+  const sent = [...earlier, ...ofThisLoad];
   const clickhouse = openClickHouse(clickhouseUrl);
   try {
     for (const table of tables) {
@@ -28,6 +37,7 @@ export async function checkAccounts(t: Test, clickhouseUrl: string, sent: readon
          FROM ${table} WHERE startsWith(endpoint, '${endpointPrefix}') GROUP BY endpoint, status`,
       );
       t.strictSame(differences(rows, sent), [], `${table} holds what was accepted, once`);
+      if (table === 'requests_minute') t.comment(formatAccount(rows, ofThisLoad));
     }
     const accepted = sent.filter(({ status }) => status === 202).length;
     const unknown = sent.filter(({ status }) => status === undefined).length;
@@ -57,6 +67,24 @@ function differences(rows: readonly Stored[], sent: readonly Sent[]): object[] {
     if (!right) wrong.push({ ...outcome, row });
   }
   return [...wrong, ...stored.values()];
+}
+
+/** In batches. Twice is what has more requests than were sent; lost is what was acknowledged and has fewer. */
+function formatAccount(rows: readonly Stored[], sent: readonly Sent[]): string {
+  const requestsOf = new Map(rows.map((row) => [`${row.endpoint} ${row.status}`, row.requests]));
+  const counts = { acknowledged: 0, buffered: 0, refused: 0, unanswered: 0, stored: 0, lost: 0, twice: 0 };
+  for (const { batch, status, buffered } of sent) {
+    const name = nameOf(batch);
+    const requests = requestsOf.get(`${name.endpoint} ${name.status}`) ?? 0;
+    if (status === 202) counts.acknowledged += 1;
+    else counts[status === undefined ? 'unanswered' : 'refused'] += 1;
+    if (buffered) counts.buffered += 1;
+    if (requests >= eventsPerBatch) counts.stored += 1;
+    if (status === 202 && requests < eventsPerBatch) counts.lost += 1;
+    if (requests > eventsPerBatch) counts.twice += 1;
+  }
+  const parts = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+  return `sent ${sent.length}, ${parts.join(', ')}`;
 }
 
 function mayBeStored({ status }: Sent): boolean {

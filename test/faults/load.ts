@@ -46,13 +46,17 @@ export type Load = {
   end(): Promise<void>;
 };
 
-/** Fifty batches a second whatever becomes of them, to where `url` says at that moment, for up to 19,000 batches. */
-export function startLoad(t: Test, url: () => string, ingestKey: string): Load {
+/**
+ * Fifty batches a second whatever becomes of them, to where `url` says at that moment, for up to 19,000 batches.
+ *
+ * @param firstBatch the number of the first one, when an earlier load of the same page has used those before.
+ */
+export function startLoad(t: Test, url: () => string, ingestKey: string, firstBatch = 0): Load {
   const agent = new Agent({ keepAlive: true });
   const sent: Sent[] = [];
   const open = new Set<Promise<void>>();
   const timer = setInterval(() => {
-    const outcome: Sent = { batch: sent.length, sentAt: performance.now() };
+    const outcome: Sent = { batch: firstBatch + sent.length, sentAt: performance.now() };
     sent.push(outcome);
     const answered = post(agent, url(), ingestKey, outcome).finally(() => open.delete(answered));
     open.add(answered);

@@ -34,14 +34,26 @@ export const onLinux = process.platform === 'linux' ? {} : { skip: 'there is no 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const startTimeoutMs = 60_000;
 
+/** A program and its arguments. */
+export type Command = readonly [program: string, ...args: string[]];
+/** Starts the service. What begins it in another way has to become it, since its process is the one that is watched. */
+export const serve: Command = [process.execPath, main, 'serve'];
+
 /**
  * The service on an empty installation, with these variables more than it needs; it and its stores are gone when the
  * test ends, even stopped ones.
+ *
+ * @param begin what to start it with, on this data folder.
  */
-export async function install(t: Test, settings: Record<string, string> = {}): Promise<Installation> {
+export async function install(
+  t: Test,
+  settings: Record<string, string> = {},
+  begin: (dataDir: string) => Command | Promise<Command> = () => serve,
+): Promise<Installation> {
   const dataDir = await usedDataFolder(t);
   const env = { ...settings, HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
-  const first = await start(t, dataDir, env);
+  const command = await begin(dataDir);
+  const first = await start(t, dataDir, env, command);
   const keyOf = (scope: string): string => {
     const key = new RegExp(`^ {2}${scope} +(\\S+)$`, 'm').exec(first.said)?.[1];
     if (key === undefined) throw new Error(`The service printed no key:\n${first.said}`);
@@ -52,7 +64,7 @@ export async function install(t: Test, settings: Record<string, string> = {}): P
     ingestKey: keyOf('ingest'),
     incidentKey: keyOf('incident'),
     service: first.service,
-    restart: async () => (await start(t, dataDir, env)).service,
+    restart: async () => (await start(t, dataDir, env, command)).service,
   };
 }
 
@@ -60,8 +72,9 @@ async function start(
   t: Test,
   dataDir: string,
   env: Record<string, string>,
+  [program, ...args]: Command,
 ): Promise<{ service: RunningService; said: string }> {
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../stack/errors.js';
+import { type Command, onLinux, serve } from './running-service.js';
+
+/** In a namespace of its own even a user without rights may mount, where the machine allows such namespaces. */
+const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as const;
+const diskMb = 64;
+const fillerBytes = 1024 * 1024;
+
+/** Options of a test that needs a small disk. */
+export function needsSmallDisk(): { skip?: string } {
+  if (onLinux.skip !== undefined) return onLinux;
+  const [program, ...args] = inNamespace;
+  const { status } = spawnSync(program, [...args, 'mount -t tmpfs none /tmp']);
+  return status === 0 ? {} : { skip: 'no tmpfs may be mounted here, not even in a user namespace' };
+}
+
+/** Starts the service with the folder of its ClickHouse on a disk of 64 MB, which goes with the process. */
+export async function serveOnSmallDisk(dataDir: string): Promise<Command> {
+  const folder = join(dataDir, 'clickhouse');
+  await mkdir(folder);
+  const script = `mount -t tmpfs -o size=${diskMb}m none "$0" && exec "$@"`;
+  return [...inNamespace, script, folder, ...serve];
+}
+
+/** Fills the disk to its last byte. The path leads into the namespace of the service. */
+export async function fillDisk(pid: number, dataDir: string): Promise<void> {
+  const filler = await open(fillerOf(pid, dataDir), 'w');
+  try {
+    for (let bytes = fillerBytes; bytes >= 1; ) {
+      try {
+        await filler.appendFile(Buffer.alloc(bytes));
+      } catch (error) {
+        if (errorCode(error) !== 'ENOSPC') throw error;
+        bytes = Math.floor(bytes / 2);
+      }
+    }
+  } finally {
+    await filler.close();
+  }
+}
+
+/** Makes room again. */
+export function clearDisk(pid: number, dataDir: string): Promise<void> {
+  return rm(fillerOf(pid, dataDir));
+}
+
+function fillerOf(pid: number, dataDir: string): string {
+  return join(`/proc/${pid}/root`, dataDir, 'clickhouse/filler');
+}
