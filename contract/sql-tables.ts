@@ -30,6 +30,19 @@ export const pageHeader = 'X-Heartline-Page';
 /** Row filter of every readable table. Without the header, or with anything but a UUID in it, it keeps no row. */
 export const pageRowFilter = `page_id = toUUIDOrNull(getClientHTTPHeader('${pageHeader}'))`;
 
+/** The table of a server's own rows, on a cluster: `requests_minute_local` of `requests_minute`. */
+export function localTable(table: string): string {
+  return `${table}_local`;
+}
+
+/** Tells whose rows a query may see on every server of a cluster: a header reaches only the first of them. */
+export function pageQueryId(pageId: string, random: string): string {
+  return `sql-${pageId}-${random}`;
+}
+
+/** Row filter of every local table behind a readable one. A query id of another form keeps no row. */
+export const clusterRowFilter = "page_id = toUUIDOrNull(substring(initialQueryID(), length('sql-') + 1, 36))";
+
 /** What one query of a page may use. Exceeding one fails the query; nothing is cut silently. */
 export const sqlLimits = {
   timeSeconds: 10,
@@ -80,4 +93,13 @@ export const sqlUserSettings = {
   // The embedded engine's own defaults differ from the server's here.
   allow_introspection_functions: 0,
   implicit_select: 0,
+} as const satisfies Record<string, string | number>;
+
+/** And those that it has on a cluster. */
+export const clusterSqlUserSettings = {
+  ...sqlUserSettings,
+  // Without rows of a shard that is away an answer would be wrong.
+  skip_unavailable_shards: 0,
+  // A subquery reads all shards, too.
+  distributed_product_mode: 'global',
 } as const satisfies Record<string, string | number>;

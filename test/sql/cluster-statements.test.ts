@@ -1,0 +1,115 @@
+import t from 'tap';
+import { shardUserStatements, toClusterStatements } from '../../sql/cluster-statements.js';
+import { readMigrations, splitStatements } from '../../sql/migration-files.js';
+
+const plain = { name: 'events', replicated: false };
+const replicated = { name: 'events', replicated: true };
+const files = await readMigrations('clickhouse');
+
+for (const { name, text } of files) {
+  t.test(`${name} can be brought to a cluster`, async (t) => {
+    for (const layout of [plain, replicated]) {
+      const statements = splitStatements(text).flatMap((statement) => toClusterStatements(statement, layout));
+      t.ok(statements.length > 0);
+      for (const statement of statements) {
+        const [, created = ''] = /^CREATE \D+? IF NOT EXISTS (\w+)/.exec(statement) ?? [];
+        if (statement.includes('MATERIALIZED VIEW')) {
+          t.match(statement, / TO \w+_local AS\n/);
+          t.match(statement, /\bFROM \w+_local\b/);
+        } else if (created.endsWith('_local')) {
+          t.match(
+            statement,
+            layout.replicated
+              ? /^ENGINE = (Null$|Replicated\w*MergeTree\('\/clickhouse\/tables\/events\/\{shard\}\/\{database\}\/\{table\}', '\{replica\}'(, \w+)?\)$)/m
+              : /^ENGINE = (Null|\w*MergeTree(\(\w+\))?)$/m,
+          );
+          t.equal(
+            statement.includes('non_replicated'),
+            !layout.replicated && text.includes('non_replicated') && !/ENGINE = Null/.test(statement),
+          );
+        } else {
+          t.match(
+            statement,
+            `ENGINE = Distributed('events', currentDatabase(), ${created}_local, cityHash64(page_id, `,
+          );
+        }
+      }
+    }
+  });
+}
+
+t.test('a table is its local rows, and all of them by page and endpoint', async (t) => {
+  const table = `CREATE TABLE IF NOT EXISTS hits
+(
+    page_id UUID COMMENT 'Status page',
+    endpoint String,
+    at DateTime('UTC'),
+    version UInt64
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (page_id, endpoint, at)
+SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 10000
+COMMENT 'One''s hits'`;
+  const all = `CREATE TABLE IF NOT EXISTS hits AS hits_local
+ENGINE = Distributed('events', currentDatabase(), hits_local, cityHash64(page_id, endpoint))
+COMMENT 'One''s hits'`;
+  t.same(toClusterStatements(table, plain), [table.replace('hits', 'hits_local'), all]);
+  t.same(toClusterStatements(table, replicated), [
+    table
+      .replace('hits', 'hits_local')
+      .replace(
+        'ReplacingMergeTree(version)',
+        "ReplicatedReplacingMergeTree('/clickhouse/tables/events/{shard}/{database}/{table}', '{replica}', version)",
+      )
+      .replace(
+        'non_replicated_deduplication_window = 10000',
+        'replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000',
+      ),
+    all,
+  ]);
+});
+
+t.test('a view runs where the rows arrive', async (t) => {
+  const view =
+    'CREATE MATERIALIZED VIEW IF NOT EXISTS a_to_b TO b AS\nSELECT x, l.y AS y\nFROM a AS l\nGROUP BY x';
+  t.same(toClusterStatements(view, plain), [
+    'CREATE MATERIALIZED VIEW IF NOT EXISTS a_to_b TO b_local AS\nSELECT x, l.y AS y\nFROM a_local AS l\nGROUP BY x',
+  ]);
+});
+
+t.test('who a query runs as is asked of every shard', async (t) => {
+  t.match(shardUserStatements(plain), [
+    /^CREATE VIEW IF NOT EXISTS shard_users_local AS SELECT currentUser\(\)/,
+    /^CREATE TABLE IF NOT EXISTS shard_users [\s\S]*ENGINE = Distributed\('events', currentDatabase\(\), shard_users_local\)/,
+  ]);
+});
+
+const columns = '(\n    page_id UUID,\n    endpoint String\n)';
+const refused: Record<string, [statement: string, why: RegExp]> = {
+  'another statement': ['ALTER TABLE requests_minute ADD COLUMN a UInt8', /its form is not known: ALTER/],
+  'a table without what it is sharded by': [
+    "CREATE TABLE IF NOT EXISTS a\n(\n    page_id UUID\n)\nENGINE = Null\nCOMMENT 'x'",
+    /it has no page_id with one of endpoint/,
+  ],
+  'a table whose key would be on several shards': [
+    `CREATE TABLE IF NOT EXISTS a\n${columns}\nENGINE = MergeTree\nORDER BY (page_id)\nCOMMENT 'x'`,
+    /it is not sorted by page_id and endpoint/,
+  ],
+  'an unknown engine': [
+    `CREATE TABLE IF NOT EXISTS a\n${columns}\nENGINE = Log\nCOMMENT 'x'`,
+    /the engine Log is not known/,
+  ],
+  'a table without a comment': [
+    `CREATE TABLE IF NOT EXISTS a\n${columns}\nENGINE = Null`,
+    /it has no comment/,
+  ],
+  'a view over two tables': [
+    'CREATE MATERIALIZED VIEW IF NOT EXISTS a_to_b TO b AS\nSELECT * FROM a\nJOIN c USING x',
+    /it reads more than one table/,
+  ],
+};
+for (const [name, [statement, why]] of Object.entries(refused)) {
+  t.test(`refused: ${name}`, async (t) => {
+    t.throws(() => toClusterStatements(statement, plain), { message: why });
+  });
+}
