@@ -1,5 +1,6 @@
 import t from 'tap';
 import { negotiateLanguage } from '../../api/negotiate-language.js';
+import { matchLanguage } from '../../contract/language.js';
 
 const tagsOf = (languages: string[]) => new Map(languages.map((tag) => [tag.toLowerCase(), tag]));
 
@@ -44,5 +45,29 @@ t.test('a header of any length is read in no time', async (t) => {
   for (const header of ['a-'.repeat(8_000), 'a,'.repeat(8_000), ';'.repeat(16_000), ' '.repeat(16_000)]) {
     t.equal(negotiateLanguage(`${header}de`, page), 'en');
   }
+  t.ok(performance.now() - startedAt < 50);
+});
+
+t.test('a tag finds itself, or what it begins with', async (t) => {
+  const cases: [tag: string, language: string | undefined][] = [
+    ['EN', 'en'],
+    ['de-AT', 'de-AT'],
+    ['de-AT-1996', 'de-AT'],
+    ['de-CH-1996', undefined],
+    ['en-Latn-US-u-ca-buddhist', 'en'],
+    ['zh-hant-TW', 'zh-Hant'],
+    ['zh-hanta', undefined],
+    ['zh-hantabc-TW', undefined],
+    ['english', undefined],
+    ['', undefined],
+    ['-en', undefined],
+  ];
+  for (const [tag, language] of cases) t.equal(matchLanguage(tag, ['en', 'de-AT', 'zh-Hant']), language, tag);
+  t.equal(matchLanguage('en', []), undefined);
+});
+
+t.test('a tag of any length is read in no time', async (t) => {
+  const startedAt = performance.now();
+  for (let i = 0; i < 20; i += 1) t.equal(matchLanguage('a-'.repeat(8_000), ['en', 'de-AT']), undefined);
   t.ok(performance.now() - startedAt < 50);
 });
