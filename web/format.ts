@@ -7,8 +7,6 @@ export type Format = {
   /** Tag that scripts hand to `Intl` so that they write as the server does. */
   locale: string;
   direction: 'ltr' | 'rtl';
-  /** What the language calls itself, such as `Deutsch`. */
-  name: string;
   /** `21 Nov 2026, 16:30 UTC`. */
   dateTime(at: number): string;
   /** `16:30 UTC`. */
@@ -31,7 +29,7 @@ export type Format = {
   list(texts: readonly string[]): string;
 };
 
-/** A set of formatters takes a millisecond to make and a few kilobytes; who reads has few languages. */
+/** A set of formatters takes some milliseconds to make and a few kilobytes; who reads has few languages. */
 const made = new LRUCache<string, Format>({ max: 64 });
 
 export function formatIn(language: string): Format {
@@ -59,7 +57,6 @@ function makeFormat(language: string): Format {
   return {
     locale,
     direction: directionOf(language),
-    name: languageName(language),
     dateTime: dates({ day: 'numeric', month: 'short', year: 'numeric', ...clock }),
     time: dates(clock),
     day: remember(dates({ day: 'numeric', month: 'long' })),
@@ -145,8 +142,14 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return isRightToLeft ? 'rtl' : 'ltr';
 }
 
-function languageName(language: string): string {
+const namesKnown = new LRUCache<string, string>({ max: 1_000 });
+
+/** What the language calls itself, such as `Deutsch`. Pages name all of theirs, most of which nobody reads now. */
+export function nameOfLanguage(language: string): string {
+  const known = namesKnown.get(language);
+  if (known !== undefined) return known;
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+  namesKnown.set(language, capitalise(name, language));
   return capitalise(name, language);
 }
 

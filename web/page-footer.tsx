@@ -1,4 +1,4 @@
-import { formatIn } from './format.js';
+import { nameOfLanguage } from './format.js';
 import type { PageContext } from './page-context.js';
 
 type FooterProps = { page: PageContext; pathIn: ((language: string) => string) | undefined };
@@ -20,7 +20,7 @@ export function PageFooter({ page, pathIn }: FooterProps) {
                   hreflang={tag}
                   {...(tag === language && { 'aria-current': 'true' as const })}
                 >
-                  {formatIn(tag).name}
+                  {nameOfLanguage(tag)}
                 </a>
               </li>
             ))}

@@ -109,3 +109,19 @@ t.test('languages that are written from the right say so', async (t) => {
     t.match(render(makeView({ language })), `<html lang="${language}" dir="${direction}">`);
   }
 });
+
+t.test('languages that nobody reads now cost their names alone', async (t) => {
+  const { DateTimeFormat } = Intl;
+  t.teardown(() => Object.assign(Intl, { DateTimeFormat }));
+  let made = 0;
+  const construct = (...given: Parameters<typeof Reflect.construct>) => {
+    made += 1;
+    return Reflect.construct(...given);
+  };
+  Object.assign(Intl, { DateTimeFormat: new Proxy(DateTimeFormat, { construct }) });
+  const languages = ['cs', 'da', 'el', 'et', 'fi', 'hu', 'it', 'nl', 'pl', 'sv'];
+  const view = makeView({ language: 'cs' });
+  const html = render({ ...view, brand: { ...view.brand, languages } });
+  t.match(html, /hreflang="hu">Magyar<.*hreflang="nl">Nederlands</);
+  t.ok(made > 0 && made < languages.length, `${made} formatters`);
+});
