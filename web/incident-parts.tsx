@@ -103,8 +103,13 @@ function Span({ page, entry }: { page: PageContext; entry: LedgerEntry }) {
   if (isCalledOff(entry)) return from;
   if (entry.type === 'incident' && !isOver(entry)) return <>{fillText(texts.began, { time: from })}</>;
   if (end === null) return <>{fillText(texts.openSpan, { from })}</>;
-  const form = formatDay(Date.parse(end)) === formatDay(Date.parse(entry.startedAt)) ? 'time' : 'datetime';
-  return <>{fillText(texts.span, { from, to: <Time page={page} at={end} form={form} /> })}</>;
+  const isSameDay = formatDay(Date.parse(end)) === formatDay(Date.parse(entry.startedAt));
+  const to = isSameDay ? (
+    <Time page={page} at={end} form="time" since={entry.startedAt} />
+  ) : (
+    <Time page={page} at={end} />
+  );
+  return <>{fillText(texts.span, { from, to })}</>;
 }
 
 type Update = LedgerEntry['updates'][number];

@@ -285,13 +285,17 @@ t.test('times are told in the zone of the viewer', async (t) => {
   site.content =
     draw(`<time datetime="2026-11-21T23:30:00.000Z" data-local="datetime">21 Nov 2026, 23:30 UTC</time>
     <time datetime="2026-11-21T23:30:00.000Z" data-local="time">23:30 UTC</time>
-    <time datetime="2026-11-21">21 November</time><time datetime="never" data-local="time">never</time>`);
+    <time datetime="2026-11-21">21 November</time><time datetime="never" data-local="time">never</time>
+    <time datetime="2026-11-21T23:30:00.000Z" data-local="time" data-since="2026-11-21T22:59:00.000Z">23:30 UTC</time>
+    <time datetime="2026-11-21T22:30:00.000Z" data-local="time" data-since="2026-11-21T10:00:00.000Z">22:30 UTC</time>`);
   const { page } = await visit(t, site);
   t.strictSame(await page.locator('time').allTextContents(), [
     '22 Nov 2026, 00:30 CET',
     '00:30 CET',
     '21 November',
     'never',
+    '22 Nov 2026, 00:30 CET',
+    '23:30 CET',
   ]);
   t.equal(await page.locator('time').first().getAttribute('title'), '21 Nov 2026, 23:30 UTC');
 });

@@ -83,6 +83,22 @@ t.test('an incident has its whole timeline, newest first', async (t) => {
   t.match(readText(bare), /Maintenance Under way Slow logins .* No updates were posted\./);
 });
 
+t.test('an end says when it began, for viewers who have another day by then', async (t) => {
+  const pageOf = (scheduledEndAt: string) =>
+    renderIncidentPage(
+      { ...publicView(), incident: makeMaintenance({ scheduledEndAt }), serviceNames: {} },
+      pageAssets,
+    );
+  t.match(
+    pageOf('2026-11-21T18:00:00.000Z'),
+    '<time datetime="2026-11-21T18:00:00.000Z" data-local="time" data-since="2026-11-21T15:30:00.000Z">18:00 UTC</time>',
+  );
+  t.match(
+    pageOf('2026-11-22T18:00:00.000Z'),
+    '<time datetime="2026-11-22T18:00:00.000Z" data-local="datetime">22 Nov 2026, 18:00 UTC</time>',
+  );
+});
+
 t.test('pages without a lasting address are not for search engines', async (t) => {
   const pages = [
     renderNotFoundPage(publicView(), pageAssets),

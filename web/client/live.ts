@@ -22,12 +22,19 @@ const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
 /** Writes times in the viewer's zone; as it was written in UTC it is in the title. */
 function localiseTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
-    const options = timeFormats[element.dataset['local'] ?? ''];
     const at = Date.parse(element.dateTime);
+    const options = timeFormats[formOf(element, at)];
     if (options === undefined || Number.isNaN(at)) continue;
     element.title = element.textContent;
     element.textContent = new Intl.DateTimeFormat(locale, options).format(at);
   }
+}
+
+/** A time of the day that it follows, which may be another day for the viewer, is then written with its day. */
+function formOf({ dataset }: HTMLElement, at: number): string {
+  const { local = '', since } = dataset;
+  const isOtherDay = since !== undefined && new Date(since).toDateString() !== new Date(at).toDateString();
+  return isOtherDay ? 'datetime' : local;
 }
 
 /**
