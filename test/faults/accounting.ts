@@ -1,10 +1,13 @@
 import type { Test } from 'tap';
+import { errorRegistry } from '../../contract/errors.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { select } from '../support/rollups.js';
 import { endpointPrefix, eventMs, eventsPerBatch, nameOf, type Sent, services } from './load.js';
 
 type Stored = { endpoint: string; status: number; requests: number; timed: number; sumUs: number };
 
+/** The answer to a batch whose block neither store took in time. */
+const gaveUp = JSON.stringify({ error: errorRegistry.storeUnavailable.message });
 const tables = ['requests_minute', 'requests_hour'] as const;
 /** How many batches each table without endpoints has counted. */
 const batchesIn = {
@@ -15,7 +18,7 @@ const batchesIn = {
 
 /**
  * Compares what was answered with what is stored: in each table of requests an accepted batch is there whole and
- * once, a refused one is not, one without an answer is there whole or not at all; and the load has stored nothing else.
+ * once, a refused one is not, one of which nobody knows is there whole or not at all; and the load has stored nothing else.
  * Says the figures of docs/reliability.md as a comment.
  *
  * @param earlier what loads of the same page had sent before, which is still there.
@@ -40,7 +43,7 @@ export async function checkAccounts(
       if (table === 'requests_minute') t.comment(formatAccount(rows, ofThisLoad));
     }
     const accepted = sent.filter(({ status }) => status === 202).length;
-    const unknown = sent.filter(({ status }) => status === undefined).length;
+    const unknown = sent.filter((outcome) => outcome.status !== 202 && mayBeStored(outcome)).length;
     for (const [table, sum] of Object.entries(batchesIn)) {
       const [stored] = await select<{ batches: number }>(
         clickhouse,
@@ -87,8 +90,9 @@ function formatAccount(rows: readonly Stored[], sent: readonly Sent[]): string {
   return `sent ${sent.length}, ${parts.join(', ')}`;
 }
 
-function mayBeStored({ status }: Sent): boolean {
-  return status === 202 || status === undefined;
+/** Without an answer nobody knows; nor does the service of a block whose answers from the stores it did not get. */
+function mayBeStored({ status, error }: Sent): boolean {
+  return status === 202 || status === undefined || error === gaveUp;
 }
 
 function isWhole({ requests, timed, sumUs }: Stored): boolean {

@@ -1,0 +1,83 @@
+import t from 'tap';
+import { waitUntil } from '../support/wait-until.js';
+import { checkAccounts } from './accounting.js';
+import { type Load, startLoad, untilStored } from './load.js';
+import { install, onLinux } from './running-service.js';
+
+/** A new name is waited for 10 s, a key that was not seen before 3 s; and as long again on a busy machine. */
+const secondsMax = { newName: 20, newKey: 6, usual: 5 };
+const unseenKey = `key_ingest_${'A'.repeat(43)}`;
+
+t.test('stores that hang, one and both', onLinux, async (t) => {
+  const { service, ingestKey } = await install(t);
+  const signal = (name: NodeJS.Signals, pids: readonly number[]): void => {
+    for (const pid of pids) process.kill(pid, name);
+  };
+  const postNewName = (key = ingestKey) => post(service.url, key);
+
+  let before: Load['sent'] = [];
+  await t.test('PostgreSQL suspended: known names go on, others are told', async (t) => {
+    const load = startLoad(t, () => service.url, ingestKey);
+    // More than there are endpoints: each was seen before.
+    await load.untilAccepted(60);
+    const postgres = [await service.postgresPid()];
+    signal('SIGSTOP', postgres);
+    const [newName, newKey] = await Promise.all([postNewName(), postNewName(unseenKey)]);
+    t.match([newName, newKey], [{ status: 503 }, { status: 503 }], 'what has to be asked for is refused');
+    t.ok(newName.seconds < secondsMax.newName && newKey.seconds < secondsMax.newKey, 'in time', {
+      found: { newName, newKey },
+    });
+    signal('SIGCONT', postgres);
+    await waitUntil('new names are taken again', async () => (await postNewName()).status === 202);
+    await load.untilAccepted(20);
+    await load.end();
+
+    t.strictSame(
+      load.sent.filter(({ status, seconds = Infinity }) => status !== 202 || seconds > secondsMax.usual),
+      [],
+      'every batch was accepted, soon',
+    );
+    await untilStored(service.url, ingestKey);
+    await checkAccounts(t, service.clickhouseUrl, load.sent);
+    before = load.sent;
+  });
+
+  await t.test('both suspended, and then both killed: nothing is acknowledged meanwhile', async (t) => {
+    const load = startLoad(t, () => service.url, ingestKey, before.length);
+    await load.untilAccepted(50);
+    const both = await Promise.all([service.postgresPid(), service.clickhousePid()]);
+    signal('SIGSTOP', both);
+    // A block under way may just have been stored.
+    await waitUntil('batches wait', () => load.waiting >= 20);
+    const accepted = load.count(202);
+    await waitUntil('new ones are refused', () => load.count(503) >= 20);
+    t.equal(load.count(202), accepted, 'nothing was acknowledged');
+    signal('SIGCONT', both);
+    await load.untilAccepted(50);
+    signal('SIGKILL', both);
+    await waitUntil('others run', async () => {
+      const now = await Promise.all([service.postgresPid(), service.clickhousePid()]);
+      return now.every((pid) => !both.includes(pid));
+    });
+    await load.untilAccepted(50);
+    await load.end();
+
+    t.strictSame(
+      load.sent.filter(({ status }) => status !== 202 && status !== 503),
+      [],
+      'every batch was answered, with 202 or 503',
+    );
+    await untilStored(service.url, ingestKey);
+    await checkAccounts(t, service.clickhouseUrl, load.sent, before);
+  });
+});
+
+async function post(url: string, key: string): Promise<{ status: number; seconds: number }> {
+  const startedAt = performance.now();
+  const { status } = await fetch(`${url}/api/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify([{ service: 'new', endpoint: '/new', status: 200 }]),
+  });
+  return { status, seconds: (performance.now() - startedAt) / 1000 };
+}
