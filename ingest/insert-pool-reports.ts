@@ -29,6 +29,8 @@ export async function insertPoolReports(
       insert_deduplication_token: id,
       deduplicate_blocks_in_dependent_materialized_views: 1,
       optimize_on_insert: 0,
+      // The parts of four tables, written side by side: on two cores 47 ms instead of 74 at best.
+      parallel_view_processing: 1,
       // One block, whatever its size: its parts would not be the same ones in each attempt.
       input_format_parallel_parsing: 0,
       max_insert_block_size: '1048576',
