@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makePoolReport } from './pool-report.js';
 
 /** A load of pool reports from a process of its own. `keys` are the ingest keys of the pages. */
 export type PoolLoadJob = {
@@ -56,7 +57,12 @@ function reportSender({ port, keys }: PoolLoadJob, agent: Agent, answers: Answer
   return async (n, dueAt) => {
     const session = sessions[n % sessions.length] ?? '';
     const sequence = Math.floor(n / sessions.length);
-    const body = JSON.stringify(makeReport(session, sequence, beganAt));
+    // Intervals that follow each other, of a process that began half an hour ago.
+    const report = makePoolReport({
+      ...{ session, sequence, intervalMs, pools: poolsPerReport },
+      ...{ beganAt: beganAt - 1_800_000, endsAt: beganAt + (sequence - 1) * intervalMs },
+    });
+    const body = JSON.stringify(report);
     const status = await post(port, keys[n % keys.length] ?? '', body, agent);
     answers.latenciesMs.push(performance.now() - dueAt);
     if (status === 201) answers.accepted += 1;
@@ -88,31 +94,6 @@ async function sendSaturated({ keys, seconds }: PoolLoadJob, send: Send): Promis
     while (performance.now() < until && next < total) await send(next++, performance.now());
   };
   await Promise.all(Array.from({ length: saturatingClients }, client));
-}
-
-/** Intervals that follow each other, of a process that began half an hour ago. */
-function makeReport(session: string, sequence: number, beganAt: number): object {
-  const to = beganAt + (sequence - 1) * intervalMs;
-  return {
-    ...{ version: 1, session, sequence, service: 'checkout', environment: 'production', revision: 'f3c9a51' },
-    startedAt: new Date(beganAt - 1_800_000).toISOString(),
-    from: new Date(to - intervalMs).toISOString(),
-    to: new Date(to).toISOString(),
-    pools: Array.from({ length: poolsPerReport }, (_, i) => makePool(i)),
-    exporter: { dropped: 0, failures: 0 },
-  };
-}
-
-function makePool(i: number): object {
-  return {
-    ...{ system: 'mongodb', target: 'orders', pool: `pool-${i}`, serverPool: 'primary' },
-    ...{ driverVersion: '7.1.0', coverage: 'complete' },
-    supported: ['open', 'busy', 'idle', 'waiting', 'acquisition', 'failures', 'created', 'closed'],
-    snapshot: { open: 10, busy: 4, idle: 6, waiting: 1 },
-    peaks: { open: 12, busy: 9, waiting: 3 },
-    acquisition: { counts: [500, 40, 30, 20, 10, 5, 3, 2, 1, 0, 0], sumMs: 6_123.25 },
-    ...{ failures: 2, created: 3, closed: 1, minimum: 0, maximum: 100 },
-  };
 }
 
 /** The status of the answer, or 0 when there is none. */

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../contract/clock.js';
+import { createKey } from '../../control/create-key.js';
+import { createMonitor } from '../../control/create-monitor.js';
+import { createPage } from '../../control/create-page.js';
+import { setPage } from '../../control/set-page.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { type RunningStack, readRunningStack } from '../../stack/stack-file.js';
+import { type ChildKind, childrenOf, freePort, startServiceProcess } from '../service-process.js';
+import type { LogWatch } from './watch-log.js';
+
+/** The service in two processes on its embedded stores, which the soak starts again whenever it is gone. */
+export type Installation = {
+  url: string;
+  /** Of the process that has started the others. */
+  pid(): number;
+  children(kind: ChildKind): Promise<number[]>;
+  stack(): Promise<RunningStack>;
+  /** Kills the service and starts it again; resolves when it listens. */
+  killService(): Promise<void>;
+  /** SIGTERM; answers how it ended. */
+  stop(): Promise<string>;
+  /** Removes its folder, and ends whatever of it still runs. */
+  remove(): Promise<void>;
+};
+
+export const slug = 'soak';
+export const host = `${slug}.localhost`;
+const workers = 2;
+const startsMax = 5;
+
+export async function install(log: LogWatch): Promise<Installation> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'heartline-soak-'));
+  const env = {
+    ...{ HEARTLINE_DATA_DIR: dataDir, PORT: String(await freePort()), HEARTLINE_WORKERS: String(workers) },
+    ...{ HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on', LOG_LEVEL: 'warn' },
+  };
+  let isPlanned = false;
+  let service = await start();
+
+  function start() {
+    return startServiceProcess(env, log.onLine).then((started) => {
+      isPlanned = false;
+      void started.exited.then(
+        (how) => isPlanned || log.findings.push(`the service ended by itself: ${how}`),
+      );
+      return started;
+    });
+  }
+
+  async function restart(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        service = await start();
+        return;
+      } catch (error) {
+        log.findings.push(`restart ${tries}: ${String(error)}`);
+        if (tries === startsMax) throw error;
+        await sleep(1_000);
+      }
+    }
+  }
+
+  async function killAll(): Promise<void> {
+    isPlanned = true;
+    const all = await everyProcess();
+    for (const pid of all) kill(pid, 'SIGKILL');
+    await service.exited;
+  }
+
+  async function everyProcess(): Promise<number[]> {
+    const kinds: ChildKind[] = ['clickhouse', 'postgres', 'worker'];
+    return [service.pid, ...(await Promise.all(kinds.map((kind) => childrenOf(service.pid, kind)))).flat()];
+  }
+
+  return {
+    url: service.url,
+    pid: () => service.pid,
+    children: (kind) => childrenOf(service.pid, kind),
+    async stack() {
+      const stack = await readRunningStack(dataDir);
+      if (stack === undefined) throw new Error('The service announces no stores.');
+      return stack;
+    },
+    async killService() {
+      isPlanned = true;
+      log.noteKilled(...(await everyProcess()));
+      kill(service.pid, 'SIGKILL');
+      await service.exited;
+      await restart();
+    },
+    async stop() {
+      isPlanned = true;
+      kill(service.pid, 'SIGTERM');
+      return service.exited;
+    },
+    async remove() {
+      await killAll();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends a signal to a process that may have ended. */
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+export type Credentials = { ingestKey: string; readKey: string; incidentKey: string; monitorSlugs: string[] };
+
+/** A page with a key of each kind, and with monitors that look at the service itself. */
+export async function makePage({ url, stack }: Installation): Promise<Credentials> {
+  const { databaseUrl, secretKey } = await stack();
+  const sql = openPostgres(databaseUrl, { max: 1 });
+  try {
+    const deps = { sql, clock: systemClock, secretKey };
+    await createPage(deps, { slug, hostname: host });
+    await setPage(deps, { slug, databaseHealthEnabled: true });
+    const monitorSlugs = ['alive', 'ready'];
+    for (const [i, path] of ['/healthz', '/readyz'].entries()) {
+      const name = monitorSlugs[i] ?? '';
+      await createMonitor(deps, { pageSlug: slug, slug: name, name, kind: 'http', url: `${url}${path}` });
+    }
+    const keyOf = async (scope: 'ingest' | 'read' | 'incident') =>
+      (await createKey(deps, { slug, scope })).key;
+    return {
+      ...{ ingestKey: await keyOf('ingest'), readKey: await keyOf('read') },
+      ...{ incidentKey: await keyOf('incident'), monitorSlugs },
+    };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,68 @@
+import { residentMb } from '../service-process.js';
+import type { Installation } from './installation.js';
+
+/** One process from its first to its last sample. */
+export type Life = { pid: number; what: 'service' | 'worker'; samples: { second: number; mb: number }[] };
+
+const everyMs = 5_000;
+/** Of a process that is younger the heap still grows to its working size. */
+export const warmSeconds = 30;
+
+/** Samples the memory of the service and its workers. */
+export function watchMemory(installation: Installation) {
+  const startedAt = performance.now();
+  const lives = new Map<number, Life>();
+
+  async function sample(what: Life['what'], pid: number): Promise<void> {
+    const mb = await residentMb(pid);
+    if (mb === undefined) return;
+    const life = lives.get(pid) ?? { pid, what, samples: [] };
+    lives.set(pid, life);
+    life.samples.push({ second: (performance.now() - startedAt) / 1000, mb });
+  }
+
+  const timer = setInterval(async () => {
+    await sample('service', installation.pid());
+    for (const pid of await installation.children('worker')) await sample('worker', pid);
+  }, everyMs);
+
+  return {
+    lives,
+    /** Of the workers that run, each as it was last seen. */
+    latestMb: () => [...lives.values()].slice(-3).map(({ samples }) => Math.round(samples.at(-1)?.mb ?? 0)),
+    end: () => clearInterval(timer),
+  };
+}
+
+/** The samples of a life once its process is warm. */
+export function warmSamples({ samples }: Life): Life['samples'] {
+  const first = samples[0]?.second ?? 0;
+  return samples.filter(({ second }) => second - first >= warmSeconds);
+}
+
+/** Megabytes a minute, by least squares; undefined of fewer than four samples. */
+export function slope(samples: Life['samples']): number | undefined {
+  if (samples.length < 4) return undefined;
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [second, mb] = [mean(samples.map((s) => s.second)), mean(samples.map((s) => s.mb))];
+  const covariance = mean(samples.map((s) => (s.second - second) * (s.mb - mb)));
+  const variance = mean(samples.map((s) => (s.second - second) ** 2));
+  return (60 * covariance) / variance;
+}
+
+/** What warm workers had, in the first and in the last third of the run: medians. */
+export function acrossLives(lives: Iterable<Life>): { first: number; last: number } {
+  const samples = [...lives]
+    .filter(({ what }) => what === 'worker')
+    .flatMap(warmSamples)
+    .sort((a, b) => a.second - b.second);
+  const end = samples.at(-1)?.second ?? 0;
+  const start = samples[0]?.second ?? 0;
+  const third = (end - start) / 3;
+  const median = (of: Life['samples']) =>
+    of.map(({ mb }) => mb).sort((a, b) => a - b)[of.length >> 1] ?? Number.NaN;
+  return {
+    first: median(samples.filter(({ second }) => second <= start + third)),
+    last: median(samples.filter(({ second }) => second >= end - third)),
+  };
+}
