@@ -44,8 +44,12 @@ const tokenChars = 32;
 const randomCharsMax = 15;
 const uuidForm = /(?<!\w)[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?!\w)/gi;
 const tokenRun = new RegExp(`[\\w+/=-]{${tokenChars},}`, 'g');
-/** `orders`, `Orders12`, `OrdersDb`, `DB2`, `2026`: the parts of names. */
-const wordForm = /^(?:\d{1,15}|(?:[A-Z]?[a-z]{2,31})+\d{0,15}|(?:[a-z]|[A-Z]{1,15})\d{0,15})$/;
+/**
+ * `orders`, `Orders12`, `OrdersDb`, `DB2`, `2026`: the parts of names. Each character can be matched in one way only:
+ * where there are many, the time to refuse a text doubles with each character that it is longer.
+ */
+const wordForm =
+  /^(?:\d{1,15}|(?:[a-z]{2,}|[A-Z][a-z]{2,})(?:[A-Z][a-z]{2,})*\d{0,15}|(?:[a-z]|[A-Z]{1,15})\d{0,15})$/;
 
 /**
  * Whether a text has the shape of something that opens a door: a connection string, a password with its name, a key,

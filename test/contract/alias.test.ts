@@ -137,6 +137,34 @@ t.test('nor can any connection string, password or long token', async () => {
   );
 });
 
+t.test('no text takes long to judge', async (t) => {
+  // Each of these would take years where a form can match it in many ways.
+  const repeated = [
+    'a',
+    'aB',
+    'Aa',
+    'Aab',
+    'a:',
+    ':@',
+    '-u ',
+    '--user ',
+    'eyJ',
+    'key',
+    'pass',
+    'a1',
+    'basic ',
+    'a_',
+    '=/',
+  ];
+  const texts = repeated.flatMap((part) =>
+    ['A', '!', ' -p', '@'].map((end) => part.repeat(120 / part.length - 3) + end),
+  );
+  const before = process.cpuUsage();
+  for (const text of texts) problemOfAlias(text);
+  const { user } = process.cpuUsage(before);
+  t.ok(user < 1_000_000, `${texts.length} texts took ${user} µs`);
+});
+
 t.test('an alias is trimmed, composed, and at most 120 characters of a few kinds', async (t) => {
   t.equal(readAlias('/target', '  orders db '), 'orders db');
   t.equal(readAlias('/target', 'bu\u0308cher'), 'b\u00fccher');
