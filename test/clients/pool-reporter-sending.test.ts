@@ -122,6 +122,26 @@ for (const status of [429, 503]) {
   }
 }
 
+t.test(
+  'a wait that the service asked for ends, although the clock of the process was put back',
+  async (t) => {
+    const { arrived, state, errors, pass, have } = await startReporting(t);
+    state.answer = () => ({ status: 429, headers: { 'retry-after': '50' } });
+    pass(intervalSeconds);
+    await have(1);
+    state.answer = () => ({ status: 201 });
+    const { now } = Date;
+    Date.now = () => now() - 600_000;
+    t.teardown(() => {
+      Date.now = now;
+    });
+    pass(51);
+    await have(2);
+    t.equal(arrived[1]?.body, arrived[0]?.body);
+    t.equal(errors.length, 1);
+  },
+);
+
 t.test('four reports wait; for a fifth the oldest is given up and counted', async (t) => {
   const { arrived, state, pass, have } = await startReporting(t);
   state.answer = () => ({ status: 429, headers: { 'retry-after': '420' } });

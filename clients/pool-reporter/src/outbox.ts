@@ -29,7 +29,7 @@ export class Outbox {
   #running: Promise<void> | undefined;
   #attempt: Attempt | undefined;
   #skipPause: (() => void) | undefined;
-  /** Not before then, in milliseconds since the epoch: the service asked for it. */
+  /** Not before then, by performance.now(), which nobody sets: the service asked for it. */
   #notBefore = 0;
   #closing = false;
 
@@ -75,8 +75,10 @@ export class Outbox {
   async #deliver(report: Waiting): Promise<boolean> {
     let pauseMs: number | undefined = 0;
     for (let attempt = 0; pauseMs !== undefined; attempt += 1) {
-      await this.#pause(Math.max(pauseMs, this.#notBefore - Date.now()));
-      if (this.#isGivenUp(report) || Date.now() < this.#notBefore) return false;
+      const waitMs = this.#notBefore - performance.now();
+      await this.#pause(Math.max(pauseMs, waitMs));
+      // A pause that nobody ended is over, although the timer may have fired in the millisecond before.
+      if (this.#isGivenUp(report) || (this.#closing && performance.now() < this.#notBefore)) return false;
       const outcome = await this.#send(report);
       if (outcome.taken) return true;
       this.#note(outcome);
@@ -103,7 +105,7 @@ export class Outbox {
   #note({ problem, retryAfterMs }: Outcome & { taken: false }): void {
     this.failures += 1;
     if (retryAfterMs !== undefined) {
-      this.#notBefore = Date.now() + Math.min(retryAfterMs, retryAfterMsMax);
+      this.#notBefore = performance.now() + Math.min(retryAfterMs, retryAfterMsMax);
     }
     this.#options.onError(new Error(`The pool report was not taken: ${problem}.`));
   }
