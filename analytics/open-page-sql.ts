@@ -12,6 +12,8 @@ export type PageSqlOptions = {
   /** The service's own client. */
   clickhouse: ClickHouseClient;
   secretKey: string;
+  /** Whether the tables are spread over a cluster. */
+  onCluster?: boolean;
   log: Log;
 };
 
@@ -21,11 +23,12 @@ const connectionsMax = 16;
  * What runPageSql() needs, with a client of the confined user. Nothing connects before the first query; close
  * it with `pageSql.sqlClient.close()`.
  */
-export function openPageSql({ clickhouseUrl, clickhouse, secretKey, log }: PageSqlOptions): PageSqlDeps {
+export function openPageSql(options: PageSqlOptions): PageSqlDeps {
+  const { clickhouseUrl, clickhouse, secretKey, onCluster = false, log } = options;
   const url = new URL(clickhouseUrl);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
   url.username = encodeURIComponent(sqlUserName(database));
   url.password = sqlUserPassword(secretKey);
-  const sqlClient = openClickHouse(url.href, { max: connectionsMax });
-  return { sqlClient, clickhouse, database, turns: createPageTurns(), log };
+  const sqlClient = openClickHouse(url.href, { max: connectionsMax, readOnly: true });
+  return { sqlClient, clickhouse, database, onCluster, turns: createPageTurns(), log };
 }

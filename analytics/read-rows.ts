@@ -1,5 +1,6 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { ApiError } from '../contract/errors.js';
+import { isServerLost } from '../sql/lost-server.js';
 
 const readSecondsMax = 20;
 
@@ -7,7 +8,7 @@ const readSecondsMax = 20;
  * Rows of one query, whose values are all bound parameters. `Row` says what the query's columns are; 64-bit
  * numbers come as numbers, which counts of this service fit.
  *
- * @throws ApiError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when the query takes
+ * @throws ApiError `storeUnavailable` when ClickHouse or a part of it cannot be reached, `sqlTooExpensive` when the query takes
  *   too long or too much memory.
  */
 export async function readRows<Row>(
@@ -24,7 +25,7 @@ export async function readRows<Row>(
     });
     return await result.json<Row>();
   } catch (error) {
-    if (!(error instanceof ClickHouseError)) throw new ApiError('storeUnavailable');
+    if (!(error instanceof ClickHouseError) || isServerLost(error)) throw new ApiError('storeUnavailable');
     if (tooExpensive.has(error.code)) {
       throw new ApiError('sqlTooExpensive', 'This question takes too long; narrow its time range.');
     }

@@ -4,7 +4,7 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { ApiError } from '../contract/errors.js';
 import type { PageId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
-import { pageHeader, sqlLimits } from '../contract/sql-tables.js';
+import { pageHeader, pageQueryId, shardUsersTable, sqlLimits, sqlUserName } from '../contract/sql-tables.js';
 import { checkSql } from './check-sql.js';
 import type { PageTurns } from './page-turns.js';
 import { toSqlError } from './sql-errors.js';
@@ -16,6 +16,8 @@ export type PageSqlDeps = {
   clickhouse: ClickHouseClient;
   /** Database of the readable tables. */
   database: string;
+  /** Whether they are spread over a cluster. */
+  onCluster: boolean;
   turns: PageTurns;
   log: Log;
 };
@@ -37,7 +39,7 @@ const astBytesMax = 8 * 1024 * 1024;
  * until it is complete, because an error in the middle of an answer that has begun could not be told from data.
  *
  * Three things confine it, each enough for most attacks: the grants of its user, a row filter by the page id
- * that travels in a header, and an allow-list over the syntax tree of the very text that then runs. When
+ * that travels in a header, or on a cluster in the query's id, and an allow-list over the syntax tree of the very text that then runs. When
  * `signal` is aborted, the query is stopped.
  *
  * @throws ApiError with a sentence about the query; the signal's reason when it is aborted.
@@ -50,7 +52,7 @@ export async function runPageSql(
 ): Promise<Buffer> {
   const statement = opening + withoutSemicolon(sql) + closing;
   const endTurn = await deps.turns.take(pageId, signal);
-  const queryId = `sql-${randomUUID()}`;
+  const queryId = pageQueryId(pageId, randomUUID());
   const send = { deps, pageId, queryId, ...(signal !== undefined && { signal }) };
   let ended = false;
   try {
@@ -61,6 +63,7 @@ export async function runPageSql(
       bytesMax: astBytesMax,
     });
     checkSql(readLines(tree), deps.database);
+    if (deps.onCluster) await assertConfinedOnShards(deps, signal);
     const result = await sendQuery({ ...send, query: statement, format, bytesMax: sqlLimits.resultBytes });
     ended = true;
     return result;
@@ -72,6 +75,27 @@ export async function runPageSql(
     if (ended) endTurn();
     else void whenGone(deps, queryId).finally(endTurn);
   }
+}
+
+/**
+ * The row filters hold back what they should only where the confined user reads, and the servers of a cluster that
+ * share no secret run each other's queries as another user. Their configuration may change at any time.
+ */
+async function assertConfinedOnShards(
+  { sqlClient, database }: PageSqlDeps,
+  signal?: AbortSignal,
+): Promise<void> {
+  const answer = await sqlClient.query({
+    query: `SELECT DISTINCT user FROM ${shardUsersTable}`,
+    format: 'JSONEachRow',
+    ...(signal !== undefined && { abort_signal: signal }),
+  });
+  const users = await answer.json<{ user: string }>();
+  if (users.length > 0 && users.every(({ user }) => user === sqlUserName(database))) return;
+  throw new ApiError(
+    'storeUnavailable',
+    'SQL is not set up on this ClickHouse cluster; docs/cluster.md says how.',
+  );
 }
 
 /** A semicolon at the end is usual, and would not parse in parentheses. */

@@ -1,6 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { ApiError } from '../contract/errors.js';
 import { readableTables } from '../contract/sql-tables.js';
+import { isServerLost } from '../sql/lost-server.js';
 
 /** TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
 const tooExpensive: ReadonlySet<string> = new Set(['159', '160', '158', '307', '191', '241']);
@@ -52,6 +53,7 @@ export function toSqlError(error: unknown, shift: number): ApiError {
     const timedOut = error instanceof Error && error.message === 'Timeout error.';
     return new ApiError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
   }
+  if (isServerLost(error)) return new ApiError('storeUnavailable');
   if (tooExpensive.has(error.code)) return new ApiError('sqlTooExpensive');
   if (error.code === resultTooLarge) return new ApiError('sqlResultTooLarge');
   if (error.code === tooManyQueries) {

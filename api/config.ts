@@ -7,6 +7,8 @@ export type Config = {
   baseUrl?: URL;
   databaseUrl?: string;
   clickhouseUrl?: string;
+  /** Name of a cluster that the server is a part of. */
+  clickhouseCluster?: string;
   dataDir: string;
   secretKey?: string;
   /** Where email goes out, as smtp:// or smtps://, with the sender's address as its `from` parameter. */
@@ -59,6 +61,7 @@ export function readConfig(env: Environment): Config {
   }
   const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
   const clickhouseUrl = readUrl(env, 'CLICKHOUSE_URL', ['http:', 'https:']);
+  const clickhouseCluster = readCluster(env, clickhouseUrl);
   const baseUrl = readUrl(env, 'BASE_URL', ['http:', 'https:']);
   const smtpUrl = readUrl(env, 'HEARTLINE_SMTP_URL', ['smtp:', 'smtps:']);
   const translateUrl = readUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
@@ -79,6 +82,7 @@ export function readConfig(env: Environment): Config {
     ...(baseUrl !== undefined && { baseUrl: new URL(baseUrl) }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
+    ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     dataDir: read(env, 'HEARTLINE_DATA_DIR') ?? './data',
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
@@ -105,6 +109,20 @@ function readUrl(env: Environment, name: string, protocols: readonly string[]): 
     );
   }
   return value;
+}
+
+function readCluster(env: Environment, clickhouseUrl: string | undefined): string | undefined {
+  const name = read(env, 'CLICKHOUSE_CLUSTER');
+  if (name === undefined) return undefined;
+  if (!/^[\w.-]{1,100}$/.test(name)) {
+    throw new ConfigError('CLICKHOUSE_CLUSTER must be the name of a cluster: letters, digits and _ . -');
+  }
+  if (clickhouseUrl === undefined) {
+    throw new ConfigError(
+      'CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of a server of the cluster: the embedded store stands alone.',
+    );
+  }
+  return name;
 }
 
 function readPort(env: Environment): number {

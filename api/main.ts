@@ -48,9 +48,11 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
 
 function serviceOptions(config: Config) {
   const { host, port, baseUrl, trustedProxies, allowPrivateAddresses, smtpUrl, translateUrl } = config;
+  const { clickhouseCluster } = config;
   return {
     ...{ host, port, trustedProxies, allowPrivateAddresses },
     ...(baseUrl !== undefined && { baseUrl }),
+    ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
   };

@@ -16,6 +16,7 @@ import { createNameRegistry } from '../ingest/name-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
 import { createPoolReports, type PoolReports } from '../ingest/pool-reports/accept.js';
 import { startSchedule } from '../rollups/schedule.js';
+import { type ClusterAddress, onEachServer } from '../sql/cluster-servers.js';
 import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
 import { migrate } from '../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
@@ -37,6 +38,8 @@ import { startWorkers } from './workers.js';
 export type ServiceOptions = {
   databaseUrl: string;
   clickhouseUrl: string;
+  /** Name of the cluster over which the tables are spread; `clickhouseUrl` is that of one of its servers. */
+  clickhouseCluster?: string;
   secretKey: string;
   /**
    * Whether to make the ClickHouse user that runs the SQL of pages, as on a server of the operator's own; the
@@ -150,19 +153,22 @@ type OpenStores = {
 
 /** Both stores, migrated. */
 async function openStores(options: ServiceOptions, closers: Closers): Promise<OpenStores> {
-  const { log, clickhouseUrl, secretKey } = options;
+  const { log, clickhouseUrl, clickhouseCluster, secretKey } = options;
+  const cluster =
+    clickhouseCluster === undefined ? undefined : { name: clickhouseCluster, url: clickhouseUrl };
   const sql = openPostgres(options.databaseUrl);
   closers.push(() => sql.end({ timeout: 5 }));
   await ensureDatabase(clickhouseUrl);
   const clickhouse = openClickHouse(clickhouseUrl);
   // Connections of its own, so that no number of slow reads can hold an insert up.
   const ingestClickhouse = openClickHouse(clickhouseUrl, { max: 2 });
-  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, log });
+  const onCluster = cluster !== undefined;
+  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, onCluster, log });
   closers.push(() =>
     Promise.all([clickhouse, ingestClickhouse, pageSql.sqlClient].map((client) => client.close())),
   );
-  await migrate({ sql, clickhouse, log });
-  if (options.makeSqlUser) await makeSqlUser(pageSql, secretKey);
+  await migrate({ sql, clickhouse, cluster, log });
+  if (options.makeSqlUser) await makeSqlUser(pageSql, secretKey, cluster);
   return { sql, clickhouse, ingestClickhouse, pageSql };
 }
 
@@ -207,9 +213,15 @@ async function startEvents(
 }
 
 /** Without the user the service does all but SQL, which then answers 503. */
-async function makeSqlUser({ clickhouse, database, log }: PageSqlDeps, secretKey: string): Promise<void> {
+async function makeSqlUser(
+  { clickhouse, database, onCluster, log }: PageSqlDeps,
+  secretKey: string,
+  cluster: ClusterAddress | undefined,
+): Promise<void> {
+  const user = { database, password: sqlUserPassword(secretKey), onCluster };
   try {
-    await confineSqlUser({ clickhouse }, { database, password: sqlUserPassword(secretKey) });
+    if (cluster === undefined) await confineSqlUser({ clickhouse }, user);
+    else await onEachServer({ clickhouse, cluster }, (server) => confineSqlUser(server, user));
   } catch (error) {
     if (!(error instanceof ConfineError)) throw error;
     log.warn({}, error.message);

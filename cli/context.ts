@@ -23,6 +23,8 @@ export type CommandContext = {
    * @throws Error when it is not known.
    */
   openSqlAndSecretKey(): Promise<{ sql: Sql; secretKey: string }>;
+  /** Where both stores are, started when none runs, and not migrated. */
+  locateStores(): Promise<LocatedStores>;
   /** Both stores, migrated. */
   openStores(): Promise<OpenStores>;
   /** Closes what was opened, and stops what was started. */
@@ -37,6 +39,8 @@ export type OpenStores = {
   clickhouseUrl: string;
   secretKey: string | undefined;
 };
+
+export type LocatedStores = { databaseUrl: string; clickhouseUrl: string; secretKey: string | undefined };
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -76,9 +80,19 @@ export function createContext(config: Config, write: (text: string) => void): Co
     return { sql: await openSql(), secretKey };
   }
 
+  async function locateStores(): Promise<LocatedStores> {
+    return {
+      databaseUrl: await locator.databaseUrl(),
+      clickhouseUrl: await locator.clickhouseUrl(),
+      secretKey: await locator.secretKey(),
+    };
+  }
+
   async function openStores(): Promise<OpenStores> {
     const stores = { ...(await connectSql()), ...(await connectClickHouse()) };
-    await migrate({ ...stores, log });
+    const { clickhouseCluster: name } = config;
+    const cluster = name === undefined ? undefined : { name, url: stores.clickhouseUrl };
+    await migrate({ ...stores, cluster, log });
     return { ...stores, secretKey: await locator.secretKey() };
   }
 
@@ -90,7 +104,10 @@ export function createContext(config: Config, write: (text: string) => void): Co
     write(typeof output === 'string' ? output : `${JSON.stringify(output)}\n`);
   }
 
-  return { config, clock: systemClock, log, print, openSql, openSqlAndSecretKey, openStores, close };
+  return {
+    ...{ config, clock: systemClock, log, print },
+    ...{ openSql, openSqlAndSecretKey, locateStores, openStores, close },
+  };
 }
 
 /** The first words with a store: whatever goes wrong is told with the store's name and host, never its password. */

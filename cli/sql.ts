@@ -45,9 +45,10 @@ async function runForPage(context: CommandContext, { sql, format, slug }: PageIn
       'HEARTLINE_SECRET_KEY is needed for --page: the password of its ClickHouse user comes from it.',
     );
   }
+  const onCluster = context.config.clickhouseCluster !== undefined;
   const page = await findPage(stores, { slug });
   if (page === undefined) throw new Error(`There is no page "${slug}".`);
-  const pageSql = openPageSql({ ...stores, secretKey, log: context.log });
+  const pageSql = openPageSql({ ...stores, secretKey, onCluster, log: context.log });
   try {
     process.stdout.write(await runPageSql(pageSql, page.id, { sql, format }));
   } finally {

@@ -35,6 +35,9 @@ export function localTable(table: string): string {
   return `${table}_local`;
 }
 
+/** On a cluster the confined user may also read this one: as whom each shard runs its query. */
+export const shardUsersTable = 'shard_users';
+
 /** Tells whose rows a query may see on every server of a cluster: a header reaches only the first of them. */
 export function pageQueryId(pageId: string, random: string): string {
   return `sql-${pageId}-${random}`;

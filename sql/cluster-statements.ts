@@ -1,4 +1,4 @@
-import { localTable } from '../contract/sql-tables.js';
+import { localTable, shardUsersTable } from '../contract/sql-tables.js';
 
 /** A cluster of ClickHouse servers over which the tables are spread. */
 export type ClusterLayout = {
@@ -46,9 +46,6 @@ ENGINE = Distributed('${name}', currentDatabase(), ${local})
 COMMENT 'One row for each shard'`,
   ];
 }
-
-/** One row a shard, and on no other database than one of a cluster. */
-export const shardUsersTable = 'shard_users';
 
 function tableStatements(parts: RegExpExecArray, { name: cluster, replicated }: ClusterLayout): string[] {
   const [statement, name = '', columns = '', engine = '', version = '', rest = ''] = parts;

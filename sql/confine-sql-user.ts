@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { pageRowFilter, readableTables, sqlUserName, sqlUserSettings } from '../contract/sql-tables.js';
+import {
+  clusterRowFilter,
+  clusterSqlUserSettings,
+  localTable,
+  pageRowFilter,
+  readableTables,
+  shardUsersTable,
+  sqlUserName,
+  sqlUserSettings,
+} from '../contract/sql-tables.js';
 
 export type SqlUser = {
   /** Database of the readable tables; in letters, digits and underscores. */
   database: string;
   password: string;
+  /** Whether the tables are spread over a cluster; each of its servers needs the user. */
+  onCluster?: boolean;
 };
 
 /** The confined user could not be made; its message is one sentence for the operator. */
@@ -41,23 +52,29 @@ export async function confineSqlUser(
 }
 
 /** The statements, in their order; each may be run again. */
-export function confineStatements({ database, password }: SqlUser): string[] {
+export function confineStatements({ database, password, onCluster = false }: SqlUser): string[] {
   if (!/^\w+$/.test(database))
     throw new ConfineError('The name of the ClickHouse database must be letters, digits and underscores.');
   const name = sqlUserName(database);
   // The hash, because statements end up in the server's query log.
   const identified = `IDENTIFIED WITH sha256_hash BY '${createHash('sha256').update(password).digest('hex')}'`;
-  const settings = Object.entries(sqlUserSettings).map(
+  const settings = Object.entries(onCluster ? clusterSqlUserSettings : sqlUserSettings).map(
     ([setting, value]) => `${setting} = ${typeof value === 'number' ? value : `'${value}'`}`,
   );
+  // A row filter of a Distributed table does nothing: those of the tables behind it do.
+  const filtered = onCluster ? readableTables.map(localTable) : readableTables;
+  const granted = onCluster
+    ? [...readableTables, ...filtered, shardUsersTable, localTable(shardUsersTable)]
+    : readableTables;
+  const filter = onCluster ? clusterRowFilter : pageRowFilter;
   return [
     // The filters come first: without them a grant would show every page's rows.
     `CREATE USER IF NOT EXISTS ${name} ${identified}`,
     `ALTER USER ${name} ${identified} SETTINGS ${settings.join(', ')}`,
-    ...readableTables.map(
+    ...filtered.map(
       (table) =>
-        `CREATE ROW POLICY OR REPLACE ${name}_page ON ${database}.${table} FOR SELECT USING ${pageRowFilter} TO ${name}`,
+        `CREATE ROW POLICY OR REPLACE ${name}_page ON ${database}.${table} FOR SELECT USING ${filter} TO ${name}`,
     ),
-    ...readableTables.map((table) => `GRANT SELECT ON ${database}.${table} TO ${name}`),
+    ...granted.map((table) => `GRANT SELECT ON ${database}.${table} TO ${name}`),
   ];
 }

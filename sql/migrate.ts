@@ -1,11 +1,16 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Log } from '../contract/log.js';
+import { shardUsersTable } from '../contract/sql-tables.js';
+import { type ClusterAddress, onEachServer, type Server } from './cluster-servers.js';
+import { shardUserStatements, toClusterStatements } from './cluster-statements.js';
 import { inTransaction } from './in-transaction.js';
 import {
   type AppliedMigration,
   type Migration,
+  MigrationError,
   pendingOf,
   readMigrations,
+  type Store,
   splitStatements,
 } from './migration-files.js';
 import type { Sql, Transaction } from './open-postgres.js';
@@ -21,17 +26,42 @@ const migrationLock = 4_803_911_275;
  *
  * Any number of instances may call this at the same moment: a lock in PostgreSQL lets one of them work at a
  * time, on ClickHouse as well. A PostgreSQL file and its record are one transaction. A ClickHouse file has no
- * transaction; its statements can be repeated, and its record follows the last of them.
+ * transaction; its statements can be repeated, and its record follows the last of them. With `cluster`, every server
+ * of it gets the tables and keeps a record of its own, so that one that is added later gets them at the next start.
  *
- * @throws MigrationError when a database is newer than this code, or a file is not the one that was applied.
+ * @throws MigrationError when a database is newer than this code, a file is not the one that was applied, a database
+ *   was made with a cluster and is used without, or a server of the cluster is away of those that lack a file.
  */
-export async function migrate({ sql, clickhouse, log }: Stores & { log: Log }): Promise<void> {
-  // Also refuses either store before the other one is touched.
-  if ((await pendingMigrations({ sql, clickhouse })).length === 0) return;
-  await migratePostgres({ sql, log });
+export async function migrate({
+  sql,
+  clickhouse,
+  cluster,
+  log,
+}: Stores & { cluster?: ClusterAddress | undefined; log: Log }): Promise<void> {
+  const onServers = async (work: (server: Server) => Promise<void>) => {
+    if (cluster !== undefined) return onEachServer({ clickhouse, cluster }, work);
+    await work({ clickhouse });
+    return { away: [] };
+  };
+  // Refuses either store before the other one is touched.
   const files = await readMigrations('clickhouse');
+  let lacking = 0;
+  const { away } = await onServers(async (server) => {
+    await assertLayout(server);
+    lacking += pendingOf('clickhouse', files, await readAppliedInClickHouse(server.clickhouse)).length;
+  });
+  if (away.length > 0 && lacking > 0) {
+    throw new MigrationError(
+      `Servers of the ClickHouse cluster are away (${away.join(', ')}); its tables are brought up to date when all answer.`,
+    );
+  }
+  if (away.length > 0) log.warn({ away }, 'Servers of the ClickHouse cluster are away.');
+  await migratePostgres({ sql, log });
+  if (lacking === 0) return;
   // The lock is taken for each file anew, so that its transaction never waits long for ClickHouse.
-  while (await underLock(sql, () => applyNextToClickHouse(clickhouse, files, log)));
+  await onServers(async (server) => {
+    while (await underLock(sql, () => applyNextToClickHouse(server, files, log)));
+  });
 }
 
 /**
@@ -58,7 +88,8 @@ export async function migrateClickHouse({
   log: Log;
 }): Promise<void> {
   const files = await readMigrations('clickhouse');
-  while (await applyNextToClickHouse(clickhouse, files, log));
+  await assertLayout({ clickhouse });
+  while (await applyNextToClickHouse({ clickhouse }, files, log));
 }
 
 /**
@@ -75,6 +106,14 @@ export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<st
     pendingOf(store, await readMigrations(store), applied).map((file) => `${store}/${file.name}`),
   );
   return (await Promise.all(pending)).flat();
+}
+
+/** What was applied to each store; nothing is changed. */
+export async function readApplied({ sql, clickhouse }: Stores): Promise<Record<Store, AppliedMigration[]>> {
+  return {
+    postgres: await readAppliedInPostgres(sql),
+    clickhouse: await readAppliedInClickHouse(clickhouse),
+  };
 }
 
 /** The lock belongs to the transaction, because the embedded server has a single session for all connections. */
@@ -105,13 +144,16 @@ async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log
 }
 
 async function applyNextToClickHouse(
-  clickhouse: ClickHouseClient,
+  { clickhouse, layout }: Server,
   files: Migration[],
   log: Log,
 ): Promise<boolean> {
   const [next] = pendingOf('clickhouse', files, await readAppliedInClickHouse(clickhouse));
   if (next === undefined) return false;
   const { number, name, checksum, text } = next;
+  // Before the record, because it tells what kind of database this is.
+  for (const query of layout === undefined ? [] : shardUserStatements(layout))
+    await clickhouse.command({ query });
   await clickhouse.command({
     query: `
       CREATE TABLE IF NOT EXISTS migrations
@@ -119,7 +161,10 @@ async function applyNextToClickHouse(
       ENGINE = MergeTree ORDER BY number
       COMMENT 'Which schema files were applied to this database'`,
   });
-  for (const statement of splitStatements(text)) await clickhouse.command({ query: statement });
+  for (const statement of splitStatements(text)) {
+    const queries = layout === undefined ? [statement] : toClusterStatements(statement, layout);
+    for (const query of queries) await clickhouse.command({ query });
+  }
   await clickhouse.insert({
     table: 'migrations',
     values: [{ number, name, checksum }],
@@ -127,6 +172,28 @@ async function applyNextToClickHouse(
   });
   log.info({ store: 'clickhouse', migration: name }, 'migration applied');
   return true;
+}
+
+/**
+ * @throws MigrationError when the tables of the database are another cluster's, or of a cluster and it is used without
+ *   one, or the other way: its rows would be counted in part, or not be found.
+ */
+async function assertLayout({ clickhouse, layout }: Server): Promise<void> {
+  const answer = await clickhouse.query({
+    query: `
+      SELECT name, extract(engine_full, '^Distributed\\(\\'([^\\']*)') AS cluster FROM system.tables
+      WHERE database = currentDatabase() AND name IN ('migrations', '${shardUsersTable}')`,
+    format: 'JSONEachRow',
+  });
+  const tables = await answer.json<{ name: string; cluster: string }>();
+  if (tables.length === 0) return;
+  const cluster = tables.find(({ name }) => name === shardUsersTable)?.cluster;
+  if (cluster === layout?.name) return;
+  const made = cluster === undefined ? 'without a cluster' : `for the cluster "${cluster}"`;
+  const remedy = cluster === undefined ? 'unset CLICKHOUSE_CLUSTER' : `set CLICKHOUSE_CLUSTER to ${cluster}`;
+  throw new MigrationError(
+    `The tables of the ClickHouse database were made ${made}; ${remedy}, or copy the rows as docs/cluster.md says.`,
+  );
 }
 
 async function readAppliedInPostgres(sql: Sql): Promise<AppliedMigration[]> {

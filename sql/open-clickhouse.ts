@@ -8,7 +8,12 @@ export type OpenClickHouseOptions = {
   max?: number;
   /** Makes the connections instead of the client, and bounds them itself. */
   agent?: Agent;
+  /** The user may not change settings. */
+  readOnly?: boolean;
 };
+
+/** They matter on a cluster: an insert is answered when every shard has its rows, and no read leaves a shard out. */
+const wholeCluster = { distributed_foreground_insert: 1, skip_unavailable_shards: 0 } as const;
 
 const unknownDatabase = '81';
 
@@ -24,7 +29,7 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
     request_timeout: 30_000,
     keep_alive: { enabled: true },
     ...(options.agent !== undefined && { http_agent: options.agent }),
-    clickhouse_settings: { session_timezone: 'UTC' },
+    clickhouse_settings: { session_timezone: 'UTC', ...(!options.readOnly && wholeCluster) },
     // Errors reach the caller; the client would print them to the console as well.
     log: { level: ClickHouseLogLevel.OFF },
   });

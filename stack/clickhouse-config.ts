@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { totalmem } from 'node:os';
-import { pageRowFilter, sqlUserName, sqlUserSettings } from '../contract/sql-tables.js';
+import {
+  clusterRowFilter,
+  clusterSqlUserSettings,
+  localTable,
+  pageRowFilter,
+  shardUsersTable,
+  sqlUserName,
+  sqlUserSettings,
+} from '../contract/sql-tables.js';
 
 /** The service's own user on the embedded server. */
 export const serviceUserName = 'heartline';
@@ -55,14 +63,16 @@ export function serverConfig(usersFile: string, cluster?: Cluster): string {
 /** Servers of which each keeps a part of the rows; all are told the same. */
 export type Cluster = {
   name: string;
-  shards: readonly { host: string; tcpPort: number; user: string; password: string }[];
+  /** With it they believe each other who runs a query, so that it runs as the same user on all of them. */
+  secret: string;
+  shards: readonly { host: string; tcpPort: number }[];
 };
 
-function remoteServers({ name, shards }: Cluster): string {
-  const shard = ({ host, tcpPort, user, password }: Cluster['shards'][number]): string =>
-    `<shard><internal_replication>true</internal_replication><replica><host>${escapeXml(host)}</host><port>${tcpPort}</port><user>${escapeXml(user)}</user><password>${escapeXml(password)}</password></replica></shard>`;
+function remoteServers({ name, secret, shards }: Cluster): string {
+  const shard = ({ host, tcpPort }: Cluster['shards'][number]): string =>
+    `<shard><replica><host>${escapeXml(host)}</host><port>${tcpPort}</port></replica></shard>`;
   return `
-  <remote_servers><${name}>${shards.map(shard).join('')}</${name}></remote_servers>`;
+  <remote_servers><${name}><secret>${escapeXml(secret)}</secret>${shards.map(shard).join('')}</${name}></remote_servers>`;
 }
 
 export type ServerUsers = {
@@ -80,13 +90,20 @@ export type ServerUsers = {
  * session takes the only one it may have, so a login as `default` over HTTP or TCP is refused for as long as the
  * server runs; its address does not differ from theirs, so networks could not.
  */
-export function serverUsers(users: ServerUsers): string {
-  const sqlUser = sqlUserName(users.database);
+export function serverUsers(users: ServerUsers, isPartOfCluster = false): string {
+  const { database, readerTables } = users;
+  const sqlUser = sqlUserName(database);
+  // A row filter of a Distributed table does nothing: those of the tables behind it do.
+  const filtered = isPartOfCluster ? readerTables.map(localTable) : readerTables;
+  const granted = isPartOfCluster
+    ? [...readerTables, ...filtered, shardUsersTable, localTable(shardUsersTable)]
+    : readerTables;
+  const filter = isPartOfCluster ? clusterRowFilter : pageRowFilter;
   return `<clickhouse>
   <profiles>
     <default/>
     <launcher><max_sessions_for_user>1</max_sessions_for_user></launcher>
-    <reader>${settings(sqlUserSettings)}</reader>
+    <reader>${settings(isPartOfCluster ? clusterSqlUserSettings : sqlUserSettings)}</reader>
   </profiles>
   <quotas><default/></quotas>
   <users>
@@ -99,8 +116,8 @@ export function serverUsers(users: ServerUsers): string {
     </${serviceUserName}>
     <${sqlUser}>
       ${password(users.sqlPassword)}<networks><ip>127.0.0.1</ip></networks><profile>reader</profile><quota>default</quota>
-      <grants>${users.readerTables.map((table) => grant(users.database, table)).join('')}</grants>
-      <databases><${users.database}>${users.readerTables.map(rowFilter).join('')}</${users.database}></databases>
+      <grants>${granted.map((table) => grant(database, table)).join('')}</grants>
+      <databases><${database}>${filtered.map((table) => rowFilter(table, filter)).join('')}</${database}></databases>
     </${sqlUser}>
   </users>
 </clickhouse>
@@ -121,8 +138,8 @@ function grant(database: string, table: string): string {
   return `<query>GRANT SELECT ON ${database}.${table}</query>`;
 }
 
-function rowFilter(table: string): string {
-  return `<${table}><filter>${escapeXml(pageRowFilter)}</filter></${table}>`;
+function rowFilter(table: string, filter: string): string {
+  return `<${table}><filter>${escapeXml(filter)}</filter></${table}>`;
 }
 
 function escapeXml(text: string): string {
