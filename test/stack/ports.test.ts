@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
-import { postgresTemplate } from '../support/postgres-template.js';
+import { postgresTemplate } from '../support/store-template.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { recordingLog } from './support.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
 import { startPostgres } from '../../stack/postgres.js';
-import { postgresTemplate } from '../support/postgres-template.js';
+import { postgresTemplate } from '../support/store-template.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 import { isAlive, recordingLog } from './support.js';

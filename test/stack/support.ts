@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { StackOptions } from '../../stack/start-stack.js';
-import { postgresTemplate } from '../support/postgres-template.js';
+import { postgresTemplate } from '../support/store-template.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A data folder whose PostgreSQL has been started before, which saves each test 3 s. */

@@ -1,25 +1,24 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { readableTables } from '../../contract/sql-tables.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
-import { postgresTemplate, type TemplateKind } from './postgres-template.js';
 import { silentLog } from './silent-log.js';
+import {
+  clickhouseOptions,
+  clickhouseTemplate,
+  postgresTemplate,
+  type TemplateKind,
+} from './store-template.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** The secret key of every embedded store of the tests. */
-export const testSecretKey = 'a secret of forty characters for the tests';
+export { testSecretKey } from './store-template.js';
 
-/** A ClickHouse server of the test's own, with an empty database; its URL. */
-export async function startTestClickHouse(t: Test): Promise<string> {
-  const dir = await temporaryFolder(t);
-  const server = await startClickHouse({
-    dir: join(dir, 'clickhouse'),
-    database: 'heartline',
-    readerTables: readableTables,
-    secretKey: testSecretKey,
-    log: silentLog,
-  });
+/** A ClickHouse server of the test's own; its URL. */
+export async function startTestClickHouse(t: Test, schema: TemplateKind): Promise<string> {
+  const dir = join(await temporaryFolder(t), 'clickhouse');
+  if (schema === 'migrated') await cp(await clickhouseTemplate(), dir, { recursive: true });
+  const server = await startClickHouse(clickhouseOptions(dir));
   t.teardown(() => server.stop());
   return server.url;
 }

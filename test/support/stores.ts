@@ -4,8 +4,8 @@ import { migrate, migrateClickHouse, migratePostgres } from '../../sql/migrate.j
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { startTestClickHouse, startTestPostgres } from './embedded-stores.js';
-import type { TemplateKind } from './postgres-template.js';
 import { silentLog } from './silent-log.js';
+import type { TemplateKind } from './store-template.js';
 
 export type TestPostgres = { sql: Sql; databaseUrl: string };
 export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: string };
@@ -17,7 +17,7 @@ export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: stri
 export async function openStores(t: Test): Promise<TestPostgres & TestClickHouse> {
   const [postgres, clickhouse] = await Promise.all([
     openPostgresDatabase(t, 'migrated'),
-    openEmptyClickHouse(t),
+    openClickHouseDatabase(t, 'migrated'),
   ]);
   await migrate({ sql: postgres.sql, clickhouse: clickhouse.clickhouse, log: silentLog });
   return { ...postgres, ...clickhouse };
@@ -32,7 +32,7 @@ export async function openTestPostgres(t: Test): Promise<TestPostgres> {
 
 /** ClickHouse alone, migrated. */
 export async function openTestClickHouse(t: Test): Promise<TestClickHouse> {
-  const clickhouse = await openEmptyClickHouse(t);
+  const clickhouse = await openClickHouseDatabase(t, 'migrated');
   await migrateClickHouse({ clickhouse: clickhouse.clickhouse, log: silentLog });
   return clickhouse;
 }
@@ -50,8 +50,12 @@ async function openPostgresDatabase(t: Test, schema: TemplateKind): Promise<Test
 }
 
 /** ClickHouse without any table. */
-export async function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
-  const clickhouseUrl = await makeClickHouseDatabase(t);
+export function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
+  return openClickHouseDatabase(t, 'empty');
+}
+
+async function openClickHouseDatabase(t: Test, schema: TemplateKind): Promise<TestClickHouse> {
+  const clickhouseUrl = await makeClickHouseDatabase(t, schema);
   const clickhouse = openClickHouse(clickhouseUrl);
   t.teardown(() => clickhouse.close());
   return { clickhouse, clickhouseUrl };
@@ -71,9 +75,9 @@ async function makePostgresDatabase(t: Test, schema: TemplateKind): Promise<stri
   return withDatabase(serverUrl, name);
 }
 
-async function makeClickHouseDatabase(t: Test): Promise<string> {
+async function makeClickHouseDatabase(t: Test, schema: TemplateKind): Promise<string> {
   const serverUrl = process.env['CLICKHOUSE_URL'];
-  if (!serverUrl) return startTestClickHouse(t);
+  if (!serverUrl) return startTestClickHouse(t, schema);
   const name = newDatabaseName();
   const clickhouseUrl = withDatabase(serverUrl, name);
   await ensureDatabase(clickhouseUrl);
