@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { LedgerEntry } from '../contract/incidents.js';
 import type { PageBrand } from '../contract/status-page.js';
 import { type Format, formatIn } from './format.js';
+import { endOf, isCalledOff } from './incident-parts.js';
 import { incidentPath, statusPath } from './page-paths.js';
 import { pickText } from './pick-text.js';
 import { type PageTexts, pageTexts } from './texts.js';
@@ -19,6 +20,8 @@ export type FeedView = {
   path: string;
   /** When it last changed while nothing has been published. */
   createdAt: Date;
+  /** Milliseconds since 1970, of when it is drawn. */
+  now: number;
   incidents: readonly LedgerEntry[];
   /** Names of the services, by slug, in the language. */
   serviceNames: Readonly<Record<string, string>>;
@@ -111,11 +114,13 @@ function titleOf({ name }: PageBrand, language: string): string {
   return `${name} · ${pageTexts(language).history}`;
 }
 
-function toEntry({ brand, language, serviceNames }: FeedView, incident: LedgerEntry): Entry {
-  const { id, publishedAt, resolvedAt, updates } = incident;
+function toEntry({ brand, language, now, serviceNames }: FeedView, incident: LedgerEntry): Entry {
+  const { id, publishedAt, updates } = incident;
   const textOf = (texts: Readonly<Record<string, string>>) =>
     pickText(texts, language, brand.defaultLanguage).text;
-  const times = [publishedAt, resolvedAt ?? publishedAt, ...updates.map(({ createdAt }) => createdAt)];
+  // What is called off ends when it was to begin: that is to come, and no time of a change.
+  const resolvedAt = Date.parse(incident.resolvedAt ?? publishedAt);
+  const changedAt = [publishedAt, ...updates.map(({ createdAt }) => createdAt)].map((at) => Date.parse(at));
   return {
     id,
     url: `${brand.origin}${incidentPath(language, id)}`,
@@ -127,7 +132,7 @@ function toEntry({ brand, language, serviceNames }: FeedView, incident: LedgerEn
       />,
     ),
     published: new Date(publishedAt),
-    updated: new Date(Math.max(...times.map((time) => Date.parse(time)))),
+    updated: new Date(Math.max(...changedAt, ...(resolvedAt <= now ? [resolvedAt] : []))),
   };
 }
 
@@ -153,7 +158,8 @@ function Timeline({ incident, serviceNames, textOf, texts, format }: TimelinePro
         </p>
       ))}
       <p>
-        <strong>{texts.type[type]}</strong> · <Span {...{ incident, texts, format }} />
+        <strong>{texts.type[type]}</strong> · {isCalledOff(incident) && `${texts.calledOff} · `}
+        <Span {...{ incident, texts, format }} />
         <br />
         <Lines text={textOf(incident.summary)} />
       </p>
@@ -164,8 +170,8 @@ function Timeline({ incident, serviceNames, textOf, texts, format }: TimelinePro
 
 /** When it was, or is meant to be. */
 function Span({ incident, texts, format }: Pick<TimelineProps, 'incident' | 'texts' | 'format'>) {
-  const { type, startedAt, resolvedAt, scheduledEndAt } = incident;
-  const end = resolvedAt ?? scheduledEndAt;
+  const { type, startedAt, scheduledEndAt } = incident;
+  const end = isCalledOff(incident) ? scheduledEndAt : endOf(incident);
   const form = end !== null ? texts.span : type === 'maintenance' ? texts.openSpan : texts.began;
   const times: Record<string, string | null> = { '{from}': startedAt, '{time}': startedAt, '{to}': end };
   return (

@@ -17,7 +17,7 @@ export const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boo
   type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
 
 /** Whether a maintenance was ended before it began. */
-const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
+export const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
   type === 'maintenance' && resolvedAt !== null && Date.parse(resolvedAt) <= Date.parse(startedAt);
 
 /** What a text by language says in the page's; its own language is marked where it is another. */

@@ -75,6 +75,7 @@ async function render(deps: Deps, pageId: PageId, place: FeedPlace): Promise<str
     brand: brandOf(page, deps.originOf(page.hostname)),
     path: `${place.language === undefined ? '' : `/${language}`}/feed.${place.format}`,
     createdAt: page.createdAt,
+    now: deps.clock.now(),
     ...{ language, incidents, serviceNames },
   });
 }

@@ -123,11 +123,28 @@ t.test('200: an incident in each format', async (t) => {
     (await ask('one', '/feed.json', { 'if-none-match': before.headers.get('etag') ?? '' })).status,
     304,
   );
-  const resolvedAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
+  const resolvedAt = new Date().toISOString();
   await patchIncident(api, key, id, { resolvedAt });
   const after = await ask('one', '/feed.json', { 'if-none-match': before.headers.get('etag') ?? '' });
   t.equal(after.status, 200, 'a change is there at once');
   t.equal(JSON.parse(String(after.body)).items[0].date_modified, resolvedAt, 'and counts as one');
+});
+
+t.test('200: maintenance that is called off has not changed in the future', async (t) => {
+  await makePage(sql, { slug: 'off' });
+  const key = await makeIncidentKey(api, 'off');
+  const startedAt = '2126-11-21T10:00:00.000Z';
+  const scheduledEndAt = '2126-11-21T12:00:00.000Z';
+  const { id } = await openIncident(api, key, { type: 'maintenance', startedAt, scheduledEndAt });
+  await patchIncident(api, key, id, { resolvedAt: startedAt });
+  const [item] = (await readJson('off')).items;
+  t.ok(Date.parse(item?.date_modified ?? '') <= Date.now());
+  t.match(
+    item?.content_html.replaceAll(/<\/?time[^>]*>/g, ''),
+    '<strong>Maintenance</strong> · Called off · 21 Nov 2126, 10:00 UTC – 21 Nov 2126, 12:00 UTC',
+  );
+  const { channel } = (await readXml('off', '/feed.rss'))['rss'];
+  t.ok(Date.parse(channel.lastBuildDate._text) <= Date.now());
 });
 
 t.test('304: whoever has it already', async (t) => {
