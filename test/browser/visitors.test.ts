@@ -62,13 +62,22 @@ t.test('a page is read in the language of the browser, and in others at their ow
 });
 
 t.test('a page in a language from right to left is mirrored', async (t) => {
-  const site = await makeSite('mirrored', ['ar']);
+  const site = await makeSite('mirrored', ['en', 'ar']);
+  await openSiteIncident(service, site);
   const { page, troubles } = await startVisit(t, browser, site.origin);
   await page.goto('/ar/');
   t.equal(await page.locator('html').getAttribute('dir'), 'rtl');
   const [name, state] = [page.locator('#service-api h3'), page.locator('#service-api .state')];
   const [nameBox, stateBox] = [await name.boundingBox(), await state.boundingBox()];
   t.ok(nameBox && stateBox && nameBox.x > stateBox.x, 'names are on the right');
+  const styleOf = (selector: string, name: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`);
+  t.equal(await styleOf('.current .text', 'textAlign'), 'right', 'also of a text that is not translated');
+  t.equal(
+    await styleOf('.current time', 'unicodeBidi'),
+    'isolate',
+    'a time between English words stays whole',
+  );
   t.strictSame(await findAxeViolations(page), []);
   await page.setViewportSize({ width: 320, height: 800 });
   t.equal(await measureOverflow(page), 0);
