@@ -4,8 +4,9 @@ import { createKey } from '../control/create-key.js';
 import { createPage } from '../control/create-page.js';
 import { listPages } from '../control/list-pages.js';
 import { openPostgres } from '../sql/open-postgres.js';
+import { pageOrigin } from './page-origin.js';
 
-export type Demo = { slug: string; keys: Record<Scope, string> };
+export type Demo = { slug: string; hostname: string; keys: Record<Scope, string> };
 
 /** On an installation without any page: the page `demo` with one key of each scope. Undefined otherwise. */
 export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<Demo | undefined> {
@@ -17,7 +18,7 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
     for (const scope of scopes)
       keys[scope] = (await createKey({ sql, clock }, { slug: page.slug, scope })).key;
     const { incident = '', ingest = '', read = '' } = keys;
-    return { slug: page.slug, keys: { incident, ingest, read } };
+    return { slug: page.slug, hostname: page.hostname, keys: { incident, ingest, read } };
   } finally {
     await sql.end({ timeout: 5 });
   }
@@ -36,7 +37,8 @@ Heartline listens on ${url}
 `;
   if (demo === undefined) return `${addresses}\n`;
   return `${addresses}
-A page "${demo.slug}" was made, with a key of each kind. They are not shown again:
+A page "${demo.slug}" was made: ${pageOrigin(new URL(url), demo.hostname)}/
+It has a key of each kind. They are not shown again:
   ingest    ${demo.keys.ingest}
   read      ${demo.keys.read}
   incident  ${demo.keys.incident}
