@@ -1,6 +1,7 @@
 import { alertOff } from './alert-off.js';
 import { alertSet } from './alert-set.js';
 import { alertShow } from './alert-show.js';
+import { backup } from './backup.js';
 import { checksImport } from './checks-import.js';
 import type { Command } from './command.js';
 import { connectionCreate } from './connection-create.js';
@@ -28,6 +29,7 @@ import { pageCreate } from './page-create.js';
 import { pageList } from './page-list.js';
 import { pageSet } from './page-set.js';
 import { pageShow } from './page-show.js';
+import { restore } from './restore.js';
 import { serveCommand } from './serve.js';
 import { sql } from './sql-command.js';
 import { storeReplay } from './store-replay.js';
@@ -103,6 +105,8 @@ export const commands: readonly Command[] = [
   alertOff,
   jobsRun,
   jobsList,
+  backup,
+  restore,
   sql,
 ];
 

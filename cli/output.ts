@@ -17,3 +17,15 @@ export function formatFields(fields: readonly (readonly [name: string, value: st
   const width = Math.max(...fields.map(([name]) => name.length));
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
 }
+
+/** Bytes as people say them, such as 41.8 MB. */
+export function formatBytes(bytes: number): string {
+  const unit = [...byteUnits].reverse().find(({ size }) => bytes >= size);
+  return unit === undefined ? `${bytes} bytes` : `${(bytes / unit.size).toFixed(1)} ${unit.name}`;
+}
+
+const byteUnits = [
+  { name: 'kB', size: 1e3 },
+  { name: 'MB', size: 1e6 },
+  { name: 'GB', size: 1e9 },
+] as const;

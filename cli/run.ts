@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { readConfig } from '../api/config.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './context.js';
 import { explainError } from './explain-error.js';
+import { readVersion } from './read-version.js';
 import { UsageError } from './usage-error.js';
 
 export type Terminal = {
@@ -51,10 +51,4 @@ async function runCommand(argv: string[], { env, print }: Terminal): Promise<voi
 function hintFor(argv: string[]): string {
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word));
   return command === undefined ? '' : `${command.name} `;
-}
-
-async function readVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version }: { version: string } = JSON.parse(text);
-  return version;
 }

@@ -10,6 +10,7 @@ import {
   serviceUserName,
 } from './clickhouse-config.js';
 import { engineArguments, loadEngine, sleepingQueryStart } from './clickhouse-engine.js';
+import { frozenFolder } from './clickhouse-freeze.js';
 import { dropDanglingTokens } from './drop-dangling-tokens.js';
 import { StackError } from './errors.js';
 import { makePrivateFolder, writePrivateFile } from './files.js';
@@ -27,7 +28,9 @@ serveParent<ClickHouseStart>(async (dir, start) => {
   // The engine forgets its system database when it ends, then refuses the folders which that left behind.
   await rm(join(dir, 'data/data/system'), { recursive: true, force: true });
   await dropDanglingTokens(join(dir, 'data/store'));
-  await writePrivateFile(join(dir, 'users.xml'), serverUsers(start.users));
+  // A backup that was killed leaves links, which keep the space of files that the engine has deleted since.
+  await rm(join(dir, 'data', frozenFolder), { recursive: true, force: true });
+  await writePrivateFile(join(dir, 'users.xml'), serverUsers(start.users, start.cluster !== undefined));
   await writePrivateFile(join(dir, 'config.xml'), serverConfig(join(dir, 'users.xml'), start.cluster));
   const runEngine = await loadEngine();
   const ended = runEngine(

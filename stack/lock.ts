@@ -13,9 +13,13 @@ const pauseMs = 20;
  * Takes the data folder for this process until the returned function is called. A lock whose process is gone,
  * after kill -9 or a power cut, is taken over.
  *
- * @throws StackError while another process, or this one, holds it.
+ * @throws StackError with that sentence while another process, or this one, holds it.
  */
-export async function lockFolder(dataDir: string): Promise<() => Promise<void>> {
+export async function lockFolder(
+  dataDir: string,
+  sentenceFor = (pid: number) =>
+    `${dataDir} is in use by process ${pid}; stop it or choose another folder with HEARTLINE_DATA_DIR.`,
+): Promise<() => Promise<void>> {
   const path = join(dataDir, 'lock');
   const self = await identifyProcess(process.pid);
   if (self === undefined)
@@ -28,9 +32,7 @@ export async function lockFolder(dataDir: string): Promise<() => Promise<void>> 
     if (found === undefined) continue;
     const owner = parseIdentity(found);
     if (owner !== undefined && (await isRunning(owner))) {
-      throw new StackError(
-        `${dataDir} is in use by process ${owner.pid}; stop it or choose another folder with HEARTLINE_DATA_DIR.`,
-      );
+      throw new StackError(sentenceFor(owner.pid));
     }
     await removeStale(path, found, mine);
   }

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import { errorCode, StackError } from './errors.js';
 import { portInUse } from './ports.js';
+import { dropAbandonedSlot, dropAnySlot } from './postgres-backup-slot.js';
 import { type Account, login } from './postgres-login.js';
 import { SharedEngine } from './postgres-sessions.js';
 import { fatalError } from './postgres-wire.js';
@@ -35,10 +36,12 @@ serveParent<PostgresStart>(async (dir, start) => {
   const db = await engine(join(dir, 'data'));
   endWithParent();
   const sessions = new SharedEngine(db, { idleMsMax: start.idleInTransactionMsMax, onBroken: endBroken });
+  sessions.run(dropAnySlot);
   const server = await listen(start, sessions);
   const timers = [
     setInterval(() => sessions.run('CHECKPOINT'), checkpointEveryMs),
     setInterval(() => sessions.run('VACUUM ANALYZE'), vacuumEveryMs),
+    setInterval(() => sessions.run(dropAbandonedSlot), vacuumEveryMs),
   ];
   return {
     port: portOf(server),

@@ -3,6 +3,7 @@ import { startClickHouse } from './clickhouse.js';
 import { keepSecret, makePrivateFolder } from './files.js';
 import { lockFolder } from './lock.js';
 import { startPostgres } from './postgres.js';
+import { assertNotRestoring } from './restoring.js';
 import { removeRunningStack, writeRunningStack } from './stack-file.js';
 import type { StackLog } from './supervise.js';
 
@@ -50,6 +51,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const stores: Stoppable[] = [];
   const stop = once(() => stopAll(dataDir, stores, unlock, options.log));
   try {
+    await assertNotRestoring(dataDir);
     const key = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')));
     const urls = await startStores(options, dataDir, key, stores);
     await writeRunningStack(dataDir, { ...urls, secretKey: key });

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What the composition root puts together. */
 const parts = [
   ...['contract', 'sql', 'control', 'ingest', 'analytics', 'rollups'],
-  ...['outbound', 'notify', 'probe', 'web', 'stack'],
+  ...['outbound', 'notify', 'probe', 'web', 'stack', 'backup'],
 ];
 
 /** What the files of each folder may import besides their own folder; a folder that is missing here fails. */
@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   'web/client': [],
   clients: [],
   stack: ['contract'],
+  backup: ['contract', 'sql', 'stack'],
   api: parts,
   cli: [...parts, 'api'],
   bench: [...parts, 'api', 'cli'],

@@ -1,0 +1,158 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../contract/clock.js';
+import { readApplied } from '../sql/migrate.js';
+import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
+import { openPostgres, type Sql } from '../sql/open-postgres.js';
+import { errorCode } from '../stack/errors.js';
+import { makePrivateFolder, readFileIfAny } from '../stack/files.js';
+import { lockFolder } from '../stack/lock.js';
+import { keyCheck, names, writeBackupFile } from './backup-file.js';
+import { copyClickHouse } from './copy-clickhouse.js';
+import { type CopiedFile, copyFiles } from './copy-files.js';
+import { copyPostgres } from './copy-postgres.js';
+import { BackupError } from './errors.js';
+
+export type BackUpOptions = {
+  /** Folder of the embedded stores, which run. */
+  dataDir: string;
+  databaseUrl: string;
+  clickhouseUrl: string;
+  secretKey: string;
+  /** Where the backup goes: an empty folder, or one to be made. */
+  directory: string;
+  /** Of Heartline, as the backup says. */
+  version: string;
+  clock: Clock;
+  /** Aborting it ends the backup and removes what there is of it. */
+  signal: AbortSignal;
+  /** Told how many bytes have been copied of the store that is being copied. */
+  onProgress(store: 'PostgreSQL' | 'ClickHouse', bytes: number): void;
+};
+
+export type Backup = {
+  createdAt: string;
+  postgres: { files: number; bytes: number };
+  clickhouse: { files: number; bytes: number };
+  /** Milliseconds for which inserts of events waited. */
+  heldMs: number;
+  /** Whether the key that secrets are sealed with is in it. */
+  secretKeyIncluded: boolean;
+};
+
+/**
+ * Makes a backup of both embedded stores while they are in use. PostgreSQL comes first: what it says of ClickHouse is
+ * then older than the copy of ClickHouse, and is made up for after a restore. A block that waits in its delivery buffer
+ * may be in ClickHouse already, and is delivered again under its token, which the copy knows. The other way round,
+ * a block that was delivered between the two would be in neither.
+ *
+ * @throws BackupError with one plain sentence; nothing of the backup is left then.
+ */
+export async function backUp(options: BackUpOptions): Promise<Backup> {
+  const { dataDir, directory } = options;
+  await assertEmpty(directory);
+  const unlock = await takeTurn(dataDir);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await copyAll(options);
+  } catch (error) {
+    for (const name of ['postgres', 'clickhouse', ...Object.values(names)]) {
+      await rm(join(directory, name), { recursive: true, force: true });
+    }
+    throw error;
+  } finally {
+    await unlock();
+  }
+}
+
+async function copyAll(options: BackUpOptions): Promise<Backup> {
+  const { dataDir, directory, signal, onProgress, clock } = options;
+  const sql = openPostgres(options.databaseUrl, { max: 2 });
+  const clickhouse = openClickHouse(options.clickhouseUrl);
+  const counting = (store: 'PostgreSQL' | 'ClickHouse') => {
+    let total = 0;
+    const onCopied = (bytes: number): void => {
+      total += bytes;
+      onProgress(store, total);
+    };
+    return { directory, signal, onCopied };
+  };
+  try {
+    const createdAt = new Date(clock.now()).toISOString();
+    const migrations = await readApplied({ sql, clickhouse });
+    const postgres = await copyPostgres(sql, join(dataDir, 'postgres/data'), counting('PostgreSQL'));
+    const inClickHouse = await copyClickHouse(
+      clickhouse,
+      join(dataDir, 'clickhouse/data'),
+      counting('ClickHouse'),
+    );
+    const key = await copySecretKey(options);
+    const sizes = { postgres: sizeOf(postgres.files), clickhouse: sizeOf(inClickHouse.files) };
+    await writeBackupFile(directory, [...postgres.files, ...inClickHouse.files, ...key], {
+      version: options.version,
+      createdAt,
+      postgres: { ...sizes.postgres, migrations: migrations.postgres },
+      clickhouse: { ...sizes.clickhouse, migrations: migrations.clickhouse },
+      secretKey: { included: key.length > 0, check: keyCheck(options.secretKey) },
+      folders: postgres.folders,
+    });
+    return { createdAt, ...sizes, heldMs: inClickHouse.heldMs, secretKeyIncluded: key.length > 0 };
+  } finally {
+    await close(sql, clickhouse);
+  }
+}
+
+async function close(sql: Sql, clickhouse: ClickHouseClient): Promise<void> {
+  await clickhouse.close();
+  await sql.end({ timeout: 5 });
+}
+
+/** The key goes along when the service keeps it in the data folder. Whoever set it keeps it elsewhere. */
+async function copySecretKey({
+  dataDir,
+  directory,
+  secretKey,
+  signal,
+}: BackUpOptions): Promise<CopiedFile[]> {
+  const path = join(dataDir, names.secretKey);
+  if ((await readFileIfAny(path))?.trim() !== secretKey) return [];
+  return copyFiles([{ from: path, to: names.secretKey }], { directory, signal, onCopied() {} });
+}
+
+async function assertEmpty(directory: string): Promise<void> {
+  const found = await readdir(directory).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw new BackupError(`${directory} cannot be used (${errorCode(error)}); choose another folder.`);
+  });
+  if (found.length > 0) {
+    throw new BackupError(
+      `${directory} is not empty; a backup needs an empty folder, or one that is not there yet.`,
+    );
+  }
+}
+
+/** One backup at a time: the stores can be in one only. */
+async function takeTurn(dataDir: string): Promise<() => Promise<void>> {
+  const folder = join(dataDir, 'backing-up');
+  await makePrivateFolder(folder);
+  return lockFolder(folder, (pid) => `Another backup of ${dataDir} is being made by process ${pid}.`);
+}
+
+function sizeOf(files: readonly CopiedFile[]): { files: number; bytes: number } {
+  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/** @throws BackupError unless both stores have been started in this folder before. */
+export async function assertStores(dataDir: string): Promise<void> {
+  for (const store of ['postgres', 'clickhouse']) {
+    const isThere = await stat(join(dataDir, store, 'data')).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) {
+      throw new BackupError(
+        `There is nothing to back up: ${dataDir} holds no stores; see HEARTLINE_DATA_DIR.`,
+      );
+    }
+  }
+}
