@@ -32,6 +32,8 @@ const waitingMax = { reports: 2_000, pools: 8_000 };
 const paceMs = 50;
 /** A block under way for longer means that a store hangs: new reports are refused until it is through. */
 const stalledAfterMs = 3_000;
+/** A page is full to the end of a minute, by a clock that is ahead by less than another; else ours was put back. */
+const fullMsMax = 120_000;
 
 /**
  * The way of a pool report from the contract to its acknowledgement. One block is under way; what arrives meanwhile
@@ -66,7 +68,7 @@ export function createPoolReports(deps: {
   /** What is known without asking: that the page has sent too many. */
   function findFull(pageId: PageId): Accepted | undefined {
     const msLeft = (fullUntil.get(pageId) ?? 0) - clock.now();
-    if (msLeft <= 0) return undefined;
+    if (msLeft <= 0 || msLeft > fullMsMax) return undefined;
     const requests = poolReportLimits.requestsPerPageAndMinute + 1;
     return { usage: { requests, msLeft }, duplicate: undefined };
   }

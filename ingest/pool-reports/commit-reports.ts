@@ -33,6 +33,8 @@ const recordMsMax = 5_000;
 const giveUpAfterMs = 8_000;
 const giveUpAfterCloseMs = 2_000;
 const retryMs = { first: 100, max: 1_000 };
+/** Blocks in PostgreSQL, of all instances, beyond which no more are added to those that ClickHouse refuses. */
+const refusedBlocksMax = 100;
 
 /** Brings reports to both stores, and tells each who waits what became of his. Does not reject. */
 export async function commitReports(deps: Deps, waiting: readonly Waiting[]): Promise<void> {
@@ -86,10 +88,15 @@ async function finishOne({ unfinished, ...stores }: Deps): Promise<void> {
   try {
     await recoverBlock(stores, id);
   } catch (error) {
-    // A server that answers may refuse this block alone; the job tries it again.
-    if (!(error instanceof ClickHouseError)) throw error;
+    // A server that answers may refuse this block alone; the job tries it again. Of many it refuses all: its disk is full.
+    if (!(error instanceof ClickHouseError) || (await hasManyBlocks(stores.sql))) throw error;
   }
   unfinished.delete(id);
+}
+
+async function hasManyBlocks(sql: Sql): Promise<boolean> {
+  const found = await withTimeout(sql`select 1 from pool_blocks limit ${refusedBlocksMax}`);
+  return found.count === refusedBlocksMax;
 }
 
 /** A report that both stores will have, once a block has reached ClickHouse. */

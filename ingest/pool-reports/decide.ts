@@ -28,6 +28,8 @@ export type Verdict =
   { is: 'held'; duplicate: boolean; blockId: BlockId | undefined } | { is: 'refused'; error: ApiError };
 
 const hourMs = 3_600_000;
+/** By how much an hour may begin later than now: it was begun by an instance whose clock is ahead. */
+const aheadMsMax = 60_000;
 
 /** The session that begins with this report; it has sent nothing yet. */
 export function beginSession(
@@ -66,7 +68,7 @@ function findConflict(session: Session, report: CheckedPoolReport, known: boolea
 
 /** Counts the report in the session's hour, unless it is one too many. */
 function countInHour(session: Session, { pools }: IncomingReport, now: number): ApiError | undefined {
-  if (now >= session.hourFrom + hourMs) {
+  if (now >= session.hourFrom + hourMs || now < session.hourFrom - aheadMsMax) {
     session.hourFrom = now;
     session.hourReports = 0;
     session.hourPools = new Set();

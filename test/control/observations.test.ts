@@ -115,3 +115,17 @@ t.test('requests are counted exactly over all instances, by the minute', async (
   now += 1;
   t.strictSame(await countObservationRequest(deps, { pageId }), { requests: 1, msLeft: minuteMs });
 });
+
+t.test('a clock that was ahead does not keep a page waiting', async (t) => {
+  now += minuteMs;
+  const ahead = { sql, clock: { now: () => now + 3_600_000 } };
+  t.match(await countObservationRequest(ahead, { pageId }), { requests: 1 });
+  t.strictSame(await countObservationRequest(deps, { pageId }), { requests: 1, msLeft: minuteMs });
+  const slightlyAhead = { sql, clock: { now: () => now + minuteMs / 2 } };
+  t.match(await countObservationRequest(slightlyAhead, { pageId: otherPageId }), { requests: 1 });
+  t.match(
+    await countObservationRequest(deps, { pageId: otherPageId }),
+    { requests: 2 },
+    'a little is believed',
+  );
+});

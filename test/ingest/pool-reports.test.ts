@@ -1,10 +1,13 @@
 import t, { type Test } from 'tap';
+import { type BlockId, newId } from '../../contract/ids.js';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
 import { readPoolReport } from '../../contract/read-pool-report.js';
 import { createPoolReports } from '../../ingest/pool-reports/accept.js';
+import { beginSession, decide } from '../../ingest/pool-reports/decide.js';
+import { toIncoming } from '../../ingest/pool-reports/incoming.js';
 import { pruneReports } from '../../ingest/pool-reports/prune.js';
 import { recoverBlocks } from '../../ingest/pool-reports/recover.js';
-import { openPostgres } from '../../sql/open-postgres.js';
+import { openPostgres, type Transaction } from '../../sql/open-postgres.js';
 import { controlClickHouse } from '../support/controlled-clickhouse.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makePage } from '../support/pages.js';
@@ -139,6 +142,57 @@ t.test('ClickHouse is away: 503, one block waits, and a retry counts once', asyn
   }
 });
 
+t.test('ClickHouse refuses everything: a bounded number of blocks waits', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'refuse';
+  const reports = [make(), make(), make()] as const;
+  const isRefused = async (report: PoolReport) => {
+    const before = instance.outcomes.length;
+    const sent = t.rejects(instance.send(report), storeIsAway);
+    await waitUntil('it is refused', () => instance.outcomes.length > before);
+    clock.advance(10_000);
+    await sent;
+  };
+  await isRefused(reports[0]);
+  await isRefused(reports[1]);
+  t.equal(await isPending(reports[1]), true, 'the first may have been refused for what it is');
+  await sql`
+    insert into pool_blocks select gen_random_uuid(), ${new Date(clock.now() + 60_000)}, '' from generate_series(1, 98)`;
+  await isRefused(reports[2]);
+  t.equal(await isHeld(reports[2]), false, 'with a hundred it is for what ClickHouse is');
+  await sql`delete from pool_blocks where body = ''`;
+  instance.store.behaviour = 'store';
+  t.equal(await instance.send(reports[2]), false);
+  clock.advance(16_000);
+  await recover();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test('the answer of PostgreSQL to a commit is lost: 503, and a retry finds the report', async (t) => {
+  let isLost = true;
+  const begin = async (work: (tx: Transaction) => Promise<unknown>) => {
+    const result = await sql.begin(work);
+    if (isLost) throw new Error('The connection was closed.');
+    return result;
+  };
+  const lossy = new Proxy(sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name, target)),
+  });
+  const [instance, idle] = [startInstance(t, lossy), startInstance(t, lossy)];
+  const [retried, abandoned] = [make(), make()];
+  await t.rejects(instance.send(retried), storeIsAway);
+  await t.rejects(idle.send(abandoned), storeIsAway);
+  isLost = false;
+  for (const report of [retried, abandoned]) {
+    t.equal(await isPending(report), true);
+    t.strictSame(await measured(report), { rows: [], intervals: 0 });
+  }
+  t.equal(await instance.send(retried), true);
+  clock.advance(16_000);
+  await recover();
+  for (const report of [retried, abandoned]) t.strictSame(await measured(report), once);
+});
+
 t.test('the answer of ClickHouse is lost, again and again: the report counts once', async (t) => {
   const instance = startInstance(t);
   instance.store.behaviour = 'storeAndFail';
@@ -202,7 +256,7 @@ t.test('a block that ClickHouse may have forgotten is looked up before it is ins
   await waitUntil('the other is written down', () => isHeld(missing));
   await clickhouse.command({
     query: `INSERT INTO pool_reports (page_id, block_id, kind, interval_to, minute, received_at)
-      SELECT generateUUIDv4(), generateUUIDv4(), 'report', now(), now(), now() + 60 FROM numbers(6000)`,
+      SELECT generateUUIDv4(), generateUUIDv4(), 'report', now(), now(), now() + 3600 FROM numbers(6000)`,
   });
   clock.advance(120_000);
   const counting = controlClickHouse(clickhouse);
@@ -254,6 +308,24 @@ t.test('what waits is bounded, and a store that hangs is not waited for', async 
   instance.store.release();
   t.equal(await first, false);
   await Promise.all(sent);
+  t.equal(await instance.send(make()), undefined, 'the page has sent too many');
+  clock.advance(-3_600_000);
+  t.equal(await instance.send(make()), false, 'the clock was put back');
+  clock.advance(3_600_000);
+});
+
+t.test('the hour of a session that a clock ahead of ours began is not waited for', async (t) => {
+  const now = clock.now();
+  const decideAt = (hourFrom: number) => {
+    const incoming = toIncoming(pageId, readPoolReport(makeReport(now), now), now);
+    const session = { ...beginSession(incoming.report, hourFrom), hourReports: 120 };
+    const verdict = decide(session, incoming, newId<BlockId>(now), now);
+    return [verdict.is, session.hourReports];
+  };
+  t.strictSame(decideAt(now + 3_600_000), ['held', 1]);
+  t.strictSame(decideAt(now + 30_000), ['refused', 120], 'a little is believed');
+  t.strictSame(decideAt(now - 3_599_999), ['refused', 120]);
+  t.strictSame(decideAt(now - 3_600_000), ['held', 1]);
 });
 
 t.test('closing answers what was taken, and refuses the rest', async (t) => {

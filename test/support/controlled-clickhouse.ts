@@ -1,11 +1,12 @@
+import { ClickHouseError } from '@clickhouse/client';
 import { type Deferred, deferred } from '../../contract/deferred.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
 /**
  * What becomes of an insert: it is stored; it never leaves; it is stored and the answer never comes; it is stored and
- * the answer is an error; it does not leave and the answer is an error.
+ * the answer is an error; it does not leave and the answer is an error; the server answers that it will not.
  */
-export type InsertBehaviour = 'store' | 'hang' | 'storeAndHang' | 'storeAndFail' | 'fail';
+export type InsertBehaviour = 'store' | 'hang' | 'storeAndHang' | 'storeAndFail' | 'fail' | 'refuse';
 
 export type ControlledClickHouse = {
   clickhouse: ClickHouseClient;
@@ -27,6 +28,9 @@ export function controlClickHouse(real: ClickHouseClient): ControlledClickHouse 
   async function insert(...args: Parameters<ClickHouseClient['insert']>) {
     control.inserts += 1;
     const { behaviour } = control;
+    if (behaviour === 'refuse') {
+      throw new ClickHouseError({ message: 'Disk is full.', code: '243', type: 'NOT_ENOUGH_SPACE' });
+    }
     if (behaviour === 'fail') throw new Error('The connection was refused.');
     // Whoever waits for so long has given up by then, but what is under way goes on.
     const { abort_signal: _, ...lasting } = args[0];
