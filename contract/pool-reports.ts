@@ -77,7 +77,7 @@ export const Pool = Type.Object(
         }),
         sumMs: Type.Number({
           minimum: 0,
-          maximum: Number.MAX_SAFE_INTEGER,
+          maximum: Math.floor(Number.MAX_SAFE_INTEGER / 1000),
           description: 'Duration of all of them together.',
         }),
       }),

@@ -88,7 +88,7 @@ t.test('400: acquisition without eleven counts, or with what cannot be counted',
   for (const value of [-1, 0.5, '1', null]) {
     await refuse({ counts: [value, ...zeros(10)], sumMs: 0 }, /^\/pools\/1\/acquisition\/counts\/0 /);
   }
-  for (const sumMs of [-1, '1', null])
+  for (const sumMs of [-1, '1', null, 2 ** 53 / 1000])
     await refuse({ counts: [1, ...zeros(10)], sumMs }, /^\/pools\/1\/acquisition\/sumMs /);
   const infinite = JSON.stringify(make()).replace('6123.25', '1e400');
   await isRefused(t, infinite, 400, /^\/pools\/0\/acquisition\/sumMs /);
