@@ -5,6 +5,7 @@ import Koa from 'koa';
 import { ApiError, errorRegistry } from '../contract/errors.js';
 import type { Log } from '../contract/log.js';
 import type { KeyCache } from '../control/key-cache.js';
+import { isPostgresLost } from '../sql/lost-postgres.js';
 import { authenticate } from './authenticate.js';
 import type { Metrics } from './metrics.js';
 import { drainBody, readBody } from './read-body.js';
@@ -101,11 +102,20 @@ export function record(
   log.debug({ requestId, method, route, status, ms: Math.round(ms) }, 'Request answered.');
 }
 
+/** Undefined for what is a defect. Outages of ClickHouse come as an ApiError already. */
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (!isPostgresLost(error)) return undefined;
+  const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
+  unavailable.cause = error;
+  return unavailable;
+}
+
 async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
   try {
     await next();
   } catch (error) {
-    const known = error instanceof ApiError ? error : undefined;
+    const known = asApiError(error);
     if (known === undefined || (known.status >= 500 && known.cause !== undefined)) {
       const fields = {
         requestId: ctx.state['requestId'],

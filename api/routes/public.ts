@@ -136,7 +136,7 @@ function incidentsRoute(deps: Deps): OpenRoute {
     operationId: 'getIncidents',
     summary: 'Incidents and maintenance of a page',
     answers: { 200: Ledger },
-    errors: ['notFound'],
+    errors: ['notFound', 'storeUnavailable'],
     async handle(ctx: Context) {
       ctx.set(...anyOrigin);
       const page = await findPublicPage(deps, ctx);
