@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { LoadResult } from './load.js';
 import type { LoadJob } from './load-process.js';
+import { measureLoad } from './measure-load.js';
 import { startPeers } from './peers.js';
 import { withStores } from './stores.js';
 
@@ -52,19 +53,18 @@ async function measureCase(targets: readonly Target[], load: (typeof cases)[numb
   for (let round = 0; round <= rounds; round += 1) {
     for (const [i, target] of targets.entries()) {
       const { port, key, path, format } = target;
-      const result = await measure({ ...load, seconds: round === 0 ? 2 : seconds, port, key, path, format });
+      const result = await measureLoad({
+        ...load,
+        seconds: round === 0 ? 2 : seconds,
+        port,
+        key,
+        path,
+        format,
+      });
       if (round > 0) results[i]?.push(result); // Round 0 warms up.
     }
   }
   report(targets, load, results);
-}
-
-async function measure(job: LoadJob): Promise<LoadResult> {
-  const child = fork(new URL('./load-process.js', import.meta.url));
-  child.send(job);
-  const [result] = (await once(child, 'message')) as [LoadResult];
-  child.disconnect();
-  return result;
 }
 
 function report(targets: readonly Target[], load: (typeof cases)[number], results: LoadResult[][]): void {

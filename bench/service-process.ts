@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -22,16 +22,19 @@ const linesShown = 5;
  * Starts the service with this environment and waits until it listens.
  *
  * @param onLine gets each line that it writes, of its output and of its errors.
+ * @param options of `heartline serve`.
  * @throws Error when it ends instead, or does not listen within the time.
  */
 export async function startServiceProcess(
   env: Record<string, string>,
   onLine: (line: string, from: 'stdout' | 'stderr') => void,
+  options: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, [main, 'serve', ...options], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithThisProcess(child);
   const listening = deferred<string>();
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -53,6 +56,17 @@ export async function startServiceProcess(
     return { pid: child.pid ?? 0, url: await listening.promise, exited };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** What the service has forked ends with it. */
+function endWithThisProcess(child: ChildProcess): void {
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  // A signal alone would end this process without the event.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(1));
   }
 }
 

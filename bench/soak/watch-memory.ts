@@ -28,8 +28,14 @@ export function watchMemory(installation: Installation) {
 
   return {
     lives,
-    /** Of the workers that run, each as it was last seen. */
-    latestMb: () => [...lives.values()].slice(-3).map(({ samples }) => Math.round(samples.at(-1)?.mb ?? 0)),
+    /** Of the processes that run now, rounded. */
+    latestMb: () => {
+      const now = (performance.now() - startedAt) / 1000;
+      const latest = [...lives.values()].map(({ samples }) => samples.at(-1));
+      return latest.flatMap((sample) =>
+        sample !== undefined && now - sample.second < (2 * everyMs) / 1000 ? [Math.round(sample.mb)] : [],
+      );
+    },
     end: () => clearInterval(timer),
   };
 }

@@ -1,0 +1,51 @@
+import { median } from '../compare-reads.js';
+import type { LoadResult } from '../load.js';
+import { measureLoad } from '../measure-load.js';
+import type { Target } from './targets.js';
+
+const rounds = 3;
+const seconds = 3;
+const warmSeconds = 1;
+const cases = [
+  { eventsPerBatch: 1000, connections: 8, depth: 64 },
+  { eventsPerBatch: 10, connections: 8, depth: 256 },
+];
+
+/** Ingest of one tenant through each target in turn, round by round, so that ratios of one round share the drift. */
+export async function measureProcesses(targets: readonly Target[], key: string): Promise<void> {
+  for (const load of cases) {
+    const runs = targets.map((): LoadResult[] => []);
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [i, { port }] of targets.entries()) {
+        const job = { ...load, port, key, path: '/api/v1/events', format: 'json' as const };
+        const result = await measureLoad({ ...job, seconds: round === 0 ? warmSeconds : seconds });
+        if (round > 0) runs[i]?.push(result);
+      }
+    }
+    report(targets, load, runs);
+  }
+}
+
+function report(targets: readonly Target[], load: (typeof cases)[number], runs: LoadResult[][]): void {
+  const { eventsPerBatch, connections, depth } = load;
+  const rates = runs.map((of) => of.map((run) => (run.requests * eventsPerBatch) / run.seconds));
+  const lines = targets.map(({ workers }, i) => {
+    const of = runs[i] ?? [];
+    const ratio = median((rates[i] ?? []).map((rate, round) => rate / (rates[0]?.[round] ?? Number.NaN)));
+    const cells = [
+      `${(median(rates[i] ?? []) / 1000).toFixed(0).padStart(6)} k events/s`,
+      `p50 ${median(of.map((run) => run.p50Ms))
+        .toFixed(0)
+        .padStart(5)} ms`,
+      `p99 ${median(of.map((run) => run.p99Ms))
+        .toFixed(0)
+        .padStart(5)} ms`,
+      `refused ${of.reduce((sum, run) => sum + run.refused, 0)}`,
+      `ratio ${ratio.toFixed(2)}`,
+    ];
+    return `  ${workers} ${workers === 1 ? 'process  ' : 'processes'} ${cells.join('  ')}\n`;
+  });
+  process.stdout.write(
+    `\n${eventsPerBatch} events a batch, ${connections} connections, ${depth} batches under way on each\n${lines.join('')}`,
+  );
+}

@@ -1,0 +1,47 @@
+import { systemClock } from '../../contract/clock.js';
+import { createKey } from '../../control/create-key.js';
+import { createPage } from '../../control/create-page.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { type ServiceProcess, startServiceProcess } from '../service-process.js';
+import type { Stores } from '../stores.js';
+
+/** The service in so many processes behind one port. */
+export type Target = { workers: number; port: number; service: ServiceProcess };
+
+/** Services on the same stores; all that they do is to answer requests. */
+export async function createTargets(
+  { databaseUrl, clickhouseUrl }: Stores,
+  counts: readonly number[],
+): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (const workers of counts) {
+    const env = {
+      ...{ DATABASE_URL: databaseUrl, CLICKHOUSE_URL: clickhouseUrl, PORT: '0', LOG_LEVEL: 'error' },
+      HEARTLINE_SECRET_KEY: 'a key that only this benchmark uses',
+      HEARTLINE_WORKERS: String(workers),
+    };
+    const service = await startServiceProcess(env, onLine, ['--roles', 'api']);
+    targets.push({ workers, port: Number(new URL(service.url).port), service });
+  }
+  return targets;
+}
+
+function onLine(line: string): void {
+  if (line.startsWith('{')) process.stderr.write(`${line}\n`);
+}
+
+export async function stopTargets(targets: readonly Target[]): Promise<void> {
+  for (const { service } of targets) process.kill(service.pid, 'SIGTERM');
+  await Promise.all(targets.map(({ service }) => service.exited));
+}
+
+/** Makes a page; answers its ingest key. */
+export async function makeTenant({ databaseUrl }: Stores, slug: string): Promise<string> {
+  const sql = openPostgres(databaseUrl, { max: 1 });
+  try {
+    await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+    return (await createKey({ sql, clock: systemClock }, { slug, scope: 'ingest' })).key;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
