@@ -13,7 +13,7 @@ Makes a connection and prints its id, which observations give as connectionId. H
 
   --page SLUG      the page
   --engine ENGINE  which engine it leads to; observations of another one are refused
-  --name NAME      what people call it: letters, digits, spaces and - _ . , : / # + ( ), nothing like a secret
+  --name NAME      what people call it: letters, digits, spaces and - _ . , : / # + ( ) ~ |, nothing like a secret
   --json           print one JSON object
 `,
   async run(context, argv) {

@@ -9,15 +9,15 @@ export const Alias = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: aliasChars,
-    description: `${description} Letters, digits, spaces and - _ . , : / # + ( ), nothing like a secret.`,
+    description: `${description} Letters, digits, spaces and - _ . , : / # + ( ) ~ |, nothing like a secret.`,
   });
 
-const aliasForm = /^[\p{L}\p{M}\p{Nd} \-_.,:/#+()]*$/u;
+const aliasForm = /^[\p{L}\p{M}\p{Nd} \-_.,:/#+()~|]*$/u;
 
 /**
  * What an alias could leak, by its shape:
  * - an address with a scheme, as every connection string of MongoDB, PostgreSQL and MySQL has, and those of JDBC
- * - `user:password@host`, with or without a scheme
+ * - `user:password@host`, with or without a scheme; a line of .pgpass, `host:port:database:user:password`
  * - `password=…`, `pwd: …`, as in the connection strings of libpq, ODBC and ADO.NET
  * - the options of a command line with a user and a password
  * - PEM; a JSON Web Token (RFC 7519); an Authorization header
@@ -27,15 +27,19 @@ const secretForms: readonly RegExp[] = [
   /:\/\//,
   /\bjdbc:/i,
   /[^\s:@/]+:[^\s@]*@[^\s@]/,
-  /\b(?:\w*(?:password|passwd|passphrase|secret|credentials?|api[-_ ]?key|access[-_ ]?key)|(?:\w*_)?(?:pass|pwd|token))["']?\s*[:=]\s*\S/i,
+  /\b(?:tcp|unix)\(/i, // Of the Go driver for MySQL.
+  /(?:^|\s)[\w.*-]+:(?:\d{1,5}|\*):[^:\s]+:[^:\s]+:[^:\s]+(?:\s|$)/,
+  /\b(?:\w*(?:password|passwd|passphrase|secret|credentials?|(?:api|access|account|private|shared|signing)[-_ ]?key)|(?:\w*_)?(?:pass|pwd|token))["']?\s*[:=]\s*\S/i,
   /\b(?:host|hostaddr|server|data source|user|user id|uid|dbname|sslmode)\s*=\s*\S/i,
+  /(?:^|\s)--pass\w*\s+\S/i,
   /(?:^|\s)(?:-u\s?\S+|--user\S*).*\s(?:-p|--pass)/i,
   /-----BEGIN/i,
   /\beyJ[\w-]{5,}\.[\w-]+/,
   /\b(?:basic|bearer)\s+(?=[a-z+/=._~-]*\d)[\w+/=.~-]{8,}/i,
   /\bkey_(?:ingest|read|live)_|\bwhsec_|\bping_[0-9A-Za-z]{20,}/,
   /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/i,
-  /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|sk_live_|sk_test_|rk_live_|AIza|npm_|dop_v1_|hf_|SG\.)[\w-]{16,}/,
+  /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|sk_live_|sk_test_|rk_live_|AIza|dop_v1_)[\w-]{16,}/,
+  /\b(?:(?:npm|hf)_[0-9A-Za-z]{30,}|SG\.[\w-]{16,}\.[\w-]{16,})/,
 ];
 
 /** As long as 128 bits in hexadecimal, or 192 bits in base64. */
@@ -102,7 +106,7 @@ export function problemOfAlias(text: string): string | undefined {
   if (alias === '') return 'must not be blank.';
   if (alias.length > aliasChars) return `must have at most ${aliasChars} characters.`;
   if (looksLikeSecret(alias)) return 'looks like a secret; send a name that says nothing of how to connect.';
-  if (!aliasForm.test(alias)) return 'must be letters, digits, spaces and - _ . , : / # + ( ) only.';
+  if (!aliasForm.test(alias)) return 'must be letters, digits, spaces and - _ . , : / # + ( ) ~ | only.';
   return undefined;
 }
 
