@@ -145,7 +145,9 @@ async function goLive(
         bar.show(undefined, `${accepted} events, ${checks} checks, ${failedRequests} failed requests`),
     });
     bar.clear();
-    print(`${accepted} events and ${checks} checks were sent. The page stays as it is.\n`);
+    print(
+      `${accepted} events and ${checks} checks were sent. Without more of them the page soon says that it has no recent ones.\n`,
+    );
   } finally {
     bar.clear();
     clearTimeout(timer);

@@ -35,7 +35,7 @@ export async function fillPage(deps: DemoDeps, slug: string): Promise<FilledPage
   const page = await findPage(deps, { slug });
   if (page === undefined) {
     throw new ControlError(
-      `There is no page with the slug "${slug}"; make it with: heartline page create --slug ${slug} --hostname localhost`,
+      `There is no page with the slug "${slug}"; make it with: heartline page create --slug ${slug} --hostname ${slug}.localhost`,
     );
   }
   const monitors = await listMonitors(deps, { slug });

@@ -256,6 +256,14 @@ t.test('traffic is the same each time, and different from round to round', (t) =
   t.end();
 });
 
+t.test('at its end it says what becomes of the page', async (t) => {
+  t.match(await runDemo('--minutes', '0'), {
+    code: 0,
+    stdout:
+      /Events go to \S+ now\.\n\d+ events and \d+ checks were sent\. Without more of them the page soon says/,
+  });
+});
+
 t.test('what cannot be done is one sentence', async (t) => {
   await makePage(sql, { slug: 'busy' });
   await sql`
@@ -271,7 +279,8 @@ t.test('what cannot be done is one sentence', async (t) => {
   const none = await runDemo('--once', '--page', 'none');
   t.match(none, {
     code: 1,
-    stderr: /There is no page with the slug "none"; make it with: heartline page create/,
+    stderr:
+      /There is no page with the slug "none"; make it with: heartline page create --slug none --hostname none\.localhost$/m,
   });
   const silent = await runInProcess(['demo', '--url', 'http://127.0.0.1:1'], env);
   t.match(silent, {
