@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { readRunningStack } from '../../stack/stack-file.js';
 import { usedDataFolder } from '../stack/support.js';
+import { testSecretKey } from '../support/embedded-stores.js';
 import { waitUntil } from '../support/wait-until.js';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
@@ -53,7 +54,7 @@ export async function install(
   const dataDir = await usedDataFolder(t);
   const env = { ...settings, HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
   const command = await begin(dataDir);
-  const first = await start(t, dataDir, env, command);
+  const first = await start(t, env, command);
   const keyOf = (scope: string): string => {
     const key = new RegExp(`^ {2}${scope} +(\\S+)$`, 'm').exec(first.said)?.[1];
     if (key === undefined) throw new Error(`The service printed no key:\n${first.said}`);
@@ -64,13 +65,28 @@ export async function install(
     ingestKey: keyOf('ingest'),
     incidentKey: keyOf('incident'),
     service: first.service,
-    restart: async () => (await start(t, dataDir, env, command)).service,
+    restart: async () => (await start(t, env, command)).service,
   };
+}
+
+/** The service on stores of the test, which stay when it ends: a start then takes a second. */
+export async function serveOn(
+  t: Test,
+  { databaseUrl, clickhouseUrl }: { databaseUrl: string; clickhouseUrl: string },
+): Promise<RunningService> {
+  const stores = { DATABASE_URL: databaseUrl, CLICKHOUSE_URL: clickhouseUrl };
+  const env = { ...stores, HEARTLINE_SECRET_KEY: testSecretKey, PORT: '0', LOG_LEVEL: 'silent' };
+  return (await start(t, env, serve)).service;
+}
+
+/** The service on the embedded stores that a folder has already. */
+export async function serveIn(t: Test, dataDir: string): Promise<RunningService> {
+  const env = { HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  return (await start(t, env, serve)).service;
 }
 
 async function start(
   t: Test,
-  dataDir: string,
   env: Record<string, string>,
   [program, ...args]: Command,
 ): Promise<{ service: RunningService; said: string }> {
@@ -99,10 +115,11 @@ async function start(
     },
     startTimeoutMs,
   );
-  const stack = await readRunningStack(dataDir);
-  if (url === undefined || stack === undefined) throw new Error('The service announced no stores.');
+  const clickhouseUrl =
+    env['CLICKHOUSE_URL'] ?? (await readRunningStack(env['HEARTLINE_DATA_DIR'] ?? ''))?.clickhouseUrl;
+  if (url === undefined || clickhouseUrl === undefined) throw new Error('The service announced no stores.');
   const service = {
-    ...{ url, pid, exited, clickhouseUrl: stack.clickhouseUrl },
+    ...{ url, pid, exited, clickhouseUrl },
     clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
     postgresPid: () => childOf(pid, 'postgres-child.js'),
   };

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { holdInserts } from '../../backup/hold-inserts.js';
+import { select } from '../support/rollups.js';
+import { openTestClickHouse } from '../support/stores.js';
+
+t.test('inserts wait while something is done, and none is under way then', async (t) => {
+  const { clickhouse } = await openTestClickHouse(t);
+  const done: string[] = [];
+  const insert = async (name: string, seconds = 0): Promise<void> => {
+    await clickhouse.command({
+      query: `INSERT INTO landing (page_id, kind, service, endpoint, method, status, minute, requests)
+              SELECT generateUUIDv4(), 1, '${name}', '/', 'GET', 200, now(), 1 + ignore(sleep(${seconds}))`,
+    });
+    done.push(name);
+  };
+  const requests = async (): Promise<number[]> =>
+    (
+      await select<{ requests: number }>(
+        clickhouse,
+        `SELECT toUInt32(sum(requests)) AS requests FROM requests_minute
+         UNION ALL SELECT toUInt32(sum(requests)) FROM service_requests_hour`,
+      )
+    ).map((row) => row.requests);
+
+  const slow = insert('slow', 0.7);
+  await delay(200);
+  let later: Promise<void> | undefined;
+  const { result, heldMs } = await holdInserts(clickhouse, async () => {
+    done.push('work begins');
+    later = insert('later');
+    await delay(300);
+    done.push('work ends');
+    return requests();
+  });
+  await Promise.all([slow, later]);
+
+  t.strictSame(done, ['slow', 'work begins', 'work ends', 'later']);
+  t.strictSame(result, [1, 1], 'all of the one that had begun is there, and nothing of the other');
+  t.ok(heldMs >= 300 && heldMs < 3_000, `it took ${heldMs} ms`);
+  t.strictSame(await requests(), [2, 2], 'which is stored in the end');
+});
+
+t.test('what fails in between is thrown, and inserts go on', async (t) => {
+  const { clickhouse } = await openTestClickHouse(t);
+  await t.rejects(
+    holdInserts(clickhouse, async () => {
+      throw new Error('The disk is full.');
+    }),
+    { message: 'The disk is full.' },
+  );
+  await clickhouse.command({
+    query: `INSERT INTO pool_landing (page_id, kind, minute) VALUES (generateUUIDv4(), 'report', now())`,
+  });
+  t.strictSame(await select(clickhouse, 'SELECT toUInt32(count()) AS count FROM pool_reports'), [
+    { count: 1 },
+  ]);
+});

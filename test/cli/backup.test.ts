@@ -1,0 +1,212 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { Ledger } from '../../contract/incidents.js';
+import { openClickHouse } from '../../sql/open-clickhouse.js';
+import { checkAccounts } from '../faults/accounting.js';
+import { eventsPerBatch, type Load, type Sent, services, startLoad, untilStored } from '../faults/load.js';
+import { type Installation, install, onLinux, serveIn } from '../faults/running-service.js';
+import { outage } from '../support/incidents.js';
+import { requestAt } from '../support/request-at.js';
+import { select } from '../support/rollups.js';
+import { type HeartlineRun, runHeartline, runInProcess } from '../support/run-heartline.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { waitUntil } from '../support/wait-until.js';
+
+t.test(
+  'a backup made under load, right after an outage, and a service on what it restores',
+  onLinux,
+  async (t) => {
+    const installation = await install(t);
+    const folder = await temporaryFolder(t);
+    const [directory, dataDir] = [join(folder, 'backup'), join(folder, 'data')];
+    await openIncident(installation.service.url, installation.incidentKey);
+    const load = startLoad(t, () => installation.service.url, installation.ingestKey);
+    await load.untilAccepted(50);
+    await bufferSome(installation, load);
+
+    const before = new Set(accepted(load));
+    const made = await heartline(installation.dataDir, ['backup', directory, '--json']);
+    const during = accepted(load).length - before.size;
+    await load.untilAccepted(20);
+    await load.end();
+
+    t.equal(made.code, 0, made.stderr);
+    const { heldMs, secretKeyIncluded, postgres } = JSON.parse(made.stdout);
+    t.ok(secretKeyIncluded);
+    t.ok(postgres.files > 900);
+    t.ok(heldMs < 3_000, `inserts waited ${heldMs} ms`);
+    t.ok(during > 0, `${during} batches were accepted while it was made`);
+    t.ok(load.count(202) === load.sent.length, 'and none was refused');
+    await checkModes(t, directory);
+    t.strictSame(await leftovers(installation.dataDir), [], 'the stores keep nothing of it');
+
+    await refusals(t, { directory, folder, running: installation.dataDir });
+    await interrupt(dataDir);
+    const refused = await heartline(dataDir, ['page', 'list']);
+    t.match(refused, { code: 1, stderr: /did not finish; repeat it with heartline restore/ });
+    t.match(await heartline(dataDir, ['restore', directory]), { code: 0, stderr: '' });
+
+    const service = await serveIn(t, dataDir);
+    t.match(
+      await heartline(dataDir, ['page', 'list', '--json']),
+      { code: 0, stdout: /"slug":"demo"/ },
+      'the page is there',
+    );
+    t.match(await readIncidents(service.url), [{ title: { en: outage.title } }], 'and the incident');
+    t.equal(await openIncident(service.url, installation.incidentKey), 201, 'the keys work');
+    await untilStored(service.url, installation.ingestKey);
+    const counted = load.sent.map((outcome) => (before.has(outcome) ? outcome : asUnknown(outcome)));
+    await checkAccounts(t, service.clickhouseUrl, counted);
+    await checkTablesAgree(t, service.clickhouseUrl);
+
+    t.match(
+      await heartline(dataDir, ['backup', join(folder, 'second')]),
+      { code: 0 },
+      'it can be backed up again',
+    );
+  },
+);
+
+t.test('what cannot be backed up or restored is refused with a sentence', async (t) => {
+  const folder = await temporaryFolder(t);
+  const env = { HEARTLINE_DATA_DIR: join(folder, 'data') };
+  await mkdir(join(folder, 'empty'));
+  const cases: [string[], Record<string, string>, RegExp][] = [
+    [['backup', join(folder, 'new')], env, /There is nothing to back up: .*data holds no stores/],
+    [['restore', join(folder, 'empty')], env, /no backup, or one that did not finish/],
+    [['restore', join(folder, 'nowhere')], env, /no backup, or one that did not finish/],
+    [
+      ['backup', join(folder, 'new')],
+      { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+      /for the embedded stores, .* DATABASE_URL \(use pg_dump and pg_restore\); docs\/backup.md/,
+    ],
+    [
+      ['restore', join(folder, 'empty')],
+      { ...env, CLICKHOUSE_URL: 'http://127.0.0.1:1/none' },
+      /for the embedded stores, .* CLICKHOUSE_URL \(use BACKUP DATABASE and RESTORE DATABASE\)/,
+    ],
+  ];
+  for (const [args, settings, stderr] of cases) {
+    t.match(await runInProcess(args, settings), { code: 1, stdout: '', stderr });
+  }
+  t.match(await runInProcess(['backup'], env), { code: 2, stderr: /DIR is missing/ });
+  t.strictSame(await readdir(folder), ['empty'], 'and nothing is made');
+});
+
+const heartline = (dataDir: string, args: string[]): Promise<HeartlineRun> =>
+  runHeartline(args, { HEARTLINE_DATA_DIR: dataDir });
+
+const accepted = (load: Load): Sent[] => load.sent.filter(({ status }) => status === 202);
+
+/** A batch that was not acknowledged before the backup: it is in it or it is not. */
+function asUnknown({ batch, sentAt }: Sent): Sent {
+  return { batch, sentAt };
+}
+
+/** Batches then wait in PostgreSQL, and are brought to ClickHouse while the backup is made. */
+async function bufferSome({ service }: Installation, load: Load): Promise<void> {
+  process.kill(await service.clickhousePid(), 'SIGSTOP');
+  const suspended = await service.clickhousePid();
+  const buffered = (): number => load.sent.filter((outcome) => outcome.buffered === true).length;
+  await waitUntil('batches are buffered', () => buffered() > 100, 30_000);
+  process.kill(suspended, 'SIGCONT');
+}
+
+/** What a restore leaves that is killed when one store is in place. */
+async function interrupt(dataDir: string): Promise<void> {
+  await mkdir(join(dataDir, 'restoring/postgres'), { recursive: true });
+  await mkdir(join(dataDir, 'clickhouse/data/store'), { recursive: true });
+}
+
+async function refusals(
+  t: Test,
+  { directory, folder, running }: { directory: string; folder: string; running: string },
+): Promise<void> {
+  const target = join(folder, 'refused');
+  const restore = (env: Record<string, string> = {}): Promise<HeartlineRun> =>
+    runInProcess(['restore', directory], { HEARTLINE_DATA_DIR: target, ...env });
+  t.match(await heartline(running, ['backup', directory]), { code: 1, stderr: /is not empty/ });
+  t.match(await restore({ HEARTLINE_DATA_DIR: running }), { code: 1, stderr: /is in use by process/ });
+  t.match(await restore({ HEARTLINE_SECRET_KEY: 'another key that has thirty-two characters' }), {
+    code: 1,
+    stderr: /HEARTLINE_SECRET_KEY is not the key that the secrets in the backup are sealed with/,
+  });
+  await whileChanged(join(directory, 'postgres/PG_VERSION'), '17\n', async () => {
+    t.match(await restore(), { code: 1, stderr: /postgres\/PG_VERSION was changed. Nothing was restored/ });
+  });
+  await whileChanged(join(directory, 'files.sha256'), '', async () => {
+    t.match(await restore(), { code: 1, stderr: /files.sha256 is missing or was changed/ });
+  });
+  const about = JSON.parse(await readFile(join(directory, 'heartline-backup.json'), 'utf8'));
+  about.postgres.migrations.push({ number: 9999, name: '9999_later.sql', checksum: '' });
+  await whileChanged(join(directory, 'heartline-backup.json'), JSON.stringify(about), async () => {
+    t.match(await restore(), { code: 1, stderr: /newer than this version of Heartline: 9999_later.sql/ });
+  });
+  t.strictSame(await readdir(target), [], 'nothing is left of them');
+  await mkdir(join(target, 'clickhouse'));
+  t.match(await restore(), { code: 1, stderr: /has stores already/ });
+  t.strictSame(await readdir(target), ['clickhouse'], 'which stay');
+}
+
+async function whileChanged(path: string, text: string, work: () => Promise<void>): Promise<void> {
+  const original = await readFile(path);
+  await writeFile(path, text);
+  await work();
+  await writeFile(path, original);
+}
+
+async function checkModes(t: Test, directory: string): Promise<void> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const open = [];
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    const mode = (await stat(path)).mode & 0o777;
+    if (mode !== (entry.isDirectory() ? 0o700 : 0o600)) open.push({ path, mode });
+  }
+  t.strictSame(open, [], 'nobody else can read the backup');
+}
+
+/** Links that ClickHouse made, and the slot of PostgreSQL. */
+async function leftovers(dataDir: string): Promise<string[]> {
+  const shadow = await readdir(join(dataDir, 'clickhouse/data/shadow'));
+  const slots = await readdir(join(dataDir, 'postgres/data/pg_replslot'));
+  return [...shadow.filter((name) => name !== 'increment.txt'), ...slots];
+}
+
+async function openIncident(url: string, key: string): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/incidents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(outage),
+  });
+  return answer.status;
+}
+
+async function readIncidents(url: string): Promise<Ledger['incidents']> {
+  const answer = await requestAt(url, 'localhost', '/api/public/demo/incidents');
+  return (answer.body as Ledger).incidents;
+}
+
+/** A block that came while the backup was made is in all tables or in none. */
+async function checkTablesAgree(t: Test, clickhouseUrl: string): Promise<void> {
+  const clickhouse = openClickHouse(clickhouseUrl);
+  const own = `service IN ('${services.join("', '")}')`;
+  const batches: Record<string, string> = {
+    requests_minute: `sum(requests) / ${eventsPerBatch}`,
+    requests_hour: `sum(requests) / ${eventsPerBatch}`,
+    service_requests_minute: `sum(requests) / ${eventsPerBatch}`,
+    service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
+    reports: `sum(calls) / ${services.length}`,
+  };
+  const counts = new Set<number>();
+  for (const [table, sum] of Object.entries(batches)) {
+    const [row] = await select<{ batches: number }>(
+      clickhouse,
+      `SELECT toFloat64(${sum}) AS batches FROM ${table} WHERE ${own}`,
+    );
+    counts.add(row?.batches ?? -1);
+  }
+  await clickhouse.close();
+  t.equal(counts.size, 1, 'the tables agree', { found: [...counts] });
+}
