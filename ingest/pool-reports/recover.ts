@@ -30,9 +30,9 @@ export async function recoverBlock({ sql, clickhouse, clock }: Deps, id: BlockId
   if (block === undefined) return;
   const createdAt = block.created_at.getTime();
   const isOld = clock.now() - createdAt > surelyRememberedMs;
-  if (!(isOld && (await wasStoredLongAgo(clickhouse, id, createdAt)))) {
-    await insertPoolReports({ clickhouse }, { id, reports: unpackReports(block.body) });
-  }
+  const held = isOld ? await findStoredLongAgo(clickhouse, id, createdAt) : new Set();
+  const missing = unpackReports(block.body).filter(({ report }) => !held.has(nameOf(report)));
+  if (missing.length > 0) await insertPoolReports({ clickhouse }, { id, reports: missing });
   await forgetBlock(sql, id);
 }
 
@@ -41,18 +41,22 @@ export async function forgetBlock(sql: Sql, id: BlockId): Promise<void> {
   await withTimeout(sql`delete from pool_blocks where id = ${id}`);
 }
 
+const nameOf = ({ session, sequence }: { session: string; sequence: number }): string =>
+  `${session}/${sequence}`;
+
 /**
- * Whether ClickHouse has the block and may not remember it any more, so that it would count a second time. While it
- * does remember, inserting it again is better: a table that an attempt did not reach then gets it.
+ * Reports of the block that ClickHouse has and may not remember any more, so that they would count a second time; of
+ * a cluster one shard may have its reports and another not. While it does remember, inserting the block again is
+ * better: a table that an attempt did not reach then gets it.
  */
-async function wasStoredLongAgo(
+async function findStoredLongAgo(
   clickhouse: ClickHouseClient,
   id: BlockId,
   createdAt: number,
-): Promise<boolean> {
+): Promise<ReadonlySet<string>> {
   const answer = await clickhouse.query({
     query: `
-      SELECT countIf(block_id = {id:UUID}) AS rows,
+      SELECT groupUniqArrayIf(toString(session) || '/' || toString(sequence), block_id = {id:UUID}) AS held,
         uniqIf(block_id, received_at > fromUnixTimestamp64Milli({created:Int64})) AS later
       FROM pool_reports
       WHERE minute >= fromUnixTimestamp64Milli({created:Int64}) - INTERVAL 20 MINUTE`,
@@ -60,8 +64,8 @@ async function wasStoredLongAgo(
     format: 'JSONEachRow',
     abort_signal: AbortSignal.timeout(lookUpMsMax),
   });
-  const [found] = await answer.json<{ rows: string; later: string }>();
-  return found !== undefined && Number(found.rows) > 0 && Number(found.later) > laterBlocksMax;
+  const [found] = await answer.json<{ held: string[]; later: string }>();
+  return new Set(Number(found?.later) > laterBlocksMax ? found?.held : []);
 }
 
 /**

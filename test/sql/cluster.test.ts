@@ -1,0 +1,305 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import t from 'tap';
+import { readCurrentPools } from '../../analytics/database-health-current.js';
+import { readExporterLoss } from '../../analytics/database-health-exporters.js';
+import { parseDatabaseHealthQuery } from '../../analytics/database-health-query.js';
+import { readPoolSeries } from '../../analytics/database-health-series.js';
+import { readFailureRate } from '../../analytics/failure-rate.js';
+import { readMessages } from '../../analytics/messages.js';
+import { openPageSql } from '../../analytics/open-page-sql.js';
+import { readReporters } from '../../analytics/reporters.js';
+import { parseRequestsQuery, readRequests } from '../../analytics/requests.js';
+import { runPageSql } from '../../analytics/run-sql.js';
+import { readSummaryPoints } from '../../analytics/summary-points.js';
+import { type MonitorId, newId, type PageId } from '../../contract/ids.js';
+import { readableTables } from '../../contract/sql-tables.js';
+import { createClickHouseStore } from '../../ingest/clickhouse-store.js';
+import { Block } from '../../ingest/collapse.js';
+import { encodeBlock } from '../../ingest/encode-block.js';
+import { insertPoolReports } from '../../ingest/insert-pool-reports.js';
+import { windowV1 } from '../../ingest/normalize.js';
+import { computeBatch } from '../../rollups/compute-batch.js';
+import { migrate, migrateClickHouse, pendingMigrations } from '../../sql/migrate.js';
+import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
+import { makeBatch, makePageNames, registerAll } from '../support/batches.js';
+import { captureLog } from '../support/capture-log.js';
+import { startTestCluster, testClusterName } from '../support/clickhouse-cluster.js';
+import { testSecretKey } from '../support/embedded-stores.js';
+import { makePoolBlock } from '../support/pool-blocks.js';
+import { select } from '../support/rollups.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
+
+const [{ sql }, [first, second]] = await Promise.all([openTestPostgres(t), startTestCluster(t)]);
+const { clickhouse } = first;
+const cluster = { name: testClusterName, url: first.url };
+const files = (await pendingMigrations({ sql, clickhouse })).length;
+const page = makePageNames();
+const hourMs = 3_600_000;
+/** A database on the first server that is no part of the cluster. */
+const aloneUrl = Object.assign(new URL(first.url), { pathname: '/alone' }).href;
+const alone = openClickHouse(aloneUrl);
+t.teardown(() => alone.close());
+
+/** What each table says of its rows, merged; `suffix` picks the rows of one server. */
+async function totals(server: ClickHouseClient, suffix = ''): Promise<Record<string, unknown>> {
+  const of: Record<string, string> = {
+    ...{ requests_minute: 'sum(requests)', requests_hour: 'sum(requests)' },
+    ...{ service_requests_minute: 'sum(requests)', service_requests_hour: 'sum(requests)' },
+    ...{ messages: 'uniqExact(endpoint)', reports: 'sum(calls)' },
+    ...{ pool_reports: 'count()', pools_minute: 'sum(intervals)' },
+    ...{ process_pools_minute: 'sum(intervals)', pool_exporters_minute: 'sum(reports)' },
+  };
+  const parts = Object.entries(of).map(
+    ([table, total]) => `(SELECT toUInt32(${total}) FROM ${table}${suffix}) AS ${table}`,
+  );
+  const [row] = await select<Record<string, unknown>>(server, `SELECT ${parts.join(', ')}`);
+  return row ?? {};
+}
+
+const each = (events: number, pools: number, calls: number) => ({
+  ...{ requests_minute: events, requests_hour: events },
+  ...{ service_requests_minute: events, service_requests_hour: events },
+  ...{ messages: events, reports: calls },
+  ...{
+    pool_reports: 2 * pools,
+    pools_minute: pools,
+    process_pools_minute: pools,
+    pool_exporters_minute: pools,
+  },
+});
+
+/** One failing request to each of 40 endpoints that no other block has, and the call that brought them. */
+function makeEvents(block: string): Buffer {
+  const letter = (i: number) => String.fromCharCode(97 + i);
+  const events = Array.from({ length: 40 }, (_, i) => ({
+    endpoint: `/${block}/${letter(Math.floor(i / 20))}${letter(i % 20)}`,
+    ...{ status: 500, ms: i + 1, message: `no ${i}` },
+  }));
+  const batch = makeBatch(events, page, windowV1(Date.now()));
+  registerAll(batch, page);
+  const rows = new Block();
+  rows.add(batch);
+  rows.addReport(page.unassigned, Date.now());
+  return encodeBlock(rows);
+}
+
+const makePools = (count: number) =>
+  makePoolBlock(
+    page.pageId,
+    Array.from({ length: count }, () => ({ to: Date.now() })),
+  );
+
+t.test('every server of the cluster gets the tables once', async (t) => {
+  const applied: unknown[] = [];
+  const log = { ...silentLog, info: (fields: object) => applied.push(fields) };
+  await migrate({ sql, clickhouse, cluster, log });
+  t.equal(applied.length, 2 * files);
+  for (const server of [first, second]) {
+    t.same(await pendingMigrations({ sql, clickhouse: server.clickhouse }), []);
+  }
+  await migrate({ sql, clickhouse, cluster: { ...cluster, url: second.url }, log });
+  t.equal(applied.length, 2 * files, 'a second run applies nothing');
+});
+
+t.test(
+  'a database of a cluster is not used without it, nor the other way, nor with another one',
+  async (t) => {
+    await t.rejects(migrateClickHouse({ clickhouse, log: silentLog }), {
+      name: 'MigrationError',
+      message: /made for the cluster "two"; set CLICKHOUSE_CLUSTER to two/,
+    });
+    await t.rejects(migrate({ sql, clickhouse, log: silentLog }), { message: /made for the cluster "two"/ });
+    await t.rejects(migrate({ sql, clickhouse, cluster: { ...cluster, name: 'three' }, log: silentLog }), {
+      name: 'MigrationError',
+      message: /has no cluster "three"/,
+    });
+    await ensureDatabase(aloneUrl);
+    await migrateClickHouse({ clickhouse: alone, log: silentLog });
+    const asCluster = { sql, clickhouse: alone, cluster: { ...cluster, url: aloneUrl }, log: silentLog };
+    await t.rejects(migrate(asCluster), {
+      name: 'MigrationError',
+      message: /made without a cluster; unset CLICKHOUSE_CLUSTER/,
+    });
+  },
+);
+
+t.test(
+  'the same block under the same token counts once, in every table, whichever server takes it',
+  async (t) => {
+    const bytes = makeEvents('same');
+    const pools = makePools(20);
+    for (const server of [first, second, first]) {
+      await createClickHouseStore(server.clickhouse).insert(bytes, 'the first');
+      await insertPoolReports(server, pools);
+    }
+    for (const server of [first, second]) {
+      t.same(await totals(server.clickhouse), each(40, 20, 1));
+      const { requests_minute, pools_minute } = await totals(server.clickhouse, '_local');
+      t.ok(Number(requests_minute) > 5 && Number(pools_minute) > 1, 'each shard has a part');
+    }
+    await createClickHouseStore(alone).insert(bytes, 'the first');
+    await insertPoolReports({ clickhouse: alone }, pools);
+  },
+);
+
+t.test('what is read from the cluster is what one server would answer', async (t) => {
+  const now = Date.now();
+  const owners = Array.from({ length: 6 }, () => ({ pageId: page.pageId, monitorId: newId<MonitorId>(now) }));
+  for (const store of [clickhouse, alone]) {
+    const checks = owners.flatMap(({ monitorId }, i) => makeChecks(monitorId, now, i));
+    await store.insert({ table: 'checks', values: checks, format: 'JSONEachRow' });
+    await store.insert({ table: 'checks', values: checks, format: 'JSONEachRow' });
+    const ranges = owners.map((owner) => ({
+      ...owner,
+      from: Math.floor(now / hourMs) - 3,
+      to: Math.floor(now / hourMs) + 1,
+    }));
+    for (const version of [1n, 2n]) await computeBatch({ sql, clickhouse: store }, ranges, { version, now });
+  }
+  const range = { from: iso(now - 2 * hourMs), to: iso(now + hourMs), step: '60' };
+  const clock = { now: () => now };
+  const answers = (store: ClickHouseClient) => {
+    const deps = { clickhouse: store, sql, clock };
+    const { pageId } = page;
+    const pools = parseDatabaseHealthQuery({ ...range, groupBy: 'service' });
+    return Promise.all([
+      readRequests(deps, pageId, parseRequestsQuery(range)),
+      readRequests(deps, pageId, parseRequestsQuery({ ...range, groupBy: 'endpoint', limit: '10' })),
+      readRequests(deps, pageId, parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' })),
+      readMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, limit: 15 }),
+      readReporters(deps, pageId, { windowSeconds: 3_600 }),
+      readFailureRate(deps, pageId, { from: minuteOf(now) - hourMs, to: minuteOf(now) + 60_000 }),
+      readCurrentPools(deps, pageId, {}),
+      readExporterLoss(deps, pageId, pools),
+      readPoolSeries(deps, pageId, pools),
+      readSummaryPoints(deps, pageId, now).then((points) => [...points].sort()),
+    ]);
+  };
+  const [spread, one] = [await answers(clickhouse), await answers(alone)];
+  for (const [i, answer] of one.entries()) t.same(spread[i], answer);
+  const [requests, , , messages, , , , , , points] = one;
+  t.equal(
+    requests?.series[0]?.points.reduce((sum, { count }) => sum + count, 0),
+    40,
+  );
+  t.equal(messages?.messages.length, 15);
+  t.equal(points?.length, 6);
+  t.same(await answers(second.clickhouse), one, 'by whichever server');
+});
+
+t.test("a page's SQL reads the page's rows of all shards, and no local table", async (t) => {
+  const pageSql = openPageSql({
+    ...{ clickhouse, clickhouseUrl: first.url, secretKey: testSecretKey, onCluster: true, log: silentLog },
+  });
+  t.teardown(() => pageSql.sqlClient.close());
+  const rowsOf = async (pageId: PageId, sql: string) =>
+    (await runPageSql(pageSql, pageId, { sql, format: 'TSV' })).toString();
+  const count = 'SELECT sum(requests) FROM requests_minute';
+  t.equal(await rowsOf(page.pageId, count), '40\n');
+  const joined = `SELECT count() FROM requests_minute AS r JOIN messages AS m USING (endpoint)
+    WHERE (service, endpoint) IN (SELECT service, endpoint FROM requests_hour)`;
+  t.equal(await rowsOf(page.pageId, joined), '40\n');
+  for (const table of readableTables) {
+    t.not(await rowsOf(page.pageId, `SELECT count() FROM ${table}`), '0\n', table);
+    t.equal(await rowsOf(newId<PageId>(Date.now()), `SELECT count() FROM ${table}`), '0\n', table);
+    await t.rejects(rowsOf(page.pageId, `SELECT count() FROM ${table}_local`), { code: 'invalidSql' });
+  }
+  // Past the check of the syntax tree, the confined user gets the rows of the query's page on each server.
+  const direct = await pageSql.sqlClient.query({ query: 'SELECT count() AS n FROM requests_minute_local' });
+  t.match(await direct.json(), { data: [{ n: '0' }] });
+  await second.clickhouse.command({
+    query: "CREATE OR REPLACE VIEW shard_users_local AS SELECT 'default' AS user",
+  });
+  await t.rejects(rowsOf(page.pageId, count), { code: 'storeUnavailable', message: /cluster/ });
+});
+
+t.test('of a shard that is lost nothing is counted twice, and without it nothing is read', async (t) => {
+  const store = createClickHouseStore(clickhouse);
+  const [bytes, pools] = [makeEvents('lost'), makePools(20)];
+  await second.stop();
+  await t.rejects(store.insert(bytes, 'while it is away'));
+  await t.rejects(insertPoolReports({ clickhouse }, pools));
+  const range = { from: iso(Date.now() - hourMs), to: iso(Date.now()), step: '60' };
+  await t.rejects(readRequests({ clickhouse }, page.pageId, parseRequestsQuery(range)), {
+    code: 'storeUnavailable',
+  });
+  await t.test(
+    'a server that has all files may be away at the start, one that lacks some may not',
+    async (t) => {
+      const { log, entries } = captureLog();
+      await migrate({ sql, clickhouse, cluster, log });
+      t.match(entries(), [{ away: [/^127\.0\.0\.1:\d+$/] }]);
+      const other = new URL(first.url);
+      other.pathname = '/other';
+      await ensureDatabase(other.href);
+      const empty = openClickHouse(other.href);
+      t.teardown(() => empty.close());
+      await t.rejects(
+        migrate({ sql, clickhouse: empty, cluster: { ...cluster, url: other.href }, log: silentLog }),
+        { name: 'MigrationError', message: /are away \(127\.0\.0\.1:\d+\)/ },
+      );
+    },
+  );
+  await second.start();
+  for (const server of [first, second]) {
+    await createClickHouseStore(server.clickhouse).insert(bytes, 'while it is away');
+    await insertPoolReports(server, pools);
+  }
+  t.same(await totals(clickhouse), each(80, 40, 2));
+});
+
+t.test('a block of which one shard has its part is completed when it is sent again', async (t) => {
+  const bytes = makeEvents('half');
+  const before = await totals(clickhouse, '_local');
+  await insertFirstShardsPart(bytes, 'half');
+  const part =
+    Number((await totals(clickhouse, '_local'))['requests_hour']) - Number(before['requests_hour']);
+  t.ok(part > 5 && part < 35, 'one shard has its part');
+  await second.clickhouse.command({ query: 'RENAME TABLE requests_hour_local TO elsewhere' });
+  await t.rejects(
+    createClickHouseStore(clickhouse).insert(bytes, 'half'),
+    'the other one has some of its tables',
+  );
+  await second.clickhouse.command({ query: 'RENAME TABLE elsewhere TO requests_hour_local' });
+  await createClickHouseStore(clickhouse).insert(bytes, 'half');
+  t.same(await totals(clickhouse), each(120, 40, 3));
+});
+
+/** What is stored of a block when the first shard has taken its rows and the answer of the second is lost. */
+async function insertFirstShardsPart(bytes: Buffer, token: string): Promise<void> {
+  const columns = await select<{ name: string; type: string }>(
+    clickhouse,
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing' ORDER BY position",
+  );
+  const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  const { stream } = await clickhouse.exec({
+    query: `INSERT INTO landing_local SELECT * FROM input({structure:String})
+      WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT RowBinary`,
+    query_params: { structure },
+    values: Readable.from([bytes], { objectMode: false }),
+    clickhouse_settings: {
+      async_insert: 0,
+      insert_deduplicate: 1,
+      insert_deduplication_token: token,
+      deduplicate_blocks_in_dependent_materialized_views: 1,
+      optimize_on_insert: 0,
+    },
+  });
+  await text(stream);
+}
+
+function makeChecks(monitorId: MonitorId, now: number, kind: number) {
+  return Array.from({ length: 120 }, (_, i) => ({
+    ...{ page_id: page.pageId, monitor_id: monitorId, interval_seconds: 60 },
+    at: new Date(now - i * 60_000).toISOString().slice(0, -1),
+    ...{ ok: Number(i % 10 > kind), up: Number(i % 10 > kind), total_ms: i % 10 > kind ? 100 + i : null },
+  }));
+}
+
+const iso = (ms: number): string => new Date(minuteOf(ms)).toISOString();
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / 60_000) * 60_000;
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { readableTables } from '../../contract/sql-tables.js';
+import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
+import { startClickHouse } from '../../stack/clickhouse.js';
+import { createPrivateFile, makePrivateFolder } from '../../stack/files.js';
+import { findPorts } from '../../stack/ports.js';
+import { testSecretKey } from './embedded-stores.js';
+import { silentLog } from './silent-log.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+export type TestShard = {
+  url: string;
+  clickhouse: ClickHouseClient;
+  stop(): Promise<void>;
+  /** Again, with all that it had. */
+  start(): Promise<void>;
+};
+
+export const testClusterName = 'two';
+const database = 'heartline';
+const password = 'the password of the service on both';
+
+/** Two embedded servers that know each other as the cluster `two`, without any table; they go when the test ends. */
+export async function startTestCluster(t: Test): Promise<readonly [TestShard, TestShard]> {
+  const dir = await temporaryFolder(t);
+  const [firstHttp = 0, firstTcp = 0, secondHttp = 0, secondTcp = 0] = await findPorts([0, 0, 0, 0]);
+  const cluster = {
+    name: testClusterName,
+    secret: 'between the two',
+    shards: [firstTcp, secondTcp].map((tcpPort) => ({ host: '127.0.0.1', tcpPort })),
+  };
+
+  async function startShard(name: string, port: number, tcpPort: number): Promise<TestShard> {
+    const folder = join(dir, name);
+    await makePrivateFolder(folder);
+    await createPrivateFile(join(folder, 'password'), password);
+    const tables = { database, readerTables: readableTables, secretKey: testSecretKey };
+    const launch = () => startClickHouse({ dir: folder, ...tables, port, tcpPort, cluster, log: silentLog });
+    let server = await launch();
+    const clickhouse = openClickHouse(server.url);
+    t.teardown(async () => {
+      await clickhouse.close();
+      await server.stop();
+    });
+    return {
+      url: server.url,
+      clickhouse,
+      stop: () => server.stop(),
+      async start() {
+        server = await launch();
+      },
+    };
+  }
+
+  return Promise.all([startShard('first', firstHttp, firstTcp), startShard('second', secondHttp, secondTcp)]);
+}
