@@ -158,4 +158,23 @@ const phrases = {
     invalidText:
       'Misschien ontbreekt er een deel. Open hem opnieuw vanuit de e-mail of kopieer hem helemaal.',
   },
+  ja: {
+    language: 'ja',
+    confirmTitle: '購読の確認',
+    confirmText: (page) => `${page} で障害の報告やメンテナンスの予定があると、メールでお知らせします。`,
+    confirmButton: '購読を確定する',
+    confirmedTitle: '購読を開始しました',
+    confirmedText: (page) =>
+      `今後、${page} で障害の報告やメンテナンスの予定があると、メールでお知らせします。`,
+    expiredTitle: 'このリンクは期限切れです',
+    expiredText: (page) => `${page} のステータスページから、もう一度お申し込みください。`,
+    unsubscribeTitle: '配信を停止しますか？',
+    unsubscribeText: (page) => `${page} に関するメールは届かなくなります。`,
+    unsubscribeButton: '配信を停止する',
+    unsubscribedTitle: '配信を停止しました',
+    unsubscribedText: (page) => `今後、${page} に関するメールは届きません。`,
+    invalidTitle: 'このリンクは使えません',
+    invalidText:
+      'リンクの一部が欠けている可能性があります。メールからもう一度開くか、全体をコピーしてください。',
+  },
 } satisfies Record<string, PagePhrases>;

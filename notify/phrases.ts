@@ -240,4 +240,33 @@ const phrases = {
     confirmNote:
       'De link werkt 48 uur. Was u dit niet, doe dan niets: zonder bevestiging wordt er niets verstuurd.',
   },
+  ja: {
+    language: 'ja',
+    labels: {
+      created: '新しい障害',
+      updated: '更新',
+      resolved: '解決済み',
+      reopened: '対応再開',
+      investigating: '調査中',
+      identified: '原因を特定',
+      monitoring: '経過観察中',
+      scheduled: 'メンテナンスの予定',
+      maintenanceUpdated: 'メンテナンスの更新',
+      inProgress: 'メンテナンス実施中',
+      completed: 'メンテナンス完了',
+    },
+    affected: '対象',
+    started: '開始',
+    ended: '終了',
+    planned: '予定',
+    open: 'ステータスページを開く',
+    why: (page) => `${page} を購読されているため、このメールをお送りしています。`,
+    unsubscribe: '配信を停止する',
+    confirmSubject: (page) => `${page} の購読をご確認ください`,
+    confirmText: (page) =>
+      `${page} の障害やメンテナンスの通知を、このアドレスで受け取るお申し込みがありました。`,
+    confirmButton: '購読を確定する',
+    confirmNote:
+      'リンクは 48 時間有効です。お心当たりがない場合は、何もしないでください。確定されないかぎり、メールは送信されません。',
+  },
 } satisfies Record<string, EmailPhrases>;

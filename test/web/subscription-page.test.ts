@@ -4,9 +4,10 @@ import { inLanguage, matchLanguage } from '../../contract/language.js';
 import { pagePhrases } from '../../contract/phrases.js';
 import { emailPhrases } from '../../notify/phrases.js';
 import { renderSubscriptionPage, subscriptionPagePolicy } from '../../web/subscription-page.js';
+import { pageTextsByLanguage } from '../../web/texts.js';
 
 const states = ['confirm', 'confirmed', 'expired', 'unsubscribe', 'unsubscribed', 'invalid'] as const;
-const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl'];
+const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'ja'];
 
 t.test('every state has a page with one heading, and a button where there is something to do', async (t) => {
   for (const language of languages) {
@@ -60,12 +61,12 @@ t.test('texts on the page and its ground differ enough in brightness (WCAG AA)',
 });
 
 t.test('phrases are there in each language, and fall back', async (t) => {
-  for (const language of languages) {
-    t.equal(pagePhrases(language).language, language);
+  for (const language of [...languages, ...Object.keys(pageTextsByLanguage)]) {
+    t.equal(pagePhrases(language).language, language, 'also in every language of the status page itself');
     t.equal(emailPhrases(language).language, language);
   }
   t.equal(pagePhrases('pt-BR').language, 'pt');
-  t.equal(emailPhrases('ja').language, 'en');
+  t.equal(emailPhrases('ko').language, 'en');
   t.equal(inLanguage({ en: 1, de: 2 }, 'DE-at'), 2);
   for (const [tag, language] of [
     ['PT', 'pt'],
