@@ -170,9 +170,12 @@ t.test('409: the interval overlaps one of another sequence', async (t) => {
   t.ok(isAcknowledged(await post({ ...report, ...touching, sequence: 10 }), false));
 });
 
-t.test('409: of two that overlap and come at once one is stored', async (t) => {
+t.test('409: of those that overlap and come to two instances at once one is stored', async (t) => {
+  const another = await startAnother(t, api, { clock });
   const report = make();
-  const answers = await Promise.all([0, 1, 2].map((sequence) => post({ ...report, sequence })));
+  const answers = await Promise.all(
+    [api, another, api].map((instance, sequence) => instance.post(reportsPath, { ...report, sequence })),
+  );
   t.strictSame(answers.map(({ status }) => status).sort(), [201, 409, 409]);
   t.equal((await measured(report.session)).rows.length, 1);
 });
