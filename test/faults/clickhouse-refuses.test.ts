@@ -1,32 +1,55 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
-import { install } from './running-service.js';
-import { clearDisk, fillDisk, needsSmallDisk, serveOnSmallDisk } from './small-disk.js';
+import { install, type RunningService } from './running-service.js';
+import { clearDisk, fillDisk, makeReadOnly, needsSmallDisk, serveOnSmallDisk } from './small-disk.js';
 
-const buffered = (load: Load): number => load.sent.filter((sent) => sent.buffered).length;
+t.test('a ClickHouse that answers, and takes nothing', needsSmallDisk(), async (t) => {
+  const { service, ingestKey, dataDir } = await install(t, {}, serveOnSmallDisk);
+  const running = { service, ingestKey };
 
-t.test(
-  'ClickHouse out of disk under load: what comes is buffered, and stored once',
-  needsSmallDisk(),
-  async (t) => {
-    const { service, ingestKey, dataDir } = await install(t, {}, serveOnSmallDisk);
+  let before: Load['sent'] = [];
+  await t.test('out of disk: what comes is buffered, and stored once there is room', async (t) => {
     const load = startLoad(t, () => service.url, ingestKey);
     await load.untilAccepted(50);
     await fillDisk(service.pid, dataDir);
-    await waitUntil('batches are buffered', () => buffered(load) >= 100);
+    await untilBuffered(load);
     await clearDisk(service.pid, dataDir);
-    await untilStored(service.url, ingestKey);
-    await load.untilAccepted(20);
-    await load.end();
+    await endStored(t, running, load);
+    before = load.sent;
+  });
 
-    t.strictSame(
-      load.sent.filter(({ status }) => status !== 202),
-      [],
-      'every batch was accepted',
-    );
-    await untilStored(service.url, ingestKey);
-    await checkAccounts(t, service.clickhouseUrl, load.sent);
-  },
-);
+  await t.test(
+    'on a read-only disk: what comes is buffered, and stored once it can be written',
+    async (t) => {
+      const load = startLoad(t, () => service.url, ingestKey, before.length);
+      await load.untilAccepted(50);
+      const endReadOnly = await makeReadOnly(service.pid, dataDir);
+      await untilBuffered(load);
+      await endReadOnly();
+      await endStored(t, running, load, before);
+    },
+  );
+});
+
+const untilBuffered = (load: Load): Promise<void> =>
+  waitUntil('batches are buffered', () => load.sent.filter(({ buffered }) => buffered).length >= 50);
+
+/** Every batch was accepted, and is there once. */
+async function endStored(
+  t: Test,
+  { service, ingestKey }: { service: RunningService; ingestKey: string },
+  load: Load,
+  before: Load['sent'] = [],
+): Promise<void> {
+  await untilStored(service.url, ingestKey);
+  await load.end();
+  t.strictSame(
+    load.sent.filter(({ status }) => status !== 202),
+    [],
+    'every batch was accepted',
+  );
+  await untilStored(service.url, ingestKey);
+  await checkAccounts(t, service.clickhouseUrl, load.sent, before);
+}

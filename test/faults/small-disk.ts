@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { errorCode } from '../../stack/errors.js';
 import { type Command, onLinux, serve } from './running-service.js';
 
@@ -9,7 +10,7 @@ const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as con
 const diskMb = 64;
 const fillerBytes = 1024 * 1024;
 
-/** Options of a test that needs a small disk. */
+/** Options of a test that needs such a disk. */
 export function needsSmallDisk(): { skip?: string } {
   if (onLinux.skip !== undefined) return onLinux;
   const [program, ...args] = inNamespace;
@@ -45,6 +46,35 @@ export async function fillDisk(pid: number, dataDir: string): Promise<void> {
 /** Makes room again. */
 export function clearDisk(pid: number, dataDir: string): Promise<void> {
   return rm(fillerOf(pid, dataDir));
+}
+
+/**
+ * Makes the tables' folder read-only for what is opened from now on, as a kernel does with a disk that has failed; the
+ * returned function ends that.
+ */
+export async function makeReadOnly(pid: number, dataDir: string): Promise<() => Promise<void>> {
+  const [folder, readOnly] = [join(dataDir, 'clickhouse/data/store'), join(dataDir, 'clickhouse/read-only')];
+  const namespace = [
+    '--target',
+    String(pid),
+    '--user',
+    '--mount',
+    '--preserve-credentials',
+    'sh',
+    '-e',
+    '-c',
+  ];
+  const run = async (...commands: string[]): Promise<void> => {
+    await promisify(execFile)('nsenter', [...namespace, commands.join('\n'), folder, readOnly]);
+  };
+  // What has files that are open for writing cannot be made read-only: so beside it first, and then over it.
+  await run(
+    'mkdir "$1"',
+    'mount --bind "$0" "$1"',
+    'mount -o remount,bind,ro "$1"',
+    'mount --bind "$1" "$0"',
+  );
+  return () => run('umount --lazy "$0"', 'umount "$1"', 'rmdir "$1"');
 }
 
 function fillerOf(pid: number, dataDir: string): string {

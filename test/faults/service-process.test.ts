@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { systemClock } from '../../contract/clock.js';
+import { createKey } from '../../control/create-key.js';
+import { makePage } from '../support/pages.js';
+import { openStores } from '../support/stores.js';
+import { checkAccounts } from './accounting.js';
+import { type Load, startLoad, untilStored } from './load.js';
+import { onLinux, type RunningService, serveOn } from './running-service.js';
+
+const kills = 10;
+/** Longest time under load before it is killed; a block takes a few milliseconds to be stored. */
+const killAfterMsMax = 400;
+const idleConnections = 5_000;
+const connectAtATime = 250;
+/** Of the service's resident memory; measured: see docs/reliability.md. */
+const idleBytesMax = 200 * 1024 * 1024;
+
+t.test('the process of the service', onLinux, async (t) => {
+  const stores = await openStores(t);
+  const { slug } = await makePage(stores.sql);
+  const { key } = await createKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'ingest' });
+  let service = await serveOn(t, stores);
+  let before: Load['sent'] = [];
+
+  await t.test('killed at ten random moments under load: what was accepted is stored once', async (t) => {
+    const random = makeRandom(t);
+    const load = startLoad(t, () => service.url, key);
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await load.untilAccepted(1);
+      await sleep(random() * killAfterMsMax);
+      process.kill(service.pid, 'SIGKILL');
+      await service.exited;
+      service = await serveOn(t, stores);
+    }
+    await load.untilAccepted(1);
+    await load.end();
+    const refused = load.sent.filter(({ status }) => status !== undefined && status !== 202);
+    t.strictSame(refused, [], 'every batch that was answered was accepted');
+    await untilStored(service.url, key);
+    await checkAccounts(t, stores.clickhouseUrl, load.sent);
+    before = load.sent;
+  });
+
+  await t.test('5,000 idle connections: others are answered as before', needsDescriptors(), async (t) => {
+    const bytesBefore = await readResidentBytes(service);
+    const sockets = await openIdle(t, service.url);
+    const load = startLoad(t, () => service.url, key, before.length);
+    await load.untilAccepted(50);
+    await load.end();
+    t.equal(sockets.filter(({ closed }) => !closed).length, idleConnections, 'all of them are open still');
+    const bytes = (await readResidentBytes(service)) - bytesBefore;
+    t.comment(`${Math.round(bytes / 1024 ** 2)} MiB more memory`);
+    t.ok(bytes < idleBytesMax, 'they cost little memory', { found: { bytes } });
+    t.strictSame(
+      load.sent.filter(({ status }) => status !== 202),
+      [],
+      'every batch was accepted',
+    );
+    await checkAccounts(t, stores.clickhouseUrl, load.sent, before);
+  });
+});
+
+/** Numbers from 0 to 1 that FAULT_SEED repeats, by mulberry32. */
+function makeRandom(t: Test): () => number {
+  let state = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 32));
+  t.comment(`FAULT_SEED=${state}`);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Node.js raises its own limit to what the machine allows, and the service inherits it. */
+function needsDescriptors(): { skip?: string } {
+  const [, open = '0'] = /^Max open files +\S+ +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  const enough = open === 'unlimited' || Number(open) > idleConnections + 1_000;
+  return enough ? {} : { skip: `a process may have ${open} files open here` };
+}
+
+/** Connections that have had an answer, and are kept alive. */
+async function openIdle(t: Test, url: string): Promise<Socket[]> {
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  while (sockets.length < idleConnections) {
+    const opened = Array.from({ length: connectAtATime }, () => connect(Number(port), hostname));
+    sockets.push(...opened);
+    for (const socket of opened) socket.write('GET /healthz HTTP/1.1\r\nhost: idle\r\n\r\n');
+    await Promise.all(opened.map((socket) => once(socket, 'data')));
+  }
+  return sockets;
+}
+
+async function readResidentBytes({ pid }: RunningService): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
