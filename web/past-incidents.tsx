@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../contract/incidents.js';
-import type { StatusPageView } from '../contract/status-page.js';
+import { type StatusPageView, viewLimits } from '../contract/status-page.js';
 import { formatDay, lastDays } from './day-marks.js';
 import { clipText } from './fill-text.js';
 import { groupBy } from './group-by.js';
@@ -16,7 +16,7 @@ const textCharsShown = 280;
 /** The last two weeks by UTC day, newest first; days without incidents share a line. */
 export function PastIncidents({ page, view }: { page: PageContext; view: StatusPageView }) {
   const { texts, own } = page;
-  const days = lastDays(view.now, pastDays).reverse();
+  const days = shownDays(view);
   const groups = groupByDay(view.incidents, days);
   const names = serviceNames(view);
   return (
@@ -36,6 +36,15 @@ export function PastIncidents({ page, view }: { page: PageContext; view: StatusP
       </p>
     </section>
   );
+}
+
+/** Newest first. Where there were so many incidents that the older ones are left out, their days are, too. */
+function shownDays({ now, incidents }: StatusPageView): string[] {
+  const days = lastDays(now, pastDays).reverse();
+  if (incidents.length < viewLimits.recentIncidents) return days;
+  const began = incidents.filter(isOver).map(({ startedAt }) => formatDay(Date.parse(startedAt)));
+  const oldest = began.sort()[0] ?? formatDay(now);
+  return days.filter((day) => day >= oldest);
 }
 
 /** A day with what happened in it, or a run of days in which nothing did; `from` is the older end. */

@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { LedgerEntry } from '../../contract/incidents.js';
 import type { StatusPageView } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { renderStatusPage } from '../../web/status-page.js';
@@ -225,7 +226,7 @@ t.test('times are in UTC with the zone named, for a script to rewrite', async (t
   t.match(
     render(makeView({ incidents: [planned] })),
     '<time datetime="2026-11-25T22:00:00.000Z" data-local="datetime">25 Nov 2026, 22:00 UTC</time> – ' +
-      '<time datetime="2026-11-25T23:30:00.000Z" data-local="time">23:30 UTC</time>',
+      '<time datetime="2026-11-25T23:30:00.000Z" data-local="time" data-since="2026-11-25T22:00:00.000Z">23:30 UTC</time>',
   );
   t.match(
     readText(render(makeView({ incidents: [{ ...planned, scheduledEndAt: null }] }))),
@@ -270,4 +271,22 @@ t.test('long texts are cut, and lead on', async (t) => {
   const html = render(makeView({ incidents: [makeEntry({ summary: { en: 'long words '.repeat(500) } })] }));
   t.ok(html.length < 25_000);
   t.match(html, /(long|words)…</);
+});
+
+t.test('days whose incidents are too many to be shown are not said to be quiet', async (t) => {
+  const resolvedAt = '2026-11-21T16:00:00.000Z';
+  const past = Array.from({ length: 200 }, (_, at) =>
+    makeEntry({ id: `past-${at}`, startedAt: `2026-11-${at < 150 ? 21 : 20}T10:00:00.000Z`, resolvedAt }),
+  );
+  const pastOf = (incidents: LedgerEntry[]) =>
+    /Past incidents.*?See the whole history/.exec(readText(render(makeView({ incidents }))))?.[0];
+  t.match(pastOf(past.slice(1)), /20 November .* 8 – 19 November No incidents/);
+  t.match(pastOf(past), '20 November');
+  t.notMatch(pastOf(past), 'No incidents');
+  const open = past.map((entry) => ({ ...entry, resolvedAt: null }));
+  t.notMatch(pastOf(open), /No incidents|Nothing has happened/);
+  const since = past.map((entry, at) =>
+    at === 0 ? { ...entry, startedAt: '2026-10-01T10:00:00.000Z' } : entry,
+  );
+  t.match(pastOf(since), /8 – 19 November No incidents/, 'all that there is of them is shown');
 });
