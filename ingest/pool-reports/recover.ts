@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import type { BlockId } from '../../contract/ids.js';
 import type { Log } from '../../contract/log.js';
+import type { StoredPoolReport } from '../../contract/pool-row.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../sql/with-timeout.js';
@@ -31,7 +32,7 @@ export async function recoverBlock({ sql, clickhouse, clock }: Deps, id: BlockId
   const createdAt = block.created_at.getTime();
   const isOld = clock.now() - createdAt > surelyRememberedMs;
   const held = isOld ? await findStoredLongAgo(clickhouse, id, createdAt) : new Set();
-  const missing = unpackReports(block.body).filter(({ report }) => !held.has(nameOf(report)));
+  const missing = unpackReports(block.body).filter((stored) => !held.has(nameOf(stored)));
   if (missing.length > 0) await insertPoolReports({ clickhouse }, { id, reports: missing });
   await forgetBlock(sql, id);
 }
@@ -41,8 +42,9 @@ export async function forgetBlock(sql: Sql, id: BlockId): Promise<void> {
   await withTimeout(sql`delete from pool_blocks where id = ${id}`);
 }
 
-const nameOf = ({ session, sequence }: { session: string; sequence: number }): string =>
-  `${session}/${sequence}`;
+/** Two pages may have the same session. */
+const nameOf = ({ pageId, report: { session, sequence } }: StoredPoolReport): string =>
+  `${pageId}/${session}/${sequence}`;
 
 /**
  * Reports of the block that ClickHouse has and may not remember any more, so that they would count a second time; of
@@ -56,7 +58,8 @@ async function findStoredLongAgo(
 ): Promise<ReadonlySet<string>> {
   const answer = await clickhouse.query({
     query: `
-      SELECT groupUniqArrayIf(toString(session) || '/' || toString(sequence), block_id = {id:UUID}) AS held,
+      SELECT
+        groupUniqArrayIf(concatWithSeparator('/', page_id, session, sequence), block_id = {id:UUID}) AS held,
         uniqIf(block_id, received_at > fromUnixTimestamp64Milli({created:Int64})) AS later
       FROM pool_reports
       WHERE minute >= fromUnixTimestamp64Milli({created:Int64}) - INTERVAL 20 MINUTE`,

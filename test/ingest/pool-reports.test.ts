@@ -20,17 +20,20 @@ import { waitUntil } from '../support/wait-until.js';
 const { sql, clickhouse, databaseUrl } = await openStores(t);
 const clock = makeMovingClock();
 const { id: pageId } = await makePage(sql);
+const { id: otherPageId } = await makePage(sql, { slug: 'other' });
 
 const make = () => makeReport(clock.now());
 const measured = ({ session }: PoolReport) => readMeasured(clickhouse, session);
 const once = { rows: [[9, 1, 1]], intervals: 1 };
 const recover = (store = clickhouse) => recoverBlocks({ sql, clickhouse: store, clock, log: silentLog });
 /** Whether it is written down and not known to be in ClickHouse. */
-const isPending = async ({ session }: PoolReport) => {
+const isPending = async ({ session }: PoolReport, times = 1) => {
   const found = await sql`
     select 1 from pool_reports r join pool_blocks b on b.id = r.block_id where r.session = ${session}`;
-  return found.count === 1;
+  return found.count === times;
 };
+const blockOf = async ({ session }: PoolReport) =>
+  (await sql<{ id: string }[]>`select block_id as id from pool_reports where session = ${session}`)[0]?.id;
 const isHeld = async ({ session }: PoolReport) =>
   (await sql`select 1 from pool_reports where session = ${session}`).count === 1;
 const storeIsAway = { code: 'storeUnavailable', headers: { 'retry-after': '5' } };
@@ -55,8 +58,8 @@ function startInstance(t: Test, postgres = sql) {
   return {
     ...{ store, outcomes, close: reports.close },
     /** Resolves to whether it was a duplicate. */
-    send: async (report: PoolReport) =>
-      (await reports.accept(pageId, readPoolReport(report, clock.now()))).duplicate,
+    send: async (report: PoolReport, of = pageId) =>
+      (await reports.accept(of, readPoolReport(report, clock.now()))).duplicate,
   };
 }
 
@@ -254,6 +257,16 @@ t.test('a block that ClickHouse may have forgotten is looked up before it is ins
   other.store.behaviour = 'hang';
   unanswered.push(other.send(missing));
   await waitUntil('the other is written down', () => isHeld(missing));
+  const twin = make();
+  const twins = startInstance(t);
+  twins.store.behaviour = 'hang';
+  unanswered.push(twins.send(twin), twins.send(twin, otherPageId));
+  await waitUntil('one of two pages is written down', () => isPending(twin, 2));
+  await clickhouse.command({
+    query: `INSERT INTO pool_reports (page_id, block_id, kind, session, sequence, interval_to, minute, received_at)
+      VALUES ({page:UUID}, {block:UUID}, 'report', {session:UUID}, {sequence:UInt64}, now(), now(), now())`,
+    query_params: { page: pageId, block: await blockOf(twin), ...twin },
+  });
   await clickhouse.command({
     query: `INSERT INTO pool_reports (page_id, block_id, kind, interval_to, minute, received_at)
       SELECT generateUUIDv4(), generateUUIDv4(), 'report', now(), now(), now() + 3600 FROM numbers(6000)`,
@@ -261,11 +274,11 @@ t.test('a block that ClickHouse may have forgotten is looked up before it is ins
   clock.advance(120_000);
   const counting = controlClickHouse(clickhouse);
   await recover(counting.clickhouse);
-  t.equal(counting.inserts, 1, 'only the one that it does not have');
+  t.equal(counting.inserts, 2, 'only what it does not have');
+  t.strictSame(await measured(twin), { rows: [[9, 2, 1]], intervals: 1 }, 'of pages with one session, too');
   for (const report of [stored, missing]) t.strictSame(await measured(report), once);
   for (const report of [stored, missing]) t.equal(await isPending(report), false);
-  dying.store.release();
-  other.store.release();
+  for (const { store } of [dying, other, twins]) store.release();
   await Promise.all(unanswered);
 });
 
@@ -331,7 +344,7 @@ t.test('the hour of a session that a clock ahead of ours began is not waited for
 t.test('closing answers what was taken, and refuses the rest', async (t) => {
   const instance = startInstance(t);
   clock.advance(61_000); // The page has sent too many in this minute.
-  const sent = [make(), make(), make()].map(instance.send);
+  const sent = [make(), make(), make()].map((report) => instance.send(report));
   const closed = instance.close();
   await t.rejects(instance.send(make()), { code: 'shuttingDown' });
   t.strictSame(await Promise.all(sent), [false, false, false]);
