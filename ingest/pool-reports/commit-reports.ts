@@ -5,6 +5,7 @@ import { ApiError } from '../../contract/errors.js';
 import { type BlockId, newId } from '../../contract/ids.js';
 import type { Log } from '../../contract/log.js';
 import type { StoredPoolReport } from '../../contract/pool-row.js';
+import { isServerLost } from '../../sql/lost-server.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../sql/with-timeout.js';
@@ -89,7 +90,8 @@ async function finishOne({ unfinished, ...stores }: Deps): Promise<void> {
     await recoverBlock(stores, id);
   } catch (error) {
     // A server that answers may refuse this block alone; the job tries it again. Of many it refuses all: its disk is full.
-    if (!(error instanceof ClickHouseError) || (await hasManyBlocks(stores.sql))) throw error;
+    const isRefused = error instanceof ClickHouseError && !isServerLost(error);
+    if (!isRefused || (await hasManyBlocks(stores.sql))) throw error;
   }
   unfinished.delete(id);
 }

@@ -23,6 +23,7 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://status.example.com/base',
     DATABASE_URL: 'postgres://user:pw@db/heartline',
     CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
+    CLICKHOUSE_CLUSTER: 'events-1',
     HEARTLINE_DATA_DIR: ' /var/lib/heartline ',
     HEARTLINE_SECRET_KEY: secret,
     HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
@@ -39,6 +40,7 @@ t.test('every variable is read', async (t) => {
     baseUrl: new URL('https://status.example.com/base'),
     databaseUrl: 'postgres://user:pw@db/heartline',
     clickhouseUrl: 'https://user:pw@ch:8443/heartline',
+    clickhouseCluster: 'events-1',
     dataDir: '/var/lib/heartline',
     secretKey: secret,
     smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
@@ -81,6 +83,14 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'both URLs and no secret key': [
     { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' },
     /^HEARTLINE_SECRET_KEY must be set/,
+  ],
+  'a cluster of embedded stores': [
+    { CLICKHOUSE_CLUSTER: 'events' },
+    /^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL.*: the embedded store stands alone\.$/,
+  ],
+  'a cluster whose name would end the statement': [
+    { CLICKHOUSE_URL: 'http://h:8123/d', CLICKHOUSE_CLUSTER: "x'" },
+    /^CLICKHOUSE_CLUSTER must be the name of a cluster/,
   ],
   'a misspelt setting': [{ HEARTLINE_DATADIR: '/x' }, /^HEARTLINE_DATADIR is not a setting of Heartline/],
   'a misspelt setting without a value': [{ HEARTLINE_DATADIR: '' }, /^HEARTLINE_DATADIR is not a setting/],

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
 import { readCurrentPools } from '../../analytics/database-health-current.js';
 import { readExporterLoss } from '../../analytics/database-health-exporters.js';
@@ -12,19 +13,20 @@ import { readReporters } from '../../analytics/reporters.js';
 import { parseRequestsQuery, readRequests } from '../../analytics/requests.js';
 import { runPageSql } from '../../analytics/run-sql.js';
 import { readSummaryPoints } from '../../analytics/summary-points.js';
-import { type MonitorId, newId, type PageId } from '../../contract/ids.js';
+import { type BlockId, type MonitorId, newId, type PageId, readId } from '../../contract/ids.js';
 import { readableTables } from '../../contract/sql-tables.js';
 import { createClickHouseStore } from '../../ingest/clickhouse-store.js';
 import { Block } from '../../ingest/collapse.js';
 import { encodeBlock } from '../../ingest/encode-block.js';
 import { insertPoolReports } from '../../ingest/insert-pool-reports.js';
 import { windowV1 } from '../../ingest/normalize.js';
+import { recoverBlock } from '../../ingest/pool-reports/recover.js';
 import { computeBatch } from '../../rollups/compute-batch.js';
 import { migrate, migrateClickHouse, pendingMigrations } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { makeBatch, makePageNames, registerAll } from '../support/batches.js';
 import { captureLog } from '../support/capture-log.js';
-import { startTestCluster, testClusterName } from '../support/clickhouse-cluster.js';
+import { startTestCluster, testClusterName, totals, totalsOf } from '../support/clickhouse-cluster.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { makePoolBlock } from '../support/pool-blocks.js';
 import { select } from '../support/rollups.js';
@@ -41,34 +43,6 @@ const hourMs = 3_600_000;
 const aloneUrl = Object.assign(new URL(first.url), { pathname: '/alone' }).href;
 const alone = openClickHouse(aloneUrl);
 t.teardown(() => alone.close());
-
-/** What each table says of its rows, merged; `suffix` picks the rows of one server. */
-async function totals(server: ClickHouseClient, suffix = ''): Promise<Record<string, unknown>> {
-  const of: Record<string, string> = {
-    ...{ requests_minute: 'sum(requests)', requests_hour: 'sum(requests)' },
-    ...{ service_requests_minute: 'sum(requests)', service_requests_hour: 'sum(requests)' },
-    ...{ messages: 'uniqExact(endpoint)', reports: 'sum(calls)' },
-    ...{ pool_reports: 'count()', pools_minute: 'sum(intervals)' },
-    ...{ process_pools_minute: 'sum(intervals)', pool_exporters_minute: 'sum(reports)' },
-  };
-  const parts = Object.entries(of).map(
-    ([table, total]) => `(SELECT toUInt32(${total}) FROM ${table}${suffix}) AS ${table}`,
-  );
-  const [row] = await select<Record<string, unknown>>(server, `SELECT ${parts.join(', ')}`);
-  return row ?? {};
-}
-
-const each = (events: number, pools: number, calls: number) => ({
-  ...{ requests_minute: events, requests_hour: events },
-  ...{ service_requests_minute: events, service_requests_hour: events },
-  ...{ messages: events, reports: calls },
-  ...{
-    pool_reports: 2 * pools,
-    pools_minute: pools,
-    process_pools_minute: pools,
-    pool_exporters_minute: pools,
-  },
-});
 
 /** One failing request to each of 40 endpoints that no other block has, and the call that brought them. */
 function makeEvents(block: string): Buffer {
@@ -135,7 +109,7 @@ t.test(
       await insertPoolReports(server, pools);
     }
     for (const server of [first, second]) {
-      t.same(await totals(server.clickhouse), each(40, 20, 1));
+      t.same(await totals(server.clickhouse), totalsOf(40, 20, 1));
       const { requests_minute, pools_minute } = await totals(server.clickhouse, '_local');
       t.ok(Number(requests_minute) > 5 && Number(pools_minute) > 1, 'each shard has a part');
     }
@@ -247,7 +221,7 @@ t.test('of a shard that is lost nothing is counted twice, and without it nothing
     await createClickHouseStore(server.clickhouse).insert(bytes, 'while it is away');
     await insertPoolReports(server, pools);
   }
-  t.same(await totals(clickhouse), each(80, 40, 2));
+  t.same(await totals(clickhouse), totalsOf(80, 40, 2));
 });
 
 t.test('a block of which one shard has its part is completed when it is sent again', async (t) => {
@@ -264,8 +238,35 @@ t.test('a block of which one shard has its part is completed when it is sent aga
   );
   await second.clickhouse.command({ query: 'RENAME TABLE elsewhere TO requests_hour_local' });
   await createClickHouseStore(clickhouse).insert(bytes, 'half');
-  t.same(await totals(clickhouse), each(120, 40, 3));
+  t.same(await totals(clickhouse), totalsOf(120, 40, 3));
 });
+
+t.test(
+  'of a block of pool reports that may be forgotten the part that a shard lacks is inserted',
+  async (t) => {
+    const block = makePools(20);
+    const shardOf = await select<{ session: string; first: 0 | 1 }>(
+      clickhouse,
+      `SELECT arrayJoin(['${block.reports.map(({ report }) => report.session).join("','")}'])::UUID AS session,
+       cityHash64(toUUID('${page.pageId}'), session) % 2 = 0 AS first`,
+    );
+    const onFirst = new Set<string>(shardOf.filter(({ first }) => first === 1).map(({ session }) => session));
+    t.ok(onFirst.size > 1 && onFirst.size < 19);
+    const part = block.reports.filter(({ report }) => onFirst.has(report.session));
+    await insertPoolReports({ clickhouse }, { ...block, reports: part });
+    await clickhouse.command({
+      query: `INSERT INTO pool_reports (page_id, block_id, kind, session, interval_to, minute, received_at)
+      SELECT generateUUIDv4(1), generateUUIDv4(2), 'report', generateUUIDv4(3), now(), now(), now() FROM numbers(6000)`,
+    });
+    const body = deflateRawSync(JSON.stringify(block.reports));
+    await sql`insert into pool_blocks (id, created_at, body) values (${block.id}, ${new Date(Date.now() - 120_000)}, ${body})`;
+    const id = readId<BlockId>(block.id);
+    if (id === undefined) throw new Error('A block has an id.');
+    await recoverBlock({ sql, clickhouse, clock: { now: Date.now } }, id);
+    const { pools_minute, pool_exporters_minute } = await totals(clickhouse);
+    t.same({ pools_minute, pool_exporters_minute }, { pools_minute: 60, pool_exporters_minute: 60 });
+  },
+);
 
 /** What is stored of a block when the first shard has taken its rows and the answer of the second is lost. */
 async function insertFirstShardsPart(bytes: Buffer, token: string): Promise<void> {

@@ -6,6 +6,7 @@ import { startClickHouse } from '../../stack/clickhouse.js';
 import { createPrivateFile, makePrivateFolder } from '../../stack/files.js';
 import { findPorts } from '../../stack/ports.js';
 import { testSecretKey } from './embedded-stores.js';
+import { select } from './rollups.js';
 import { silentLog } from './silent-log.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -55,3 +56,32 @@ export async function startTestCluster(t: Test): Promise<readonly [TestShard, Te
 
   return Promise.all([startShard('first', firstHttp, firstTcp), startShard('second', secondHttp, secondTcp)]);
 }
+
+/** What each table says of its rows, merged; `suffix` picks the rows of one server. */
+export async function totals(server: ClickHouseClient, suffix = ''): Promise<Record<string, unknown>> {
+  const of: Record<string, string> = {
+    ...{ requests_minute: 'sum(requests)', requests_hour: 'sum(requests)' },
+    ...{ service_requests_minute: 'sum(requests)', service_requests_hour: 'sum(requests)' },
+    ...{ messages: 'uniqExact(endpoint)', reports: 'sum(calls)' },
+    ...{ pool_reports: 'count()', pools_minute: 'sum(intervals)' },
+    ...{ process_pools_minute: 'sum(intervals)', pool_exporters_minute: 'sum(reports)' },
+  };
+  const parts = Object.entries(of).map(
+    ([table, total]) => `(SELECT toUInt32(${total}) FROM ${table}${suffix}) AS ${table}`,
+  );
+  const [row] = await select<Record<string, unknown>>(server, `SELECT ${parts.join(', ')}`);
+  return row ?? {};
+}
+
+/** The same, of failing requests to an endpoint each, reports of a pool each, and calls. */
+export const totalsOf = (events: number, pools: number, calls: number) => ({
+  ...{ requests_minute: events, requests_hour: events },
+  ...{ service_requests_minute: events, service_requests_hour: events },
+  ...{ messages: events, reports: calls },
+  ...{
+    pool_reports: 2 * pools,
+    pools_minute: pools,
+    process_pools_minute: pools,
+    pool_exporters_minute: pools,
+  },
+});

@@ -45,6 +45,7 @@ type Options = Partial<
     | 'log'
     | 'databaseUrl'
     | 'clickhouseUrl'
+    | 'clickhouseCluster'
     | 'bodyTimeoutMs'
     | 'trustedProxies'
     | 'smtpUrl'
@@ -56,7 +57,11 @@ type Options = Partial<
 
 /** The service on stores of its own, with two pages and their keys; it goes when the test ends. */
 export async function startTestService(t: Test, options: Options = {}): Promise<TestService> {
-  const stores = await openStores(t);
+  return startServiceOn(t, await openStores(t), options);
+}
+
+/** The same on stores that the test has opened. */
+export async function startServiceOn(t: Test, stores: Stores, options: Options = {}): Promise<TestService> {
   return startInstance(t, stores, await makeCredentials(stores), options);
 }
 
