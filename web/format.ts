@@ -61,7 +61,7 @@ function makeFormat(language: string): Format {
     time: dates(clock),
     day: remember(dates({ day: 'numeric', month: 'long' })),
     days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
-    month: dates({ month: 'long', year: 'numeric' }),
+    month: dates({ month: 'long', year: 'numeric', calendar: calendarOfMonths(locale) }),
     daysAgo: (days) => capitalise(ago.format(days === 0 ? 0 : -days, 'day'), locale),
     duration: durationFormat(locale),
     percent: (value) => percent.format(value / 100),
@@ -69,6 +69,15 @@ function makeFormat(language: string): Format {
     ms: (value) => ms(Math.round(value)),
     list: (texts) => list.format(texts),
   };
+}
+
+/** Their years begin and end elsewhere at most. */
+const calendarsOfTheseMonths = ['gregory', 'buddhist', 'japanese', 'roc'];
+
+/** That of the language, unless its months are others than those that a history is divided into, as in Persian. */
+function calendarOfMonths(locale: string): string {
+  const { calendar } = new Intl.DateTimeFormat(locale).resolvedOptions();
+  return calendarsOfTheseMonths.includes(calendar) ? calendar : 'gregory';
 }
 
 /** A page names a day once for each service that had a problem on it; days are few. */

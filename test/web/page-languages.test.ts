@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { StatusPageView } from '../../contract/status-page.js';
+import { formatIn } from '../../web/format.js';
 import { renderStatusPage } from '../../web/status-page.js';
 import { type PageTexts, pageTexts, pageTextsByLanguage } from '../../web/texts.js';
 import { makeEntry, makeView, pageAssets } from '../support/page-views.js';
@@ -108,6 +109,14 @@ t.test('languages that are written from the right say so', async (t) => {
   ] as const) {
     t.match(render(makeView({ language })), `<html lang="${language}" dir="${direction}">`);
   }
+});
+
+t.test('a month of the history is called by what it is, whatever calendar the language has', async (t) => {
+  const monthIn = (language: string) => formatIn(language).month('2026-11');
+  t.equal(monthIn('en'), 'November 2026');
+  t.equal(monthIn('fa'), 'نوامبر ۲۰۲۶');
+  t.match(monthIn('ar-SA'), 'نوفمبر');
+  t.match(monthIn('th'), '2569');
 });
 
 t.test('languages that nobody reads now cost their names alone', async (t) => {
