@@ -65,6 +65,8 @@ function renderXml(
     id: home,
     link: home,
     title: titleOf(brand, language),
+    // RSS does without one no more than without a title.
+    description: titleOf(brand, language),
     language,
     feed: `${brand.origin}${path}`,
     author: { name: brand.name },

@@ -80,6 +80,7 @@ t.test('200: an incident in each format', async (t) => {
   const { channel, _attributes: rss } = (await readXml('one', '/feed.rss'))['rss'];
   t.equal(rss.version, '2.0');
   t.equal(channel.language._text, 'en');
+  t.equal(channel.description._text, 'One · Incident history');
   t.equal(channel['atom:link']._attributes.href, `${origin('one')}/feed.rss`);
   t.equal(channel.item.title._cdata, outage.title);
   t.equal(channel.item.link._text, url);
