@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { backUp } from '../../backup/back-up.js';
+import { restore } from '../../backup/restore.js';
+import { systemClock } from '../../contract/clock.js';
+import { migrate } from '../../sql/migrate.js';
+import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { lockFolder } from '../../stack/lock.js';
+import { type Stack, startStack } from '../../stack/start-stack.js';
+import { usedDataFolder } from '../stack/support.js';
+import { select } from '../support/rollups.js';
+import { silentLog } from '../support/silent-log.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const tables = ['requests_minute', 'requests_hour', 'service_requests_minute', 'service_requests_hour'];
+
+t.test('a block is in all tables of a backup, and counts once when it is delivered again', async (t) => {
+  const dataDir = await usedDataFolder(t);
+  const stores = await start(t, dataDir);
+  const token = randomUUID();
+  await insert(stores.clickhouse, token);
+  // Each of its rows is a part of its own in each table, one after another.
+  const slow = insert(stores.clickhouse, randomUUID(), { rows: 12, secondsPerRow: 0.2 });
+
+  const folder = await temporaryFolder(t);
+  const [directory, restored] = [join(folder, 'backup'), join(folder, 'data')];
+  const { signal } = new AbortController();
+  await backUp({
+    ...{ ...stores.stack, dataDir, directory, signal, version: '0.0.0', clock: systemClock },
+    onProgress() {},
+  });
+  await slow;
+  await stores.stop();
+  await restore({ directory, dataDir: restored, secretKey: undefined, signal, onProgress() {} });
+
+  const { clickhouse } = await start(t, restored);
+  t.strictSame(
+    await requests(clickhouse),
+    [13, 13, 13, 13],
+    'the one that was under way is there as a whole',
+  );
+  await insert(clickhouse, token);
+  t.strictSame(await requests(clickhouse), [13, 13, 13, 13], 'the one that is delivered again is known');
+  await insert(clickhouse, randomUUID());
+  t.strictSame(await requests(clickhouse), [14, 14, 14, 14], 'others are not');
+});
+
+t.test('a backup that is interrupted leaves nothing, and the next one is made', async (t) => {
+  const dataDir = await usedDataFolder(t);
+  const { stack, stop } = await start(t, dataDir);
+  const directory = join(await temporaryFolder(t), 'backup');
+  const ending = new AbortController();
+  const options = { ...stack, dataDir, directory, version: '0.0.0', clock: systemClock };
+  const interrupted = backUp({
+    ...{ ...options, signal: ending.signal },
+    onProgress: () => ending.abort(new Error('Interrupted.')),
+  });
+  await t.rejects(interrupted, { message: 'Interrupted.' });
+  t.strictSame(await readdir(directory), []);
+
+  const unlock = await lockFolder(join(dataDir, 'backing-up'));
+  const atTheSameTime = backUp({ ...options, ...unending });
+  await t.rejects(atTheSameTime, { message: /Another backup of .* is being made by process \d+/ });
+  await unlock();
+
+  const { postgres } = await backUp({ ...options, ...unending });
+  t.ok(postgres.files > 900);
+  await stop();
+});
+
+const unending = { signal: new AbortController().signal, onProgress() {} };
+
+type Stores = { stack: Stack; clickhouse: ClickHouseClient; stop(): Promise<void> };
+
+async function start(t: Test, dataDir: string): Promise<Stores> {
+  const options = { database: 'heartline', readerTables: [], shortLived: true, log: silentLog };
+  const stack = await startStack({ dataDir, ...options });
+  const [sql, clickhouse] = [openPostgres(stack.databaseUrl), openClickHouse(stack.clickhouseUrl)];
+  let stopping: Promise<void> | undefined;
+  const stopAll = async (): Promise<void> => {
+    await sql.end({ timeout: 5 });
+    await clickhouse.close();
+    await stack.stop();
+  };
+  const stop = (): Promise<void> => {
+    stopping ??= stopAll();
+    return stopping;
+  };
+  t.teardown(stop);
+  await migrate({ sql, clickhouse, log: silentLog });
+  return { stack, clickhouse, stop };
+}
+
+async function insert(
+  clickhouse: ClickHouseClient,
+  token: string,
+  { rows = 1, secondsPerRow = 0 } = {},
+): Promise<void> {
+  await clickhouse.command({
+    query: `
+      INSERT INTO landing (page_id, kind, service, endpoint, method, status, minute, requests)
+      SELECT generateUUIDv4(), 1, 'shop', '/', 'GET', 200, '2026-11-21 10:00:00', 1 + ignore(sleepEachRow(${secondsPerRow}))
+      FROM numbers(${rows})`,
+    clickhouse_settings: {
+      insert_deduplication_token: token,
+      max_block_size: '1',
+      min_insert_block_size_rows: '1',
+      max_insert_threads: '1',
+    },
+  });
+}
+
+async function requests(clickhouse: ClickHouseClient): Promise<number[]> {
+  const answers = tables.map((table) =>
+    select<{ sum: number }>(clickhouse, `SELECT toUInt32(sum(requests)) AS sum FROM ${table}`),
+  );
+  return (await Promise.all(answers)).flat().map(({ sum }) => sum);
+}
