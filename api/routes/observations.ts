@@ -11,8 +11,12 @@ import { readObservation } from '../../contract/read-observation.js';
 import { acceptObservation } from '../../control/accept-observation.js';
 import { countObservationRequest } from '../../control/count-observation-request.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withTimeout } from '../../sql/with-timeout.js';
 import { answerRate } from '../rate-headers.js';
 import type { BodyRoute } from '../route.js';
+
+/** Of a transaction of a few statements. */
+const acceptMsMax = 5_000;
 
 /** What was answered 201 is committed. */
 export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
@@ -41,10 +45,11 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
       async handle(ctx, { pageId }, body) {
         // A request with an error in it costs the store nothing, and does not count.
         const observation = readObservation(parseJson(body), deps.clock.now());
-        const usage = await countObservationRequest(deps, { pageId }).catch(explainOutage);
+        const usage = await withTimeout(countObservationRequest(deps, { pageId })).catch(explainOutage);
         const requestsMax = observationLimits.requestsPerPageAndMinute;
         answerRate(ctx, { ...usage, requestsMax }, 'Too many observations of this page; wait and retry.');
-        const { duplicate } = await acceptObservation(deps, { pageId, observation }).catch(explainOutage);
+        const accepted = acceptObservation(deps, { pageId, observation });
+        const { duplicate } = await withTimeout(accepted, acceptMsMax).catch(explainOutage);
         const answer: ObservationAcknowledgement = {
           version: 1,
           accepted: true,

@@ -207,4 +207,8 @@ t.test('503: nothing is acknowledged while PostgreSQL is away', async (t) => {
     return retried.status === 201;
   });
   t.match(retried.body, { duplicate: false }, 'nothing of it was stored before');
+  gate.stall();
+  t.equal((await post()).status, 503, 'nor is it waited for when it is silent');
+  await gate.close();
+  await gate.open();
 });
