@@ -151,6 +151,10 @@ export const LedgerEntry = Type.Object(
 /** An incident or maintenance as the public sees it, and as webhooks carry it. Texts are by language. */
 export type LedgerEntry = Static<typeof LedgerEntry>;
 
+/** Whether a maintenance was ended before it began. */
+export const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
+  type === 'maintenance' && resolvedAt !== null && Date.parse(resolvedAt) <= Date.parse(startedAt);
+
 export const Ledger = Type.Object(
   {
     slug: Type.String(),

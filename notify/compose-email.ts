@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { LedgerEntry } from '../contract/incidents.js';
+import { isCalledOff, type LedgerEntry } from '../contract/incidents.js';
 import { signToken } from '../contract/secret-box.js';
 import { linkPaths } from '../contract/subscribers.js';
 import type { ClaimedEmail } from './claim-emails.js';
@@ -84,7 +84,9 @@ function labelOf({ kind, entry, update }: EmailAnnouncement): keyof Labels {
   return update?.status ?? 'updated';
 }
 
-function maintenanceLabel({ maintenanceState }: LedgerEntry, verb: string | undefined): keyof Labels {
+function maintenanceLabel(entry: LedgerEntry, verb: string | undefined): keyof Labels {
+  const { maintenanceState } = entry;
+  if (isCalledOff(entry)) return 'calledOff';
   if (verb === 'update_posted') return 'maintenanceUpdated';
   if (verb === 'resolved' || maintenanceState === 'completed') return 'completed';
   if (maintenanceState === 'in_progress') return 'inProgress';
@@ -101,7 +103,7 @@ function factsOf(
   const facts: [string, string][] = [];
   if (services.length > 0)
     facts.push([phrases.affected, services.map((names) => oneLine(read(names))).join(', ')]);
-  if (entry.maintenanceState === 'scheduled') {
+  if (entry.maintenanceState === 'scheduled' || isCalledOff(entry)) {
     const end = entry.scheduledEndAt === null ? '' : ` – ${time(entry.scheduledEndAt)}`;
     return [...facts, [phrases.planned, time(entry.startedAt) + end]];
   }

@@ -13,6 +13,7 @@ export type Labels = {
   maintenanceUpdated: string;
   inProgress: string;
   completed: string;
+  calledOff: string;
 };
 
 /** What emails say; functions take the name of the status page. */
@@ -53,6 +54,7 @@ const phrases = {
       maintenanceUpdated: 'Maintenance update',
       inProgress: 'Maintenance in progress',
       completed: 'Maintenance completed',
+      calledOff: 'Maintenance called off',
     },
     affected: 'Affected',
     started: 'Started',
@@ -81,6 +83,7 @@ const phrases = {
       maintenanceUpdated: 'Neues zur Wartung',
       inProgress: 'Wartung läuft',
       completed: 'Wartung beendet',
+      calledOff: 'Wartung abgesagt',
     },
     affected: 'Betroffen',
     started: 'Beginn',
@@ -110,6 +113,7 @@ const phrases = {
       maintenanceUpdated: 'Point sur la maintenance',
       inProgress: 'Maintenance en cours',
       completed: 'Maintenance terminée',
+      calledOff: 'Maintenance annulée',
     },
     affected: 'Concerné',
     started: 'Début',
@@ -139,6 +143,7 @@ const phrases = {
       maintenanceUpdated: 'Novedades del mantenimiento',
       inProgress: 'Mantenimiento en curso',
       completed: 'Mantenimiento finalizado',
+      calledOff: 'Mantenimiento cancelado',
     },
     affected: 'Afectado',
     started: 'Inicio',
@@ -168,6 +173,7 @@ const phrases = {
       maintenanceUpdated: 'Novidades da manutenção',
       inProgress: 'Manutenção em andamento',
       completed: 'Manutenção concluída',
+      calledOff: 'Manutenção cancelada',
     },
     affected: 'Afetado',
     started: 'Início',
@@ -196,6 +202,7 @@ const phrases = {
       maintenanceUpdated: 'Novità sulla manutenzione',
       inProgress: 'Manutenzione in corso',
       completed: 'Manutenzione conclusa',
+      calledOff: 'Manutenzione annullata',
     },
     affected: 'Interessato',
     started: 'Inizio',
@@ -225,6 +232,7 @@ const phrases = {
       maintenanceUpdated: 'Nieuws over onderhoud',
       inProgress: 'Onderhoud bezig',
       completed: 'Onderhoud afgerond',
+      calledOff: 'Onderhoud geannuleerd',
     },
     affected: 'Betreft',
     started: 'Begin',
@@ -254,6 +262,7 @@ const phrases = {
       maintenanceUpdated: 'メンテナンスの更新',
       inProgress: 'メンテナンス実施中',
       completed: 'メンテナンス完了',
+      calledOff: 'メンテナンス中止',
     },
     affected: '対象',
     started: '開始',

@@ -1,9 +1,9 @@
 import { Feed } from 'feed';
 import { renderToString } from 'preact-render-to-string';
-import type { LedgerEntry } from '../contract/incidents.js';
+import { isCalledOff, type LedgerEntry } from '../contract/incidents.js';
 import type { PageBrand } from '../contract/status-page.js';
 import { type Format, formatIn } from './format.js';
-import { endOf, isCalledOff } from './incident-parts.js';
+import { endOf } from './incident-parts.js';
 import { incidentPath, statusPath } from './page-paths.js';
 import { pickText } from './pick-text.js';
 import { type PageTexts, pageTexts } from './texts.js';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../contract/incidents.js';
+import { isCalledOff, type LedgerEntry } from '../contract/incidents.js';
 import { formatDay } from './day-marks.js';
 import { clipText, fillText } from './fill-text.js';
 import { Icon, type IconKind } from './icons.js';
@@ -15,10 +15,6 @@ export const endOf = ({ resolvedAt, scheduledEndAt }: LedgerEntry): string | nul
 /** Whether an incident is resolved, or a maintenance has ended. */
 export const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
   type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
-
-/** Whether a maintenance was ended before it began. */
-export const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
-  type === 'maintenance' && resolvedAt !== null && Date.parse(resolvedAt) <= Date.parse(startedAt);
 
 /** What a text by language says in the page's; its own language is marked where it is another. */
 export function pickFor(

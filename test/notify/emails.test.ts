@@ -159,7 +159,7 @@ t.test('subscribers are told of an incident in their language', async (t) => {
 
 t.test('maintenance says when', async (t) => {
   await addConfirmed(mail, ['plan@example.com']);
-  await mail.openIncident({
+  const incidentId = await mail.openIncident({
     type: 'maintenance',
     title: 'New disks',
     startedAt: '2999-01-01T10:00:00Z',
@@ -167,7 +167,16 @@ t.test('maintenance says when', async (t) => {
   });
   const message = await latestTo('plan@example.com', 1);
   t.equal(message.subject, '[Acme] Maintenance scheduled: New disks');
-  t.ok(message.text?.includes('Planned: Jan 1, 2999, 10:00 AM UTC – Jan 1, 2999, 12:00 PM UTC'));
+  const planned = 'Planned: Jan 1, 2999, 10:00 AM UTC – Jan 1, 2999, 12:00 PM UTC';
+  t.ok(message.text?.includes(planned));
+  await appendUpdate(
+    { sql, clock },
+    { pageId: page.id, incidentId, input: readNewUpdate({ body: 'No disks came.', status: 'resolved' }) },
+  );
+  const calledOff = await latestTo('plan@example.com', 2);
+  t.equal(calledOff.subject, '[Acme] Maintenance called off: New disks');
+  t.ok(calledOff.text?.includes(planned), 'and not that it began and ended');
+  t.ok(calledOff.text?.includes('No disks came.'));
   await mail.settled(); // The others get theirs as well.
 });
 
