@@ -28,6 +28,8 @@ export type PoolReports = ReturnType<typeof createPoolReports>;
 
 /** Of the reports that wait for the next block; more are refused with 503. */
 const waitingMax = { reports: 2_000, pools: 8_000 };
+/** One page leaves room for the others. */
+const waitingOfPageMax = { reports: 1_024, pools: 4_096 };
 /** Twenty blocks a second at most: each makes a part in four tables, and a report waits for one and a half of them. */
 const paceMs = 50;
 /** A block under way for longer means that a store hangs: new reports are refused until it is through. */
@@ -53,16 +55,25 @@ export function createPoolReports(deps: {
   const fullUntil = new Map<PageId, number>();
   let waiting: Waiting[] = [];
   let waitingPools = 0;
+  let waitingOfPages = new Map<PageId, { reports: number; pools: number }>();
   let busySince: number | undefined;
   let leftAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let closing: Deferred<void> | undefined;
 
-  function admit(pools: number): void {
+  /** Counts a report that waits from now on. */
+  function admit(pageId: PageId, pools: number): void {
     if (closing !== undefined) throw new ApiError('shuttingDown', undefined, { 'retry-after': '1' });
     const stalled = busySince !== undefined && clock.now() - busySince > stalledAfterMs;
-    const full = waiting.length >= waitingMax.reports || waitingPools + pools > waitingMax.pools;
+    const ofPage = waitingOfPages.get(pageId) ?? { reports: 0, pools: 0 };
+    const full =
+      waiting.length >= waitingMax.reports ||
+      waitingPools + pools > waitingMax.pools ||
+      ofPage.reports >= waitingOfPageMax.reports ||
+      ofPage.pools + pools > waitingOfPageMax.pools;
     if (stalled || full) throw new ApiError('storeBusy', undefined, { 'retry-after': stalled ? '5' : '1' });
+    waitingPools += pools;
+    waitingOfPages.set(pageId, { reports: ofPage.reports + 1, pools: ofPage.pools + pools });
   }
 
   /** What is known without asking: that the page has sent too many. */
@@ -96,6 +107,7 @@ export function createPoolReports(deps: {
     const leaving = waiting;
     waiting = [];
     waitingPools = 0;
+    waitingOfPages = new Map();
     void commitReports({ ...deps, unfinished, isClosing: () => closing !== undefined }, leaving).then(() => {
       busySince = undefined;
       schedule();
@@ -112,10 +124,9 @@ export function createPoolReports(deps: {
     async accept(pageId: PageId, report: CheckedPoolReport): Promise<Accepted> {
       const full = findFull(pageId);
       if (full !== undefined) return full;
-      admit(report.pools.length);
+      admit(pageId, report.pools.length);
       const outcome = deferred<Accepted>();
       waiting.push({ incoming: toIncoming(pageId, report, clock.now()), outcome });
-      waitingPools += report.pools.length;
       schedule();
       const accepted = await outcome.promise;
       if (accepted.duplicate === undefined) noteFull(pageId, accepted.usage.msLeft);

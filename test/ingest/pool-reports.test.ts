@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { type BlockId, newId } from '../../contract/ids.js';
+import { type BlockId, newId, type PageId } from '../../contract/ids.js';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
 import { readPoolReport } from '../../contract/read-pool-report.js';
 import { createPoolReports } from '../../ingest/pool-reports/accept.js';
@@ -307,13 +307,19 @@ t.test('what waits is bounded, and a store that hangs is not waited for', async 
   const { reportsPerSessionAndHour: count } = poolReportLimits;
   const sessions = Array.from({ length: 17 }, () => makeReports(clock.now(), { count, stepMs, pools: [] }));
   const refusals: string[] = [];
-  const sent = sessions.flat().map((report) =>
-    instance.send(report).catch((error: { code?: string }) => {
-      refusals.push(String(error.code));
-    }),
-  );
+  const sendAll = (reports: readonly PoolReport[], of: PageId) =>
+    reports.map((report) =>
+      instance.send(report, of).catch((error: { code?: string }) => {
+        refusals.push(String(error.code));
+      }),
+    );
+  const [some, others] = [sessions.slice(0, 9).flat(), sessions.slice(9).flat()];
+  const sent = sendAll(some, pageId);
   await waitUntil('some are refused', () => refusals.length > 0);
-  t.equal(refusals.length, 17 * 120 - 2_000);
+  t.equal(refusals.length, 9 * 120 - 1_024, 'one page may not take all the room');
+  sent.push(...sendAll([...others, make(), ...others], otherPageId));
+  await waitUntil('all is full', () => refusals.length >= 9 * 120 + 16 * 120 + 1 - 2_000);
+  t.equal(refusals.length, 9 * 120 + 16 * 120 + 1 - 2_000);
   clock.advance(4_000);
   await t.rejects(instance.send(make()), { code: 'storeBusy', headers: { 'retry-after': '5' } });
   t.strictSame([...new Set(refusals)], ['storeBusy']);
