@@ -157,9 +157,10 @@ const namesKnown = new LRUCache<string, string>({ max: 1_000 });
 export function nameOfLanguage(language: string): string {
   const known = namesKnown.get(language);
   if (known !== undefined) return known;
-  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
-  namesKnown.set(language, capitalise(name, language));
-  return capitalise(name, language);
+  const given = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+  const name = capitalise(given, language);
+  namesKnown.set(language, name);
+  return name;
 }
 
 const capitalise = (text: string, locale: string): string =>
