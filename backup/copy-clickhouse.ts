@@ -30,12 +30,13 @@ export async function copyClickHouse(
 ): Promise<ClickHouseCopy> {
   const copyOf = (path: string): FileToCopy => ({ from: join(dataFolder, path), to: `${place}/${path}` });
   const frozen = join(dataFolder, frozenFolder);
-  // A backup that was killed may have left one.
-  await rm(frozen, { recursive: true, force: true });
   try {
     const { tables, database } = await readTables(clickhouse);
     const stored = tables.filter(({ engine }) => engine.endsWith('MergeTree'));
     const { result: logs, heldMs } = await holdInserts(clickhouse, async () => {
+      // A backup that was killed, or an attempt that took too long, leaves some.
+      for (const old of [frozen, join(options.directory, place)])
+        await rm(old, { recursive: true, force: true });
       await freeze(clickhouse, stored);
       const besideParts = await Promise.all(stored.map(({ folder }) => filesBesideParts(dataFolder, folder)));
       return copyWhole(besideParts.flat().map(copyOf), options);

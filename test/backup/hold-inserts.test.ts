@@ -41,6 +41,20 @@ t.test('inserts wait while something is done, and none is under way then', async
   t.strictSame(await requests(), [2, 2], 'which is stored in the end');
 });
 
+t.test('what took longer than inserts may wait is done again', async (t) => {
+  const { clickhouse } = await openTestClickHouse(t);
+  let calls = 0;
+  const { result } = await holdInserts(clickhouse, async () => {
+    calls += 1;
+    if (calls > 1) return 'again';
+    await clickhouse.command({ query: "KILL QUERY WHERE query LIKE '%SELECT 1 FROM landing%' SYNC" });
+    // Its end has to reach this process, too.
+    await delay(300);
+    return 'too late';
+  });
+  t.strictSame({ calls, result }, { calls: 2, result: 'again' });
+});
+
 t.test('what fails in between is thrown, and inserts go on', async (t) => {
   const { clickhouse } = await openTestClickHouse(t);
   await t.rejects(
