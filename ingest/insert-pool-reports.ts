@@ -7,6 +7,21 @@ const timeoutMs = 5_000;
 
 type Cell = string | number | null | readonly number[];
 
+const columns = [
+  ...['page_id', 'block_id', 'session', 'sequence', 'service', 'environment', 'revision'],
+  ...['started_at', 'interval_from', 'interval_to', 'minute', 'received_at'],
+  ...['kind', 'exporter_dropped', 'exporter_failures'],
+  ...['system', 'target', 'pool', 'server_pool', 'driver_version', 'coverage'],
+  ...['open', 'busy', 'idle', 'waiting', 'peak_open', 'peak_busy', 'peak_waiting'],
+  ...['acquisition_counts', 'acquisition_sum_us', 'failures', 'created', 'closed', 'minimum', 'maximum'],
+] as const;
+/** The columns of a pool, in the row of a report. */
+const noPool: readonly Cell[] = [
+  ...['', '', '', '', '', 'none'],
+  ...[null, null, null, null, null, null, null],
+  ...[[], null, null, null, null, null, null],
+];
+
 /**
  * Writes reports into all tables of pools. The same block under the same id counts once in each of them, however
  * often it goes out and wherever an earlier attempt ended: each table remembers the last ten thousand blocks, and
@@ -21,7 +36,8 @@ export async function insertPoolReports(
   await clickhouse.insert({
     table: 'pool_landing',
     values: reports.flatMap((stored) => toRows(id, stored)),
-    format: 'JSONEachRow',
+    columns: [...columns],
+    format: 'JSONCompactEachRow',
     abort_signal: AbortSignal.timeout(timeoutMs),
     clickhouse_settings: {
       async_insert: 0,
@@ -39,26 +55,16 @@ export async function insertPoolReports(
   });
 }
 
-/** One row for the report and its exporter, and one for each pool. */
-function toRows(blockId: string, { pageId, receivedAt, report }: StoredPoolReport): Record<string, Cell>[] {
-  const identity = {
-    page_id: pageId,
-    block_id: blockId,
-    session: report.session,
-    sequence: report.sequence,
-    service: report.service,
-    environment: report.environment,
-    revision: report.revision,
-    started_at: toTime(report.startedAt),
-    interval_from: toTime(report.from),
-    interval_to: toTime(report.to),
-    minute: minuteOf(report),
-    received_at: toTime(receivedAt),
-  };
-  const { dropped, failures } = report.exporter;
+/** One row for the report and its exporter, and one for each pool; their cells are in the order of the columns. */
+function toRows(blockId: string, { pageId, receivedAt, report }: StoredPoolReport): Cell[][] {
+  const { session, sequence, service, environment, revision, startedAt, from, to, exporter } = report;
+  const identity: Cell[] = [
+    ...[pageId, blockId, session, sequence, service, environment, revision],
+    ...[toTime(startedAt), toTime(from), toTime(to), minuteOf(report), toTime(receivedAt)],
+  ];
   return [
-    { ...identity, kind: 'report', exporter_dropped: dropped, exporter_failures: failures },
-    ...report.pools.map((pool) => ({ ...identity, kind: 'pool', ...toMeasurements(pool) })),
+    [...identity, 'report', exporter.dropped, exporter.failures, ...noPool],
+    ...report.pools.map((pool) => [...identity, 'pool', null, null, ...toMeasurements(pool)]),
   ];
 }
 
@@ -70,28 +76,17 @@ function minuteOf({ to }: { to: number }): number {
   return Math.floor((to - 1) / 60_000) * 60;
 }
 
-function toMeasurements(pool: CheckedPool): Record<string, Cell> {
+function toMeasurements(pool: CheckedPool): Cell[] {
   const { snapshot, peaks, acquisition } = pool;
-  return {
-    system: pool.system,
-    target: pool.target,
-    pool: pool.pool,
-    server_pool: pool.serverPool,
-    driver_version: pool.driverVersion,
-    coverage: pool.coverage,
-    ...snapshot,
-    peak_open: peaks.open,
-    peak_busy: peaks.busy,
-    peak_waiting: peaks.waiting,
-    acquisition_counts: acquisition?.counts ?? [],
+  return [
+    ...[pool.system, pool.target, pool.pool, pool.serverPool, pool.driverVersion, pool.coverage],
+    ...[snapshot.open, snapshot.busy, snapshot.idle, snapshot.waiting],
+    ...[peaks.open, peaks.busy, peaks.waiting],
+    acquisition?.counts ?? [],
     // Whole, because fractions do not add up alike in every order.
-    acquisition_sum_us: acquisition && Math.round(acquisition.sumMs * 1000),
-    failures: pool.failures,
-    created: pool.created,
-    closed: pool.closed,
-    minimum: pool.minimum,
-    maximum: pool.maximum,
-  };
+    acquisition && Math.round(acquisition.sumMs * 1000),
+    ...[pool.failures, pool.created, pool.closed, pool.minimum, pool.maximum],
+  ];
 }
 
 function toTime(ms: number): string {
