@@ -175,6 +175,26 @@ t.test('an interval through which the process slept is not reported, but counted
   t.equal(Date.parse(report?.from ?? '') - Date.parse(report?.startedAt ?? ''), 3_600_000);
 });
 
+t.test('when the clock is put back, one interval is lost and a session begins anew', async (t) => {
+  const { arrived, errors, pass, have } = await startReporting(t);
+  pass(intervalSeconds);
+  await have(1);
+  const { now } = Date;
+  Date.now = () => now() - 3_600_000;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  pass(intervalSeconds);
+  await have(1);
+  t.equal(errors.length, 1);
+  pass(intervalSeconds);
+  await have(2);
+  const [before, after] = arrived.map(({ report }) => report);
+  t.not(after?.session, before?.session);
+  t.match(after, { sequence: 0, from: after?.startedAt, exporter: { dropped: 1, failures: 0 } });
+  t.ok(readPoolReport(after, Date.parse(after?.to ?? '')), 'keeps the rules of the service');
+});
+
 t.test('stop() sends what there is, once', async (t) => {
   const { reporter, arrived, pass, have } = await startReporting(t);
   pass(10);

@@ -50,8 +50,10 @@ class Reporter {
   readonly #options: PoolReporterOptions;
   readonly #outbox: Outbox;
   readonly #onError: (error: Error) => void;
-  readonly #session = randomUUID();
-  readonly #startedAt = Date.now();
+  #session = randomUUID();
+  #startedAt = Date.now();
+  /** What had been lost when the session began. */
+  #lostBefore = { dropped: 0, failures: 0 };
   readonly #attached: AttachedPool[];
   readonly #serverPools = new ServerPools();
   readonly #everyMs: number;
@@ -104,8 +106,18 @@ class Reporter {
       return;
     }
     // The process slept, or its clock was put back: what was counted belongs to no interval that may be sent.
+    if (to < from) this.#beginAnew(to);
     this.#outbox.dropped += 1;
     this.#onError(new Error('An interval was not reported: it ended before it began, or was too long.'));
+  }
+
+  /** Another session, because intervals from now on would overlap those that this one has sent. */
+  #beginAnew(now: number): void {
+    this.#session = randomUUID();
+    this.#startedAt = now;
+    this.#from = now;
+    this.#sequence = 0;
+    this.#lostBefore = { dropped: this.#outbox.dropped, failures: this.#outbox.failures };
   }
 
   #takePools(now: number): PoolEntry[] {
@@ -132,7 +144,10 @@ class Reporter {
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
       pools,
-      exporter: { dropped: this.#outbox.dropped, failures: this.#outbox.failures },
+      exporter: {
+        dropped: this.#outbox.dropped - this.#lostBefore.dropped,
+        failures: this.#outbox.failures - this.#lostBefore.failures,
+      },
     };
   }
 
