@@ -96,7 +96,7 @@ function openOne({ sql, clock, log, metrics }: Deps, address: ReachableStore, ag
   const clickhouse = openClickHouse(eventStoreUrl(address), { agent });
   const store = migratedFirst(createClickHouseStore(clickhouse), clickhouse, log);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
-  const commit = createGroupCommit({ store, buffer, clock, log, metrics });
+  const commit = createGroupCommit({ store, buffer, log, metrics });
   return { revision: address.revision, clickhouse, store, commit };
 }
 

@@ -183,7 +183,7 @@ async function startEvents(
   const { sql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
-  const commit = createGroupCommit({ store, buffer, clock, log, metrics: metrics.commit });
+  const commit = createGroupCommit({ store, buffer, log, metrics: metrics.commit });
   closers.push(() => commit.close());
   metrics.observeWaitingEvents(() => commit.waitingEvents);
   const directory = createEventStoreDirectory({ sql, log, secretKey });

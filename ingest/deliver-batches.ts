@@ -28,6 +28,10 @@ const batchesPerTurn = 100;
 /** Twice in the time between two blocks that go to the buffer, so that it runs empty under load, too. */
 const pollMs = 500;
 const pauseMs = { first: 1_000, max: 300_000 };
+/** How much longer a pause is at most, at random, so that stores are not tried together. */
+const jitterMax = 0.2;
+/** Clocks of instances differ by less. What is further ahead was written down before the clock was put back. */
+const clocksDifferMsMax = 60_000;
 
 /** Brings what waits in the delivery buffer to its stores, each store's blocks in their order. */
 export function startDelivery(deps: DeliveryDeps): Worker {
@@ -74,12 +78,18 @@ export async function deliverNext(deps: DeliveryDeps, signal: AbortSignal): Prom
 }
 
 async function claimQueue({ sql, clock }: DeliveryDeps): Promise<Queue | undefined> {
-  const now = new Date(clock.now());
+  const at = (ms: number): Date => new Date(clock.now() + ms);
+  const now = at(0);
+  const impossible = {
+    attempt: at(pauseMs.max * (1 + jitterMax) + clocksDifferMsMax),
+    claim: at(claimMs + clocksDifferMsMax),
+  };
   const [queue] = await sql<Queue[]>`
-    update delivery_queues set claimed_until = ${new Date(clock.now() + claimMs)}
+    update delivery_queues set claimed_until = ${at(claimMs)}
     where store = (
       select q.store from delivery_queues q
-      where q.next_attempt_at <= ${now} and (q.claimed_until is null or q.claimed_until <= ${now})
+      where (q.next_attempt_at <= ${now} or q.next_attempt_at > ${impossible.attempt})
+        and (q.claimed_until is null or q.claimed_until <= ${now} or q.claimed_until > ${impossible.claim})
         and exists (select 1 from delivery_batches b where b.store = q.store and b.exhausted_at is null)
       order by q.next_attempt_at limit 1 for update skip locked
     )
@@ -153,8 +163,8 @@ async function releaseQueue(
     where store = ${store}`;
 }
 
-/** Twice as long after every failure, and up to a fifth more, at random, so that stores are not tried together. */
+/** Twice as long after every failure, and up to a fifth more. */
 function pauseAfter(failures: number, random: () => number = Math.random): number {
   const ms = Math.min(pauseMs.first * 2 ** Math.min(failures - 1, 20), pauseMs.max);
-  return Math.round(ms * (1 + 0.2 * random()));
+  return Math.round(ms * (1 + jitterMax * random()));
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../contract/clock.js';
 import { type Deferred, deferred } from '../contract/deferred.js';
 import { ApiError } from '../contract/errors.js';
 import type { Log } from '../contract/log.js';
@@ -41,18 +40,18 @@ export type GroupCommit = ReturnType<typeof createGroupCommit>;
 export function createGroupCommit(deps: {
   store: BlockStore;
   buffer: BlockBuffer;
-  clock: Clock;
   log: Log;
   metrics: CommitMetrics;
 }) {
-  const { store, buffer, clock, log, metrics } = deps;
+  const { store, buffer, log, metrics } = deps;
   const { insertFailed } = metrics;
   const spare: Block[] = [];
   let pending: Pending | undefined;
+  // Times as of performance.now(): the clock may be put back or forward by any length.
   let inFlightSince: number | undefined;
   let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   let credit = burst;
-  let creditAt = clock.now();
+  let creditAt = performance.now();
   let closedAt: number | undefined;
   let drained: Deferred<void> | undefined;
 
@@ -67,7 +66,7 @@ export function createGroupCommit(deps: {
 
   function admit(events: number): void {
     if (closedAt !== undefined) throw new ApiError('shuttingDown', undefined, { 'retry-after': '1' });
-    const stalled = inFlightSince !== undefined && clock.now() - inFlightSince > stalledAfterMs;
+    const stalled = inFlightSince !== undefined && performance.now() - inFlightSince > stalledAfterMs;
     const block = pending?.block;
     const full =
       block !== undefined &&
@@ -79,7 +78,7 @@ export function createGroupCommit(deps: {
 
   /** Time until the pace lets another block leave, in milliseconds; takes its credit when that is now. */
   function takeCredit(): number {
-    const now = clock.now();
+    const now = performance.now();
     const pace = buffer.behind ? paceMsBehind : paceMs;
     credit = Math.min(burst, credit + Math.max(0, now - creditAt) / pace);
     creditAt = now;
@@ -108,7 +107,7 @@ export function createGroupCommit(deps: {
     if (pending === undefined) return;
     const leaving = pending;
     pending = undefined;
-    inFlightSince = clock.now();
+    inFlightSince = performance.now();
     void commit(leaving);
   }
 
@@ -116,12 +115,13 @@ export function createGroupCommit(deps: {
     const { rows, events } = block;
     try {
       const encoded = { token: randomUUID(), bytes: encodeBlock(block), rows, events };
-      const startedAt = clock.now();
+      const startedAt = performance.now();
       const storedIn = await storeBlock(
-        { store, buffer, clock, log, insertFailed, closedAt: () => closedAt },
+        { store, buffer, log, insertFailed, closedAt: () => closedAt },
         encoded,
       );
-      if (storedIn === 'store') metrics.inserted({ rows, events, seconds: (clock.now() - startedAt) / 1000 });
+      if (storedIn === 'store')
+        metrics.inserted({ rows, events, seconds: (performance.now() - startedAt) / 1000 });
       outcome.resolve(storedIn);
     } catch (error) {
       outcome.reject(error);
@@ -153,7 +153,7 @@ export function createGroupCommit(deps: {
 
     /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
     async close(): Promise<void> {
-      closedAt ??= clock.now();
+      closedAt ??= performance.now();
       if (pending === undefined && inFlightSince === undefined) return;
       drained ??= deferred<void>();
       if (inFlightSince === undefined) {

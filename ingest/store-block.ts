@@ -1,4 +1,3 @@
-import type { Clock } from '../contract/clock.js';
 import { ApiError } from '../contract/errors.js';
 import type { Log } from '../contract/log.js';
 
@@ -36,34 +35,34 @@ const retryMs = { first: 100, max: 2_000 };
 type Deps = {
   store: BlockStore;
   buffer: BlockBuffer;
-  clock: Clock;
   log: Log;
   /** Called for every insert that fails. */
   insertFailed(): void;
-  /** Since when nothing new is taken; undefined while the service runs. */
+  /** Since when nothing new is taken, as of performance.now(); undefined while the service runs. */
   closedAt(): number | undefined;
 };
 
 /**
  * Brings a block to its store, or to the buffer when the store does not take it. Attempts are repeated with the
- * same bytes and token, because one whose answer was lost may have been stored.
+ * same bytes and token, because one whose answer was lost may have been stored. How
+ * long they take is not told by the clock, which may be put back meanwhile.
  *
  * @throws ApiError `storeUnavailable` when neither took it in time.
  */
 export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<StoredIn> {
-  const { buffer, clock, log, closedAt } = deps;
-  const startedAt = clock.now();
+  const { buffer, log, closedAt } = deps;
+  const startedAt = performance.now();
   const { token } = block;
   for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.max)) {
     const wasBehind = buffer.behind && (await looksBehind(deps));
     if (!wasBehind && (await tryStore(deps, block))) return 'store';
-    if (wasBehind || clock.now() - startedAt >= patienceMs || closedAt() !== undefined) {
+    if (wasBehind || performance.now() - startedAt >= patienceMs || closedAt() !== undefined) {
       if (await tryBuffer(deps, block)) return 'buffer';
       // Nobody can say what waits in a buffer that does not answer; the order of blocks changes no figure.
       if (wasBehind && (await tryStore(deps, block))) return 'store';
     }
     const deadline = Math.min(startedAt + giveUpAfterMs, (closedAt() ?? Infinity) + giveUpAfterCloseMs);
-    if (clock.now() + pauseMs >= deadline) {
+    if (performance.now() + pauseMs >= deadline) {
       log.error({ token, events: block.events }, 'A block was given up: neither store nor buffer took it.');
       throw new ApiError('storeUnavailable', undefined, { 'retry-after': '5' });
     }

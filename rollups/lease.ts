@@ -4,6 +4,8 @@ import type { Job, JobDeps } from './job.js';
 /** How long an instance that dies in the middle of a job keeps it from others. */
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
+/** Clocks of instances differ by less. What is further ahead was written down before the clock was put back. */
+const clocksDifferMsMax = 60_000;
 
 /**
  * Runs a job unless another instance is running it, or has finished it since `dueAt`. Answers whether it ran.
@@ -43,11 +45,16 @@ export async function findAbandoned(
 async function takeLease(job: Job, { sql, clock }: JobDeps, holder: string, dueAt: number): Promise<boolean> {
   const now = new Date(clock.now());
   const expiresAt = new Date(clock.now() + leaseMs);
+  const impossible = {
+    end: new Date(clock.now() + leaseMs + clocksDifferMsMax),
+    finish: new Date(clock.now() + clocksDifferMsMax),
+  };
   const taken = await sql`
     INSERT INTO job_leases AS held (job, holder, expires_at, started_at)
     VALUES (${job.name}, ${holder}, ${expiresAt}, ${now})
     ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at, started_at = excluded.started_at
-    WHERE held.expires_at <= ${now} AND (held.finished_at IS NULL OR held.finished_at < ${new Date(dueAt)})`;
+    WHERE (held.expires_at <= ${now} OR held.expires_at > ${impossible.end})
+      AND (held.finished_at IS NULL OR held.finished_at < ${new Date(dueAt)} OR held.finished_at > ${impossible.finish})`;
   return taken.count === 1;
 }
 

@@ -87,6 +87,22 @@ t.test('what waits is delivered once the store is back, and then nothing is behi
   t.equal(buffer.behind, false);
 });
 
+t.test(
+  'a clock that is put back keeps no batch waiting, nor the claim of an instance that died',
+  async (t) => {
+    const buffer = createDeliveryBuffer(deps, 'default');
+    await buffer.put(blockOf('/before'));
+    clock.advance(-60_000);
+    t.equal(await deliverNext(delivery, never), false, 'the clock of another instance is behind');
+    clock.advance(-3_600_000);
+    const waitingFor = new Date(clock.now() + 3_600_000);
+    await sql`update delivery_queues set claimed_until = ${waitingFor}`;
+    t.equal(await deliverNext(delivery, never), true);
+    t.equal((await waiting('default')).length, 0);
+    t.equal(await countOf('/before'), 1);
+  },
+);
+
 t.test('a block that the store had already counts once', async (t) => {
   const buffer = createDeliveryBuffer(deps, 'default');
   const block = blockOf('/once');

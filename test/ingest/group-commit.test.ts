@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import { systemClock } from '../../contract/clock.js';
 import { ApiError } from '../../contract/errors.js';
 import type { Batch } from '../../ingest/batch.js';
 import { createGroupCommit } from '../../ingest/group-commit.js';
@@ -27,7 +26,6 @@ function setUp(t: Test) {
   const commit = createGroupCommit({
     store,
     buffer,
-    clock: systemClock,
     log: silentLog,
     metrics: {
       inserted: ({ events }) => inserted.push(events),

@@ -32,6 +32,13 @@ t.test('a due job runs on one of two instances', async (t) => {
   now += 60_000;
   t.equal(await runLeased(counting, deps, now - 30_000), true, 'it is due again');
   t.equal(runs, 2);
+
+  now -= 30_000;
+  t.equal(await runLeased(counting, deps, now - 30_000), false, 'the clock of another instance is behind');
+  now -= 3_600_000;
+  t.equal(await runLeased(counting, deps, now - 30_000), true, 'the clock was put back by an hour');
+  t.equal(await runLeased(counting, deps, now - 30_000), false);
+  t.equal(runs, 3);
 });
 
 t.test('a run that died is taken over when its lease ends, and one that failed at once', async (t) => {

@@ -1,0 +1,98 @@
+import t, { type Test } from 'tap';
+import { createKey } from '../../control/create-key.js';
+import { revokeKey } from '../../control/revoke-key.js';
+import { makeMovingClock } from '../support/moving-clock.js';
+import { startAnother, startTestService } from '../support/service.js';
+import { openTcpGate } from '../support/tcp-gate.js';
+import { waitUntil } from '../support/wait-until.js';
+import { checkAccounts } from './accounting.js';
+import { type Load, startLoad, untilStored } from './load.js';
+
+const hourMs = 3_600_000;
+const steps = { forwards: hourMs, backwards: -hourMs };
+
+/** Of this one the stores alone are used; the other one's ClickHouse can be taken away, and its clock is stepped. */
+const first = await startTestService(t, { roles: new Set(['api'] as const) });
+const { sql, clickhouseUrl } = first.stores;
+const gate = await openTcpGate(t, clickhouseUrl);
+const clock = makeMovingClock();
+const api = await startAnother(t, first, { clock, clickhouseUrl: gate.url });
+const { ingestKey } = api;
+
+/** What the loads so far have sent. */
+const sent: Load['sent'][number][] = [];
+const buffered = (load: Load): number => load.sent.filter((sent) => sent.buffered).length;
+
+for (const [direction, stepMs] of Object.entries(steps)) {
+  t.test(`the clock stepped an hour ${direction} under load`, async (t) => {
+    const load = startLoad(t, () => api.url, ingestKey, sent.length);
+    await load.untilAccepted(30);
+    clock.advance(stepMs);
+    await load.untilAccepted(30);
+    t.equal(buffered(load), 0, 'the store goes on taking what comes');
+    await endStored(t, load);
+  });
+
+  t.test(`the clock stepped an hour ${direction} while ClickHouse is away`, async (t) => {
+    const load = startLoad(t, () => api.url, ingestKey, sent.length);
+    await load.untilAccepted(10);
+    await gate.close();
+    // A block is tried in vain, and has not been given to the buffer yet.
+    await waitUntil('batches wait', () => load.waiting >= 5);
+    clock.advance(stepMs);
+    await waitUntil('batches are buffered', () => buffered(load) >= 30);
+    clock.advance(-stepMs);
+    await waitUntil('batches go on being buffered', () => buffered(load) >= 100);
+    clock.advance(stepMs);
+    await gate.open();
+    await endStored(t, load);
+  });
+}
+
+async function endStored(t: Test, load: Load): Promise<void> {
+  await untilStored(api.url, ingestKey);
+  await load.end();
+  t.strictSame(
+    load.sent.filter(({ status }) => status !== 202),
+    [],
+    'every batch was accepted',
+  );
+  await untilStored(api.url, ingestKey);
+  await checkAccounts(t, clickhouseUrl, load.sent, sent);
+  sent.push(...load.sent);
+}
+
+t.test('keys, the window of v2 and rates go by the new time', async (t) => {
+  const deps = { sql, clock };
+  const { key, id } = await createKey(deps, { slug: 'acme', scope: 'ingest' });
+  const now = () => new Date(clock.now()).toISOString();
+  const post = async (at: string): Promise<unknown> => {
+    const reporter = { reporterId: 'one', englishName: 'One' };
+    return (
+      await api.post('/api/v2/events', { reporter, events: [{ endpoint: '/v2', status: 200, at }] }, { key })
+    ).body;
+  };
+  const writeIncident = async () =>
+    (await api.post('/api/v1/incidents', '{', { key: api.incidentKey })).status;
+
+  const before = now();
+  t.match(await post(before), { accepted: 1, rejected: 0 });
+  for (let i = 0; i < 60; i += 1) await writeIncident();
+  t.equal(await writeIncident(), 429);
+  clock.advance(hourMs);
+  t.match(await post(before), { accepted: 0, rejected: 1 }, 'that is too old now');
+  t.match(await post(now()), { accepted: 1, rejected: 0 });
+  t.equal(await writeIncident(), 400, 'the minute is over');
+
+  const ahead = now();
+  for (let i = 0; i < 60; i += 1) await writeIncident();
+  t.equal(await writeIncident(), 429);
+  clock.advance(-hourMs);
+  t.match(await post(ahead), { accepted: 0, rejected: 1 }, 'that is still to come now');
+  t.match(await post(now()), { accepted: 1, rejected: 0 });
+  t.equal(await writeIncident(), 400, 'the minute is another one');
+
+  await revokeKey(deps, { id });
+  const stopped = async () => (await api.post('/api/v1/events', [], { key })).status === 401;
+  await waitUntil('a revoked key stops', stopped, 5_000);
+});
