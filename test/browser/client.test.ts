@@ -190,6 +190,8 @@ t.test('a day is told by pointer and keys', async (t) => {
   t.equal(await tip.textContent(), 'Friday, 20 November 2026 2 hours, 5 minutes down · 0.83% failed');
   await pointAt(0);
   t.equal(await tip.textContent(), 'Wednesday, 18 November 2026 Fine');
+  await tip.hover();
+  t.match(await tip.textContent(), /^Wednesday, 18/, 'it stays for who moves onto it');
   await page.mouse.move(box.x, box.y + 300);
   t.equal(await tip.isVisible(), false);
 

@@ -70,6 +70,14 @@ t.test('all services are up', async (t) => {
   if (box === null) throw new Error('The bars are shown.');
   await visit.page.mouse.move(box.x + (box.width * 86.5) / 90, box.y + 9);
   t.match(await visit.page.locator('.tip').textContent(), /14 minutes down · 0\.97% of checks failed$/);
+  await visit.page.evaluate('document.activeElement.blur()');
+  await visit.page.mouse.move(box.x + (box.width * 86.5) / 90, box.y + 10);
+  const tip = await visit.page.locator('.tip').boundingBox();
+  if (tip === null) throw new Error('The tip is shown.');
+  await visit.page.mouse.move(tip.x + tip.width / 2, tip.y + tip.height / 2, { steps: 30 });
+  t.ok(await visit.page.locator('.tip').isVisible(), 'one gets onto it with the pointer');
+  await visit.page.mouse.move(5, 5);
+  t.equal(await visit.page.locator('.tip').isVisible(), false);
   const chart = visit.page.locator('#service-api .response');
   t.equal(await chart.locator('.plot').isVisible(), false);
   await chart.locator('summary').click();

@@ -94,6 +94,8 @@ function findColumns(target: EventTarget | null): HTMLElement | null {
 }
 
 function onPointer({ target, clientX }: PointerEvent): void {
+  // Who sees little moves onto the tip to read it (WCAG 2.2, 1.4.13).
+  if (target instanceof Node && tip?.contains(target)) return;
   const element = findColumns(target);
   if (element === null) {
     // A touch elsewhere takes it away; with a mouse, what has the focus keeps it.
