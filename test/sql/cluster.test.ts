@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { readFile } from 'node:fs/promises';
 import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
 import { readCurrentPools } from '../../analytics/database-health-current.js';
@@ -16,17 +15,16 @@ import { readSummaryPoints } from '../../analytics/summary-points.js';
 import { type BlockId, type MonitorId, newId, type PageId, readId } from '../../contract/ids.js';
 import { readableTables } from '../../contract/sql-tables.js';
 import { createClickHouseStore } from '../../ingest/clickhouse-store.js';
-import { Block } from '../../ingest/collapse.js';
-import { encodeBlock } from '../../ingest/encode-block.js';
 import { insertPoolReports } from '../../ingest/insert-pool-reports.js';
-import { windowV1 } from '../../ingest/normalize.js';
 import { recoverBlock } from '../../ingest/pool-reports/recover.js';
 import { computeBatch } from '../../rollups/compute-batch.js';
+import { confineStatements } from '../../sql/confine-sql-user.js';
 import { migrate, migrateClickHouse, pendingMigrations } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
-import { makeBatch, makePageNames, registerAll } from '../support/batches.js';
+import { makePageNames } from '../support/batches.js';
 import { captureLog } from '../support/capture-log.js';
 import { startTestCluster, testClusterName, totals, totalsOf } from '../support/clickhouse-cluster.js';
+import { insertFirstPart, makeChecks, makeFailures } from '../support/cluster-rows.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { makePoolBlock } from '../support/pool-blocks.js';
 import { select } from '../support/rollups.js';
@@ -38,26 +36,12 @@ const { clickhouse } = first;
 const cluster = { name: testClusterName, url: first.url };
 const files = (await pendingMigrations({ sql, clickhouse })).length;
 const page = makePageNames();
+const clusterDocs = await readFile(new URL('../../../docs/cluster.md', import.meta.url), 'utf8');
 const hourMs = 3_600_000;
 /** A database on the first server that is no part of the cluster. */
 const aloneUrl = Object.assign(new URL(first.url), { pathname: '/alone' }).href;
 const alone = openClickHouse(aloneUrl);
 t.teardown(() => alone.close());
-
-/** One failing request to each of 40 endpoints that no other block has, and the call that brought them. */
-function makeEvents(block: string): Buffer {
-  const letter = (i: number) => String.fromCharCode(97 + i);
-  const events = Array.from({ length: 40 }, (_, i) => ({
-    endpoint: `/${block}/${letter(Math.floor(i / 20))}${letter(i % 20)}`,
-    ...{ status: 500, ms: i + 1, message: `no ${i}` },
-  }));
-  const batch = makeBatch(events, page, windowV1(Date.now()));
-  registerAll(batch, page);
-  const rows = new Block();
-  rows.add(batch);
-  rows.addReport(page.unassigned, Date.now());
-  return encodeBlock(rows);
-}
 
 const makePools = (count: number) =>
   makePoolBlock(
@@ -102,7 +86,7 @@ t.test(
 t.test(
   'the same block under the same token counts once, in every table, whichever server takes it',
   async (t) => {
-    const bytes = makeEvents('same');
+    const bytes = makeFailures(page, 'same');
     const pools = makePools(20);
     for (const server of [first, second, first]) {
       await createClickHouseStore(server.clickhouse).insert(bytes, 'the first');
@@ -122,7 +106,9 @@ t.test('what is read from the cluster is what one server would answer', async (t
   const now = Date.now();
   const owners = Array.from({ length: 6 }, () => ({ pageId: page.pageId, monitorId: newId<MonitorId>(now) }));
   for (const store of [clickhouse, alone]) {
-    const checks = owners.flatMap(({ monitorId }, i) => makeChecks(monitorId, now, i));
+    const checks = owners.flatMap(({ monitorId }, i) =>
+      makeChecks({ pageId: page.pageId, monitorId }, now, i),
+    );
     await store.insert({ table: 'checks', values: checks, format: 'JSONEachRow' });
     await store.insert({ table: 'checks', values: checks, format: 'JSONEachRow' });
     const ranges = owners.map((owner) => ({
@@ -183,6 +169,10 @@ t.test("a page's SQL reads the page's rows of all shards, and no local table", a
   // Past the check of the syntax tree, the confined user gets the rows of the query's page on each server.
   const direct = await pageSql.sqlClient.query({ query: 'SELECT count() AS n FROM requests_minute_local' });
   t.match(await direct.json(), { data: [{ n: '0' }] });
+  const statements = confineStatements({ database: 'heartline', password: 'x', onCluster: true });
+  const documented = [...clusterDocs.matchAll(/^((?:CREATE ROW|GRANT SELECT ON heartline).*);$/gm)];
+  t.equal(documented.length, 5);
+  for (const [, statement] of documented) t.ok(statements.includes(statement ?? ''), String(statement));
   await second.clickhouse.command({
     query: "CREATE OR REPLACE VIEW shard_users_local AS SELECT 'default' AS user",
   });
@@ -191,7 +181,7 @@ t.test("a page's SQL reads the page's rows of all shards, and no local table", a
 
 t.test('of a shard that is lost nothing is counted twice, and without it nothing is read', async (t) => {
   const store = createClickHouseStore(clickhouse);
-  const [bytes, pools] = [makeEvents('lost'), makePools(20)];
+  const [bytes, pools] = [makeFailures(page, 'lost'), makePools(20)];
   await second.stop();
   await t.rejects(store.insert(bytes, 'while it is away'));
   await t.rejects(insertPoolReports({ clickhouse }, pools));
@@ -225,9 +215,9 @@ t.test('of a shard that is lost nothing is counted twice, and without it nothing
 });
 
 t.test('a block of which one shard has its part is completed when it is sent again', async (t) => {
-  const bytes = makeEvents('half');
+  const bytes = makeFailures(page, 'half');
   const before = await totals(clickhouse, '_local');
-  await insertFirstShardsPart(bytes, 'half');
+  await insertFirstPart(clickhouse, bytes, 'half');
   const part =
     Number((await totals(clickhouse, '_local'))['requests_hour']) - Number(before['requests_hour']);
   t.ok(part > 5 && part < 35, 'one shard has its part');
@@ -268,36 +258,28 @@ t.test(
   },
 );
 
-/** What is stored of a block when the first shard has taken its rows and the answer of the second is lost. */
-async function insertFirstShardsPart(bytes: Buffer, token: string): Promise<void> {
-  const columns = await select<{ name: string; type: string }>(
-    clickhouse,
-    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing' ORDER BY position",
-  );
-  const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-  const { stream } = await clickhouse.exec({
-    query: `INSERT INTO landing_local SELECT * FROM input({structure:String})
-      WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT RowBinary`,
-    query_params: { structure },
-    values: Readable.from([bytes], { objectMode: false }),
-    clickhouse_settings: {
-      async_insert: 0,
-      insert_deduplicate: 1,
-      insert_deduplication_token: token,
-      deduplicate_blocks_in_dependent_materialized_views: 1,
-      optimize_on_insert: 0,
-    },
-  });
-  await text(stream);
-}
-
-function makeChecks(monitorId: MonitorId, now: number, kind: number) {
-  return Array.from({ length: 120 }, (_, i) => ({
-    ...{ page_id: page.pageId, monitor_id: monitorId, interval_seconds: 60 },
-    at: new Date(now - i * 60_000).toISOString().slice(0, -1),
-    ...{ ok: Number(i % 10 > kind), up: Number(i % 10 > kind), total_ms: i % 10 > kind ? 100 + i : null },
-  }));
-}
+t.test('docs/cluster.md moves checks and points to the shard that they belong to', async (t) => {
+  const statements = [...clusterDocs.matchAll(/^ *((?:INSERT INTO|ALTER TABLE) .* % 3 != N .*);$/gm)];
+  t.equal(statements.length, 6);
+  const count = 'SELECT toUInt32(count()) AS n, toUInt32(uniqExact(monitor_id)) AS monitors FROM';
+  const read = (from: string, server = clickhouse) => select(server, `${count} ${from}`);
+  const started = Date.now();
+  const owners = Array.from({ length: 10 }, () => ({ pageId: page.pageId, monitorId: newId<MonitorId>(1) }));
+  const values = owners.flatMap((owner, i) => makeChecks(owner, started, i));
+  for (const { clickhouse: shard } of [first, second]) {
+    await shard.insert({ table: 'checks_local', values, format: 'JSONEachRow' });
+  }
+  const before = await read('(SELECT DISTINCT monitor_id, at FROM checks)');
+  t.notSame(await read('checks FINAL'), before, 'rows of one key on two shards count twice');
+  for (const kind of ['INSERT', 'ALTER']) {
+    for (const [number, { clickhouse: shard }] of [first, second].entries()) {
+      for (const [, statement = ''] of statements.filter(([, text]) => text?.startsWith(kind))) {
+        await shard.command({ query: statement.replace('% 3 != N', `% 2 != ${number}`) });
+      }
+    }
+  }
+  t.same(await read('checks FINAL'), before);
+});
 
 const iso = (ms: number): string => new Date(minuteOf(ms)).toISOString();
 

@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { MonitorId, PageId } from '../../contract/ids.js';
+import { Block } from '../../ingest/collapse.js';
+import { encodeBlock } from '../../ingest/encode-block.js';
+import { windowV1 } from '../../ingest/normalize.js';
+import type { PageNames } from '../../ingest/page-names.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import { makeBatch, registerAll } from './batches.js';
+import { select } from './rollups.js';
+
+/** A block of one failing request to each of 40 endpoints that no other has, and the call that brought them. */
+export function makeFailures(page: PageNames, block: string): Buffer {
+  const letter = (i: number) => String.fromCharCode(97 + i);
+  const events = Array.from({ length: 40 }, (_, i) => ({
+    endpoint: `/${block}/${letter(Math.floor(i / 20))}${letter(i % 20)}`,
+    ...{ status: 500, ms: i + 1, message: `no ${i}` },
+  }));
+  const batch = makeBatch(events, page, windowV1(Date.now()));
+  registerAll(batch, page);
+  const rows = new Block();
+  rows.add(batch);
+  rows.addReport(page.unassigned, Date.now());
+  return encodeBlock(rows);
+}
+
+/** Rows of a monitor that was checked each minute of the last two hours; of ten checks `failing` and one more fail. */
+export function makeChecks(
+  { pageId, monitorId }: { pageId: PageId; monitorId: MonitorId },
+  now: number,
+  failing: number,
+) {
+  return Array.from({ length: 120 }, (_, i) => ({
+    ...{ page_id: pageId, monitor_id: monitorId, interval_seconds: 60 },
+    at: new Date(now - i * 60_000).toISOString().slice(0, -1),
+    ...{ ok: Number(i % 10 > failing), up: Number(i % 10 > failing) },
+    total_ms: i % 10 > failing ? 100 + i : null,
+  }));
+}
+
+/** What is stored of a block when the first shard of two has its rows and the other not. */
+export async function insertFirstPart(
+  clickhouse: ClickHouseClient,
+  bytes: Buffer,
+  token: string,
+): Promise<void> {
+  const columns = await select<{ name: string; type: string }>(
+    clickhouse,
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing' ORDER BY position",
+  );
+  const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  const { stream } = await clickhouse.exec({
+    query: `INSERT INTO landing_local SELECT * FROM input({structure:String})
+      WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT RowBinary`,
+    query_params: { structure },
+    values: Readable.from([bytes], { objectMode: false }),
+    clickhouse_settings: {
+      async_insert: 0,
+      insert_deduplicate: 1,
+      insert_deduplication_token: token,
+      deduplicate_blocks_in_dependent_materialized_views: 1,
+      optimize_on_insert: 0,
+    },
+  });
+  await text(stream);
+}
