@@ -152,7 +152,8 @@ async function storeBlock(deps: Deps, id: BlockId, held: readonly Held[]): Promi
     } catch (error) {
       metrics.insertFailed();
       const msMax = deps.isClosing() ? giveUpAfterCloseMs : giveUpAfterMs;
-      if (clock.now() + pauseMs - startedAt >= msMax) {
+      // A clock that was put back meanwhile ends it, too.
+      if (Math.abs(clock.now() + pauseMs - startedAt) >= msMax) {
         unfinished.add(id);
         throw error;
       }
