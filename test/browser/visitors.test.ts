@@ -221,6 +221,24 @@ t.test('the theme is that of the system until another one is chosen', async (t) 
   t.strictSame(troubles, []);
 });
 
+t.test('who wants less motion gets none', async (t) => {
+  const site = await makeSite('still');
+  const { page } = await startVisit(t, browser, site.origin);
+  await page.goto('/');
+  const moving = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('*')].filter((element) => {
+      const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
+      return /[1-9]/.test(transitionDuration) || animationName !== 'none' || scrollBehavior !== 'auto';
+    }).map(({ localName }) => localName)`);
+  for (const [reducedMotion, isMoving] of [
+    ['no-preference', true],
+    ['reduce', false],
+  ] as const) {
+    await page.emulateMedia({ reducedMotion });
+    t.equal((await moving()).length > 0, isMoving, `${reducedMotion}: ${await moving()}`);
+  }
+});
+
 t.test('on paper it is light and has nothing to click', async (t) => {
   const site = await makeSite('paper');
   const { page } = await startVisit(t, browser, site.origin, { colorScheme: 'dark' });
