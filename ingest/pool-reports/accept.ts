@@ -64,8 +64,7 @@ export function createPoolReports(deps: {
   /** Counts a report that waits from now on. */
   function admit(pageId: PageId, pools: number): void {
     if (closing !== undefined) throw new ApiError('shuttingDown', undefined, { 'retry-after': '1' });
-    // A clock that was put back does not hide that a block is stuck.
-    const stalled = busySince !== undefined && Math.abs(clock.now() - busySince) > stalledAfterMs;
+    const stalled = busySince !== undefined && clock.now() - busySince > stalledAfterMs;
     const ofPage = waitingOfPages.get(pageId) ?? { reports: 0, pools: 0 };
     const full =
       waiting.length >= waitingMax.reports ||
