@@ -3,7 +3,7 @@ import { type StatusPageView, viewLimits } from '../contract/status-page.js';
 import { formatDay, lastDays } from './day-marks.js';
 import { clipText } from './fill-text.js';
 import { groupBy } from './group-by.js';
-import { Facts, isOver, pickFor, type ServiceNames, StateLabel } from './incident-parts.js';
+import { announced, Facts, isOver, pickFor, type ServiceNames, StateLabel } from './incident-parts.js';
 import { isPlanned } from './overall-state.js';
 import type { PageContext } from './page-context.js';
 import { historyPath, incidentPath } from './page-paths.js';
@@ -106,7 +106,12 @@ export function PastIncident({ page, entry, names, level }: PastProps) {
   const body = pickFor(page, entry.updates.at(-1)?.body ?? entry.summary);
   const Heading = level === 3 ? 'h3' : 'h4';
   return (
-    <article class="past-incident" id={`past-${entry.id}`}>
+    // While the status page is open it may end, and move here: that is told.
+    <article
+      class="past-incident"
+      id={`past-${entry.id}`}
+      {...(level === 4 && isOver(entry) && announced(page, entry))}
+    >
       <header>
         <Heading {...title.mark}>
           <a href={incidentPath(page.view.language, entry.id)}>{title.text}</a>

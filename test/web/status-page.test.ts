@@ -259,6 +259,18 @@ t.test('past incidents go by day; quiet days share a line', async (t) => {
   t.match(text, /8 – 11 November No incidents See the whole history/);
 });
 
+t.test('an incident is told of once, and its end as well, which may change nothing else', async (t) => {
+  const toldOf = (fields: Partial<LedgerEntry>) =>
+    [
+      ...render(changeServices(makeView({ incidents: [makeEntry(fields)] }), [down])).matchAll(
+        /data-incident-text="([^"]*)"/g,
+      ),
+    ].map(([, text]) => text);
+  t.strictSame(toldOf({}), ['Slow logins: Ongoing. Logging in takes long.']);
+  const resolvedAt = '2026-11-21T16:00:00.000Z';
+  t.strictSame(toldOf({ resolvedAt }), ['Slow logins: Resolved. Logging in takes long.']);
+});
+
 t.test('a maintenance that was called off is not said to be done', async (t) => {
   const startedAt = '2026-11-20T10:00:00.000Z';
   const calledOff = makeMaintenance({ startedAt, resolvedAt: startedAt, maintenanceState: 'completed' });
