@@ -1,12 +1,12 @@
 import type { Clock } from '../contract/clock.js';
 import type { EmailId } from '../contract/ids.js';
 import type { Log } from '../contract/log.js';
+import { startWorker, type Worker } from '../contract/worker.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { deliverEmails } from './deliver-emails.js';
 import { openSmtp } from './open-smtp.js';
 import { queueEmails } from './queue-emails.js';
 import { parkEmails } from './record-emails.js';
-import { startWorker, type Worker } from '../contract/worker.js';
 
 type Deps = {
   sql: Sql;

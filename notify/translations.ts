@@ -1,9 +1,9 @@
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
+import { startWorker, type Worker } from '../contract/worker.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { createLibreTranslator } from './libre-translator.js';
 import { translateTexts } from './translate-texts.js';
-import { startWorker, type Worker } from '../contract/worker.js';
 
 type Deps = {
   sql: Sql;

@@ -1,10 +1,10 @@
 import type { Clock } from '../contract/clock.js';
 import type { Log } from '../contract/log.js';
+import { startWorker, type Worker } from '../contract/worker.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { createEgress } from './egress.js';
 import { queueDeliveries } from './queue-webhooks.js';
 import { createWebhookSender } from './send-webhooks.js';
-import { startWorker, type Worker } from '../contract/worker.js';
 
 export type WebhookWorkerDeps = {
   sql: Sql;
