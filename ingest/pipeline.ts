@@ -10,6 +10,7 @@ import { windowV1, windowV2 } from './normalize.js';
 import type { PageNames } from './page-names.js';
 import { readBatch } from './read-batch.js';
 import { readReporter } from './read-reporter.js';
+import { createTurns } from './take-turns.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
@@ -41,11 +42,12 @@ const bufferedWarning =
 const spareBatchesMax = 16;
 
 /**
- * The way of a batch: read and normalise, guard, register what is new, collapse, commit, acknowledge. Each step
- * is a file of this folder; every event ends as accepted or as rejected with one reason.
+ * The way of a batch: wait for its turn, read and normalise, guard, register what is new, collapse, commit,
+ * acknowledge. Each step is a file of this folder; every event ends as accepted or as rejected with one reason.
  */
 export function createIngest(deps: Deps) {
   const { registry, commitOf, clock } = deps;
+  const turns = createTurns({ clock });
   const spare: Batch[] = [];
 
   async function withBatch<T>(work: (batch: Batch) => Promise<T>): Promise<T> {
@@ -58,9 +60,7 @@ export function createIngest(deps: Deps) {
     }
   }
 
-  /** A body whose events name their service (v1). */
-  async function acceptEvents(pageId: PageId, body: Buffer): Promise<Acknowledgement> {
-    const now = clock.now();
+  async function acceptEventsNow(pageId: PageId, body: Buffer, now: number): Promise<Acknowledgement> {
     const { stored, summary } = await withBatch(async (batch) => {
       const names = registry.names(pageId);
       readBatch(body, names, windowV1(now), 1, batch);
@@ -70,9 +70,11 @@ export function createIngest(deps: Deps) {
     return acknowledge(summary, await stored);
   }
 
-  /** A reporter's body (v2); one without events is a sign of life. */
-  async function acceptReport(pageId: PageId, body: Buffer): Promise<ReporterAcknowledgement> {
-    const now = clock.now();
+  async function acceptReportNow(
+    pageId: PageId,
+    body: Buffer,
+    now: number,
+  ): Promise<ReporterAcknowledgement> {
     const { reporter, handed } = await withBatch(async (batch) => {
       const names = registry.names(pageId);
       const reporter = readReporter(readBatch(body, names, windowV2(now), 2, batch).reporter);
@@ -157,7 +159,18 @@ export function createIngest(deps: Deps) {
     };
   }
 
-  return { acceptEvents, acceptReport };
+  return {
+    /** A body whose events name their service (v1). */
+    acceptEvents(pageId: PageId, body: Buffer): Promise<Acknowledgement> {
+      const arrival = clock.now();
+      return turns.take(pageId, body.length, () => acceptEventsNow(pageId, body, arrival));
+    },
+    /** A reporter's body (v2); one without events is a sign of life. */
+    acceptReport(pageId: PageId, body: Buffer): Promise<ReporterAcknowledgement> {
+      const arrival = clock.now();
+      return turns.take(pageId, body.length, () => acceptReportNow(pageId, body, arrival));
+    },
+  };
 }
 
 function distinctSources(batch: Batch): Source[] {
