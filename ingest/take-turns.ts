@@ -32,7 +32,7 @@ export function createTurns({ clock }: { clock: Clock }) {
   /** Those with a queue; the next one in turn comes first. */
   const inTurn = new Set<Page>();
   let waitingBytes = 0;
-  let scheduled: NodeJS.Immediate | undefined;
+  let isScheduled = false;
   let lastPage: PageId | undefined;
   let sharedAt = Number.NEGATIVE_INFINITY;
 
@@ -54,15 +54,20 @@ export function createTurns({ clock }: { clock: Clock }) {
   }
 
   function schedule(): void {
-    scheduled ??= setImmediate(runStretch);
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(runStretch);
   }
 
   function runStretch(): void {
-    scheduled = undefined;
+    isScheduled = false;
     let left = stretchBytes;
     // A page that goes to the end is met again, until the stretch is over or no page has room.
     for (const page of inTurn) {
-      if (left <= 0) return schedule();
+      if (left <= 0) {
+        schedule();
+        return;
+      }
       const next = page.queue[0];
       if (next === undefined || !hasRoom(page, next.bytes)) continue;
       page.queue.shift();
