@@ -27,13 +27,14 @@ const poolsPerReport = 4;
 /** Processes report twice a minute, as often as they may: half of the reports are of sessions known by then. */
 const intervalMs = 30_000;
 const sessionsPerPage = reportsPerPageAndMinute / 2;
-const saturatingClients = 256;
+const connections = 256;
 
 type Answers = { latenciesMs: number[]; accepted: number; refused: number; failed: number };
 
 process.on('message', async (job: PoolLoadJob) => {
   const startedAt = performance.now();
-  const agent = new Agent({ keepAlive: true });
+  // A report that is due while all connections are taken waits, and its waiting counts.
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: Answers = { latenciesMs: [], accepted: 0, refused: 0, failed: 0 };
   const send = reportSender(job, agent, answers);
   await (job.kind === 'paced' ? sendPaced(job, send) : sendSaturated(job, send));
@@ -93,7 +94,7 @@ async function sendSaturated({ keys, seconds }: PoolLoadJob, send: Send): Promis
   const client = async (): Promise<void> => {
     while (performance.now() < until && next < total) await send(next++, performance.now());
   };
-  await Promise.all(Array.from({ length: saturatingClients }, client));
+  await Promise.all(Array.from({ length: connections }, client));
 }
 
 /** The status of the answer, or 0 when there is none. */

@@ -1,21 +1,40 @@
 import { loadavg } from 'node:os';
+import { largeBatches, measureIngest, smallBatches } from './scale/measure-ingest.js';
 import { measureNeighbours } from './scale/neighbours.js';
-import { measureProcesses } from './scale/processes.js';
-import { createTargets, makeTenant, stopTargets } from './scale/targets.js';
-import { withStores } from './stores.js';
+import { startShards } from './scale/shards.js';
+import { makeTenant, startTarget, stopTargets } from './scale/targets.js';
+import { type Stores, withStores } from './stores.js';
 
-/** What more processes bring, and what one tenant at full load takes from another one. */
+/** What more processes and a second shard bring, and what one tenant at full load takes from another one. */
 const line = (text: string): unknown => process.stdout.write(`${text}\n`);
 const sayLoad = () => line(`load of the machine ${loadavg()[0]?.toFixed(1)}`);
 
 sayLoad();
 await withStores(async (stores) => {
-  const targets = await createTargets(stores, [1, 2, 4]);
+  const one = await startTarget('1 process', stores);
+  const two = await startTarget('2 processes', stores, { HEARTLINE_WORKERS: '2' });
+  const four = await startTarget('4 processes', stores, { HEARTLINE_WORKERS: '4' });
   const loud = await makeTenant(stores, 'loud');
   const quiet = await makeTenant(stores, 'quiet');
-  await measureProcesses(targets, loud);
+  await measureIngest([one, two, four], loud, [largeBatches, smallBatches]);
   sayLoad();
-  for (const target of targets.slice(0, 2)) await measureNeighbours(target, { loud, quiet });
+  await stopTargets([two, four]);
+  await measureNeighbours(one, { loud, quiet });
   sayLoad();
-  await stopTargets(targets);
+  await stopTargets([one]);
+  await measureShards(stores, loud);
+  sayLoad();
 });
+
+/** The same PostgreSQL, beside the one server and beside a cluster of two. */
+async function measureShards(stores: Stores, key: string): Promise<void> {
+  const shards = await startShards(stores);
+  try {
+    const one = await startTarget('1 server', stores);
+    const two = await startTarget('2 shards', stores, shards.env);
+    await measureIngest([one, two], key, [largeBatches]);
+    await stopTargets([one, two]);
+  } finally {
+    await shards.stop();
+  }
+}

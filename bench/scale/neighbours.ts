@@ -21,7 +21,7 @@ export async function measureNeighbours(target: Target, { loud, quiet }: Tenants
   const alone: Answered[] = [];
   const beside: Answered[] = [];
   const loudRuns: LoadResult[] = [];
-  const { port, workers } = target;
+  const { port, name } = target;
   await sendQuietly(port, quiet, 1); // Warms up.
   for (let round = 1; round <= rounds; round += 1) {
     alone.push(...(await sendQuietly(port, quiet, seconds)));
@@ -32,7 +32,7 @@ export async function measureNeighbours(target: Target, { loud, quiet }: Tenants
     beside.push(...(await sendQuietly(port, quiet, seconds)));
     loudRuns.push(await loudRun);
   }
-  report(workers, { alone, beside, loudRuns });
+  report(name, { alone, beside, loudRuns });
 }
 
 /** `quietEvents` at a time, over connections of its own. */
@@ -51,14 +51,14 @@ async function sendQuietly(port: number, key: string, forSeconds: number): Promi
 }
 
 function report(
-  workers: number,
+  name: string,
   { alone, beside, loudRuns }: { alone: Answered[]; beside: Answered[]; loudRuns: LoadResult[] },
 ): void {
   const rate = loudRuns.reduce((sum, run) => sum + run.requests / run.seconds, 0) / loudRuns.length;
   const refused = loudRuns.reduce((sum, run) => sum + run.refused, 0);
   const ratio = (q: number): string => (at(beside, q) / at(alone, q)).toFixed(2);
   process.stdout.write(
-    `\na quiet tenant's batches of ${quietEvents} events, every ${quietEveryMs} ms, ${workers === 1 ? '1 process' : `${workers} processes`}\n` +
+    `\na quiet tenant's batches of ${quietEvents} events, every ${quietEveryMs} ms, ${name}\n` +
       `  alone                        ${describe(alone)}\n` +
       `  beside ${(rate * (loudLoad.eventsPerBatch / 1000)).toFixed(0).padStart(5)} k events/s        ${describe(beside)}\n` +
       `  beside/alone p50 ${ratio(0.5)}, p99 ${ratio(0.99)}; ${refused} batches of the other one were refused\n`,

@@ -5,25 +5,21 @@ import { openPostgres } from '../../sql/open-postgres.js';
 import { type ServiceProcess, startServiceProcess } from '../service-process.js';
 import type { Stores } from '../stores.js';
 
-/** The service in so many processes behind one port. */
-export type Target = { workers: number; port: number; service: ServiceProcess };
+/** The service in one or more processes behind one port. */
+export type Target = { name: string; port: number; service: ServiceProcess };
 
-/** Services on the same stores; all that they do is to answer requests. */
-export async function createTargets(
+/** The service on these stores, with these variables more; all that it does is to answer requests. */
+export async function startTarget(
+  name: string,
   { databaseUrl, clickhouseUrl }: Stores,
-  counts: readonly number[],
-): Promise<Target[]> {
-  const targets: Target[] = [];
-  for (const workers of counts) {
-    const env = {
-      ...{ DATABASE_URL: databaseUrl, CLICKHOUSE_URL: clickhouseUrl, PORT: '0', LOG_LEVEL: 'error' },
-      HEARTLINE_SECRET_KEY: 'a key that only this benchmark uses',
-      HEARTLINE_WORKERS: String(workers),
-    };
-    const service = await startServiceProcess(env, onLine, ['--roles', 'api']);
-    targets.push({ workers, port: Number(new URL(service.url).port), service });
-  }
-  return targets;
+  more: Record<string, string> = {},
+): Promise<Target> {
+  const env = {
+    ...{ DATABASE_URL: databaseUrl, CLICKHOUSE_URL: clickhouseUrl, PORT: '0', LOG_LEVEL: 'error' },
+    ...{ HEARTLINE_SECRET_KEY: 'a key that only this benchmark uses', ...more },
+  };
+  const service = await startServiceProcess(env, onLine, ['--roles', 'api']);
+  return { name, port: Number(new URL(service.url).port), service };
 }
 
 function onLine(line: string): void {

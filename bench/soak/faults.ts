@@ -17,7 +17,7 @@ export type FaultKind = (typeof kinds)[number];
 export type Fault = { kind: FaultKind; seconds: number };
 
 const suspendedMs = { min: 3_000, max: 15_000 };
-const readyMsMax = 60_000;
+const readyMsMax = 120_000;
 
 type Deps = { installation: Installation; log: LogWatch; send: Send; random: () => number };
 

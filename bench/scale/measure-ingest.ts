@@ -6,14 +6,18 @@ import type { Target } from './targets.js';
 const rounds = 3;
 const seconds = 3;
 const warmSeconds = 1;
-const cases = [
-  { eventsPerBatch: 1000, connections: 8, depth: 64 },
-  { eventsPerBatch: 10, connections: 8, depth: 256 },
-];
 
-/** Ingest of one tenant through each target in turn, round by round, so that ratios of one round share the drift. */
-export async function measureProcesses(targets: readonly Target[], key: string): Promise<void> {
-  for (const load of cases) {
+export type IngestCase = { eventsPerBatch: number; connections: number; depth: number };
+export const largeBatches: IngestCase = { eventsPerBatch: 1000, connections: 8, depth: 64 };
+export const smallBatches: IngestCase = { eventsPerBatch: 10, connections: 8, depth: 256 };
+
+/** Ingest of one tenant through each target in turn, round by round: ratios, to the first target, share the drift of a round. */
+export async function measureIngest(
+  targets: readonly Target[],
+  key: string,
+  loads: readonly IngestCase[],
+): Promise<void> {
+  for (const load of loads) {
     const runs = targets.map((): LoadResult[] => []);
     for (let round = 0; round <= rounds; round += 1) {
       for (const [i, { port }] of targets.entries()) {
@@ -26,10 +30,10 @@ export async function measureProcesses(targets: readonly Target[], key: string):
   }
 }
 
-function report(targets: readonly Target[], load: (typeof cases)[number], runs: LoadResult[][]): void {
+function report(targets: readonly Target[], load: IngestCase, runs: LoadResult[][]): void {
   const { eventsPerBatch, connections, depth } = load;
   const rates = runs.map((of) => of.map((run) => (run.requests * eventsPerBatch) / run.seconds));
-  const lines = targets.map(({ workers }, i) => {
+  const lines = targets.map(({ name }, i) => {
     const of = runs[i] ?? [];
     const ratio = median((rates[i] ?? []).map((rate, round) => rate / (rates[0]?.[round] ?? Number.NaN)));
     const cells = [
@@ -43,7 +47,7 @@ function report(targets: readonly Target[], load: (typeof cases)[number], runs: 
       `refused ${of.reduce((sum, run) => sum + run.refused, 0)}`,
       `ratio ${ratio.toFixed(2)}`,
     ];
-    return `  ${workers} ${workers === 1 ? 'process  ' : 'processes'} ${cells.join('  ')}\n`;
+    return `  ${name.padEnd(14)} ${cells.join('  ')}\n`;
   });
   process.stdout.write(
     `\n${eventsPerBatch} events a batch, ${connections} connections, ${depth} batches under way on each\n${lines.join('')}`,
