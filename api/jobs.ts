@@ -5,9 +5,9 @@ import { moveMaintenance } from '../control/move-maintenance.js';
 import { pruneNotifications } from '../control/prune-notifications.js';
 import { watchFailureRates } from '../control/watch-failure-rates.js';
 import { watchMonitors } from '../control/watch-monitors.js';
-import { pruneBatches } from '../ingest/prune-batches.js';
 import { pruneReports } from '../ingest/pool-reports/prune.js';
 import { recoverBlocks } from '../ingest/pool-reports/recover.js';
+import { pruneBatches } from '../ingest/prune-batches.js';
 import type { Job } from '../rollups/job.js';
 import { jobs as rollupJobs } from '../rollups/jobs.js';
 
