@@ -62,5 +62,10 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
 
 /** Pixels by which a page is wider than its window. */
 export function measureOverflow(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  // The page hears of a new size in the next frame, and what it does then shows in the one after it.
+  return page.evaluate<number>(`new Promise((resolve) => {
+    const { documentElement } = document;
+    const measure = () => resolve(documentElement.scrollWidth - documentElement.clientWidth);
+    requestAnimationFrame(() => requestAnimationFrame(measure));
+  })`);
 }
