@@ -14,7 +14,8 @@ const freeBytesMin = 4 * 1024 ** 3;
  */
 export async function temporaryFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(hasMemory() ? memory : tmpdir(), 'heartline-test-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  // A store whose service was killed in the test may still be writing its last file.
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return folder;
 }
 
