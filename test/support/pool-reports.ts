@@ -8,6 +8,7 @@ import { captureLog } from './capture-log.js';
 import { makeMovingClock } from './moving-clock.js';
 import { select } from './rollups.js';
 import { type Answer, type PostOptions, startTestService } from './service.js';
+import { waitUntil } from './wait-until.js';
 
 export const reportsPath = '/api/v1/database-health/reports';
 
@@ -130,6 +131,8 @@ export async function startReportService(t: Test) {
       error: string | RegExp,
       options: PostOptions = {},
     ): Promise<Answer> {
+      // That a block is in ClickHouse is noted a moment after its reports are acknowledged.
+      await waitUntil('no block waits', async () => (await sql`select 1 from pool_blocks`).length === 0);
       const before = await readHeld(sql);
       const answer = await post(body, options);
       t.equal(answer.status, status, `${error}`);
