@@ -10,7 +10,7 @@ export type DeliveryDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** The store of that name; undefined when the page has none any more: what waits for it is then discarded. */
+  /** The store of that name; undefined when the page has none, as far as this instance knows. */
   openStore(store: StoreName): BlockStore | undefined;
   random?: () => number;
 };
@@ -62,6 +62,7 @@ export async function deliverNext(deps: DeliveryDeps, signal: AbortSignal): Prom
       const store = deps.openStore(queue.store);
       if (store === undefined) {
         await discard(deps, queue.store);
+        pause = pauseMs.first;
         break;
       }
       const error = await deliver(store, batch, signal);
@@ -120,9 +121,15 @@ async function deliver(
   }
 }
 
-/** A block may have been on its way to the buffer while the page was put back to the installation's own store. */
+/**
+ * A block may have been on its way to the buffer while the page was put back to the installation's own store. The
+ * database says whether it was: a store that was just set is not known to every instance for a second or two.
+ */
 async function discard({ sql, log }: DeliveryDeps, store: StoreName): Promise<void> {
-  const { count } = await sql`delete from delivery_batches where store = ${store}`;
+  const { count } = await sql`
+    delete from delivery_batches
+    where store = ${store} and not exists (select 1 from event_stores where page_id::text = ${store})`;
+  if (count === 0) return;
   log.warn(
     { store, batches: count },
     'The page has no event store of its own any more; what waited is discarded.',

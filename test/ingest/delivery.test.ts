@@ -185,6 +185,23 @@ t.test('a store that fails delays no other one; for one that is gone nothing wai
   await clear();
 });
 
+t.test('what waits for a store that this instance does not know yet is kept', async (t) => {
+  const block = blockOf('/just-set');
+  await createDeliveryBuffer(deps, page.id).put(block);
+  await sql`
+    insert into event_stores (page_id, url, database, username, password, set_at)
+    values (${page.id}, 'http://127.0.0.1:1', 'heartline', 'x', '\\x00', now())`;
+  const unknowing = depsWith(() => undefined);
+  t.equal(await deliverNext(unknowing, never), true);
+  t.match(await waiting(page.id), [{ token: block.token }]);
+  t.equal(await deliverNext(unknowing, never), false, 'it does not ask again at once');
+  clock.advance(1_000);
+  t.equal(await deliverNext(delivery, never), true);
+  t.equal(await countOf('/just-set'), 1);
+  await sql`delete from event_stores`;
+  await clear();
+});
+
 t.test('after fifty attempts a batch waits for a person, and the next one has its turn', async (t) => {
   const { log, text } = captureLog();
   const buffer = createDeliveryBuffer(deps, page.id);
