@@ -9,7 +9,7 @@ import {
   postSiteUpdate,
   startStatusService,
 } from '../support/status-page.js';
-import { startVisit } from '../support/visit.js';
+import { startVisit, waitInPage } from '../support/visit.js';
 
 const service = await startStatusService(t);
 const browser = await openBrowser(t);
@@ -85,7 +85,7 @@ for (const [device, viewport] of [
     t.ok(shift < 0.01, `${shift}`);
 
     await page.evaluate(`document.querySelector('main').style.marginTop = '300px'`);
-    await page.waitForFunction('window.shift > 0.01', undefined, { polling: 50 });
+    await waitInPage(page, 'window.shift > 0.01');
     t.pass('what moves would be noticed');
   });
 }

@@ -12,7 +12,7 @@ import {
   type StatusSite,
   startStatusService,
 } from '../support/status-page.js';
-import { findAxeViolations, measureOverflow, startVisit } from '../support/visit.js';
+import { findAxeViolations, measureOverflow, startVisit, waitInPage } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const service = await startStatusService(t);
@@ -112,7 +112,7 @@ t.test('with scripts times are told in the zone of the viewer', async (t) => {
   const { page } = await startVisit(t, browser, site.origin, { timezoneId: 'Asia/Tokyo' });
   await page.goto('/');
   const time = page.locator('.current time').first();
-  await page.waitForFunction(`document.querySelector('.current time').title !== ''`);
+  await waitInPage(page, `document.querySelector('.current time').title !== ''`);
   t.match(await time.textContent(), /GMT\+9$/);
   t.match(await time.getAttribute('title'), /UTC$/);
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
+import { waitUntil } from './wait-until.js';
 
 /** Somebody with a browser of their own, who notes what goes wrong. */
 export type Visit = {
@@ -58,6 +59,14 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
   await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
+}
+
+/**
+ * Waits until an expression holds in the page. Asked anew each time from outside, because what the browser library
+ * repeats within the page is evaluated there, and the page's policy forbids that from the second time on.
+ */
+export function waitInPage(page: Page, expression: string): Promise<void> {
+  return waitUntil(expression, () => page.evaluate<boolean>(expression), 10_000);
 }
 
 /** Pixels by which a page is wider than its window. */
