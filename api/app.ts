@@ -8,6 +8,7 @@ import type { KeyCache } from '../control/key-cache.js';
 import { isPostgresLost } from '../sql/lost-postgres.js';
 import { authenticate } from './authenticate.js';
 import type { Metrics } from './metrics.js';
+import type { PageErrors } from './page-errors.js';
 import { drainBody, readBody } from './read-body.js';
 import { hasBody, type Route } from './route.js';
 
@@ -16,6 +17,8 @@ type Deps = {
   log: Log;
   metrics: Metrics;
   routes: readonly Route[];
+  /** For a service without status pages all errors are JSON. */
+  pageErrors?: PageErrors;
   bodyTimeoutMs: number;
 };
 
@@ -35,7 +38,7 @@ export function createApp(deps: Deps): Koa {
   app.use((ctx, next) => observe(deps, ctx, next));
   app.use((ctx, next) => answerErrors(deps, ctx, next));
   app.use(createRouter(deps).routes());
-  app.use((ctx) => refuseUnknown(ctx));
+  app.use((ctx) => refuseUnknown(deps, ctx));
   return app;
 }
 
@@ -59,11 +62,15 @@ function createRouter(deps: Deps): Router {
 }
 
 /** A path of ours with another method, or no path of ours. */
-function refuseUnknown(ctx: Koa.Context): void {
+async function refuseUnknown({ pageErrors }: Deps, ctx: Koa.Context): Promise<void> {
   const matched: { methods: string[] }[] = ctx['matched'] ?? [];
   const allowed = [...new Set(matched.flatMap((layer) => layer.methods))];
-  if (allowed.length === 0) throw new ApiError('notFound');
-  throw new ApiError('methodNotAllowed', undefined, { allow: allowed.join(', ') });
+  if (allowed.length > 0) {
+    throw new ApiError('methodNotAllowed', undefined, { allow: allowed.join(', ') });
+  }
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  if (pageErrors === undefined || !isRead) throw new ApiError('notFound');
+  await pageErrors.answerUnknown(ctx);
 }
 
 async function observe({ log, metrics }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {

@@ -83,8 +83,20 @@ function encode(
   return { bytes, etag, whole, notModified };
 }
 
-/** The same bytes as an answer that was chosen by one more header of the request. */
-export function varyingBy(header: string, { identity, gzip, br }: Representation): Representation {
+/**
+ * Gives representations the form in which they are answered where headers of the request chose them, such as
+ * `Accept-Language`: the same bytes, with more in `Vary`. Each form is made once.
+ */
+export function createVaryingForms(headers: string): (representation: Representation) => Representation {
+  const forms = new WeakMap<Representation, Representation>();
+  return (representation) => {
+    const form = forms.get(representation) ?? varyingBy(headers, representation);
+    forms.set(representation, form);
+    return form;
+  };
+}
+
+function varyingBy(header: string, { identity, gzip, br }: Representation): Representation {
   const vary = (answer: ReadyAnswer): ReadyAnswer => {
     const at = answer.headers.indexOf('vary') + 1;
     return { ...answer, headers: answer.headers.with(at, `${answer.headers[at]}, ${header}`) };

@@ -31,6 +31,8 @@ type Described = {
   summary: string;
   /** Parameters of the query string, one property each. */
   query?: TSchema;
+  /** Whether people open it in a browser, as a page of its own. */
+  forPeople?: true;
   answers: Readonly<Record<number, AnswerBody>>;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
   errors: readonly ErrorName[];

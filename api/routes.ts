@@ -9,6 +9,7 @@ import { createFigures } from './badge-figures.js';
 import type { Metrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import type { LoadedAssets } from './page-assets.js';
+import { createPageErrors, type PageErrors } from './page-errors.js';
 import { pageOrigin } from './page-origin.js';
 import type { PageStores } from './page-stores.js';
 import { createPublicCache } from './public-cache.js';
@@ -49,8 +50,11 @@ type Deps = {
   assets: LoadedAssets;
 };
 
-/** Every route of the service, in the order of the description that the last of them serves. */
-export function createRoutes(deps: Deps): Route[] {
+/**
+ * Every route of the service, in the order of the description that the last of them serves, and what people get for
+ * errors.
+ */
+export function createRoutes(deps: Deps): { routes: Route[]; pageErrors: PageErrors } {
   const cache = createPublicCache(deps);
   const ofPages = {
     ...deps,
@@ -79,7 +83,7 @@ export function createRoutes(deps: Deps): Route[] {
   ];
   // Last, because their first part may be anything.
   routes.push(descriptionRoute(routes, deps.baseUrl), ...pageRoutes(ofPages));
-  return routes;
+  return { routes, pageErrors: createPageErrors({ ...ofPages, routes }) };
 }
 
 function descriptionRoute(routes: readonly Route[], baseUrl: () => string): OpenRoute {

@@ -120,17 +120,17 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const keys = createKeyCache({ sql, clock, log });
   closers.push(() => keys.stop());
   await keys.start();
-  const routes = roles.has('api')
+  const served = roles.has('api')
     ? createRoutes({
         ...{ ...stores, ...events, ...health, clock, log, secretKey, metrics },
         readOrigin: createOriginReader(options.trustedProxies ?? []),
         assets: await loadAssets(),
         baseUrl: () => baseUrl ?? '/',
       })
-    : healthRoutes({ metrics, ...health });
+    : { routes: healthRoutes({ metrics, ...health }) };
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
-  const app = createApp({ keys, log, metrics, routes, bodyTimeoutMs });
-  const answer = answerReadyFirst({ routes, metrics, log }, app.callback());
+  const app = createApp({ keys, log, metrics, ...served, bodyTimeoutMs });
+  const answer = answerReadyFirst({ ...served, metrics, log }, app.callback());
   const server = await listen(answer, options.host, options.port);
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;

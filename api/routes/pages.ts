@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { ApiError } from '../../contract/errors.js';
 import { type IncidentId, readId } from '../../contract/ids.js';
 import { monthOf } from '../../control/read-incident-month.js';
 import { subscribePath } from '../../web/page-paths.js';
+import { createNotFoundAnswer } from '../answer-not-found.js';
 import { chooseAnswer } from '../choose-answer.js';
 import { negotiateLanguage } from '../negotiate-language.js';
 import { createPageViews, type PageViewDeps, type PageViews } from '../page-views.js';
-import type { PublicCache, PublicPage, Variant } from '../public-cache.js';
-import { type Representation, varyingBy } from '../representation.js';
+import type { PublicCache, Variant } from '../public-cache.js';
+import { createVaryingForms } from '../representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute, ReadyAnswer } from '../route.js';
 import { sendAnswer } from '../send-answer.js';
@@ -94,6 +94,7 @@ function toRoute(view: View, prefix: '' | '/:language', reader: Reader): OpenRou
     path: `${prefix}${view.path}`,
     operationId: isNegotiated ? view.operationId : `${view.operationId}InLanguage`,
     summary: isNegotiated ? `${view.summary}, in a language of the reader` : view.summary,
+    forPeople: true,
     answers,
     errors: ['notFound', 'storeUnavailable'],
     handle: (ctx) => reader.answer(ctx, view),
@@ -111,6 +112,7 @@ function languageRoute([status]: readonly View[], reader: Reader): OpenRoute {
     path: '/:language',
     operationId: 'openLanguage',
     summary: 'The way to the status page in a language',
+    forPeople: true,
     answers: { 308: { mediaTypes: [] }, 404: html },
     errors: ['notFound', 'storeUnavailable'],
     handle: (ctx) => reader.answer(ctx, status),
@@ -123,22 +125,10 @@ type Reader = {
   answerReady(req: IncomingMessage, view: View, tag: string | undefined): ReadyAnswer | undefined;
 };
 
-function createReader({ cache, readOrigin }: Deps, { notFound }: PageViews): Reader {
+function createReader({ cache, readOrigin }: Deps, pageViews: PageViews): Reader {
+  const answerNotFound = createNotFoundAnswer(cache, pageViews);
   // The same bytes under two addresses, with another `Vary`.
-  const negotiated = new WeakMap<Representation, Representation>();
-
-  function negotiatedForm(representation: Representation): Representation {
-    const form = negotiated.get(representation) ?? varyingBy('Accept-Language', representation);
-    negotiated.set(representation, form);
-    return form;
-  }
-
-  async function answerNotFound(ctx: Context, page: PublicPage, known: string | undefined): Promise<void> {
-    const language = known ?? negotiateLanguage(ctx.req.headers['accept-language'], page);
-    const found = await cache.find(page, notFound(language));
-    if (found === undefined) throw new ApiError('notFound');
-    sendAnswer(ctx, chooseAnswer(ctx.req.headers, known === undefined ? negotiatedForm(found) : found));
-  }
+  const negotiatedForm = createVaryingForms('Accept-Language');
 
   return {
     async answer(ctx, view) {

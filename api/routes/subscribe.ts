@@ -37,6 +37,7 @@ export function subscribeRoute(deps: Deps): OpenBodyRoute {
     path: subscribePath,
     operationId: 'subscribe',
     summary: 'The sign-up form of the status page',
+    forPeople: true,
     body: {
       schema: SignUp,
       mediaType: 'application/x-www-form-urlencoded',

@@ -130,7 +130,8 @@ function linkRoute(
   summary: string,
 ): Omit<OpenRoute, 'handle'> {
   const answers = purpose === 'confirm' ? { 200: html, 404: html, 410: html } : { 200: html, 404: html };
-  return { method, path: linkPaths[purpose], operationId, summary, query: Token, answers, errors: [] };
+  const path = linkPaths[purpose];
+  return { method, path, operationId, summary, forPeople: true, query: Token, answers, errors: [] };
 }
 
 /** Answers with the page of what `act` comes to, in the subscriber's language. */

@@ -56,7 +56,7 @@ function makeParts() {
     commitOf: () => commit,
     metrics: metrics.ingest,
   });
-  const routes = createRoutes({
+  const { routes } = createRoutes({
     ...deps,
     clickhouse,
     ingest,

@@ -162,17 +162,82 @@ t.test('404: what is no language of the page, as a page', async (t) => {
     const answer = await ask(path, { 'accept-language': 'de' });
     t.equal(answer.status, 404, path);
     t.equal(langOf(answer), 'de', path);
-    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language');
+    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language, Accept');
     const etag = answer.headers.get('etag') ?? '';
     t.equal((await ask(path, { 'accept-language': 'de', 'if-none-match': etag })).status, 404);
   }
   t.strictSame([(await ask('/fr/', {}, 'HEAD')).status, (await ask('/fr/', {}, 'HEAD')).body], [404, '']);
 });
 
-t.test("404: a host that is no page's", async (t) => {
-  for (const path of ['/', '/en/', '/en', '/history', '/en/history/2026-01', '/subscribe']) {
-    const answer = await ask(path, {}, 'GET', 'nobody.example');
+/** As browsers send it for what is opened in them. */
+const fromBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const deepPaths = ['/foo/bar/baz', '/xx/nothing/here', '/foo/bar/', '/%E0%A4%A/x/y', '/wp-admin/x.php?y=1'];
+
+t.test('404: an address of no form that there is, as the same page', async (t) => {
+  const usual = await ask('/nowhere', { 'accept-language': 'de' });
+  for (const path of deepPaths) {
+    for (const accepted of [fromBrowser, { accept: '*/*' }, {}]) {
+      const answer = await ask(path, { ...accepted, 'accept-language': 'de' });
+      t.equal(answer.status, 404, path);
+      checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language, Accept');
+      t.equal(answer.body, usual.body);
+      t.equal(answer.headers.get('content-security-policy'), usual.headers.get('content-security-policy'));
+    }
+    const head = await ask(path, { ...fromBrowser, 'accept-language': 'de' }, 'HEAD');
+    t.strictSame([head.status, head.body], [404, '']);
+    t.equal(head.headers.get('content-type'), 'text/html; charset=utf-8');
+  }
+  for (const path of ['/de/nothing/here', '/DE/incidents/x/y', '/de/nowhere']) {
+    const answer = await ask(path, { ...fromBrowser, 'accept-language': 'en' });
+    t.equal(answer.status, 404, path);
+    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept');
+    t.equal(answer.body, usual.body);
+  }
+  const elsewhere = await ask('/de/nothing/here', fromBrowser, 'GET', plain.page.hostname);
+  t.equal(langOf(elsewhere), 'fr', 'a language that only others have');
+  t.notMatch(elsewhere.body, 'Shop');
+});
+
+t.test('404: JSON for who does not want HTML', async (t) => {
+  for (const path of [...deepPaths, '/nowhere', '/fr/', '/de/nowhere', '/history/x']) {
+    for (const accept of ['application/json', 'application/json, text/html;q=0.5', 'image/*']) {
+      const answer = await ask(path, { accept });
+      t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], `${path} ${accept}`);
+      t.equal(answer.headers.get('vary'), 'Accept', 'no cache takes the one for the other');
+    }
+    t.equal((await ask(path, fromBrowser)).headers.get('content-type'), 'text/html; charset=utf-8');
+  }
+});
+
+t.test('404: JSON where programs ask, whoever does', async (t) => {
+  for (const path of [
+    '/api/nothing',
+    '/api/v3/events',
+    '/API/v1/x/y',
+    '/api/public/shop',
+    '/api/public/plain/summary',
+    '/healthz/x',
+    '/readyz/x',
+    '/metrics/x',
+    '/openapi.json/x',
+    '/assets/x/y',
+    '/ping/x/y',
+    '/badge/checkout.png',
+    '/logo/x',
+    '/fr/feed.rss',
+  ]) {
+    const answer = await ask(path, fromBrowser);
     t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
+  }
+});
+
+t.test("404: a host that is no page's", async (t) => {
+  const paths = ['/', '/en/', '/en', '/history', '/en/history/2026-01', '/subscribe', ...deepPaths];
+  for (const path of paths) {
+    for (const accepted of [{}, fromBrowser]) {
+      const answer = await ask(path, accepted, 'GET', 'nobody.example');
+      t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
+    }
   }
 });
 
