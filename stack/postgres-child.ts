@@ -1,4 +1,5 @@
-import { cp, rename, rm, stat } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -81,7 +82,8 @@ async function makeDataFolder(engine: Engine, dir: string, templateDir: string |
   if (await exists(join(dir, 'data'))) return;
   const unfinished = join(dir, 'data.new');
   await rm(unfinished, { recursive: true, force: true });
-  if (templateDir !== undefined) await cp(join(templateDir, 'data'), unfinished, { recursive: true });
+  // Nothing else goes on yet, and the 1,100 files take 0.1 s of processor time instead of 0.4 s with promises.
+  if (templateDir !== undefined) cpSync(join(templateDir, 'data'), unfinished, { recursive: true });
   else await (await engine(unfinished)).close();
   await rename(unfinished, join(dir, 'data'));
 }

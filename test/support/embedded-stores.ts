@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
@@ -17,7 +17,7 @@ export { testSecretKey } from './store-template.js';
 /** A ClickHouse server of the test's own; its URL. */
 export async function startTestClickHouse(t: Test, schema: TemplateKind): Promise<string> {
   const dir = join(await temporaryFolder(t), 'clickhouse');
-  if (schema === 'migrated') await cp(await clickhouseTemplate(), dir, { recursive: true });
+  if (schema === 'migrated') cpSync(await clickhouseTemplate(), dir, { recursive: true });
   const server = await startClickHouse(clickhouseOptions(dir));
   t.teardown(() => server.stop());
   return server.url;
