@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import Router from '@koa/router';
+import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import { ApiError, errorRegistry } from '../contract/errors.js';
 import type { Log } from '../contract/log.js';
@@ -61,12 +61,18 @@ function createRouter(deps: Deps): Router {
   return router;
 }
 
-/** A path of ours with another method, or no path of ours. */
-async function refuseUnknown({ pageErrors }: Deps, ctx: Koa.Context): Promise<void> {
-  const matched: { methods: string[] }[] = ctx['matched'] ?? [];
-  const allowed = [...new Set(matched.flatMap((layer) => layer.methods))];
-  if (allowed.length > 0) {
-    throw new ApiError('methodNotAllowed', undefined, { allow: allowed.join(', ') });
+/** An address of ours with another method, or none of ours. */
+async function refuseUnknown({ routes, pageErrors }: Deps, ctx: Koa.Context): Promise<void> {
+  const allowed = new Set<string>();
+  const matched: Layer[] = ctx['matched'] ?? [];
+  for (const layer of matched) {
+    const route = routes.find(({ path, method }) => path === layer.path && layer.methods.includes(method));
+    const params = layer.params(ctx.path, layer.captures(ctx.path));
+    const isThere = (await route?.isThere?.(ctx, params)) ?? true;
+    if (isThere) for (const method of layer.methods) allowed.add(method);
+  }
+  if (allowed.size > 0) {
+    throw new ApiError('methodNotAllowed', undefined, { allow: [...allowed].join(', ') });
   }
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (pageErrors === undefined || !isRead) throw new ApiError('notFound');

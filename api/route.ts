@@ -23,6 +23,9 @@ export type AnswerBody = TSchema | { mediaTypes: readonly string[] };
 /** An answer as it is sent: its headers, names and values in turn, without that of the request id, and its body. */
 export type ReadyAnswer = { status: number; headers: readonly string[]; body: Buffer | undefined };
 
+/** The parts of an address that stand where its route's path has `:name`, by name. */
+export type PathParams = Readonly<Record<string, string>>;
+
 type Described = {
   method: 'GET' | 'POST' | 'PATCH';
   /** `:name` stands for a part that `ctx.params` holds. */
@@ -33,6 +36,11 @@ type Described = {
   query?: TSchema;
   /** Whether people open it in a browser, as a page of its own. */
   forPeople?: true;
+  /**
+   * Whether there is something at an address that `path` matches, which is asked when it comes with a method that no
+   * route has there. Not given where there always is.
+   */
+  isThere?(ctx: Context, params: PathParams): Promise<boolean>;
   answers: Readonly<Record<number, AnswerBody>>;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
   errors: readonly ErrorName[];

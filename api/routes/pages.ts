@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { ApiError } from '../../contract/errors.js';
 import { type IncidentId, readId } from '../../contract/ids.js';
 import { monthOf } from '../../control/read-incident-month.js';
 import { subscribePath } from '../../web/page-paths.js';
@@ -7,10 +8,10 @@ import { createNotFoundAnswer } from '../answer-not-found.js';
 import { chooseAnswer } from '../choose-answer.js';
 import { negotiateLanguage } from '../negotiate-language.js';
 import { createPageViews, type PageViewDeps, type PageViews } from '../page-views.js';
-import type { PublicCache, Variant } from '../public-cache.js';
-import { createVaryingForms } from '../representation.js';
+import type { PublicCache, PublicPage, Variant } from '../public-cache.js';
+import { createVaryingForms, type Representation } from '../representation.js';
 import type { OriginReader } from '../request-origin.js';
-import type { OpenRoute, ReadyAnswer } from '../route.js';
+import type { OpenRoute, PathParams, ReadyAnswer } from '../route.js';
 import { sendAnswer } from '../send-answer.js';
 
 type Deps = PageViewDeps & { readOrigin: OriginReader; cache: PublicCache };
@@ -23,7 +24,7 @@ type View = {
   operationId: string;
   summary: string;
   /** Undefined for an address that there cannot be. */
-  read(params: Readonly<Record<string, string>>): Shown | undefined;
+  read(params: PathParams): Shown | undefined;
 };
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
@@ -98,6 +99,7 @@ function toRoute(view: View, prefix: '' | '/:language', reader: Reader): OpenRou
     answers,
     errors: ['notFound', 'storeUnavailable'],
     handle: (ctx) => reader.answer(ctx, view),
+    isThere: (ctx, params) => reader.isThere(ctx, params, view),
     // The views that are read most, by far.
     ...(view.path === '/' && {
       answerReady: (req, url) => reader.answerReady(req, view, isNegotiated ? undefined : url[0]),
@@ -116,13 +118,23 @@ function languageRoute([status]: readonly View[], reader: Reader): OpenRoute {
     answers: { 308: { mediaTypes: [] }, 404: html },
     errors: ['notFound', 'storeUnavailable'],
     handle: (ctx) => reader.answer(ctx, status),
+    isThere: (ctx, params) => reader.isThere(ctx, params, status),
   };
 }
 
 type Reader = {
   answer(ctx: Context, view: View | undefined): Promise<void>;
+  /** Whether the answer would be another one than 404. */
+  isThere(ctx: Context, params: PathParams, view: View | undefined): Promise<boolean>;
   /** The answer when it is in memory, to `/` and `/{language}/` exactly as the pages link to them. */
   answerReady(req: IncomingMessage, view: View, tag: string | undefined): ReadyAnswer | undefined;
+};
+
+type Found = {
+  /** The language of the address; undefined also for what is none of the page. */
+  ofPath: string | undefined;
+  address?: string;
+  representation?: Representation | undefined;
 };
 
 function createReader({ cache, readOrigin }: Deps, pageViews: PageViews): Reader {
@@ -130,23 +142,40 @@ function createReader({ cache, readOrigin }: Deps, pageViews: PageViews): Reader
   // The same bytes under two addresses, with another `Vary`.
   const negotiatedForm = createVaryingForms('Accept-Language');
 
+  /** What an address leads to: the form of it that is the right one, or what is to be shown, or nothing. */
+  async function find(
+    ctx: Context,
+    page: PublicPage,
+    view: View | undefined,
+    params: PathParams,
+  ): Promise<Found> {
+    const tag = params['language'];
+    const ofPath = tag === undefined ? undefined : page.languages.get(tag.toLowerCase());
+    const shown = view?.read(params);
+    if (shown === undefined || (tag !== undefined && ofPath === undefined)) return { ofPath };
+    const address = ofPath === undefined ? shown.path : `/${ofPath}${shown.path}`;
+    if (ctx.path !== address) return { ofPath, address };
+    const language = ofPath ?? negotiateLanguage(ctx.req.headers['accept-language'], page);
+    return { ofPath, representation: await cache.find(page, shown.variantIn(language)) };
+  }
+
   return {
     async answer(ctx, view) {
-      const { headers } = ctx.req;
       const page = await cache.findPage(readOrigin(ctx).hostname);
-      const params: Record<string, string> = ctx['params'];
-      const tag = params['language'];
-      // Of a path; undefined also for what is no language of the page.
-      const ofPath = tag === undefined ? undefined : page.languages.get(tag.toLowerCase());
-      const shown = view?.read(params);
-      if (shown === undefined || (tag !== undefined && ofPath === undefined))
-        return answerNotFound(ctx, page, ofPath);
-      const address = ofPath === undefined ? shown.path : `/${ofPath}${shown.path}`;
-      if (ctx.path !== address) return redirect(ctx, address);
-      const language = ofPath ?? negotiateLanguage(headers['accept-language'], page);
-      const found = await cache.find(page, shown.variantIn(language));
-      if (found === undefined) return answerNotFound(ctx, page, ofPath);
-      sendAnswer(ctx, chooseAnswer(headers, ofPath === undefined ? negotiatedForm(found) : found));
+      const { ofPath, address, representation } = await find(ctx, page, view, ctx['params']);
+      if (address !== undefined) return redirect(ctx, address);
+      if (representation === undefined) return answerNotFound(ctx, page, ofPath);
+      const form = ofPath === undefined ? negotiatedForm(representation) : representation;
+      sendAnswer(ctx, chooseAnswer(ctx.req.headers, form));
+    },
+
+    async isThere(ctx, params, view) {
+      const page = await cache.findPage(readOrigin(ctx).hostname).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'notFound') return undefined;
+        throw error;
+      });
+      const { address, representation } = page === undefined ? {} : await find(ctx, page, view, params);
+      return address !== undefined || representation !== undefined;
     },
 
     answerReady(req, view, tag) {

@@ -241,9 +241,45 @@ t.test("404: a host that is no page's", async (t) => {
   }
 });
 
-t.test('405', async (t) => {
-  for (const path of ['/', '/en/', '/en/history']) {
-    t.equal((await ask(path, {}, 'POST')).status, 405, path);
+const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+t.test('405: another method, where there is something', async (t) => {
+  for (const path of ['/', '/en/', '/en', '/DE/', '/en/history', '/history', '/de/subscribe']) {
+    for (const method of otherMethods) {
+      const answer = await ask(path, fromBrowser, method);
+      t.strictSame(
+        [answer.status, answer.body],
+        [405, { error: 'Method not allowed.' }],
+        `${method} ${path}`,
+      );
+      t.equal(answer.headers.get('allow'), 'HEAD, GET');
+    }
+  }
+  const form = await ask('/subscribe', {}, 'PUT');
+  t.equal(form.status, 405);
+  t.equal(form.headers.get('allow'), 'POST, HEAD, GET');
+});
+
+t.test('404: another method, where there is nothing', async (t) => {
+  for (const path of [
+    '/nowhere',
+    '/fr',
+    '/fr/',
+    '/fr/history',
+    '/de/history/1970-01',
+    '/incidents/x',
+    '/a/b/c',
+  ]) {
+    for (const method of otherMethods) {
+      const answer = await ask(path, fromBrowser, method);
+      t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], `${method} ${path}`);
+      t.equal(answer.headers.get('allow'), null);
+    }
+  }
+  const elsewhere = await ask('/de/', {}, 'POST', plain.page.hostname);
+  t.equal(elsewhere.status, 404, 'a language that only others have');
+  for (const path of ['/', '/en/', '/nowhere']) {
+    t.equal((await ask(path, {}, 'POST', 'nobody.example')).status, 404, path);
   }
 });
 
