@@ -3,9 +3,9 @@ import type { Sql } from '../sql/open-postgres.js';
 
 /** What waits in PostgreSQL of all pages together, and how long the oldest of it has. */
 export type Backlogs = {
-  /** Buffered batches for the installation's own event store, and for those of pages. */
+  /** Buffered batches for the installation's own event store, and for those of pages; blocks of pool reports. */
   batches: {
-    store: 'default' | 'pages';
+    store: 'default' | 'pages' | 'pool-reports';
     waiting: number;
     exhausted: number;
     removed: number;
@@ -20,7 +20,7 @@ type Batches = { store: 'default' | 'pages'; waiting: number; exhausted: number;
 
 /** For an operator's metrics: nothing of it tells one page from another. */
 export async function readBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): Promise<Backlogs> {
-  const [batches, removed, outbox, jobs] = await Promise.all([
+  const [batches, removed, blocks, outbox, jobs] = await Promise.all([
     sql<Batches[]>`
       select case store when 'default' then 'default' else 'pages' end as store,
         count(*) filter (where exhausted_at is null)::integer as waiting,
@@ -29,6 +29,9 @@ export async function readBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): 
     sql<
       { removed: bigint | null }[]
     >`select sum(removed_batches)::bigint as removed from delivery_queues where store <> 'default'`,
+    sql<
+      { waiting: number; oldest: Date | null }[]
+    >`select count(*)::integer as waiting, min(created_at) as oldest from pool_blocks`,
     sql<Waiting<'email' | 'webhook' | 'translation'>[]>`
       select 'email' as kind, count(*)::integer as waiting, min(created_at) as oldest
         from emails where state = 'pending'
@@ -43,14 +46,20 @@ export async function readBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): 
   const secondsSince = (time: Date | null | undefined) =>
     time ? Math.max(0, (now - time.getTime()) / 1000) : 0;
   return {
-    batches: (['default', 'pages'] as const).map((store) => {
-      const found = batches.find((row) => row.store === store);
-      return {
-        ...{ store, waiting: found?.waiting ?? 0, exhausted: found?.exhausted ?? 0 },
-        removed: store === 'pages' ? Number(removed[0]?.removed ?? 0) : 0,
-        oldestSeconds: secondsSince(found?.oldest),
-      };
-    }),
+    batches: [
+      ...(['default', 'pages'] as const).map((store) => {
+        const found = batches.find((row) => row.store === store);
+        return {
+          ...{ store, waiting: found?.waiting ?? 0, exhausted: found?.exhausted ?? 0 },
+          removed: store === 'pages' ? Number(removed[0]?.removed ?? 0) : 0,
+          oldestSeconds: secondsSince(found?.oldest),
+        };
+      }),
+      ...blocks.map(({ waiting, oldest }) => ({
+        ...{ store: 'pool-reports' as const, waiting, exhausted: 0, removed: 0 },
+        oldestSeconds: secondsSince(oldest),
+      })),
+    ],
     outbox: outbox.map(({ kind, waiting, oldest }) => ({
       kind,
       waiting,

@@ -9,11 +9,20 @@ import {
   type DatabaseSource,
 } from '../../contract/database-health.js';
 import { listObservations, type ObservedSource } from '../../control/list-observations.js';
+import type { PoolReports } from '../../ingest/pool-reports/accept.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { KeyRoute } from '../route.js';
 
-type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
+type Deps = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  clock: Clock;
+  poolReports: Pick<PoolReports, 'delivered'>;
+};
+
+/** Four times what reports usually take to ClickHouse; one that is away is not waited for. */
+const deliveredMsMax = 1_000;
 
 export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
   return {
@@ -33,6 +42,8 @@ export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
     async handle(ctx, { pageId }) {
       const query = parseDatabaseHealthQuery(ctx.query);
       const { from, to, stepSeconds, groupBy, filters } = query;
+      // Whoever asks after a report was acknowledged here finds it.
+      await deps.poolReports.delivered(deliveredMsMax);
       const [sources, current, { series, truncated }, exporters] = await Promise.all([
         listObservations(deps, { pageId }),
         readCurrentPools(deps, pageId, filters),

@@ -11,7 +11,7 @@ import type { PoolReports } from '../../ingest/pool-reports/accept.js';
 import { answerRate } from '../rate-headers.js';
 import type { BodyRoute } from '../route.js';
 
-/** What was answered 201 is in both stores. */
+/** What was answered 201 is in PostgreSQL, with all that ClickHouse gets of it. */
 export function poolReportRoutes(deps: { poolReports: PoolReports; clock: Clock }): BodyRoute[] {
   return [
     {

@@ -7,15 +7,14 @@ import { poolReportLimits } from '../../contract/pool-reports.js';
 import type { CheckedPoolReport } from '../../contract/read-pool-report.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { commitReports, type Unfinished } from './commit-reports.js';
+import { commitReports } from './commit-reports.js';
+import { createPoolDelivery, type DeliveryMetrics } from './deliver.js';
 import { type IncomingReport, toIncoming } from './incoming.js';
 import type { PageUsage } from './read-held.js';
 
-export type PoolReportMetrics = {
+export type PoolReportMetrics = DeliveryMetrics & {
   /** Reports by what became of them. */
   decided(outcome: 'stored' | 'duplicate' | 'refused' | 'failed'): void;
-  blockStored(seconds: number): void;
-  insertFailed(): void;
 };
 
 /** `duplicate` is undefined when the page has sent more than it may: then nothing was written. */
@@ -26,21 +25,21 @@ export type Waiting = { incoming: IncomingReport; outcome: Deferred<Accepted> };
 
 export type PoolReports = ReturnType<typeof createPoolReports>;
 
-/** Of the reports that wait for the next block; more are refused with 503. */
+/** Of the reports that wait for the next transaction; more are refused with 503. */
 const waitingMax = { reports: 2_000, pools: 8_000 };
 /** One page leaves room for the others. */
 const waitingOfPageMax = { reports: 1_024, pools: 4_096 };
-/** Twenty blocks a second at most: each makes a part in four tables, and a report waits for one and a half of them. */
+/** Twenty transactions a second at most; a report waits for half of that time on average. */
 const paceMs = 50;
-/** A block under way for longer means that a store hangs: new reports are refused until it is through. */
+/** A transaction under way for longer means that PostgreSQL hangs: new reports are refused until it is through. */
 const stalledAfterMs = 3_000;
 /** A page is full to the end of a minute, by a clock that is ahead by less than another; else ours was put back. */
 const fullMsMax = 120_000;
 
 /**
- * The way of a pool report from the contract to its acknowledgement. One block is under way; what arrives meanwhile
- * forms the next one. A block is one transaction in PostgreSQL, which decides about each of its reports, and one insert
- * into ClickHouse; whoever sent a report hears of it when both have it.
+ * The way of a pool report from the contract to its acknowledgement. One transaction is under way, which decides about
+ * each of its reports and writes down all that ClickHouse is to get; what arrives meanwhile forms the next one. Whoever
+ * sent a report hears of it when PostgreSQL has it; ClickHouse follows.
  */
 export function createPoolReports(deps: {
   sql: Sql;
@@ -50,7 +49,7 @@ export function createPoolReports(deps: {
   metrics: PoolReportMetrics;
 }) {
   const { clock } = deps;
-  const unfinished: Unfinished = new Set();
+  const delivery = createPoolDelivery(deps);
   /** Until when pages have sent too many. */
   const fullUntil = new Map<PageId, number>();
   let waiting: Waiting[] = [];
@@ -71,7 +70,8 @@ export function createPoolReports(deps: {
       waitingPools + pools > waitingMax.pools ||
       ofPage.reports >= waitingOfPageMax.reports ||
       ofPage.pools + pools > waitingOfPageMax.pools;
-    if (stalled || full) throw new ApiError('storeBusy', undefined, { 'retry-after': stalled ? '5' : '1' });
+    if (stalled || delivery.isFull) throw new ApiError('storeBusy', undefined, { 'retry-after': '5' });
+    if (full) throw new ApiError('storeBusy', undefined, { 'retry-after': '1' });
     waitingPools += pools;
     waitingOfPages.set(pageId, { reports: ofPage.reports + 1, pools: ofPage.pools + pools });
   }
@@ -108,7 +108,7 @@ export function createPoolReports(deps: {
     waiting = [];
     waitingPools = 0;
     waitingOfPages = new Map();
-    void commitReports({ ...deps, unfinished, isClosing: () => closing !== undefined }, leaving).then(() => {
+    void commitReports({ ...deps, delivery }, leaving).then(() => {
       busySince = undefined;
       schedule();
     });
@@ -116,10 +116,10 @@ export function createPoolReports(deps: {
 
   return {
     /**
-     * Resolves when the report is in both stores.
+     * Resolves when the report is written down for good.
      *
-     * @throws ApiError 409 for a contradiction, 429 for what a session may not send in its hour, 503 when a store does
-     *   not answer: then it may be stored later, and a retry is told so.
+     * @throws ApiError 409 for a contradiction, 429 for what a session may not send in its hour, 503 when PostgreSQL
+     *   does not answer or too much waits for ClickHouse: then it may be stored later, and a retry is told so.
      */
     async accept(pageId: PageId, report: CheckedPoolReport): Promise<Accepted> {
       const full = findFull(pageId);
@@ -133,13 +133,17 @@ export function createPoolReports(deps: {
       return accepted;
     },
 
-    /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
+    /** Resolves when reads have what was acknowledged by now, or after that time. */
+    delivered: delivery.delivered,
+
+    /** Writes down what waits and refuses the rest; resolves when ClickHouse has it, or does not take it. */
     async close(): Promise<void> {
       closing ??= deferred<void>();
       clearTimeout(timer);
       timer = undefined;
       schedule();
       await closing.promise;
+      await delivery.close();
     },
   };
 }

@@ -1,5 +1,4 @@
 import { ApiError } from '../../contract/errors.js';
-import type { BlockId } from '../../contract/ids.js';
 import { poolReportLimits } from '../../contract/pool-reports.js';
 import type { CheckedPoolReport } from '../../contract/read-pool-report.js';
 import type { IncomingReport } from './incoming.js';
@@ -10,8 +9,6 @@ export type HeldReport = {
   hash: string;
   from: number;
   to: number;
-  /** The block that brings it to ClickHouse; undefined once it is there. */
-  blockId: BlockId | undefined;
 };
 
 /** What is fixed for a session, and what it has sent in its hour. */
@@ -24,8 +21,8 @@ export type Session = Pick<CheckedPoolReport, 'service' | 'environment' | 'revis
 };
 
 export type Verdict =
-  /** The session holds it, now or before; a block is named that has to be brought to ClickHouse first. */
-  { is: 'held'; duplicate: boolean; blockId: BlockId | undefined } | { is: 'refused'; error: ApiError };
+  /** The session holds it, now or before. */
+  { is: 'held'; duplicate: boolean } | { is: 'refused'; error: ApiError };
 
 const hourMs = 3_600_000;
 /** By how much an hour may begin later than now: it was begun by an instance whose clock is ahead. */
@@ -41,18 +38,18 @@ export function beginSession(
 }
 
 /**
- * Decides about one report. A new one is added to the session as part of the block, so that those behind it in the
- * same block are decided as if it had come before.
+ * Decides about one report. A new one is added to the session, so that those behind it in the same transaction are
+ * decided as if it had come before.
  */
-export function decide(session: Session, incoming: IncomingReport, blockId: BlockId, now: number): Verdict {
+export function decide(session: Session, incoming: IncomingReport, now: number): Verdict {
   const { report, hash } = incoming;
   const same = session.held.find(({ sequence }) => sequence === report.sequence);
-  if (same !== undefined && same.hash === hash) return { is: 'held', duplicate: true, blockId: same.blockId };
+  if (same !== undefined && same.hash === hash) return { is: 'held', duplicate: true };
   const error = findConflict(session, report, same !== undefined) ?? countInHour(session, incoming, now);
   if (error !== undefined) return { is: 'refused', error };
   const { sequence, from, to } = report;
-  session.held.push({ sequence, hash, from, to, blockId });
-  return { is: 'held', duplicate: false, blockId };
+  session.held.push({ sequence, hash, from, to });
+  return { is: 'held', duplicate: false };
 }
 
 const fixedFields = ['service', 'environment', 'revision', 'startedAt'] as const;

@@ -10,8 +10,19 @@ export function packReports(reports: readonly IncomingReport[]): Buffer {
   return deflateRawSync(`[${texts.join(',')}]`, { level: 1 });
 }
 
-/** The opposite of packReports(). */
+/** What waits is not what was written. */
+export class BrokenBlock extends Error {}
+
+/**
+ * The opposite of packReports().
+ *
+ * @throws BrokenBlock
+ */
 export function unpackReports(body: Buffer): StoredPoolReport[] {
-  const reports: StoredPoolReport[] = JSON.parse(inflateRawSync(body).toString('utf8')); // As packReports() wrote them.
-  return reports;
+  try {
+    const reports: StoredPoolReport[] = JSON.parse(inflateRawSync(body).toString('utf8')); // As packReports() wrote them.
+    return reports;
+  } catch (cause) {
+    throw new BrokenBlock('A block of pool reports cannot be read.', { cause });
+  }
 }

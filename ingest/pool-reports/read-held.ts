@@ -1,8 +1,8 @@
-import type { BlockId, PageId, SessionId } from '../../contract/ids.js';
+import type { PageId, SessionId } from '../../contract/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import type { Session } from './decide.js';
 import type { IncomingReport } from './incoming.js';
-import type { BlockToRecord } from './record-block.js';
+import type { ReportsToRecord } from './record-reports.js';
 
 const windowMs = 60_000;
 
@@ -15,7 +15,7 @@ export type PageUsage = { requests: number; msLeft: number };
  */
 export async function lockPages(
   tx: Transaction,
-  { reports, now }: BlockToRecord,
+  { reports, now }: ReportsToRecord,
 ): Promise<Map<PageId, PageUsage>> {
   const sent = new Map<PageId, number>();
   for (const { pageId } of reports) sent.set(pageId, (sent.get(pageId) ?? 0) + 1);
@@ -65,7 +65,6 @@ type HeldRow = {
   hash: string;
   from_at: Date;
   to_at: Date;
-  block_id: BlockId | null;
 };
 
 /** The sessions of the reports that are known, each with the reports that one at hand may repeat or overlap. */
@@ -86,11 +85,10 @@ export async function findSessions(
       for update`,
     tx<HeldRow[]>`
       select distinct held.page_id, held.session, held.sequence, encode(held.body_hash, 'hex') as hash,
-        held.from_at, held.to_at, pending.id as block_id
+        held.from_at, held.to_at
       from jsonb_to_recordset(${tx.json(sent)}) as sent
         (page_id uuid, session uuid, sequence bigint, from_at timestamptz, to_at timestamptz)
       join pool_reports held using (page_id, session)
-      left join pool_blocks pending on pending.id = held.block_id
       where held.sequence = sent.sequence or (held.from_at < sent.to_at and held.to_at > sent.from_at)`,
   ]);
   const sessions = new Map(known.map((row) => [sessionKey(row.page_id, row.session), toSession(row)]));
@@ -100,7 +98,6 @@ export async function findSessions(
       hash: row.hash,
       from: row.from_at.getTime(),
       to: row.to_at.getTime(),
-      blockId: row.block_id ?? undefined,
     });
   }
   return sessions;

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { type Deferred, deferred } from '../../contract/deferred.js';
 import { type BlockId, newId, type PageId } from '../../contract/ids.js';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
 import { readPoolReport } from '../../contract/read-pool-report.js';
@@ -11,7 +12,7 @@ import { openPostgres, type Transaction } from '../../sql/open-postgres.js';
 import { controlClickHouse } from '../support/controlled-clickhouse.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makePage } from '../support/pages.js';
-import { makeReport, makeReports, readMeasured } from '../support/pool-reports.js';
+import { makeReport, makeReports, readMeasured, untilStored } from '../support/pool-reports.js';
 import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 import { openTcpGate } from '../support/tcp-gate.js';
@@ -25,15 +26,11 @@ const { id: otherPageId } = await makePage(sql, { slug: 'other' });
 const make = () => makeReport(clock.now());
 const measured = ({ session }: PoolReport) => readMeasured(clickhouse, session);
 const once = { rows: [[9, 1, 1]], intervals: 1 };
+const nowhere = { rows: [], intervals: 0 };
 const recover = (store = clickhouse) => recoverBlocks({ sql, clickhouse: store, clock, log: silentLog });
-/** Whether it is written down and not known to be in ClickHouse. */
-const isPending = async ({ session }: PoolReport, times = 1) => {
-  const found = await sql`
-    select 1 from pool_reports r join pool_blocks b on b.id = r.block_id where r.session = ${session}`;
-  return found.count === times;
-};
-const blockOf = async ({ session }: PoolReport) =>
-  (await sql<{ id: string }[]>`select block_id as id from pool_reports where session = ${session}`)[0]?.id;
+const waitingBlocks = async () =>
+  (await sql<{ id: string }[]>`select id from pool_blocks order by id`).map(({ id }) => id);
+const untilNothingWaits = () => untilStored(sql);
 const isHeld = async ({ session }: PoolReport) =>
   (await sql`select 1 from pool_reports where session = ${session}`).count === 1;
 const storeIsAway = { code: 'storeUnavailable', headers: { 'retry-after': '5' } };
@@ -56,11 +53,38 @@ function startInstance(t: Test, postgres = sql) {
     await reports.close();
   });
   return {
-    ...{ store, outcomes, close: reports.close },
+    ...{ store, outcomes, close: reports.close, delivered: reports.delivered },
     /** Resolves to whether it was a duplicate. */
     send: async (report: PoolReport, of = pageId) =>
       (await reports.accept(of, readPoolReport(report, clock.now()))).duplicate,
   };
+}
+
+/** PostgreSQL whose transactions are not committed while they are held. */
+function slowPostgres() {
+  let released: Deferred<void> | undefined;
+  const begin = (work: (tx: Transaction) => Promise<unknown>) =>
+    sql.begin(async (tx) => {
+      const result = await work(tx);
+      if (released !== undefined) slow.held += 1;
+      await released?.promise;
+      return result;
+    });
+  const slow = {
+    sql: new Proxy(sql, {
+      get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name, target)),
+    }),
+    /** How many have been. */
+    held: 0,
+    hold() {
+      released = deferred<void>();
+    },
+    release() {
+      released?.resolve();
+      released = undefined;
+    },
+  };
+  return slow;
 }
 
 t.test(
@@ -69,19 +93,19 @@ t.test(
     const [dying, next] = [startInstance(t), startInstance(t)];
     const report = make();
     dying.store.behaviour = 'hang';
-    const unanswered = dying.send(report);
-    await waitUntil('it is written down', () => isHeld(report));
+    t.equal(await dying.send(report), false, 'it is acknowledged when PostgreSQL has it');
+    await waitUntil('it is on its way', () => dying.store.inserts === 1);
     await recover();
-    t.strictSame(await measured(report), { rows: [], intervals: 0 }, 'a young block is left to its instance');
+    t.strictSame(await measured(report), nowhere, 'a young block is left to its instance');
+    t.equal(await next.send(report), true, 'a retry is told that it was here');
     clock.advance(16_000);
     await Promise.all([recover(), recover(), recover()]);
     t.strictSame(await measured(report), once, 'although three instances did so at once');
-    t.equal(await isPending(report), false);
-    t.equal(await next.send(report), true, 'a retry is told that it was here');
+    t.strictSame(await waitingBlocks(), []);
     // Had it not died after all:
     dying.store.behaviour = 'store';
     dying.store.release();
-    t.equal(await unanswered, false);
+    await dying.delivered(20_000);
     t.strictSame(await measured(report), once);
   },
 );
@@ -90,84 +114,114 @@ t.test('the instance dies after ClickHouse has a report: the job does not count 
   const dying = startInstance(t);
   const report = make();
   dying.store.behaviour = 'storeAndHang';
-  const unanswered = dying.send(report);
+  await dying.send(report);
   await waitUntil('it is in ClickHouse', async () => (await measured(report)).rows.length === 1);
-  t.equal(await isPending(report), true);
+  t.equal((await waitingBlocks()).length, 1);
   clock.advance(16_000);
   await Promise.all([recover(), recover()]);
-  t.equal(await isPending(report), false);
-  t.strictSame(await measured(report), once);
-  dying.store.release();
-  await unanswered;
-});
-
-t.test('a retry that finds its report half stored stores it, and is acknowledged only then', async (t) => {
-  const [dying, next] = [startInstance(t), startInstance(t)];
-  const report = make();
-  dying.store.behaviour = 'hang';
-  const unanswered = dying.send(report);
-  await waitUntil('it is written down', () => isHeld(report));
-  next.store.behaviour = 'hang';
-  let answered = false;
-  const retry = next.send(report).then((duplicate) => {
-    answered = true;
-    return duplicate;
-  });
-  await waitUntil('it is being inserted', () => next.store.inserts === 1);
-  t.equal(answered, false);
-  t.strictSame(await measured(report), { rows: [], intervals: 0 });
-  next.store.release();
-  t.equal(await retry, true);
-  t.strictSame(await measured(report), once);
-  dying.store.release();
-  await unanswered;
+  t.strictSame(await waitingBlocks(), []);
   t.strictSame(await measured(report), once);
 });
 
-t.test('ClickHouse is away: 503, one block waits, and a retry counts once', async (t) => {
+t.test('ClickHouse is away: reports wait in few blocks, and are stored once when it is back', async (t) => {
   const instance = startInstance(t);
   instance.store.behaviour = 'fail';
-  const [report, another] = [make(), make()];
-  const sent = t.rejects(instance.send(report), storeIsAway);
-  await waitUntil('an insert has failed', () => instance.outcomes.includes('insert failed'));
-  clock.advance(10_000);
-  await sent;
-  await t.rejects(instance.send(report), storeIsAway, 'a retry finds it away');
-  await t.rejects(instance.send(another), storeIsAway, 'and so does another');
-  t.equal(await isHeld(another), false, 'which is not even written down');
-  t.equal(await isPending(report), true);
+  const reports = Array.from({ length: 20 }, make);
+  for (const report of reports) t.equal(await instance.send(report), false);
+  await waitUntil('some attempts have failed', () => instance.store.inserts > 2);
+  t.equal(await instance.send(reports[0] ?? make()), true, 'a retry is told that it was here');
+  const blocks = await waitingBlocks();
+  t.ok(blocks.length > 0 && blocks.length < 4, `${blocks.length} blocks`);
+  for (const report of reports) t.strictSame(await measured(report), nowhere);
   instance.store.behaviour = 'store';
-  t.equal(await instance.send(another), false);
-  t.equal(await instance.send(report), true);
-  for (const each of [report, another]) t.strictSame(await measured(each), once);
-  for (const each of [report, another]) {
-    await waitUntil('nothing is left', async () => !(await isPending(each)));
-  }
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
 });
 
-t.test('ClickHouse refuses everything: a bounded number of blocks waits', async (t) => {
+t.test('a block that ClickHouse refuses does not keep those behind it', async (t) => {
   const instance = startInstance(t);
   instance.store.behaviour = 'refuse';
-  const reports = [make(), make(), make()] as const;
-  const isRefused = async (report: PoolReport) => {
-    const before = instance.outcomes.length;
-    const sent = t.rejects(instance.send(report), storeIsAway);
-    await waitUntil('it is refused', () => instance.outcomes.length > before);
-    clock.advance(10_000);
-    await sent;
-  };
-  await isRefused(reports[0]);
-  await isRefused(reports[1]);
-  t.equal(await isPending(reports[1]), true, 'the first may have been refused for what it is');
-  await sql`
-    insert into pool_blocks select gen_random_uuid(), ${new Date(clock.now() + 60_000)}, '' from generate_series(1, 98)`;
-  await isRefused(reports[2]);
-  t.equal(await isHeld(reports[2]), false, 'with a hundred it is for what ClickHouse is');
-  await sql`delete from pool_blocks where body = ''`;
+  const [refused, next] = [make(), make()];
+  await instance.send(refused);
+  await waitUntil('it is refused', () => instance.store.inserts === 1);
+  await instance.send(next);
+  // It is tried five times.
+  await waitUntil('the next one has its turn', () => instance.store.inserts === 6);
   instance.store.behaviour = 'store';
-  t.equal(await instance.send(reports[2]), false);
+  await waitUntil('the next one is stored', async () => (await waitingBlocks()).length === 1);
+  t.strictSame(await measured(next), once);
+  t.strictSame(await measured(refused), nowhere);
   clock.advance(16_000);
   await recover();
+  t.strictSame(await measured(refused), once, 'the job tries it again');
+});
+
+t.test('with too much that waits for ClickHouse reports are refused until there is room', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'fail';
+  const [accepted, refused] = [make(), make()];
+  const id = newId<BlockId>(clock.now());
+  await sql`insert into pool_blocks (id, created_at) values (${id}, ${new Date(clock.now())})`;
+  await sql`
+    insert into pool_block_parts (block_id, body)
+    select ${id}, decode(repeat('00', 8_000_000), 'hex') from generate_series(1, 9)`;
+  t.equal(await instance.send(accepted), false, 'nobody has counted yet');
+  await waitUntil('it is counted', () =>
+    instance.send(refused).then(
+      () => false,
+      (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
+    ),
+  );
+  await sql`delete from pool_blocks where id = ${id}`;
+  instance.store.behaviour = 'store';
+  await waitUntil('it takes reports again', () =>
+    instance.send(refused).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await untilNothingWaits();
+  for (const report of [accepted, refused]) t.strictSame(await measured(report), once);
+});
+
+t.test('a block that another instance has closed gets no more reports', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'hang';
+  const reports = [make(), make(), make()] as const;
+  await instance.send(reports[0]);
+  await waitUntil('it is under way', () => instance.store.inserts === 1);
+  await instance.send(reports[1]);
+  t.equal((await waitingBlocks()).length, 2, 'the second one is of a block that is still open');
+  clock.advance(16_000);
+  await recover();
+  t.strictSame(await waitingBlocks(), []);
+  for (const report of reports.slice(0, 2)) t.strictSame(await measured(report), once);
+  t.equal(await instance.send(reports[2]), false);
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test('whoever closes a block waits for those who are adding to it', async (t) => {
+  const slow = slowPostgres();
+  const instance = startInstance(t, slow.sql);
+  instance.store.behaviour = 'hang';
+  const reports = [make(), make(), make()] as const;
+  await instance.send(reports[0]);
+  await waitUntil('it is under way', () => instance.store.inserts === 1);
+  await instance.send(reports[1]);
+  slow.hold();
+  const added = instance.send(reports[2]);
+  await waitUntil('it is decided and not committed', () => slow.held === 1);
+  clock.advance(16_000);
+  const recovered = recover();
+  slow.release();
+  t.equal(await added, false);
+  await recovered;
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await untilNothingWaits();
   for (const report of reports) t.strictSame(await measured(report), once);
 });
 
@@ -186,24 +240,26 @@ t.test('the answer of PostgreSQL to a commit is lost: 503, and a retry finds the
   await t.rejects(instance.send(retried), storeIsAway);
   await t.rejects(idle.send(abandoned), storeIsAway);
   isLost = false;
-  for (const report of [retried, abandoned]) {
-    t.equal(await isPending(report), true);
-    t.strictSame(await measured(report), { rows: [], intervals: 0 });
-  }
+  t.equal((await waitingBlocks()).length, 2);
+  for (const report of [retried, abandoned]) t.strictSame(await measured(report), nowhere);
   t.equal(await instance.send(retried), true);
+  t.equal(await instance.send(make()), false, 'what comes next goes to another block');
+  await instance.delivered(20_000);
+  t.equal((await waitingBlocks()).length, 2);
   clock.advance(16_000);
   await recover();
   for (const report of [retried, abandoned]) t.strictSame(await measured(report), once);
+  t.strictSame(await waitingBlocks(), []);
 });
 
 t.test('the answer of ClickHouse is lost, again and again: the report counts once', async (t) => {
   const instance = startInstance(t);
   instance.store.behaviour = 'storeAndFail';
   const report = make();
-  const sent = instance.send(report);
+  t.equal(await instance.send(report), false);
   await waitUntil('three inserts failed', () => instance.store.inserts >= 3);
   instance.store.behaviour = 'store';
-  t.equal(await sent, false);
+  await untilNothingWaits();
   t.strictSame(await measured(report), once);
 });
 
@@ -214,6 +270,7 @@ t.test('PostgreSQL is away: 503, and nothing in ClickHouse', async (t) => {
   const instance = startInstance(t, gated);
   const [first, report] = [make(), make()];
   t.equal(await instance.send(first), false);
+  await untilNothingWaits();
   await gate.close();
   await t.rejects(instance.send(report), storeIsAway);
   t.equal(instance.store.inserts, 1);
@@ -224,26 +281,28 @@ t.test('PostgreSQL is away: 503, and nothing in ClickHouse', async (t) => {
     return duplicate !== undefined;
   });
   t.equal(duplicate, false);
+  await untilNothingWaits();
   t.strictSame(await measured(report), once);
 });
 
-t.test('PostgreSQL goes away before it hears that ClickHouse has a report: it is acknowledged', async (t) => {
+t.test('PostgreSQL goes away before it hears that ClickHouse has a report: it counts once', async (t) => {
   const gate = await openTcpGate(t, databaseUrl);
   const gated = openPostgres(gate.url);
   t.teardown(() => gated.end({ timeout: 1 }));
   const instance = startInstance(t, gated);
   const report = make();
   instance.store.behaviour = 'storeAndHang';
-  const sent = instance.send(report);
+  await instance.send(report);
   await waitUntil('it is in ClickHouse', async () => (await measured(report)).rows.length === 1);
   await gate.close();
+  instance.store.behaviour = 'store';
   instance.store.release();
-  t.equal(await sent, false);
-  t.equal(await isPending(report), true);
+  await instance.delivered(20_000);
+  t.equal((await waitingBlocks()).length, 1);
   await gate.open();
   clock.advance(16_000);
   await recover();
-  t.equal(await isPending(report), false);
+  t.strictSame(await waitingBlocks(), []);
   t.strictSame(await measured(report), once);
 });
 
@@ -251,21 +310,24 @@ t.test('a block that ClickHouse may have forgotten is looked up before it is ins
   const dying = startInstance(t);
   const [stored, missing] = [make(), make()];
   dying.store.behaviour = 'storeAndHang';
-  const unanswered = [dying.send(stored)];
+  await dying.send(stored);
   await waitUntil('it is in ClickHouse', async () => (await measured(stored)).rows.length === 1);
   const other = startInstance(t);
   other.store.behaviour = 'hang';
-  unanswered.push(other.send(missing));
-  await waitUntil('the other is written down', () => isHeld(missing));
+  await other.send(missing);
+  await waitUntil('the other is under way', () => other.store.inserts === 1);
+  const before = await waitingBlocks();
   const twin = make();
   const twins = startInstance(t);
   twins.store.behaviour = 'hang';
-  unanswered.push(twins.send(twin), twins.send(twin, otherPageId));
-  await waitUntil('one of two pages is written down', () => isPending(twin, 2));
+  await Promise.all([twins.send(twin), twins.send(twin, otherPageId)]);
+  await waitUntil('that of two pages is under way', () => twins.store.inserts === 1);
+  const blocks = (await waitingBlocks()).filter((id) => !before.includes(id));
+  t.equal(blocks.length, 1);
   await clickhouse.command({
     query: `INSERT INTO pool_reports (page_id, block_id, kind, session, sequence, interval_to, minute, received_at)
       VALUES ({page:UUID}, {block:UUID}, 'report', {session:UUID}, {sequence:UInt64}, now(), now(), now())`,
-    query_params: { page: pageId, block: await blockOf(twin), ...twin },
+    query_params: { page: pageId, block: blocks[0], ...twin },
   });
   await clickhouse.command({
     query: `INSERT INTO pool_reports (page_id, block_id, kind, interval_to, minute, received_at)
@@ -277,32 +339,44 @@ t.test('a block that ClickHouse may have forgotten is looked up before it is ins
   t.equal(counting.inserts, 2, 'only what it does not have');
   t.strictSame(await measured(twin), { rows: [[9, 2, 1]], intervals: 1 }, 'of pages with one session, too');
   for (const report of [stored, missing]) t.strictSame(await measured(report), once);
-  for (const report of [stored, missing]) t.equal(await isPending(report), false);
-  for (const { store } of [dying, other, twins]) store.release();
-  await Promise.all(unanswered);
+  t.strictSame(await waitingBlocks(), []);
 });
 
-t.test('a block that ClickHouse refuses does not keep others from being recovered', async (t) => {
+t.test('a block that cannot be read does not keep others from being recovered', async (t) => {
   const dying = startInstance(t);
   const report = make();
   const id = '00000000-0000-7000-8000-000000000001';
-  await sql`insert into pool_blocks values (${id}, ${new Date(clock.now() - 60_000)}, ${Buffer.from('broken')})`;
+  await sql`insert into pool_blocks (id, created_at) values (${id}, ${new Date(clock.now() - 60_000)})`;
+  await sql`insert into pool_block_parts (block_id, body) values (${id}, ${Buffer.from('broken')})`;
   dying.store.behaviour = 'hang';
-  const unanswered = dying.send(report);
-  await waitUntil('it is written down', () => isHeld(report));
+  await dying.send(report);
   clock.advance(16_000);
   await t.rejects(recover());
   t.strictSame(await measured(report), once);
+  t.strictSame(await waitingBlocks(), [id]);
   await sql`delete from pool_blocks where id = ${id}`;
-  dying.store.release();
-  await unanswered;
 });
 
-t.test('what waits is bounded, and a store that hangs is not waited for', async (t) => {
+t.test('a read waits for what was acknowledged, and not for a ClickHouse that is away', async (t) => {
   const instance = startInstance(t);
-  instance.store.behaviour = 'hang';
+  const [report, waiting] = [make(), make()];
+  await instance.delivered(20_000);
+  await instance.send(report);
+  await instance.delivered(20_000);
+  t.strictSame(await measured(report), once);
+  instance.store.behaviour = 'fail';
+  await instance.send(waiting);
+  await instance.delivered(50);
+  t.strictSame(await measured(waiting), nowhere);
+});
+
+t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', async (t) => {
+  const slow = slowPostgres();
+  const instance = startInstance(t, slow.sql);
+  slow.hold();
+  t.teardown(slow.release);
   const first = instance.send(make());
-  await waitUntil('a block is under way', () => instance.store.inserts === 1);
+  await waitUntil('a transaction is under way', () => slow.held === 1);
   const stepMs = 1_000;
   const { reportsPerSessionAndHour: count } = poolReportLimits;
   const sessions = Array.from({ length: 17 }, () => makeReports(clock.now(), { count, stepMs, pools: [] }));
@@ -323,8 +397,7 @@ t.test('what waits is bounded, and a store that hangs is not waited for', async 
   clock.advance(4_000);
   await t.rejects(instance.send(make()), { code: 'storeBusy', headers: { 'retry-after': '5' } });
   t.strictSame([...new Set(refusals)], ['storeBusy']);
-  instance.store.behaviour = 'store';
-  instance.store.release();
+  slow.release();
   t.equal(await first, false);
   await Promise.all(sent);
   t.equal(await instance.send(make()), undefined, 'the page has sent too many');
@@ -338,7 +411,7 @@ t.test('the hour of a session that a clock ahead of ours began is not waited for
   const decideAt = (hourFrom: number) => {
     const incoming = toIncoming(pageId, readPoolReport(makeReport(now), now), now);
     const session = { ...beginSession(incoming.report, hourFrom), hourReports: 120 };
-    const verdict = decide(session, incoming, newId<BlockId>(now), now);
+    const verdict = decide(session, incoming, now);
     return [verdict.is, session.hourReports];
   };
   t.strictSame(decideAt(now + 3_600_000), ['held', 1]);

@@ -249,7 +249,9 @@ t.test(
       SELECT generateUUIDv4(1), generateUUIDv4(2), 'report', generateUUIDv4(3), now(), now(), now() FROM numbers(6000)`,
     });
     const body = deflateRawSync(JSON.stringify(block.reports));
-    await sql`insert into pool_blocks (id, created_at, body) values (${block.id}, ${new Date(Date.now() - 120_000)}, ${body})`;
+    const past = new Date(Date.now() - 120_000);
+    await sql`insert into pool_blocks (id, created_at, sealed_at) values (${block.id}, ${past}, ${past})`;
+    await sql`insert into pool_block_parts (block_id, body) values (${block.id}, ${body})`;
     const id = readId<BlockId>(block.id);
     if (id === undefined) throw new Error('A block has an id.');
     await recoverBlock({ sql, clickhouse, clock: { now: Date.now } }, id);

@@ -111,6 +111,11 @@ export async function readHeld(sql: Sql): Promise<unknown> {
   };
 }
 
+/** Waits until ClickHouse has all that was acknowledged, and PostgreSQL knows. */
+export async function untilStored(sql: Sql): Promise<void> {
+  await waitUntil('no block waits', async () => (await sql`select 1 from pool_blocks`).length === 0);
+}
+
 /** The service with two pages that take reports, on a clock that can be put forward. */
 export async function startReportService(t: Test) {
   const clock = makeMovingClock();
@@ -122,7 +127,11 @@ export async function startReportService(t: Test) {
   return {
     ...{ api, clock, sql, clickhouse, post, logged: text },
     make: (fields: Partial<PoolReport> = {}) => makeReport(clock.now(), fields),
-    measured: (session: string) => readMeasured(clickhouse, session),
+    /** Once all that was acknowledged is there. */
+    async measured(session: string) {
+      await untilStored(sql);
+      return readMeasured(clickhouse, session);
+    },
     /** The answer to the body is that refusal, and nothing is written. */
     async isRefused(
       t: Test,
@@ -131,8 +140,7 @@ export async function startReportService(t: Test) {
       error: string | RegExp,
       options: PostOptions = {},
     ): Promise<Answer> {
-      // That a block is in ClickHouse is noted a moment after its reports are acknowledged.
-      await waitUntil('no block waits', async () => (await sql`select 1 from pool_blocks`).length === 0);
+      await untilStored(sql);
       const before = await readHeld(sql);
       const answer = await post(body, options);
       t.equal(answer.status, status, `${error}`);

@@ -7,8 +7,11 @@ import type { IncomingReport } from './incoming.js';
 import { packReports } from './pack-reports.js';
 import { findSessions, lockPages, type PageUsage, sessionKey } from './read-held.js';
 
-export type BlockToRecord = {
-  id: BlockId;
+/** A block that reports are added to. It is new until the first of them are in PostgreSQL. */
+export type OpenBlock = { id: BlockId; isNew: boolean };
+
+export type ReportsToRecord = {
+  block: OpenBlock;
   /** In the order in which they are decided. */
   reports: readonly IncomingReport[];
   /** Milliseconds since the epoch. */
@@ -18,16 +21,25 @@ export type BlockToRecord = {
 /** Of a report, and how many its page has sent by then. Without a verdict when that is too many. */
 export type Decision = { usage: PageUsage; verdict: Verdict | undefined };
 
+/** Somebody is bringing the block to ClickHouse: nothing can be added to it, and nothing was. */
+export class BlockSealed extends Error {}
+
 /**
- * Decides about reports in one transaction that holds the locks of their pages, and writes down those that are new
- * together with the block that brings them to ClickHouse. However many instances do so at a time, the limits hold
- * and each identity has one content. Answers a decision for each report.
+ * Decides about reports in one transaction that holds the locks of their pages, and adds those that are new to the
+ * block that brings them to ClickHouse. However many instances do so at a time, the limits hold and each identity has
+ * one content. Answers a decision for each report.
+ *
+ * @throws BlockSealed
  */
-export async function recordBlock(sql: Sql, block: BlockToRecord): Promise<Decision[]> {
-  const { id, reports, now } = block;
+export async function recordReports(sql: Sql, recording: ReportsToRecord): Promise<Decision[]> {
+  const { block, reports, now } = recording;
   return await inTransaction(sql, async (tx) => {
-    // Sent together and run in turn: what the second sees was committed before the first had its locks.
-    const [used, sessions] = await Promise.all([lockPages(tx, block), findSessions(tx, reports)]);
+    // Sent together and run in turn: what the others see was committed before the first had its locks.
+    const [used, sessions] = await Promise.all([
+      lockPages(tx, recording),
+      findSessions(tx, reports),
+      block.isNew ? undefined : keepOpen(tx, block.id),
+    ]);
     const changed = new Map<string, IncomingReport>();
     const decisions = reports.map((incoming): Decision => {
       const usage = countRequest(used, incoming.pageId);
@@ -35,17 +47,24 @@ export async function recordBlock(sql: Sql, block: BlockToRecord): Promise<Decis
       const key = sessionKey(incoming.pageId, incoming.report.session);
       const session = sessions.get(key) ?? beginSession(incoming.report, now);
       sessions.set(key, session);
-      const verdict = decide(session, incoming, id, now);
+      const verdict = decide(session, incoming, now);
       if (isNew(verdict)) changed.set(key, incoming);
       return { usage, verdict };
     });
     const fresh = reports.filter((_, i) => isNew(decisions[i]?.verdict));
-    if (fresh.length > 0) await write(tx, block, fresh, toSessionRows(sessions, changed, now));
+    if (fresh.length > 0) await write(tx, recording, fresh, toSessionRows(sessions, changed, now));
     return decisions;
   });
 }
 
-function isNew(verdict: Verdict | undefined): boolean {
+/** Until the transaction ends the block is not sealed: whoever wants to waits for this lock. */
+async function keepOpen(tx: Transaction, id: BlockId): Promise<void> {
+  const found = await tx`select 1 from pool_blocks where id = ${id} and sealed_at is null for share`;
+  if (found.count === 0) throw new BlockSealed(`Block ${id} is sealed.`);
+}
+
+/** Whether the report is one more, and neither refused nor a repetition. */
+export function isNew(verdict: Verdict | undefined): boolean {
   return verdict?.is === 'held' && !verdict.duplicate;
 }
 
@@ -81,10 +100,10 @@ function toSessionRows(
 
 type SessionRow = ReturnType<typeof toSessionRows>[number];
 
-/** One statement, because each costs a round trip while the pages are locked. */
+/** Statements that leave together, because each round trip is one in which the pages are locked. */
 async function write(
   tx: Transaction,
-  { id, now }: BlockToRecord,
+  { block, now }: ReportsToRecord,
   fresh: readonly IncomingReport[],
   sessions: readonly SessionRow[],
 ): Promise<void> {
@@ -96,9 +115,12 @@ async function write(
     from_at: new Date(report.from),
     to_at: new Date(report.to),
   }));
-  await tx`
-    with block as (
-      insert into pool_blocks (id, created_at, body) values (${id}, ${new Date(now)}, ${packReports(fresh)})
+  const begun = block.isNew
+    ? tx`insert into pool_blocks (id, created_at) values (${block.id}, ${new Date(now)})`
+    : undefined;
+  const written = tx`
+    with part as (
+      insert into pool_block_parts (block_id, body) values (${block.id}, ${packReports(fresh)})
     ), reported as (
       insert into pool_sessions (
         page_id, session, service, environment, revision, started_at, hour_from, hour_reports, hour_pools, last_report_at
@@ -109,8 +131,9 @@ async function write(
         hour_from = excluded.hour_from, hour_reports = excluded.hour_reports, hour_pools = excluded.hour_pools,
         last_report_at = excluded.last_report_at
     )
-    insert into pool_reports (page_id, session, sequence, body_hash, from_at, to_at, block_id)
-    select page_id, session, sequence, decode(hash, 'hex'), from_at, to_at, ${id}
+    insert into pool_reports (page_id, session, sequence, body_hash, from_at, to_at)
+    select page_id, session, sequence, decode(hash, 'hex'), from_at, to_at
     from jsonb_to_recordset(${tx.json(reports)}) as new
       (page_id uuid, session uuid, sequence bigint, hash text, from_at timestamptz, to_at timestamptz)`;
+  await Promise.all([begun, written]);
 }

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouseError } from '@clickhouse/client';
+import { type Deferred, deferred } from '../../contract/deferred.js';
+import { type BlockId, newId } from '../../contract/ids.js';
+import type { Log } from '../../contract/log.js';
+import { isServerLost } from '../../sql/lost-server.js';
+import { withTimeout } from '../../sql/with-timeout.js';
+import type { OpenBlock } from './record-reports.js';
+import { type BlockDeps, forgetBlock, type SealedBlock, sealBlock, storeBlock } from './store-block.js';
+
+export type DeliveryMetrics = {
+  blockStored(seconds: number): void;
+  insertFailed(): void;
+};
+
+export type PoolDelivery = ReturnType<typeof createPoolDelivery>;
+
+/** Four blocks a second: each makes a part in four tables, and 47 ms of work on two cores however small it is. */
+const paceMs = 250;
+/** Rows of one insert, a row for each report and each pool; more go to the next block. */
+const rowsOfBlockMax = 10_000;
+/** Of all that waits in PostgreSQL, deflated; an hour of 340 reports a second, each of four pools, is 300 MB. */
+const waitingBytesMax = 64 * 1024 * 1024;
+const retryMs = { first: 100, max: 2_000 };
+/** A server that answers may refuse one block alone: after so many attempts the next one has its turn. */
+const refusalsMax = 5;
+
+/**
+ * Brings to ClickHouse what this instance wrote down in PostgreSQL. Reports are added to one block while another one
+ * is under way; while ClickHouse is away blocks wait in PostgreSQL. What fails here for good is left to the job that
+ * recovers blocks.
+ */
+export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: DeliveryMetrics }) {
+  const { clock, log, metrics } = deps;
+  /** Blocks that are in PostgreSQL, the oldest first; of each there is an id, and their bytes are bounded. */
+  const written = new Set<BlockId>();
+  let open: (OpenBlock & { rows: number }) | undefined;
+  let isFull = false;
+  let leftAt = Number.NEGATIVE_INFINITY;
+  let current: Deferred<void> | undefined;
+  let next: Deferred<void> | undefined;
+  let ended: Promise<void> | undefined;
+  const closing = new AbortController();
+
+  async function deliverAll(): Promise<void> {
+    while (next !== undefined || (isFull && !closing.signal.aborted)) {
+      // Nothing is written while all is full, so nothing but time wakes it then.
+      await pause(next === undefined ? retryMs.max : leftAt + paceMs - performance.now());
+      leftAt = performance.now();
+      [current, next] = [next, undefined];
+      for (const id of [...written]) await deliverBlock(id);
+      isFull = isFull && (await hasTooMuch());
+      current?.resolve();
+      current = undefined;
+    }
+  }
+
+  /** A pause that closing cuts short. */
+  async function pause(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: closing.signal }).catch(() => {});
+  }
+
+  /** What cannot be delivered here is left to the job. */
+  async function deliverBlock(id: BlockId): Promise<void> {
+    if (open?.id === id) open = undefined;
+    written.delete(id);
+    try {
+      const block = await sealBlock(deps, id);
+      if (block === undefined) return;
+      await storeRepeatedly(block);
+      await forgetBlock(deps, id);
+    } catch (error) {
+      log.warn({ blockId: id, error: String(error) }, 'A block of pool reports waits in PostgreSQL.');
+    }
+    isFull = isFull && (await hasTooMuch());
+  }
+
+  /**
+   * Repeated unchanged under one id: an attempt whose answer was lost may have stored it, in all tables or in some.
+   *
+   * @throws when ClickHouse refuses it again and again, or when it closes.
+   */
+  async function storeRepeatedly(block: SealedBlock): Promise<void> {
+    const startedAt = performance.now();
+    let refusals = 0;
+    for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.max)) {
+      try {
+        await storeBlock(deps, block);
+        metrics.blockStored((performance.now() - startedAt) / 1000);
+        return;
+      } catch (error) {
+        metrics.insertFailed();
+        if (error instanceof ClickHouseError && !isServerLost(error)) refusals += 1;
+        if (closing.signal.aborted || refusals === refusalsMax) throw error;
+        isFull = await hasTooMuch();
+        await pause(pauseMs);
+      }
+    }
+  }
+
+  /** As it was, when PostgreSQL does not say: while it is away nothing is accepted. */
+  async function hasTooMuch(): Promise<boolean> {
+    const { sql } = deps;
+    try {
+      const [waiting] = await withTimeout(
+        sql<{ bytes: bigint }[]>`
+          select coalesce(sum(octet_length(body)), 0)::bigint as bytes from pool_block_parts`,
+      );
+      return Number(waiting?.bytes) > waitingBytesMax;
+    } catch {
+      return isFull;
+    }
+  }
+
+  return {
+    /** Whether so much waits that nothing may be added to it. */
+    get isFull() {
+      return isFull;
+    },
+
+    /** The block that reports are to be added to. */
+    openBlock(): OpenBlock {
+      open ??= { id: newId<BlockId>(clock.now()), isNew: true, rows: 0 };
+      return open;
+    },
+
+    /** Reports are in PostgreSQL, as part of that block, and go to ClickHouse from now on. */
+    noteWritten({ id }: OpenBlock, rows: number): void {
+      written.add(id);
+      if (open?.id === id) {
+        open.isNew = false;
+        open.rows += rows;
+        if (open.rows >= rowsOfBlockMax) open = undefined;
+      }
+      next ??= deferred<void>();
+      ended ??= deliverAll().finally(() => {
+        ended = undefined;
+      });
+    },
+
+    /** Nobody knows whether the block is in PostgreSQL, or it is closed: others get what comes next. */
+    leave({ id }: OpenBlock): void {
+      if (open?.id === id) open = undefined;
+    },
+
+    /** Resolves when ClickHouse has what was written by now, or was tried and failed; at the latest after that time. */
+    async delivered(msMax: number): Promise<void> {
+      const awaited = (next ?? current)?.promise;
+      if (awaited === undefined) return;
+      const timeout = new AbortController();
+      await Promise.race([awaited, sleep(msMax, undefined, { signal: timeout.signal }).catch(() => {})]);
+      timeout.abort();
+    },
+
+    /** Tries once more what waits, and leaves the rest in PostgreSQL. Nothing may be written after it. */
+    async close(): Promise<void> {
+      closing.abort();
+      await ended;
+    },
+  };
+}
