@@ -1,6 +1,7 @@
 import t from 'tap';
 import { negotiateLanguage } from '../../api/negotiate-language.js';
 import { matchLanguage } from '../../contract/language.js';
+import { cpuMsOf } from '../support/cpu-time.js';
 
 const tagsOf = (languages: string[]) => new Map(languages.map((tag) => [tag.toLowerCase(), tag]));
 
@@ -41,11 +42,13 @@ t.test('a page of one language has only that', async (t) => {
 
 t.test('a header of any length is read in no time', async (t) => {
   const page = { languages: tagsOf(['en', 'de']), defaultLanguage: 'en' };
-  const startedAt = performance.now();
-  for (const header of ['a-'.repeat(8_000), 'a,'.repeat(8_000), ';'.repeat(16_000), ' '.repeat(16_000)]) {
-    t.equal(negotiateLanguage(`${header}de`, page), 'en');
-  }
-  t.ok(performance.now() - startedAt < 50);
+  const headers = ['a-'.repeat(8_000), 'a,'.repeat(8_000), ';'.repeat(16_000), ' '.repeat(16_000)];
+  const found: string[] = [];
+  const took = cpuMsOf(() => {
+    for (const header of headers) found.push(negotiateLanguage(`${header}de`, page));
+  });
+  t.strictSame(found, ['en', 'en', 'en', 'en']);
+  t.ok(took < 50, `${took} ms`);
 });
 
 t.test('a tag finds itself, or what it begins with', async (t) => {
@@ -67,7 +70,10 @@ t.test('a tag finds itself, or what it begins with', async (t) => {
 });
 
 t.test('a tag of any length is read in no time', async (t) => {
-  const startedAt = performance.now();
-  for (let i = 0; i < 20; i += 1) t.equal(matchLanguage('a-'.repeat(8_000), ['en', 'de-AT']), undefined);
-  t.ok(performance.now() - startedAt < 50);
+  const found = new Set<string | undefined>();
+  const took = cpuMsOf(() => {
+    for (let i = 0; i < 20; i += 1) found.add(matchLanguage('a-'.repeat(8_000), ['en', 'de-AT']));
+  });
+  t.strictSame([...found], [undefined]);
+  t.ok(took < 50, `${took} ms`);
 });
