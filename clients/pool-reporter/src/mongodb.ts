@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
+import { countAt, limitAt } from './driver-state.js';
+import { driverVersion } from './driver-version.js';
 import { listen } from './hooks.js';
-import { PoolMeter } from './pool-meter.js';
+import { type ConnectionId, findMongodbPools, MongodbPool } from './mongodb-pool.js';
 import type { AttachedPool, PoolEntry, PoolNames, PoolSource } from './report.js';
-import { countAt, driverVersion, limitAt } from './settings.js';
 
 type PoolEvent = { address: string };
-type ConnectionEvent = PoolEvent & { connectionId: number | '<monitor>' };
+type ConnectionEvent = PoolEvent & { connectionId: ConnectionId };
 
 /**
  * A `MongoClient` of `mongodb`, from 6.9: one pool for each server, from the events of connection monitoring and pooling
@@ -19,31 +20,10 @@ export function mongoClient(client: EventEmitter, names: Omit<PoolNames, 'server
 }
 
 function attach(client: EventEmitter, names: Omit<PoolNames, 'serverPool'>): AttachedPool {
-  const servers = new Map<string, ServerPool>();
-  /** With these events a pool may begin for us; others may come late, of one that is gone. */
-  const beginning = ['connectionPoolCreated', 'connectionCheckOutStarted'];
-  const on = <Event extends PoolEvent>(name: string, change: (pool: ServerPool, event: Event) => void) =>
-    listen(client, name, (event: Event) => {
-      const { address } = event;
-      if (beginning.includes(name) && !servers.has(address)) servers.set(address, new ServerPool());
-      const pool = servers.get(address);
-      if (pool !== undefined) change(pool, event);
-    });
-  const hooks = [
-    on('connectionPoolCreated', (pool) => pool.begin()),
-    on('connectionPoolClosed', (pool) => pool.end()),
-    on('connectionCreated', (pool, { connectionId }: ConnectionEvent) => pool.pending.add(connectionId)),
-    on('connectionReady', (pool, { connectionId }: ConnectionEvent) => pool.ready(connectionId)),
-    on('connectionClosed', (pool, { connectionId }: ConnectionEvent) => pool.closed(connectionId)),
-    on('connectionCheckOutStarted', (pool) => pool.meter.started()),
-    on('connectionCheckOutFailed', (pool) => pool.meter.failed()),
-    on('connectionCheckedOut', (pool, event: ConnectionEvent & { durationMS: number }) =>
-      pool.checkedOut(event.connectionId, event.durationMS),
-    ),
-    on('connectionCheckedIn', (pool, { connectionId }: ConnectionEvent) => pool.busy.delete(connectionId)),
-  ];
   const version = names.driverVersion ?? driverVersion('mongodb');
-  const toEntry = ([address, pool]: [string, ServerPool]): PoolEntry => ({
+  const pools = findMongodbPools(client);
+  const hooks = follow(client, pools);
+  const toEntry = ([address, pool]: [string, MongodbPool]): PoolEntry => ({
     system: 'mongodb',
     target: names.target,
     pool: names.pool,
@@ -55,9 +35,9 @@ function attach(client: EventEmitter, names: Omit<PoolNames, 'serverPool'>): Att
   });
   return {
     take() {
-      const entries = [...servers].map(toEntry);
+      const entries = [...pools].map(toEntry);
       // The pool of a server that left the topology is reported once more, and then absent.
-      for (const [address, pool] of servers) if (pool.ended && pool.busy.size === 0) servers.delete(address);
+      for (const [address, pool] of pools) if (pool.isOver()) pools.delete(address);
       return entries;
     },
     detach() {
@@ -66,53 +46,32 @@ function attach(client: EventEmitter, names: Omit<PoolNames, 'serverPool'>): Att
   };
 }
 
-type ConnectionId = ConnectionEvent['connectionId'];
-
-/** The connections to one server. A connection that is still being made is pending, not open. */
-class ServerPool {
-  readonly #open = new Set<ConnectionId>();
-  readonly pending = new Set<ConnectionId>();
-  readonly busy = new Set<ConnectionId>();
-  ended = false;
-  readonly meter = new PoolMeter(() => {
-    const gauges = { open: this.#open.size, busy: this.busy.size };
-    // There is no event for a caller that gives up by an AbortSignal. While a connection is idle, nobody waits but
-    // for connections that are being made.
-    return gauges.open > gauges.busy ? { ...gauges, waitingMax: this.pending.size } : gauges;
-  });
-
-  begin(): void {
-    this.ended = false;
-    this.#open.clear(); // Connections are numbered from 1 again.
-    this.pending.clear();
-    this.busy.clear();
-  }
-
-  end(): void {
-    this.ended = true;
-    this.pending.clear();
-    this.meter.forgetWaiting();
-  }
-
-  ready(id: ConnectionId): void {
-    this.pending.delete(id);
-    this.#open.add(id);
-    this.meter.created();
-    this.meter.observe();
-  }
-
-  checkedOut(id: ConnectionId, durationMs: number): void {
-    this.#open.add(id); // Unless it was made before we came, it is in there.
-    this.busy.add(id);
-    this.meter.acquired(durationMs);
-    this.meter.observe();
-  }
-
-  closed(id: ConnectionId): void {
-    this.pending.delete(id);
-    this.busy.delete(id);
-    if (this.#open.delete(id)) this.meter.closed(); // Else it is an attempt that failed.
-  }
+function follow(client: EventEmitter, pools: Map<string, MongodbPool>) {
+  const on = <Event extends PoolEvent>(name: string, change: (pool: MongodbPool, event: Event) => void) =>
+    listen(client, name, (event: Event) => {
+      const { address } = event;
+      if (!pools.has(address)) {
+        // With these events a pool begins for us; others may come late, of one that is gone.
+        if (name === 'connectionPoolCreated') pools.set(address, new MongodbPool('new'));
+        else if (name === 'connectionCheckOutStarted') pools.set(address, new MongodbPool('unknown'));
+      }
+      const pool = pools.get(address);
+      if (pool !== undefined) change(pool, event);
+    });
+  return [
+    on('connectionPoolCreated', (pool) => pool.begin()),
+    on('connectionPoolCleared', (pool) => pool.cleared()),
+    on('connectionPoolClosed', (pool) => pool.end()),
+    on('connectionCreated', (pool, { connectionId }: ConnectionEvent) => pool.making(connectionId)),
+    on('connectionReady', (pool, { connectionId }: ConnectionEvent) => pool.ready(connectionId)),
+    on('connectionClosed', (pool, { connectionId }: ConnectionEvent) => pool.closed(connectionId)),
+    on('connectionCheckOutStarted', (pool) => pool.meter.started()),
+    on('connectionCheckOutFailed', (pool) => pool.meter.failed()),
+    on('connectionCheckedOut', (pool, event: ConnectionEvent & { durationMS: number }) =>
+      pool.checkedOut(event.connectionId, event.durationMS),
+    ),
+    on('connectionCheckedIn', (pool, { connectionId }: ConnectionEvent) => pool.checkedIn(connectionId)),
+  ];
 }
 
 function aliasOf(address: string): string {

@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
-import { listen, type Unhook, wrapMethod } from './hooks.js';
+import { countAt, limitAt, objectsAt, valueAt } from './driver-state.js';
+import { driverVersion } from './driver-version.js';
+import { harmlessly, listen, type Method, type Unhook, wrapMethod } from './hooks.js';
 import { PoolMeter } from './pool-meter.js';
-import type { AttachedPool, PoolNames, PoolSource } from './report.js';
-import { driverVersion, limitAt } from './settings.js';
+import type { AttachedPool, Measurement, PoolNames, PoolSource } from './report.js';
 
 /** A pool of `mysql2`, or one of `mysql2/promise`, which has the first in it. */
 export type Mysql2Pool = EventEmitter | { readonly pool: EventEmitter };
@@ -13,14 +14,15 @@ export function mysqlPool(pool: Mysql2Pool, names: PoolNames): PoolSource {
 }
 
 function attach(pool: EventEmitter, names: PoolNames): AttachedPool {
-  const connections = new Connections();
+  const version = names.driverVersion ?? driverVersion('mysql2');
+  const connections = new Connections(pool);
   const hooks = [
+    wrapMethod(pool, 'getConnection', (getConnection) => timeGet(connections.meter, getConnection)),
     listen(pool, 'connection', (connection: EventEmitter) => connections.made(connection)),
     listen(pool, 'acquire', (connection: EventEmitter) => connections.taken(connection)),
     listen(pool, 'release', (connection: EventEmitter) => connections.returned(connection)),
-    wrapMethod(pool, 'getConnection', (getConnection) => timeGet(connections.meter, getConnection)),
   ];
-  const version = names.driverVersion ?? driverVersion('mysql2');
+  connections.watch();
   return {
     take: () => [
       {
@@ -42,28 +44,51 @@ function attach(pool: EventEmitter, names: PoolNames): AttachedPool {
 }
 
 /**
- * The connections of a pool, as its events tell of them. Of a connection that goes from one caller to the next, which
- * waited for it, there is no event: it stays busy. One that was made before we came is known from its next event on.
+ * The connections of a pool: at first as the pool holds them, then as its events tell of them. Of a connection that goes
+ * from one caller to the next, which waited for it, there is no event: it stays busy.
  */
 class Connections {
+  readonly #pool: EventEmitter;
   /** With what is to be taken away when the connection goes. */
   readonly #open = new Map<EventEmitter, Unhook[]>();
   readonly #busy = new Set<EventEmitter>();
-  readonly meter = new PoolMeter(() => ({ open: this.#open.size, busy: this.#busy.size }));
+  /** Whether the pool let us see what it holds. */
+  readonly #isKnown: boolean;
+  readonly meter: PoolMeter;
+
+  constructor(pool: EventEmitter) {
+    this.#pool = pool;
+    const before = connectionsOf(pool);
+    this.#isKnown = before !== undefined;
+    for (const { connection, isIdle } of before ?? []) {
+      this.#open.set(connection, []);
+      if (!isIdle) this.#busy.add(connection);
+    }
+    this.meter = new PoolMeter(
+      () => ({ open: this.#open.size, busy: this.#busy.size }),
+      (waiting) => this.#unknown(waiting),
+    );
+  }
+
+  /** Follows the connections that were there before. */
+  watch(): void {
+    for (const connection of this.#open.keys()) this.#watch(connection);
+  }
 
   made(connection: EventEmitter): void {
-    this.#know(connection);
+    if (this.#open.has(connection)) return;
+    this.#watch(connection);
     this.meter.created();
+    this.meter.observe();
   }
 
   taken(connection: EventEmitter): void {
-    this.#know(connection);
+    if (!this.#open.has(connection)) return;
     this.#busy.add(connection);
     this.meter.observe();
   }
 
   returned(connection: EventEmitter): void {
-    this.#know(connection);
     this.#busy.delete(connection);
   }
 
@@ -71,21 +96,22 @@ class Connections {
     for (const hooks of this.#open.values()) for (const unhook of hooks) unhook();
   }
 
-  #know(connection: EventEmitter): void {
-    if (this.#open.has(connection)) return;
+  #watch(connection: EventEmitter): void {
     const gone = (): void => this.#gone(connection);
+    const stream = valueAt(connection, 'stream');
     this.#open.set(connection, [
       listen(connection, 'end', gone),
       // The pool listens for the first error too; like it we do not for a second one, which is to reach the host.
-      listenOnce(connection, 'error', gone),
+      listen(connection, 'error', gone),
+      // After pool.end() a connection that the server resets has neither event.
+      ...(isEmitter(stream) ? [listen(stream, 'close', gone)] : []),
       wrapMethod(connection, 'destroy', (destroy) => {
         return function (...args) {
-          gone();
+          harmlessly(gone);
           return destroy.apply(this, args);
         };
       }),
     ]);
-    this.meter.observe();
   }
 
   #gone(connection: EventEmitter): void {
@@ -96,20 +122,50 @@ class Connections {
     this.#busy.delete(connection);
     this.meter.closed();
   }
+
+  #unknown(waiting: number): Measurement[] {
+    const callers: Measurement[] = ['waiting', 'acquisition', 'failures'];
+    if (!this.#isKnown) return ['open', 'busy', 'idle', 'closed', ...callers];
+    if (valueAt(this.#pool, '_closed') === true) return []; // It has sent them all away, and keeps what it held.
+    const making = (countAt(this.#pool, '_allConnections', 'length') ?? 0) - this.#open.size;
+    const queued = countAt(this.#pool, '_connectionQueue', 'length') ?? 0;
+    // For each that is being made a caller waits. Those whom the meter does not know asked before it came.
+    return making + queued > waiting ? callers : [];
+  }
 }
 
-function listenOnce(emitter: EventEmitter, event: string, listener: () => void): Unhook {
-  emitter.once(event, listener);
-  return () => emitter.off(event, listener);
+/** The connections that are made, or undefined where the driver does not let us see them. */
+function connectionsOf(pool: EventEmitter): { connection: EventEmitter; isIdle: boolean }[] | undefined {
+  const all = objectsAt(pool, '_allConnections');
+  const idle = objectsAt(pool, '_freeConnections');
+  if (all === undefined || idle === undefined || countAt(pool, '_connectionQueue', 'length') === null) {
+    return undefined;
+  }
+  const isIdle = new Set(idle);
+  const found: { connection: EventEmitter; isIdle: boolean }[] = [];
+  for (const connection of all) {
+    const [isMade, isGone] = [valueAt(connection, 'authorized'), valueAt(connection, 'stream', 'destroyed')];
+    if (typeof isMade !== 'boolean' || typeof isGone !== 'boolean' || !isEmitter(connection))
+      return undefined;
+    if (isMade && !isGone) found.push({ connection, isIdle: isIdle.has(connection) });
+  }
+  return found;
 }
 
-type Method = (this: unknown, ...args: unknown[]) => unknown;
+function isEmitter(value: unknown): value is EventEmitter {
+  return typeof valueAt(value, 'on') === 'function' && typeof valueAt(value, 'off') === 'function';
+}
+
+/** What a callback that was given to a pool hands on to: there may be several reporters on one pool. */
+const timedCallbacks = new WeakMap<object, object>();
 
 function timeGet(meter: PoolMeter, getConnection: Method): Method {
   /** Of callers that wait: the pool calls getConnection() with them again when the connection they would get breaks. */
   const waiting = new WeakSet<object>();
+  const isWaiting = (callback: object | undefined): boolean =>
+    callback !== undefined && (waiting.has(callback) || isWaiting(timedCallbacks.get(callback)));
   return function (callback, ...rest) {
-    if (typeof callback !== 'function' || waiting.has(callback)) {
+    if (typeof callback !== 'function' || isWaiting(callback)) {
       return getConnection.call(this, callback, ...rest);
     }
     const end = meter.begin();
@@ -118,6 +174,12 @@ function timeGet(meter: PoolMeter, getConnection: Method): Method {
       return callback(...results);
     };
     waiting.add(timed);
-    return getConnection.call(this, timed, ...rest);
+    timedCallbacks.set(timed, callback);
+    try {
+      return getConnection.call(this, timed, ...rest);
+    } catch (error) {
+      end(true);
+      throw error;
+    }
   };
 }

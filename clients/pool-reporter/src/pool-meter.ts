@@ -1,4 +1,6 @@
-import type { PoolFigures } from './report.js';
+import { harmlessly } from './hooks.js';
+import { leaveOut } from './leave-out.js';
+import type { Measurement, PoolFigures } from './report.js';
 
 /** Upper bounds of all buckets but the last, in milliseconds; a duration on a bound belongs to the bucket that ends there. */
 const boundsMs = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
@@ -13,13 +15,23 @@ export type Gauges = {
 };
 
 /**
- * Counts what happens to one pool, interval by interval.
+ * What cannot be told of a pool that was in use before the meter came.
+ *
+ * @param waiting the callers that the meter knows to wait.
+ */
+export type Unknown = (waiting: number) => readonly Measurement[];
+
+/**
+ * Counts what happens to one pool, interval by interval. What is not known at first is left out until it is; from then on
+ * it stays known.
  *
  * A caller waits when it has not got its connection in the turn of the event loop in which it asked for it: an idle
  * connection is handed over within that turn, and else every pool in use would have a peak of at least one.
  */
 export class PoolMeter {
   readonly #gauges: () => Gauges;
+  readonly #askUnknown: Unknown;
+  #unknown: readonly Measurement[];
   #counts = emptyCounts();
   #sumMs = 0;
   #failures = 0;
@@ -29,16 +41,21 @@ export class PoolMeter {
   #peaks = { open: 0, busy: 0, waiting: 0 };
   #sampling = false;
 
-  constructor(gauges: () => Gauges) {
+  constructor(gauges: () => Gauges, unknown: Unknown) {
     this.#gauges = gauges;
+    this.#askUnknown = unknown;
+    this.#unknown = unknown(0);
     this.observe();
   }
 
-  /** A caller asks for a connection. The function that it returns is for the end of that. */
+  /** A caller asks for a connection. The function that it returns is for the end of that; only its first call counts. */
   begin(): (failed: boolean) => void {
     const startedAt = performance.now();
     this.started();
+    let ended = false;
     return (failed) => {
+      if (ended) return;
+      ended = true;
       if (failed) this.failed();
       else this.acquired(performance.now() - startedAt);
     };
@@ -48,7 +65,7 @@ export class PoolMeter {
     this.#waiting += 1;
     if (this.#sampling) return;
     this.#sampling = true;
-    setImmediate(() => this.#sampleWaiting()).unref();
+    setImmediate(() => harmlessly(() => this.#sampleWaiting())).unref();
   }
 
   acquired(durationMs: number): void {
@@ -90,9 +107,7 @@ export class PoolMeter {
     this.observe();
     const { open, busy } = this.#gauges();
     const waiting = this.#waiting;
-    const figures: PoolFigures = {
-      coverage: 'complete',
-      supported: ['open', 'busy', 'idle', 'waiting', 'acquisition', 'failures', 'created', 'closed'],
+    const figures = {
       snapshot: { open, busy, idle: open - busy, waiting },
       peaks: this.#peaks,
       acquisition: { counts: this.#counts, sumMs: Math.round(this.#sumMs * 1000) / 1000 },
@@ -100,13 +115,16 @@ export class PoolMeter {
       created: this.#created,
       closed: this.#closed,
     };
+    const unknownBefore = this.#unknown;
+    const unknownNow = this.#askUnknown(waiting);
+    this.#unknown = unknownBefore.filter((name) => unknownNow.includes(name));
     this.#peaks = { open, busy, waiting };
     this.#counts = emptyCounts();
     this.#sumMs = 0;
     this.#failures = 0;
     this.#created = 0;
     this.#closed = 0;
-    return figures;
+    return leaveOut(figures, unknownBefore, this.#unknown);
   }
 
   /** Only between two turns of the event loop: within one, a connection that is idle may be about to be handed over. */

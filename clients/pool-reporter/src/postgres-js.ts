@@ -1,5 +1,6 @@
+import { limitAt } from './driver-state.js';
+import { driverVersion } from './driver-version.js';
 import type { PoolNames, PoolSource } from './report.js';
-import { driverVersion, limitAt } from './settings.js';
 
 /** What is needed of what `postgres()` gives. */
 export type PostgresJs = { readonly options: object };

@@ -4,10 +4,14 @@ const hourMs = 3_600_000;
 
 /** Sees to it that a session reports no more server pools within an hour than the service takes, and none twice. */
 export class ServerPools {
-  /** When each was reported last, in milliseconds since the epoch. */
+  /** When each was reported last, by performance.now(), which nobody sets. */
   readonly #reportedAt = new Map<string, number>();
 
-  /** The entries that may be reported; those that were there first stay. */
+  /**
+   * The entries that may be reported; those that were there first stay.
+   *
+   * @param now milliseconds of performance.now().
+   */
   admit(entries: readonly PoolEntry[], now: number): PoolEntry[] {
     for (const [name, at] of this.#reportedAt) if (now - at > hourMs) this.#reportedAt.delete(name);
     const names = new Set<string>();

@@ -15,7 +15,7 @@ export type PoolReporterOptions = {
   pools: readonly PoolSource[];
   /** 40 to 100; 60 when not given. */
   everySeconds?: number;
-  /** Told what went wrong; nothing is ever thrown or printed. */
+  /** Told what went wrong, after what is being done; nothing is ever thrown or printed. */
   onError?: (error: Error) => void;
 };
 
@@ -29,8 +29,9 @@ export type PoolReporter = {
  * Never throws: options that are wrong go to onError, and nothing is reported.
  */
 export function startPoolReporter(options: PoolReporterOptions): PoolReporter {
-  const onError = quietly(options.onError);
+  let onError = (_error: Error): void => {};
   try {
+    onError = quietly(options.onError);
     const base = options.url.replace(/\/+$/, '');
     const url = new URL(`${base}/api/v1/database-health/reports`);
     const reporter = new Reporter(options, new Outbox({ url, key: options.key, onError }), onError);
@@ -47,7 +48,8 @@ const everySecondsMax = 100;
 const jitter = 0.1;
 
 class Reporter {
-  readonly #options: PoolReporterOptions;
+  /** As they were at first: a session has the same ones throughout. */
+  readonly #identity: Pick<PoolReporterOptions, 'service' | 'environment' | 'revision'>;
   readonly #outbox: Outbox;
   readonly #onError: (error: Error) => void;
   #session = randomUUID();
@@ -55,7 +57,7 @@ class Reporter {
   /** What had been lost when the session began. */
   #lostBefore = { dropped: 0, failures: 0 };
   readonly #attached: AttachedPool[];
-  readonly #serverPools = new ServerPools();
+  #serverPools = new ServerPools();
   readonly #everyMs: number;
   #sequence = 0;
   /** End of the last interval. */
@@ -64,7 +66,8 @@ class Reporter {
   #stopped: Promise<void> | undefined;
 
   constructor(options: PoolReporterOptions, outbox: Outbox, onError: (error: Error) => void) {
-    this.#options = options;
+    const { service, environment, revision } = options;
+    this.#identity = { service, environment, revision };
     this.#outbox = outbox;
     this.#onError = onError;
     const everySeconds = Math.min(Math.max(options.everySeconds ?? 60, everySecondsMin), everySecondsMax);
@@ -80,7 +83,7 @@ class Reporter {
 
   async #stop(): Promise<void> {
     clearTimeout(this.#timer);
-    if (Date.now() > this.#from) this.#try(() => this.#report());
+    if (Date.now() !== this.#from) this.#try(() => this.#report());
     for (const pool of this.#attached) this.#try(() => pool.detach());
     await this.#outbox.close();
   }
@@ -97,7 +100,7 @@ class Reporter {
   /** Ends the interval. */
   #report(): void {
     const [from, to] = [this.#from, Date.now()];
-    const pools = this.#takePools(to);
+    const pools = this.#takePools();
     const sequence = this.#sequence;
     this.#sequence += 1;
     this.#from = Math.max(from, to);
@@ -117,12 +120,13 @@ class Reporter {
     this.#startedAt = now;
     this.#from = now;
     this.#sequence = 0;
+    this.#serverPools = new ServerPools();
     this.#lostBefore = { dropped: this.#outbox.dropped, failures: this.#outbox.failures };
   }
 
-  #takePools(now: number): PoolEntry[] {
+  #takePools(): PoolEntry[] {
     const taken = this.#attached.flatMap((pool) => this.#try(() => pool.take()) ?? []);
-    const pools = this.#serverPools.admit(taken, now);
+    const pools = this.#serverPools.admit(taken, performance.now());
     if (pools.length < taken.length) {
       this.#onError(
         new Error(
@@ -134,12 +138,11 @@ class Reporter {
   }
 
   #write(sequence: number, from: number, to: number, pools: PoolEntry[]): Report {
-    const { service, environment, revision } = this.#options;
     return {
       version: 1,
       session: this.#session,
       sequence,
-      ...{ service, environment, revision },
+      ...this.#identity,
       startedAt: new Date(this.#startedAt).toISOString(),
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
@@ -161,13 +164,12 @@ class Reporter {
   }
 }
 
-function quietly(onError: ((error: Error) => void) | undefined): (error: Error) => void {
+/** Tells it from outside of our work, so that it may call stop(), and swallows what it throws or rejects with. */
+function quietly(onError: ((error: Error) => unknown) | undefined): (error: Error) => void {
   return (error) => {
-    try {
-      onError?.(error);
-    } catch {
-      // It is the host's, and must not disturb the host.
-    }
+    Promise.resolve(error)
+      .then(onError)
+      .catch(() => {}); // It is the host's, and must not disturb the host.
   };
 }
 
