@@ -124,7 +124,7 @@ function asApiError(error: unknown): ApiError | undefined {
   return unavailable;
 }
 
-async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
+async function answerErrors({ log, pageErrors }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
   try {
     await next();
   } catch (error) {
@@ -143,6 +143,7 @@ async function answerErrors({ log }: Deps, ctx: Koa.Context, next: Koa.Next): Pr
     ctx.status = known?.status ?? 500;
     ctx.set({ ...known?.headers });
     if (!ctx.req.complete) ctx.set('connection', 'close');
+    if (known !== undefined && pageErrors?.answerOutage(ctx, known)) return;
     ctx.body = { error: known?.message ?? errorRegistry.internal.message };
   }
 }

@@ -78,6 +78,10 @@ export type PageTexts = {
   noUpdates: string;
   notFoundTitle: string;
   notFoundText: string;
+  /** While the page cannot be read, whatever the services do. */
+  unavailableTitle: string;
+  unavailableText: string;
+  tryAgain: string;
   subscribe: string;
   subscribeTitle: string;
   subscribeText: string;
@@ -94,6 +98,7 @@ export type PageTexts = {
 };
 
 export const pageTextsByLanguage = { en, de, fr, es, ja } satisfies Record<string, PageTexts>;
+export type PageTextsLanguage = keyof typeof pageTextsByLanguage;
 
 /** In the language, or its base (`de-AT` in `de`), else in English. */
 export function pageTexts(language: string): PageTexts {

@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { outage } from '../support/incidents.js';
 import { requestAt } from '../support/request-at.js';
 import { startAnother, startTestService } from '../support/service.js';
@@ -16,6 +16,12 @@ const requests = {
   'a new incident': () => api.post('/api/v1/incidents', outage, { key: api.incidentKey }),
 };
 
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+/** Addresses that people open, each asked for the first time: nothing of them is in memory. */
+const opened = ['/', '/en/', '/nowhere', '/history', '/en/incidents/x', '/subscribe', '/a/b/c', '/de'];
+const open = (path: string, headers: Record<string, string>, method = 'GET') =>
+  requestAt(api.url, 'acme.localhost', path, { headers, method });
+
 t.test('while PostgreSQL is away, what needs it answers 503; afterwards it goes on', async (t) => {
   for (const [what, request] of Object.entries(requests)) {
     const { status } = await request();
@@ -28,7 +34,62 @@ t.test('while PostgreSQL is away, what needs it answers 503; afterwards it goes 
     t.match(headers.get('retry-after'), /^\d+$/);
     t.strictSame(body, { error: 'The store cannot be reached right now. Retry later.' });
   }
+  await t.test('people get a page of a page that is not in memory', checkOutagePages);
   await gate.open();
   for (const [what, request] of Object.entries(requests))
     await waitUntil(`${what} is answered again`, async () => (await request()).status < 300);
 });
+
+async function checkOutagePages(t: Test): Promise<void> {
+  for (const path of [...opened, '/subscribers/confirm?token=x']) {
+    const { status, headers, body } = await open(path, {
+      accept: browser,
+      'accept-language': 'de-AT, en;q=0.5',
+    });
+    t.equal(status, 503, path);
+    t.equal(headers.get('content-type'), 'text/html; charset=utf-8', path);
+    t.equal(headers.get('content-language'), 'de');
+    t.match(headers.get('retry-after'), /^\d+$/);
+    t.equal(headers.get('cache-control'), 'no-store');
+    t.match(
+      headers.get('content-security-policy'),
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    t.equal(headers.get('x-content-type-options'), 'nosniff');
+    t.match(body, '<html lang="de">');
+    t.match(body, 'Die Statusseite kann gerade nicht angezeigt werden');
+    t.notMatch(body, /acme/i, 'nothing of a page');
+  }
+  for (const [accepted, language] of [
+    ['fr', 'fr'],
+    ['es-MX', 'es'],
+    ['ja', 'ja'],
+    ['pt, ja;q=0.1', 'ja'],
+    ['pt', 'en'],
+  ] as const) {
+    const { body } = await open('/', { accept: browser, 'accept-language': accepted });
+    t.match(body, `<html lang="${language}">`, accepted);
+  }
+  const head = await open('/', { accept: browser }, 'HEAD');
+  t.strictSame([head.status, head.body], [503, '']);
+  t.equal(head.headers.get('content-type'), 'text/html; charset=utf-8');
+  const [, styles = ''] =
+    /href="([^"]*\.css)"/.exec(String((await open('/', { accept: browser })).body)) ?? [];
+  t.equal((await open(styles, {})).status, 200, 'its styles are there');
+  await checkOutageOfPrograms(t);
+}
+
+async function checkOutageOfPrograms(t: Test): Promise<void> {
+  const error = { error: 'The store cannot be reached right now. Retry later.' };
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+    for (const path of ['/', '/nowhere', '/history']) {
+      const answer = await open(path, headers);
+      t.strictSame([answer.status, answer.body], [503, error], path);
+      t.match(answer.headers.get('retry-after'), /^\d+$/);
+    }
+  }
+  for (const path of ['/api/public/acme/incidents', '/api/public/acme/summary', '/feed.rss', '/embed.json']) {
+    const answer = await open(path, { accept: browser });
+    t.strictSame([answer.status, answer.body], [503, error], path);
+  }
+}

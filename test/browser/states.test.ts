@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { openBrowser } from '../support/browser.js';
 import { patchIncident } from '../support/incidents.js';
 import { dayMs } from '../support/points.js';
+import { startAnother } from '../support/service.js';
 import {
   addService,
   makeStatusSite,
@@ -11,7 +12,9 @@ import {
   type StatusSite,
   startStatusService,
 } from '../support/status-page.js';
+import { openTcpGate } from '../support/tcp-gate.js';
 import { findAxeViolations, measureOverflow, startVisit, type Visit } from '../support/visit.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const service = await startStatusService(t);
 const { api, clock } = service;
@@ -187,6 +190,28 @@ t.test('there is nothing at an address', async (t) => {
   t.equal(visit.troubles.length, 1);
   t.match(visit.troubles.pop(), /status of 404/);
   await checkLooks(t, visit);
+});
+
+t.test('the page cannot be read', async (t) => {
+  const gate = await openTcpGate(t, api.stores.databaseUrl);
+  const cutOff = await startAnother(t, api, { databaseUrl: gate.url });
+  const { page } = await makeSite('cut-off', []);
+  await gate.close();
+  const visit = await startVisit(t, browser, cutOff.url.replace('127.0.0.1', page.hostname));
+  await visit.page.goto('/en/history?x=1');
+  t.equal(await heading(visit), 'The status page cannot be shown right now');
+  t.equal(visit.troubles.length, 1);
+  t.match(visit.troubles.pop(), /status of 503/);
+  await checkLooks(t, visit);
+  await gate.open();
+  await waitUntil('trying again leads to the page', async () => {
+    await Promise.all([
+      visit.page.waitForEvent('load'),
+      visit.page.getByRole('link', { name: 'Try again' }).click(),
+    ]);
+    return (await heading(visit)) === 'Incident history';
+  });
+  t.match(visit.page.url(), /\/en\/history\?x=1$/);
 });
 
 t.test('what is over leaves the page after a fortnight', async (t) => {

@@ -93,6 +93,10 @@ export const ja: PageTexts = {
   noUpdates: '更新は掲載されていません。',
   notFoundTitle: 'このアドレスには何もありません',
   notFoundText: 'リンクが途中で切れているか、リンク先がなくなった可能性があります。',
+  unavailableTitle: '現在、ステータスページを表示できません',
+  unavailableText:
+    'これはサービス自体の状態を示すものではありません。しばらくしてから、もう一度お試しください。',
+  tryAgain: 'もう一度試す',
   subscribe: '購読する',
   subscribeTitle: 'いち早く通知を受け取る',
   subscribeText: '障害の報告やメンテナンスの予定をメールでお知らせします。',
