@@ -45,9 +45,12 @@ export class MongodbPool {
 
   #unknown(waiting: number): Measurement[] {
     if (!this.#isKnown) return ['open', 'busy', 'idle', 'waiting', 'closed'];
-    // Connections are made for callers and to keep a minimum, and some that queue have given up: we are sure of
-    // those who asked before us when the numbers are the same.
-    return this.#seen === undefined || callersOf(this.#seen.driverPool) === waiting ? [] : ['waiting'];
+    if (this.#seen === undefined) return [];
+    const { driverPool } = this.#seen;
+    // Connections are made to keep a minimum, too, and some that queue have given up: we are sure of those who asked
+    // before us when nothing from then is being made, and the numbers are the same.
+    const making = countAt(driverPool, 'pendingConnectionCount') ?? Infinity;
+    return making <= this.#pending.size && callersOf(driverPool) === waiting ? [] : ['waiting'];
   }
 
   begin(): void {
