@@ -137,8 +137,8 @@ async function untilDelivered(send: Send): Promise<void> {
   while (performance.now() - startedAt < deliveredMsMax) {
     await sleep(metricsAgeMs);
     const metrics = (await send({ method: 'GET', path: '/metrics' }))?.text ?? '';
-    const waiting = [...metrics.matchAll(/^heartline_delivery_batches_waiting\{store="\w+"\} (\d+)$/gm)];
-    if (waiting.length === 2 && waiting.every(([, count]) => count === '0')) {
+    const waiting = [...metrics.matchAll(/^heartline_delivery_batches_waiting\{store="[\w-]+"\} (\d+)$/gm)];
+    if (waiting.length === 3 && waiting.every(([, count]) => count === '0')) {
       line(`nothing waits in the delivery buffer ${secondsSince()} s after the load`);
       return;
     }

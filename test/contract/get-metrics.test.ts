@@ -54,6 +54,8 @@ t.test('what waits in PostgreSQL, and when jobs last succeeded', async (t) => {
              (${store}, gen_random_uuid(), '\\x00', 1, 1, now(), now())`;
   }
   await sql`
+    insert into pool_blocks (id, created_at) values (gen_random_uuid(), now() - interval '90 seconds')`;
+  await sql`
     insert into job_leases (job, holder, expires_at, started_at, finished_at, ended_at)
     values ('prune-names', gen_random_uuid(), now(), now(), now() - interval '1 hour', now())
     on conflict (job) do update set finished_at = excluded.finished_at`;
@@ -63,9 +65,10 @@ t.test('what waits in PostgreSQL, and when jobs last succeeded', async (t) => {
     const line = text.split('\n').find((one) => one.startsWith(`${series} `));
     return Number(line?.slice(series.length + 1));
   };
-  for (const store of ['default', 'pages']) {
+  for (const store of ['default', 'pages', 'pool-reports']) {
     t.equal(gaugeOf(`heartline_delivery_batches_waiting{store="${store}"}`), 1);
-    t.equal(gaugeOf(`heartline_delivery_batches_exhausted{store="${store}"}`), 1);
+    const exhausted = store === 'pool-reports' ? 0 : 1;
+    t.equal(gaugeOf(`heartline_delivery_batches_exhausted{store="${store}"}`), exhausted);
     const age = gaugeOf(`heartline_delivery_oldest_seconds{store="${store}"}`);
     t.ok(age >= 90 && age < 300, `${age} s`);
   }
