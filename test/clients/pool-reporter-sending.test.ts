@@ -1,4 +1,4 @@
-import { startPoolReporter } from '@heartline/pool-reporter';
+import { type PoolSource, startPoolReporter } from '@heartline/pool-reporter';
 import t from 'tap';
 import { readPoolReport } from '../../contract/read-pool-report.js';
 import { identity, quietPool, startReporting } from '../support/pool-reporter.js';
@@ -195,6 +195,40 @@ t.test('when the clock is put back, one interval is lost and a session begins an
   t.ok(readPoolReport(after, Date.parse(after?.to ?? '')), 'keeps the rules of the service');
 });
 
+t.test('when the clock is put forward, the interval is as long as the clock says, or lost', async (t) => {
+  const { arrived, errors, pass, have } = await startReporting(t);
+  const { now } = Date;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + 30_000;
+  pass(intervalSeconds);
+  await have(1);
+  Date.now = () => now() + 600_000;
+  pass(intervalSeconds);
+  await have(1);
+  t.match(errors, [/was not reported/]);
+  pass(intervalSeconds);
+  await have(2);
+  const [first, second] = arrived.map(({ report }) => report);
+  t.equal(Date.parse(first?.to ?? '') - Date.parse(first?.from ?? ''), 30_000 + intervalSeconds * 1000);
+  t.match(second, { session: first?.session, sequence: 2, exporter: { dropped: 1 } });
+  t.ok(readPoolReport(second, Date.parse(second?.to ?? '')), 'keeps the rules of the service');
+});
+
+t.test('stop() after the clock was put back tells that the last interval is lost', async (t) => {
+  const { reporter, errors, pass, have } = await startReporting(t);
+  const { now } = Date;
+  Date.now = () => now() - 3_600_000;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  pass(10);
+  await reporter.stop();
+  await have(0);
+  t.match(errors, [/was not reported/]);
+});
+
 t.test('stop() sends what there is, once', async (t) => {
   const { reporter, arrived, pass, have } = await startReporting(t);
   pass(10);
@@ -243,6 +277,64 @@ t.test('stop() sends a report that waits for its next attempt, and then the last
   );
 });
 
+t.test('onError may stop the reporter, which then ends', async (t) => {
+  const broken: PoolSource = {
+    attach: () => ({
+      take() {
+        throw new Error('broken');
+      },
+      detach() {},
+    }),
+  };
+  const told: string[] = [];
+  const started = await startReporting(t, {
+    pools: [broken],
+    onError({ message }) {
+      told.push(message);
+      void started.reporter.stop();
+    },
+  });
+  started.pass(intervalSeconds);
+  await started.have(1);
+  started.pass(10 * intervalSeconds);
+  await started.have(1);
+  t.strictSame(told, ['broken']);
+});
+
+t.test('what onError rejects with stays where it is', async (t) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+  t.teardown(() => {
+    process.off('unhandledRejection', note);
+    for (const listener of others) process.on('unhandledRejection', listener);
+  });
+  let told = 0;
+  const { state, pass, have } = await startReporting(t, {
+    async onError() {
+      told += 1;
+      throw new Error('of the host');
+    },
+  });
+  state.answer = () => ({ status: 400 });
+  pass(intervalSeconds);
+  await have(1);
+  t.equal(told, 1);
+  t.strictSame(unhandled, []);
+});
+
+t.test('a session keeps the names with which it began', async (t) => {
+  const { url, arrived, reporter, pass, have } = await startReporting(t);
+  await reporter.stop();
+  const options = { ...identity, url, key: 'key_ingest_1', pools: [quietPool] };
+  startPoolReporter(options);
+  options.service = 'another';
+  pass(intervalSeconds);
+  await have(1);
+  t.equal(arrived[0]?.report.service, identity.service);
+});
+
 t.test('wrong options are told to onError and throw nothing', async (t) => {
   const wrong = [
     { url: 'nowhere' },
@@ -260,6 +352,7 @@ t.test('wrong options are told to onError and throw nothing', async (t) => {
   // What JavaScript may pass for an environment variable that is not set.
   const missing = { url: undefined, pools: undefined } as unknown as Parameters<typeof startPoolReporter>[0];
   await startPoolReporter(missing).stop();
+  await startPoolReporter(undefined as unknown as typeof missing).stop();
 });
 
 t.test('an error of onError, or of a pool, stays where it is', async (t) => {
