@@ -274,6 +274,33 @@ t.test('mongodb', async (t) => {
     t.match(measure(), { coverage: 'complete', peaks: { open: 1, waiting: 0 } });
   });
 
+  t.test('a driver that shows how many connections there are, and not which', async (t) => {
+    const { client, ping } = openClient(t, 2);
+    await client.connect();
+    await Promise.all([ping(), ping()]);
+    const pools: object[] = [...Reflect.get(client, 'topology').s.servers.values()].map(({ pool }) => pool);
+    const servers = new Map(pools.map((pool) => ['', { pool: without(pool, 'connections', 'checkedOut') }]));
+    const shown = new Proxy(client, {
+      get: (target, name) => (name === 'topology' ? { s: { servers } } : Reflect.get(target, name)),
+    });
+    const measure = attach(t, mongoClient(shown, names));
+    t.match(measure(), {
+      coverage: 'partial',
+      supported: ['acquisition', 'failures', 'created'],
+      snapshot: { open: null, busy: null, idle: null, waiting: null },
+    });
+    // All from before go, and another one comes.
+    for (const pool of pools) Reflect.apply(Reflect.get(pool, 'clear'), pool, []);
+    for (const pool of pools) Reflect.apply(Reflect.get(pool, 'ready'), pool, []);
+    await ping();
+    t.match(measure(), {
+      coverage: 'partial',
+      snapshot: { open: 1, busy: 0, idle: 1, waiting: 0 },
+      ...{ peaks: { open: null }, created: 1, closed: null },
+    });
+    t.match(measure(), { coverage: 'complete', peaks: { open: 1, busy: 0, waiting: 0 }, closed: 0 });
+  });
+
   t.test('a driver that does not show its pools, until there is a new one', async (t) => {
     const { client, ping } = openClient(t, 2);
     await ping();

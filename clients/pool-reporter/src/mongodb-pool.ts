@@ -5,35 +5,36 @@ import type { Measurement } from './report.js';
 
 export type ConnectionId = number | '<monitor>';
 
-/** What the driver lets us see of a pool that was there before us. */
-type Seen = { driverPool: object; open: unknown[]; busy: unknown[]; callers: number };
-
 /**
  * The connections to one server, by the events of its pool. A connection that is still being made is pending, not open.
  * Of a pool that was there before us we know what the driver lets us see, and else nothing of its connections until
- * there is a new one in its place.
+ * there are no others than those whose events we had, or a new pool in its place.
  */
 export class MongodbPool {
   readonly #open = new Set<unknown>();
   readonly #pending = new Set<unknown>();
   readonly #busy = new Set<unknown>();
   #isKnown: boolean;
-  #seen: Seen | undefined;
+  /** Of the driver, when it was there before us. */
+  #driverPool: object | undefined;
   #hasEnded = false;
   readonly meter: PoolMeter;
 
-  constructor(before: 'new' | 'unknown' | Seen) {
-    this.#isKnown = before !== 'unknown';
+  /** @param before a pool of the driver that was there before us; `unknown` when it does not show it. */
+  constructor(before: 'new' | 'unknown' | object) {
+    this.#isKnown = before === 'new';
     if (typeof before === 'object') {
-      this.#seen = before;
-      for (const id of before.open) this.#open.add(id);
-      for (const id of before.busy) this.#busy.add(id);
+      this.#driverPool = before;
+      const [idle, busy] = [idsAt(before, 'connections'), idsAt(before, 'checkedOut')];
+      for (const id of [...idle, ...busy]) this.#open.add(id);
+      for (const id of busy) this.#busy.add(id);
     }
     this.meter = new PoolMeter(
       () => this.#gauges(),
       (waiting) => this.#unknown(waiting),
     );
-    for (let i = 0; i < (this.#seen?.callers ?? 0); i++) this.meter.started();
+    const callers = (this.#driverPool && callersOf(this.#driverPool)) ?? 0;
+    for (let i = 0; i < callers; i++) this.meter.started();
   }
 
   #gauges() {
@@ -44,19 +45,27 @@ export class MongodbPool {
   }
 
   #unknown(waiting: number): Measurement[] {
+    const driverPool = this.#driverPool;
+    if (driverPool !== undefined) this.#isKnown ||= this.#agreesWith(driverPool);
     if (!this.#isKnown) return ['open', 'busy', 'idle', 'waiting', 'closed'];
-    if (this.#seen === undefined) return [];
-    const { driverPool } = this.#seen;
+    if (driverPool === undefined) return [];
     // Connections are made to keep a minimum, too, and some that queue have given up: we are sure of those who asked
     // before us when nothing from then is being made, and the numbers are the same.
     const making = countAt(driverPool, 'pendingConnectionCount') ?? Infinity;
     return making <= this.#pending.size && callersOf(driverPool) === waiting ? [] : ['waiting'];
   }
 
+  /** Not every version shows the connections, while all show how many there are. */
+  #agreesWith(driverPool: object): boolean {
+    const idle = countAt(driverPool, 'availableConnectionCount');
+    const busy = countAt(driverPool, 'currentCheckedOutCount');
+    return busy === this.#busy.size && idle === this.#open.size - busy;
+  }
+
   begin(): void {
     this.#hasEnded = false;
     this.#isKnown = true;
-    this.#seen = undefined;
+    this.#driverPool = undefined;
     this.#open.clear(); // Connections are numbered from 1 again.
     this.#pending.clear();
     this.#busy.clear();
@@ -111,30 +120,20 @@ export class MongodbPool {
 export function findMongodbPools(client: EventEmitter): Map<string, MongodbPool> {
   const pools = new Map<string, MongodbPool>();
   const servers = valueAt(client, 'topology', 's', 'servers');
-  for (const driverPool of servers instanceof Map ? [...servers.values()].map(poolOf) : []) {
+  for (const server of servers instanceof Map ? servers.values() : []) {
+    const driverPool = valueAt(server, 'pool');
     const address = valueAt(driverPool, 'address');
     if (typeof driverPool === 'object' && driverPool !== null && typeof address === 'string') {
-      pools.set(address, new MongodbPool(see(driverPool) ?? 'unknown'));
+      pools.set(address, new MongodbPool(driverPool));
     }
   }
   return pools;
 }
 
-function poolOf(server: unknown): unknown {
-  return valueAt(server, 'pool');
-}
-
-function see(driverPool: object): Seen | undefined {
-  const idle = objectsAt(driverPool, 'connections')?.map(idOf);
-  const busy = objectsAt(driverPool, 'checkedOut')?.map(idOf);
-  const callers = callersOf(driverPool);
-  if (idle === undefined || busy === undefined || callers === null) return undefined;
-  const open = [...idle, ...busy];
-  return open.includes(undefined) ? undefined : { driverPool, open, busy, callers };
-}
-
-function idOf(connection: object): unknown {
-  return valueAt(connection, 'id');
+/** Of the connections that the driver shows. */
+function idsAt(driverPool: object, list: string): unknown[] {
+  const ids = objectsAt(driverPool, list)?.map((connection) => valueAt(connection, 'id')) ?? [];
+  return ids.filter((id) => id !== undefined);
 }
 
 /** Callers that queue, and connections that are being made, mostly for one caller each; null where it cannot be seen. */
