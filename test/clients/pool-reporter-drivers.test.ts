@@ -96,11 +96,13 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
   t.test('connections that are given up while the server does not answer', async (t) => {
     const pool = mysqlPromise.createPool(options);
     const measured = await measure(t, mysqlPool(pool, names), async () => {
-      const held = await pool.getConnection();
+      const [one, two] = [await pool.getConnection(), await pool.getConnection()];
       server.freeze();
-      held.destroy();
+      one.destroy();
+      // As the promises of early versions do.
+      Reflect.apply(Reflect.get(Object.getPrototypeOf(two.connection), 'destroy'), two.connection, []);
     });
-    t.match(measured, { snapshot: { open: 0, busy: 0, idle: 0 }, created: 1, closed: 1 });
+    t.match(measured, { snapshot: { open: 0, busy: 0, idle: 0 }, created: 2, closed: 2 });
     server.disconnect();
     await pool.end();
   });

@@ -141,11 +141,11 @@ function runHost(program: string) {
   return { ended, finishInput: () => child.stdin.end() };
 }
 
-const start = (url: string, key: string) => `
+const start = (url: string, key: string, service = 'host') => `
   const { pgPool, startPoolReporter } = await import('@heartline/pool-reporter');
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: '${databaseUrl}', allowExitOnIdle: true });
-  const reporter = startPoolReporter({ url: '${url}', key: '${key}', service: 'host', environment: 'test',
+  const reporter = startPoolReporter({ url: '${url}', key: '${key}', service: '${service}', environment: 'test',
     revision: '1', pools: [pgPool(pool, { target: 'orders', pool: 'main' })] });
   await pool.query('SELECT 1');`;
 
@@ -166,10 +166,10 @@ t.test('a process ends while a report is on its way', async (t) => {
 });
 
 t.test('a process that stops the reporter has its last report sent', async (t) => {
-  t.strictSame(await runHost(`${start(api.url, api.ingestKey)} await reporter.stop();`).ended, {
+  t.strictSame(await runHost(`${start(api.url, api.ingestKey, 'stopped')} await reporter.stop();`).ended, {
     ...{ code: 0, printed: '' },
   });
-  const { series } = await readHealth({ service: 'host' });
+  const { series } = await readHealth({ service: 'stopped' });
   t.match(series, [{ points: [{ acquisitions: 1 }] }]);
 });
 

@@ -18,6 +18,7 @@ function attach(pool: EventEmitter, names: PoolNames): AttachedPool {
   const connections = new Connections(pool);
   const hooks = [
     wrapMethod(pool, 'getConnection', (getConnection) => timeGet(connections.meter, getConnection)),
+    ...watchRemovals(pool, (connection) => connections.gone(connection)),
     listen(pool, 'connection', (connection: EventEmitter) => connections.made(connection)),
     listen(pool, 'acquire', (connection: EventEmitter) => connections.taken(connection)),
     listen(pool, 'release', (connection: EventEmitter) => connections.returned(connection)),
@@ -92,12 +93,21 @@ class Connections {
     this.#busy.delete(connection);
   }
 
+  gone(connection: EventEmitter): void {
+    const hooks = this.#open.get(connection);
+    if (hooks === undefined) return;
+    for (const unhook of hooks) unhook();
+    this.#open.delete(connection);
+    this.#busy.delete(connection);
+    this.meter.closed();
+  }
+
   forget(): void {
     for (const hooks of this.#open.values()) for (const unhook of hooks) unhook();
   }
 
   #watch(connection: EventEmitter): void {
-    const gone = (): void => this.#gone(connection);
+    const gone = (): void => this.gone(connection);
     const stream = valueAt(connection, 'stream');
     this.#open.set(connection, [
       listen(connection, 'end', gone),
@@ -114,15 +124,6 @@ class Connections {
     ]);
   }
 
-  #gone(connection: EventEmitter): void {
-    const hooks = this.#open.get(connection);
-    if (hooks === undefined) return;
-    for (const unhook of hooks) unhook();
-    this.#open.delete(connection);
-    this.#busy.delete(connection);
-    this.meter.closed();
-  }
-
   #unknown(waiting: number): Measurement[] {
     const callers: Measurement[] = ['waiting', 'acquisition', 'failures'];
     if (!this.#isKnown) return ['open', 'busy', 'idle', 'closed', ...callers];
@@ -132,6 +133,19 @@ class Connections {
     // For each that is being made a caller waits. Those whom the meter does not know asked before it came.
     return making + queued > waiting ? callers : [];
   }
+}
+
+/** The driver's promises end a connection, in its early versions, past what is put before its destroy(). */
+function watchRemovals(pool: EventEmitter, gone: (connection: EventEmitter) => void): Unhook[] {
+  if (typeof valueAt(pool, '_removeConnection') !== 'function') return [];
+  return [
+    wrapMethod(pool, '_removeConnection', (remove) => {
+      return function (connection, ...rest) {
+        if (isEmitter(connection)) harmlessly(() => gone(connection));
+        return remove.call(this, connection, ...rest);
+      };
+    }),
+  ];
 }
 
 /** The connections that are made, or undefined where the driver does not let us see them. */
