@@ -19,17 +19,22 @@ import { type Stores, withStores } from './stores.js';
 const runs = 9;
 const pacedPages = 20;
 const saturatedPages = 60;
+/** What a process does for the first time takes longer: one that started a moment ago answers some after half a second. */
+const warmUpSeconds = 10;
 const line = (text: string): unknown => process.stdout.write(`${text}\n`);
 
 await withStores(async (stores) => {
   const heartline = await startHeartline(stores);
-  const keys = await makePages(stores, pacedPages + saturatedPages);
+  const keys = await makePages(stores, 2 * pacedPages + saturatedPages);
+  const [first, second] = [keys.splice(0, pacedPages), keys.splice(0, pacedPages)];
   const sender = fork(new URL('./pool-load-process.js', import.meta.url));
   const { port } = heartline;
-  const paced = await load(sender, { kind: 'paced', port, keys: keys.slice(0, pacedPages), seconds: 60 });
+  const cold = await load(sender, { kind: 'paced', port, keys: first, seconds: warmUpSeconds });
+  report(`the first ${warmUpSeconds} s of a process`, cold);
+  const paced = await load(sender, { kind: 'paced', port, keys: second, seconds: 60 });
   report(`1,024 reports a minute on each of ${pacedPages} pages, for a minute`, paced);
   const saturated = await load(sender, {
-    ...{ kind: 'saturated', port, keys: keys.slice(pacedPages), seconds: 8 },
+    ...{ kind: 'saturated', port, keys, seconds: 8 },
   });
   report('as many as go', saturated);
   sender.disconnect();

@@ -75,21 +75,27 @@ export async function findSessions(
   const sent = reports.map(({ pageId, report: { session, sequence, from, to } }) => {
     return { page_id: pageId, session, sequence, from_at: new Date(from), to_at: new Date(to) };
   });
+  // Looked up one by one, which the planner is made to do by OFFSET 0: it would rather read a table of 20,000 reports
+  // from end to end, in 20 ms instead of 1.
   const [known, held] = await Promise.all([
     tx<Row[]>`
-      select page_id, session, service, environment, revision, started_at, hour_from, hour_reports, hour_pools
-      from pool_sessions
-      where (page_id, session) in (
-        select page_id, session from jsonb_to_recordset(${tx.json(sent)}) as sent (page_id uuid, session uuid)
-      )
-      for update`,
+      select known.*
+      from (select distinct page_id, session from jsonb_to_recordset(${tx.json(sent)}) as sent (page_id uuid, session uuid)) sent,
+      lateral (
+        select page_id, session, service, environment, revision, started_at, hour_from, hour_reports, hour_pools
+        from pool_sessions where page_id = sent.page_id and session = sent.session offset 0 for update
+      ) known`,
     tx<HeldRow[]>`
-      select distinct held.page_id, held.session, held.sequence, encode(held.body_hash, 'hex') as hash,
-        held.from_at, held.to_at
+      select distinct held.*
       from jsonb_to_recordset(${tx.json(sent)}) as sent
-        (page_id uuid, session uuid, sequence bigint, from_at timestamptz, to_at timestamptz)
-      join pool_reports held using (page_id, session)
-      where held.sequence = sent.sequence or (held.from_at < sent.to_at and held.to_at > sent.from_at)`,
+        (page_id uuid, session uuid, sequence bigint, from_at timestamptz, to_at timestamptz),
+      lateral (
+        select page_id, session, sequence, encode(body_hash, 'hex') as hash, from_at, to_at
+        from pool_reports
+        where page_id = sent.page_id and session = sent.session
+          and (sequence = sent.sequence or (from_at < sent.to_at and to_at > sent.from_at))
+        offset 0
+      ) held`,
   ]);
   const sessions = new Map(known.map((row) => [sessionKey(row.page_id, row.session), toSession(row)]));
   for (const row of held) {
