@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClickHouseError } from '@clickhouse/client';
 import { type Deferred, deferred } from '../../contract/deferred.js';
 import { type BlockId, newId } from '../../contract/ids.js';
 import type { Log } from '../../contract/log.js';
-import { isServerLost } from '../../sql/lost-server.js';
 import { withTimeout } from '../../sql/with-timeout.js';
 import type { OpenBlock } from './record-reports.js';
-import { type BlockDeps, forgetBlock, type SealedBlock, sealBlock, storeBlock } from './store-block.js';
+import {
+  type BlockDeps,
+  forgetBlock,
+  isOfBlock,
+  type SealedBlock,
+  sealBlock,
+  storeBlock,
+} from './store-block.js';
 
 export type DeliveryMetrics = {
   blockStored(seconds: number): void;
@@ -48,7 +53,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
       await pause(next === undefined ? retryMs.max : leftAt + paceMs - performance.now());
       leftAt = performance.now();
       [current, next] = [next, undefined];
-      for (const id of [...written]) await deliverBlock(id);
+      for (const id of [...written]) if (written.has(id)) await deliverBlock(id);
       isFull = isFull && (await hasTooMuch());
       current?.resolve();
       current = undefined;
@@ -71,8 +76,11 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
       await forgetBlock(deps, id);
     } catch (error) {
       log.warn({ blockId: id, error: String(error) }, 'A block of pool reports waits in PostgreSQL.');
+      // Each one behind it would take seconds to fail when a store is away.
+      if (closing.signal.aborted && !isOfBlock(error)) written.clear();
     }
-    isFull = isFull && (await hasTooMuch());
+    // More than the open one: ClickHouse may be so slow that they become ever more, without any failure.
+    isFull = (isFull || written.size > 1) && (await hasTooMuch());
   }
 
   /**
@@ -90,7 +98,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
         return;
       } catch (error) {
         metrics.insertFailed();
-        if (error instanceof ClickHouseError && !isServerLost(error)) refusals += 1;
+        if (isOfBlock(error)) refusals += 1;
         if (closing.signal.aborted || refusals === refusalsMax) throw error;
         isFull = await hasTooMuch();
         await pause(pauseMs);
@@ -152,7 +160,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
       timeout.abort();
     },
 
-    /** Tries once more what waits, and leaves the rest in PostgreSQL. Nothing may be written after it. */
+    /** Tries once more what waits, until a store is away, and leaves the rest to the job. Nothing may be written after it. */
     async close(): Promise<void> {
       closing.abort();
       await ended;

@@ -17,10 +17,14 @@ export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): 
       )`,
   );
   const sessionsBefore = new Date(clock.now() - sessionsKeptMs);
-  // One that is locked has just sent a report.
+  // One that is locked has just sent a report. When the clock was put back, reports may be there that are kept for longer;
+  // without their session they would not be found, and be written down twice.
   await sql`
     delete from pool_sessions where ctid in (
-      select ctid from pool_sessions where last_report_at < ${sessionsBefore} for update skip locked
+      select ctid from pool_sessions as old
+      where last_report_at < ${sessionsBefore}
+        and not exists (select 1 from pool_reports where page_id = old.page_id and session = old.session)
+      for update skip locked
     )`;
 }
 

@@ -1,9 +1,6 @@
-import { ClickHouseError } from '@clickhouse/client';
 import type { BlockId } from '../../contract/ids.js';
 import type { Log } from '../../contract/log.js';
-import { isServerLost } from '../../sql/lost-server.js';
-import { BrokenBlock } from './pack-reports.js';
-import { type BlockDeps, forgetBlock, sealBlock, storeBlock } from './store-block.js';
+import { type BlockDeps, forgetBlock, isOfBlock, sealBlock, storeBlock } from './store-block.js';
 
 /** Younger blocks are still under way on the instance that wrote them down; two would do no harm, but the work twice. */
 const leftAloneMs = 5_000;
@@ -20,11 +17,6 @@ export async function recoverBlock(deps: BlockDeps, id: BlockId): Promise<void> 
   if (block === undefined) return;
   await storeBlock(deps, block);
   await forgetBlock(deps, id);
-}
-
-/** Whether it is this block that is not stored, and not a store that is away. */
-function isOfBlock(error: unknown): boolean {
-  return error instanceof BrokenBlock || (error instanceof ClickHouseError && !isServerLost(error));
 }
 
 /**

@@ -1,11 +1,13 @@
+import { ClickHouseError } from '@clickhouse/client';
 import type { Clock } from '../../contract/clock.js';
 import type { BlockId } from '../../contract/ids.js';
 import type { StoredPoolReport } from '../../contract/pool-row.js';
+import { isServerLost } from '../../sql/lost-server.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../sql/with-timeout.js';
 import { insertPoolReports } from '../insert-pool-reports.js';
-import { unpackReports } from './pack-reports.js';
+import { BrokenBlock, unpackReports } from './pack-reports.js';
 
 export type BlockDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
 
@@ -64,6 +66,11 @@ export async function storeBlock({ clickhouse, clock }: BlockDeps, block: Sealed
 /** Notes that ClickHouse has the block. */
 export async function forgetBlock({ sql }: { sql: Sql }, id: BlockId): Promise<void> {
   await withTimeout(sql`delete from pool_blocks where id = ${id}`);
+}
+
+/** Whether it is this block that is not stored, and not a store that is away. */
+export function isOfBlock(error: unknown): boolean {
+  return error instanceof BrokenBlock || (error instanceof ClickHouseError && !isServerLost(error));
 }
 
 /** Two pages may have the same session. */

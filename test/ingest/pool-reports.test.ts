@@ -30,6 +30,17 @@ const nowhere = { rows: [], intervals: 0 };
 const recover = (store = clickhouse) => recoverBlocks({ sql, clickhouse: store, clock, log: silentLog });
 const waitingBlocks = async () =>
   (await sql<{ id: string }[]>`select id from pool_blocks order by id`).map(({ id }) => id);
+/** As the job does it: what comes next goes to another block. */
+const sealBlocks = () => sql`update pool_blocks set sealed_at = created_at where sealed_at is null`;
+/** Lets more wait than may. */
+async function addTooMuch() {
+  const id = newId<BlockId>(clock.now());
+  await sql`insert into pool_blocks (id, created_at) values (${id}, ${new Date(clock.now())})`;
+  await sql`
+    insert into pool_block_parts (block_id, body)
+    select ${id}, decode(repeat('00', 8000000), 'hex') from generate_series(1, 9)`;
+  return { remove: () => sql`delete from pool_blocks where id = ${id}` };
+}
 const untilNothingWaits = () => untilStored(sql);
 const isHeld = async ({ session }: PoolReport) =>
   (await sql`select 1 from pool_reports where session = ${session}`).count === 1;
@@ -160,11 +171,7 @@ t.test('with too much that waits for ClickHouse reports are refused until there 
   const instance = startInstance(t);
   instance.store.behaviour = 'fail';
   const [accepted, refused] = [make(), make()];
-  const id = newId<BlockId>(clock.now());
-  await sql`insert into pool_blocks (id, created_at) values (${id}, ${new Date(clock.now())})`;
-  await sql`
-    insert into pool_block_parts (block_id, body)
-    select ${id}, decode(repeat('00', 8_000_000), 'hex') from generate_series(1, 9)`;
+  const tooMuch = await addTooMuch();
   t.equal(await instance.send(accepted), false, 'nobody has counted yet');
   await waitUntil('it is counted', () =>
     instance.send(refused).then(
@@ -172,7 +179,7 @@ t.test('with too much that waits for ClickHouse reports are refused until there 
       (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
     ),
   );
-  await sql`delete from pool_blocks where id = ${id}`;
+  await tooMuch.remove();
   instance.store.behaviour = 'store';
   await waitUntil('it takes reports again', () =>
     instance.send(refused).then(
@@ -182,6 +189,36 @@ t.test('with too much that waits for ClickHouse reports are refused until there 
   );
   await untilNothingWaits();
   for (const report of [accepted, refused]) t.strictSame(await measured(report), once);
+});
+
+t.test('what waits for a ClickHouse that is only slow is bounded as well', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'hang';
+  const reports = [make(), make(), make()];
+  for (const report of reports) {
+    await instance.send(report);
+    await sealBlocks();
+  }
+  await waitUntil('the first one is under way', () => instance.store.inserts === 1);
+  const tooMuch = await addTooMuch();
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await waitUntil('it is counted', () =>
+    instance.send(make()).then(
+      () => false,
+      (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
+    ),
+  );
+  t.notOk(instance.outcomes.includes('insert failed'));
+  await tooMuch.remove();
+  await waitUntil('it takes reports again', () =>
+    instance.send(make()).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
 });
 
 t.test('a block that another instance has closed gets no more reports', async (t) => {
@@ -430,6 +467,41 @@ t.test('closing answers what was taken, and refuses the rest', async (t) => {
   await closed;
   t.strictSame(instance.outcomes, ['stored', 'stored', 'stored']);
 });
+
+t.test('closing does not wait for ClickHouse with each block', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'fail';
+  const reports = Array.from({ length: 6 }, make);
+  for (const report of reports) {
+    await instance.send(report);
+    await sealBlocks();
+  }
+  const before = instance.store.inserts;
+  await instance.close();
+  t.ok(instance.store.inserts - before < 3, `${instance.store.inserts - before} attempts`);
+  t.equal((await waitingBlocks()).length, 6, 'the job has the rest');
+  clock.advance(16_000);
+  await recover();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test(
+  'a session is known for as long as one of its reports is, though the clock was put back',
+  async (t) => {
+    const instance = startInstance(t);
+    const report = make();
+    clock.advance(3 * 3_600_000);
+    const { session, startedAt } = report;
+    const ahead = makeReport(clock.now(), { session, startedAt, sequence: 10 });
+    t.equal(await instance.send(ahead), false);
+    clock.advance(-3 * 3_600_000);
+    t.equal(await instance.send(report), false);
+    clock.advance(3 * 3_600_000);
+    await pruneReports({ sql, clock });
+    t.equal(await instance.send(ahead), true);
+    await untilNothingWaits();
+  },
+);
 
 t.test('reports are forgotten an hour after they ended, and sessions two hours after the last', async (t) => {
   clock.advance(61_000); // Of another minute than the reports above.
