@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -8,9 +9,8 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 /** A data folder whose PostgreSQL has been started before, which saves each test 3 s. */
 export async function usedDataFolder(t: Test): Promise<string> {
   const folder = await temporaryFolder(t);
-  await cp(join(await postgresTemplate('migrated'), 'data'), join(folder, 'postgres/data'), {
-    recursive: true,
-  });
+  const template = join(await postgresTemplate('migrated'), 'data');
+  cpSync(template, join(folder, 'postgres/data'), { recursive: true });
   return folder;
 }
 
