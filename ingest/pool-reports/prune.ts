@@ -17,8 +17,8 @@ export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): 
       )`,
   );
   const sessionsBefore = new Date(clock.now() - sessionsKeptMs);
-  // One that is locked has just sent a report. When the clock was put back, reports may be there that are kept for longer;
-  // without their session they would not be found, and be written down twice.
+  // One that is locked has just sent a report. One that has reports is kept, though they are usually forgotten before it:
+  // after the clock was put back they are not, and a report that is held without its session cannot be written down.
   await sql`
     delete from pool_sessions where ctid in (
       select ctid from pool_sessions as old

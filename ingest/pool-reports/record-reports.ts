@@ -35,7 +35,8 @@ export async function recordReports(sql: Sql, recording: ReportsToRecord): Promi
   const { block, reports, now } = recording;
   return await inTransaction(sql, async (tx) => {
     // Sent together and run in turn: what the others see was committed before the first had its locks.
-    const [used, sessions] = await Promise.all([
+    const [, used, sessions] = await Promise.all([
+      endWhenIdle(tx),
       lockPages(tx, recording),
       findSessions(tx, reports),
       block.isNew ? undefined : keepOpen(tx, block.id),
@@ -55,6 +56,14 @@ export async function recordReports(sql: Sql, recording: ReportsToRecord): Promi
     if (fresh.length > 0) await write(tx, recording, fresh, toSessionRows(sessions, changed, now));
     return decisions;
   });
+}
+
+/**
+ * A machine that goes away without a word leaves its transaction open, and with it the locks of pages: for two hours,
+ * until PostgreSQL finds the connection dead. The embedded server, which is on the same machine, ignores this.
+ */
+async function endWhenIdle(tx: Transaction): Promise<void> {
+  await tx`set local idle_in_transaction_session_timeout = '5s'`;
 }
 
 /** Until the transaction ends the block is not sealed: whoever wants to waits for this lock. */

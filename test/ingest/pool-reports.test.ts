@@ -443,6 +443,24 @@ t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', a
   clock.advance(3_600_000);
 });
 
+t.test('a machine that goes away in the middle of a transaction does not keep pages locked', async (t) => {
+  let timeout: unknown;
+  const begin = (work: (tx: Transaction) => Promise<unknown>) =>
+    sql.begin(async (tx) => {
+      const result = await work(tx);
+      [timeout] = await tx`show idle_in_transaction_session_timeout`;
+      return result;
+    });
+  const observed = new Proxy(sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name, target)),
+  });
+  clock.advance(61_000); // The page has sent too many in this minute.
+  t.equal(await startInstance(t, observed).send(make()), false);
+  t.strictSame(timeout, { idle_in_transaction_session_timeout: '5s' });
+  const [usual] = await sql`show idle_in_transaction_session_timeout`;
+  t.notSame(usual, timeout, 'it is of this transaction alone');
+});
+
 t.test('the hour of a session that a clock ahead of ours began is not waited for', async (t) => {
   const now = clock.now();
   const decideAt = (hourFrom: number) => {
