@@ -60,10 +60,11 @@ export async function recordReports(sql: Sql, recording: ReportsToRecord): Promi
 
 /**
  * A machine that goes away without a word leaves its transaction open, and with it the locks of pages: for two hours,
- * until PostgreSQL finds the connection dead. The embedded server, which is on the same machine, ignores this.
+ * until PostgreSQL finds the connection dead. It is ended before the transactions that wait for it are given up; the
+ * embedded server, which is on the same machine, ignores this.
  */
 async function endWhenIdle(tx: Transaction): Promise<void> {
-  await tx`set local idle_in_transaction_session_timeout = '5s'`;
+  await tx`set local idle_in_transaction_session_timeout = '3s'`;
 }
 
 /** Until the transaction ends the block is not sealed: whoever wants to waits for this lock. */

@@ -456,7 +456,7 @@ t.test('a machine that goes away in the middle of a transaction does not keep pa
   });
   clock.advance(61_000); // The page has sent too many in this minute.
   t.equal(await startInstance(t, observed).send(make()), false);
-  t.strictSame(timeout, { idle_in_transaction_session_timeout: '5s' });
+  t.strictSame(timeout, { idle_in_transaction_session_timeout: '3s' });
   const [usual] = await sql`show idle_in_transaction_session_timeout`;
   t.notSame(usual, timeout, 'it is of this transaction alone');
 });
