@@ -78,3 +78,18 @@ export function measureOverflow(page: Page): Promise<number> {
     requestAnimationFrame(() => requestAnimationFrame(measure));
   })`);
 }
+
+/**
+ * Counts from the next address on how often a page plans to ask for what is new. It does so when it has dealt with
+ * the last answer, and time that is put forward before then is lost on it.
+ */
+export async function countPlans(page: Page): Promise<{ soFar(): Promise<number> }> {
+  await page.addInitScript(`
+    const setTimer = window.setTimeout;
+    window.plans = 0;
+    window.setTimeout = (work, ms, ...rest) => {
+      if (ms > 20_000) window.plans += 1;
+      return setTimer(work, ms, ...rest);
+    };`);
+  return { soFar: () => page.evaluate<number>('window.plans') };
+}
