@@ -1,8 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { holdInserts } from '../../backup/hold-inserts.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { select } from '../support/rollups.js';
 import { openTestClickHouse } from '../support/stores.js';
+import { waitUntil } from '../support/wait-until.js';
+
+/** In the list of processes, the query that keeps inserts waiting. */
+const isHold = "query LIKE '%SELECT 1 FROM landing%'";
+
+async function isRunning(clickhouse: ClickHouseClient, condition: string): Promise<boolean> {
+  const query = `SELECT 1 FROM system.processes WHERE ${condition} AND query NOT LIKE '%system.processes%'`;
+  return (await select(clickhouse, query)).length > 0;
+}
 
 t.test('inserts wait while something is done, and none is under way then', async (t) => {
   const { clickhouse } = await openTestClickHouse(t);
@@ -23,8 +33,8 @@ t.test('inserts wait while something is done, and none is under way then', async
       )
     ).map((row) => row.requests);
 
-  const slow = insert('slow', 0.7);
-  await delay(200);
+  const slow = insert('slow', 1.5);
+  await waitUntil('it is under way', () => isRunning(clickhouse, "query_kind = 'Insert'"));
   let later: Promise<void> | undefined;
   const { result, heldMs } = await holdInserts(clickhouse, async () => {
     done.push('work begins');
@@ -37,7 +47,7 @@ t.test('inserts wait while something is done, and none is under way then', async
 
   t.strictSame(done, ['slow', 'work begins', 'work ends', 'later']);
   t.strictSame(result, [1, 1], 'all of the one that had begun is there, and nothing of the other');
-  t.ok(heldMs >= 300 && heldMs < 3_000, `it took ${heldMs} ms`);
+  t.ok(heldMs >= 299 && heldMs < 3_000, `it took ${heldMs} ms`);
   t.strictSame(await requests(), [2, 2], 'which is stored in the end');
 });
 
@@ -47,7 +57,8 @@ t.test('what took longer than inserts may wait is done again', async (t) => {
   const { result } = await holdInserts(clickhouse, async () => {
     calls += 1;
     if (calls > 1) return 'again';
-    await clickhouse.command({ query: "KILL QUERY WHERE query LIKE '%SELECT 1 FROM landing%' SYNC" });
+    await clickhouse.command({ query: `KILL QUERY WHERE ${isHold} SYNC` });
+    await waitUntil('it has ended', async () => !(await isRunning(clickhouse, isHold)));
     // Its end has to reach this process, too.
     await delay(300);
     return 'too late';
