@@ -20,12 +20,14 @@ export type DeliveryMetrics = {
 
 export type PoolDelivery = ReturnType<typeof createPoolDelivery>;
 
-/** Four blocks a second: each makes a part in four tables, and 47 ms of work on two cores however small it is. */
-const paceMs = 250;
+/** Two blocks a second: each makes a part in four tables, and 47 ms of work on two cores however small it is. */
+const paceMs = 500;
 /** Rows of one insert, a row for each report and each pool; more go to the next block. */
 const rowsOfBlockMax = 10_000;
 /** Of all that waits in PostgreSQL, deflated; an hour of 340 reports a second, each of four pools, is 300 MB. */
 const waitingBytesMax = 64 * 1024 * 1024;
+/** Of blocks. Those of a ClickHouse that is away grow, those that it refuses do not; it remembers ten thousand. */
+const waitingBlocksMax = 2_000;
 const retryMs = { first: 100, max: 2_000 };
 /** A server that answers may refuse one block alone: after so many attempts the next one has its turn. */
 const refusalsMax = 5;
@@ -45,12 +47,15 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
   let current: Deferred<void> | undefined;
   let next: Deferred<void> | undefined;
   let ended: Promise<void> | undefined;
+  let hurry = new AbortController();
   const closing = new AbortController();
 
   async function deliverAll(): Promise<void> {
     while (next !== undefined || (isFull && !closing.signal.aborted)) {
       // Nothing is written while all is full, so nothing but time wakes it then.
-      await pause(next === undefined ? retryMs.max : leftAt + paceMs - performance.now());
+      if (next === undefined) await pause(retryMs.max, closing);
+      else await pause(leftAt + paceMs - performance.now(), hurry);
+      if (!closing.signal.aborted) hurry = new AbortController();
       leftAt = performance.now();
       [current, next] = [next, undefined];
       for (const id of [...written]) if (written.has(id)) await deliverBlock(id);
@@ -58,11 +63,12 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
       current?.resolve();
       current = undefined;
     }
+    ended = undefined;
   }
 
-  /** A pause that closing cuts short. */
-  async function pause(ms: number): Promise<void> {
-    if (ms > 0) await sleep(ms, undefined, { signal: closing.signal }).catch(() => {});
+  /** A turn at least, and that time unless it is cut short. */
+  async function pause(ms: number, { signal }: AbortController): Promise<void> {
+    await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
   }
 
   /** What cannot be delivered here is left to the job. */
@@ -101,7 +107,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
         if (isOfBlock(error)) refusals += 1;
         if (closing.signal.aborted || refusals === refusalsMax) throw error;
         isFull = await hasTooMuch();
-        await pause(pauseMs);
+        await pause(pauseMs, closing);
       }
     }
   }
@@ -111,10 +117,11 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
     const { sql } = deps;
     try {
       const [waiting] = await withTimeout(
-        sql<{ bytes: bigint }[]>`
-          select coalesce(sum(octet_length(body)), 0)::bigint as bytes from pool_block_parts`,
+        sql<{ bytes: bigint; blocks: bigint }[]>`
+          select coalesce(sum(octet_length(body)), 0)::bigint as bytes, count(distinct block_id) as blocks
+          from pool_block_parts`,
       );
-      return Number(waiting?.bytes) > waitingBytesMax;
+      return Number(waiting?.bytes) > waitingBytesMax || Number(waiting?.blocks) > waitingBlocksMax;
     } catch {
       return isFull;
     }
@@ -141,9 +148,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
         if (open.rows >= rowsOfBlockMax) open = undefined;
       }
       next ??= deferred<void>();
-      ended ??= deliverAll().finally(() => {
-        ended = undefined;
-      });
+      ended ??= deliverAll();
     },
 
     /** Nobody knows whether the block is in PostgreSQL, or it is closed: others get what comes next. */
@@ -151,10 +156,14 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
       if (open?.id === id) open = undefined;
     },
 
-    /** Resolves when ClickHouse has what was written by now, or was tried and failed; at the latest after that time. */
+    /**
+     * Resolves when ClickHouse has what was written by now, or was tried and failed; at the latest after that time.
+     * What waits for its pace leaves at once.
+     */
     async delivered(msMax: number): Promise<void> {
       const awaited = (next ?? current)?.promise;
       if (awaited === undefined) return;
+      hurry.abort();
       const timeout = new AbortController();
       await Promise.race([awaited, sleep(msMax, undefined, { signal: timeout.signal }).catch(() => {})]);
       timeout.abort();
@@ -163,6 +172,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
     /** Tries once more what waits, until a store is away, and leaves the rest to the job. Nothing may be written after it. */
     async close(): Promise<void> {
       closing.abort();
+      hurry.abort();
       await ended;
     },
   };

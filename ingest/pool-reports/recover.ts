@@ -4,6 +4,8 @@ import { type BlockDeps, forgetBlock, isOfBlock, sealBlock, storeBlock } from '.
 
 /** Younger blocks are still under way on the instance that wrote them down; two would do no harm, but the work twice. */
 const leftAloneMs = 5_000;
+/** The rest has its turn a minute later. */
+const blocksOfRunMax = 500;
 /** A block of an instance whose clock is ahead by more was written down before the clock was put back. */
 const clocksDifferMsMax = 60_000;
 
@@ -29,7 +31,8 @@ export async function recoverBlocks(deps: BlockDeps & { log: Log }): Promise<voi
   const now = deps.clock.now();
   const [before, after] = [new Date(now - leftAloneMs), new Date(now + clocksDifferMsMax)];
   const blocks = await deps.sql<{ id: BlockId }[]>`
-    select id from pool_blocks where created_at < ${before} or created_at > ${after} order by created_at`;
+    select id from pool_blocks where created_at < ${before} or created_at > ${after}
+    order by created_at limit ${blocksOfRunMax}`;
   const errors: unknown[] = [];
   for (const { id } of blocks) {
     try {

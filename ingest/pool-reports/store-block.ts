@@ -19,10 +19,10 @@ export type SealedBlock = {
   reports: readonly StoredPoolReport[];
 };
 
-/** Eight instances at full pace store 2,000 blocks in this time, and ClickHouse remembers ten thousand. */
+/** Eight instances at full pace store a thousand blocks in this time, and ClickHouse remembers ten thousand. */
 const surelyRememberedMs = 60_000;
-/** Half of what it remembers, because a block of two days counts twice. */
-const laterBlocksMax = 5_000;
+/** A quarter of what it remembers: a block of two days counts twice, and older ones may have come after it. */
+const laterBlocksMax = 2_500;
 const lookUpMsMax = 10_000;
 
 /**
