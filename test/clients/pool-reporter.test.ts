@@ -7,6 +7,7 @@ import { systemClock } from '../../contract/clock.js';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
 import { setPage } from '../../control/set-page.js';
 import { identity } from '../support/pool-reporter.js';
+import { untilStored } from '../support/pool-reports.js';
 import { startReceiver } from '../support/receiver.js';
 import { startTestService } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -28,6 +29,7 @@ async function readHealth(parameters: Record<string, string>): Promise<DatabaseH
   const from = new Date(Math.floor(Date.now() / hourMs) * hourMs - hourMs).toISOString();
   const to = new Date(Math.floor(Date.now() / hourMs) * hourMs + 2 * hourMs).toISOString();
   const query = new URLSearchParams({ from, to, step: '10800', ...parameters });
+  await untilStored(sql);
   const path = `/api/v1/analytics/database-health?${query}`;
   const { status, body } = await api.get(path, { authorization: `Bearer ${api.readKey}` });
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
