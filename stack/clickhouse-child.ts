@@ -9,7 +9,7 @@ import {
   serverUsers,
   serviceUserName,
 } from './clickhouse-config.js';
-import { engineArguments, loadEngine, sleepingQueryStart } from './clickhouse-engine.js';
+import { engineArguments, loadEngine, noReason, sleepingQueryStart } from './clickhouse-engine.js';
 import { frozenFolder } from './clickhouse-freeze.js';
 import { dropDanglingTokens } from './drop-dangling-tokens.js';
 import { StackError } from './errors.js';
@@ -47,7 +47,7 @@ serveParent<ClickHouseStart>(async (dir, start) => {
 
 async function untilAnswering(start: ClickHouseStart, ended: Promise<string>): Promise<void> {
   const ending = ended.then((error) => {
-    throw new StackError(`ClickHouse did not start: ${firstLine(error)}`);
+    throw new StackError(`ClickHouse did not start: ${firstLine(error) || noReason}`);
   });
   const answering = async (): Promise<void> => {
     for (;;) {

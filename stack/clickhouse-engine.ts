@@ -13,6 +13,9 @@ export const sleepingQueryStart = 'SELECT ignore(sleep(0.2))';
 
 const sleepingQuery = `${sleepingQueryStart} FROM system.numbers SETTINGS max_block_size=1, log_queries=0 FORMAT Null`;
 
+/** What is said of an engine that ends by itself and answers ''. */
+export const noReason = 'its engine ended without a reason.';
+
 /** The command line with which the engine listens on 127.0.0.1. */
 export function engineArguments({ dataDir, configFile, httpPort, tcpPort }: EngineStart): string[] {
   return [
