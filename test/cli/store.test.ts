@@ -44,6 +44,9 @@ const readKeyOfOther = (await createKey({ sql, clock: systemClock }, { slug: 'ot
 const analytics = (key: string) =>
   api.get('/api/v1/analytics/reporters?window=3600', { authorization: `Bearer ${key}` });
 
+const untilNothingWaits = () =>
+  waitUntil('nothing waits', async () => (await sql`select 1 from delivery_batches`).length === 0);
+
 t.test('what cannot be a store is refused with a sentence, and nothing changes', async (t) => {
   const wrong = join(folder, 'wrong');
   await writeFile(wrong, 'wrong');
@@ -143,6 +146,7 @@ t.test('what was given up is delivered by hand', async (t) => {
   t.match(await runJson('show', '--page', 'acme'), { buffer: { pending: 0, exhausted: 1 } });
   t.match(await runJson('replay', '--page', 'acme'), { replayed: 1 });
   await waitUntil('it is delivered', async () => (await there()) === before + 1);
+  await untilNothingWaits();
 });
 
 t.test('back at the store of all, what waits is discarded', async (t) => {
@@ -155,7 +159,7 @@ t.test('back at the store of all, what waits is discarded', async (t) => {
     return Object(body).statements === 1 && (await here()) > hereBefore;
   });
   await gate.open();
-  await waitUntil('nothing waits', async () => (await sql`select 1 from delivery_batches`).length === 0);
+  await untilNothingWaits();
   t.equal(await there(), thereBefore);
   t.match(await runJson('show', '--page', 'acme'), { store: undefined });
 });
