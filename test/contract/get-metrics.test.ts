@@ -1,9 +1,9 @@
 import t from 'tap';
 import { makeMovingClock } from '../support/moving-clock.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, withoutJobs } from '../support/service.js';
 
 const clock = makeMovingClock();
-const api = await startTestService(t, { clock });
+const api = await startTestService(t, { clock, roles: withoutJobs });
 
 async function readMetrics(): Promise<string> {
   return String((await api.get('/metrics')).body);

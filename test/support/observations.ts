@@ -5,7 +5,7 @@ import { setPage } from '../../control/set-page.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { captureLog } from './capture-log.js';
 import { makeMovingClock } from './moving-clock.js';
-import { type Answer, type PostOptions, startTestService } from './service.js';
+import { type Answer, type PostOptions, startTestService, withoutJobs } from './service.js';
 
 type Result = Observation['sample']['result'];
 
@@ -49,7 +49,7 @@ export const observationsPath = '/api/v1/database-health/observations';
 export async function startObservationService(t: Test) {
   const clock = makeMovingClock();
   const { log, text } = captureLog();
-  const api = await startTestService(t, { clock, log });
+  const api = await startTestService(t, { clock, log, roles: withoutJobs });
   const { sql } = api.stores;
   const send = (body: unknown, options: PostOptions = {}) => api.post(observationsPath, body, options);
   for (const slug of ['acme', 'other']) await setPage({ sql, clock }, { slug, databaseHealthEnabled: true });

@@ -7,7 +7,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { captureLog } from './capture-log.js';
 import { makeMovingClock } from './moving-clock.js';
 import { select } from './rollups.js';
-import { type Answer, type PostOptions, startTestService } from './service.js';
+import { type Answer, type PostOptions, startTestService, withoutJobs } from './service.js';
 import { waitUntil } from './wait-until.js';
 
 export const reportsPath = '/api/v1/database-health/reports';
@@ -120,7 +120,7 @@ export async function untilStored(sql: Sql): Promise<void> {
 export async function startReportService(t: Test) {
   const clock = makeMovingClock();
   const { log, text } = captureLog();
-  const api = await startTestService(t, { clock, log });
+  const api = await startTestService(t, { clock, log, roles: withoutJobs });
   const { sql, clickhouse } = api.stores;
   for (const slug of ['acme', 'other']) await setPage({ sql, clock }, { slug, databaseHealthEnabled: true });
   const post = (body: unknown, options: PostOptions = {}) => api.post(reportsPath, body, options);

@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { type Service, type ServiceOptions, startService } from '../../api/service.js';
 import { systemClock } from '../../contract/clock.js';
 import type { PageId } from '../../contract/ids.js';
+import type { Role } from '../../contract/roles.js';
 import { createKey } from '../../control/create-key.js';
 import { testSecretKey } from './embedded-stores.js';
 import { makePage } from './pages.js';
@@ -54,6 +55,9 @@ type Options = Partial<
     | 'roles'
   >
 >;
+
+/** For tests of what the jobs delete or compute anew: those begin by the real minute, wherever a test is by then. */
+export const withoutJobs: ReadonlySet<Role> = new Set(['api', 'probe', 'deliver']);
 
 /** The service on stores of its own, with two pages and their keys; it goes when the test ends. */
 export async function startTestService(t: Test, options: Options = {}): Promise<TestService> {

@@ -6,7 +6,7 @@ import type { Page } from '../../control/page.js';
 import { makePage } from './pages.js';
 import { dayMs, hourMs } from './points.js';
 import { requestAt } from './request-at.js';
-import { type Answer, startTestService, type TestService } from './service.js';
+import { type Answer, startTestService, type TestService, withoutJobs } from './service.js';
 
 export type SummaryService = {
   api: TestService;
@@ -24,7 +24,7 @@ export type SummaryService = {
 /** The service at a fixed time, asked for summaries. */
 export async function startSummaryService(t: Test): Promise<SummaryService> {
   const now = Math.floor(Date.now() / dayMs) * dayMs + 12.5 * hourMs;
-  const api = await startTestService(t, { clock: { now: () => now } });
+  const api = await startTestService(t, { clock: { now: () => now }, roles: withoutJobs });
   const isSummary = Compile(Summary);
   let pages = 0;
   const ask: SummaryService['ask'] = (slug, query = '', headers = {}, method = 'GET') =>
