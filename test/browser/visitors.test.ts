@@ -101,8 +101,10 @@ t.test('without scripts the page is complete', async (t) => {
   t.ok(await page.locator('#service-api .plot').isVisible(), 'the chart opens');
   t.ok(await page.locator('form input[type=email]').isVisible());
   await page.getByRole('link', { name: 'See the whole history' }).click();
+  await page.waitForURL('**/history');
   t.match(await page.locator('h1').textContent(), /Incident history/);
   await page.getByRole('link', { name: 'Database outage' }).click();
+  await page.waitForURL(`**/incidents/${id}`);
   t.match(await page.locator('main').textContent(), /A disk is full/);
 });
 
@@ -347,8 +349,9 @@ t.test('a history of months is gone through', async (t: Test) => {
   const { page, troubles } = await startVisit(t, browser, site.origin);
   await page.goto('/en/history');
   for (let i = 0; i < 3 && (await page.getByText('Slow mail').count()) === 0; i += 1) {
+    const before = page.url();
     await page.locator('a[rel=prev]').click();
-    await page.waitForLoadState();
+    await page.waitForURL(({ href }) => href !== before);
   }
   t.match(new URL(page.url()).pathname, `/en/history/${startedAt.toISOString().slice(0, 7)}`);
   t.ok(await page.getByRole('link', { name: 'Slow mail' }).isVisible());
