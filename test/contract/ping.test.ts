@@ -6,7 +6,8 @@ import { startAnother, startTestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 
 const clock = makeMovingClock();
-const api = await startTestService(t, { clock });
+// A check of the heartbeat that is due meanwhile would be a write as well.
+const api = await startTestService(t, { clock, roles: new Set(['api'] as const) });
 const { sql } = api.stores;
 const settings = {
   pageSlug: 'acme',
@@ -52,7 +53,9 @@ t.test('200: pings in a row are one write', async (t) => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.get(`/ping/${token}`)));
   t.ok(answers.every(({ status }) => status === 200));
   const [row] = await sql<{ writes: string }[]>`select xmin::text as writes from monitors where id = ${id}`;
-  const at = await lastPing();
+  const at = (await lastPing()) ?? 0;
+  // However long all of that took, the next one comes within a second of what was written down.
+  clock.advance(at + 100 - clock.now());
   t.equal((await api.get(`/ping/${token}`)).status, 200);
   t.equal(await lastPing(), at);
   t.same((await sql`select xmin::text as writes from monitors where id = ${id}`)[0], row);
