@@ -154,10 +154,10 @@ t.test('a block that ClickHouse refuses does not keep those behind it', async (t
   instance.store.behaviour = 'refuse';
   const [refused, next] = [make(), make()];
   await instance.send(refused);
-  await waitUntil('it is refused', () => instance.store.inserts === 1);
+  await waitUntil('it is refused', () => instance.store.inserts >= 1);
   await instance.send(next);
   // It is tried five times.
-  await waitUntil('the next one has its turn', () => instance.store.inserts === 6);
+  await waitUntil('the next one has its turn', () => instance.store.inserts >= 6);
   instance.store.behaviour = 'store';
   await waitUntil('the next one is stored', async () => (await waitingBlocks()).length === 1);
   t.strictSame(await measured(next), once);
