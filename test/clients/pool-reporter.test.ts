@@ -158,13 +158,15 @@ t.test('a process ends by itself', async (t) => {
 t.test('a process ends while a report is on its way', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = () => 'hang';
-  const host = runHost(`${start(receiver.url, 'key')}
+  // Were the time-out of three seconds waited for, the process would be killed before its end.
+  const patient = `const quick = setTimeout;
+    globalThis.setTimeout = (act, ms, ...rest) => quick(act, ms === 3_000 ? 39_000 : ms, ...rest);`;
+  const host = runHost(`${patient}
+    ${start(receiver.url, 'key')}
     for await (const _ of process.stdin);`);
   await waitUntil('the report has come', () => receiver.received.length > 0);
-  const finishedAt = performance.now();
   host.finishInput();
   t.strictSame(await host.ended, { code: 0, printed: '' });
-  t.ok(performance.now() - finishedAt < 2_000, 'before the time-out of three seconds');
 });
 
 t.test('a process that stops the reporter has its last report sent', async (t) => {
