@@ -10,7 +10,7 @@ import { recordingLog } from './support.js';
 const server = await startPostgres({
   dir: join(await temporaryFolder(t), 'postgres'),
   templateDir: await postgresTemplate('empty'),
-  idleInTransactionMsMax: 1_000,
+  idleInTransactionMsMax: 4_000,
   log: recordingLog(),
 });
 t.teardown(() => server.stop());
