@@ -89,10 +89,9 @@ t.test('each failure has its class', async (t) => {
 });
 
 t.test('a body is read up to a bound', async (t) => {
-  const began = performance.now();
+  // Read to its end, which never comes, it would be a timeout.
   t.match(await check(`${target.url}/endless`, { expectBody: 'needle' }), { ok: true });
   t.match(await check(`${target.url}/endless`, { expectBody: 'haystack' }), { error: 'body' });
-  t.ok(performance.now() - began < 4_000);
 });
 
 t.test('a certificate that ends soon is a failure of its own', async (t) => {

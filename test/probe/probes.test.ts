@@ -29,12 +29,22 @@ const deps = { sql, clock, secretKey };
 const now = () => new Date(clock.now());
 const readRow = async (id: MonitorId) => (await sql`select * from monitors where id = ${id}`)[0];
 
-/** Lets the next check of the monitor be due, and waits until it is stored and the schedule has moved on. */
+/**
+ * Lets the next check of the monitor be due, and waits until it is stored and the schedule has moved on. A check that
+ * is under way, since the clock was put forward, comes first: when its schedule moves on, what is due is overwritten.
+ */
 async function nextCheck(id: MonitorId): Promise<void> {
-  const before = (await readChecks(clickhouse, id)).length;
-  await sql`update monitors set next_due_at = ${now()} where id = ${id}`;
-  await waitForChecks(clickhouse, id, before + 1);
-  await waitUntil('it moved on', async () => (await readRow(id))?.['claimed_until'] === null);
+  let dueAt = now();
+  await waitUntil('it is due', async () => {
+    dueAt = now();
+    const due = await sql`
+      update monitors set next_due_at = ${dueAt} where id = ${id} and claimed_until is null`;
+    return due.count === 1;
+  });
+  await waitUntil('it is stored', async () =>
+    (await readChecks(clickhouse, id)).some(({ at }) => at >= dueAt.getTime()),
+  );
+  await waitUntil('it moved on', async () => (await readRow(id))?.['last_checked_at'] >= dueAt);
 }
 
 t.test('every check is stored, with what came of it', async (t) => {
@@ -143,10 +153,10 @@ t.test('a heartbeat is late when its ping is', async (t) => {
     { state: 'up', last_error: null },
     'one that was just made has its period before it',
   );
-  clock.advance(659_000);
+  clock.advance(630_000);
   await nextCheck(id);
   t.match(await readRow(id), { state: 'up' });
-  clock.advance(60_000);
+  clock.advance(90_000);
   await nextCheck(id);
   t.match(await readRow(id), { state: 'down', last_error: /^late: No ping for 7\d\d s\.$/ });
   t.ok(await recordPing(deps, { token }));
