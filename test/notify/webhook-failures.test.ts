@@ -133,8 +133,9 @@ t.test('410 Gone parks the delivery and disables the webhook; enabled, it goes o
   const receiver = await startReceiver(t);
   const { id } = await makeWebhook(deps, receiver.url);
   receiver.answer = () => ({ status: 410 });
-  startTestWorker(t, deps);
+  // Both are announced before one is sent: of the second nothing would wait if the webhook was disabled before.
   const incidentId = await announceIncident(deps, page.id, 1);
+  startTestWorker(t, deps);
   await passTimeUntil('it is parked', deps, parked(id, 1));
   const found = (await listWebhooks(deps, { slug: 'acme' })).find((webhook) => webhook.id === id);
   t.equal(found?.disabledReason, 'The receiver answered 410 Gone.');

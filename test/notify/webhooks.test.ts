@@ -93,7 +93,7 @@ t.test('only the webhooks that the page had, and that were enabled, are told', a
   await disableWebhook(deps, { id: disabled.id });
   await announceIncident(deps, page.id);
   clock.advance(1_000);
-  await makeWebhook(deps, `${receiver.url}/later`);
+  const later = await makeWebhook(deps, `${receiver.url}/later`);
   startTestWorker(t, deps);
   await waitUntil('it is delivered', async () => (await countDeliveries(sql, told.id, 'delivered')) === 1);
   t.strictSame(
@@ -102,6 +102,7 @@ t.test('only the webhooks that the page had, and that were enabled, are told', a
   );
   const others = await sql`select 1 from webhook_deliveries where state = 'pending'`;
   t.equal(others.count, 0);
+  for (const { id } of [told, later]) await disableWebhook(deps, { id });
 });
 
 t.test('a change that is rolled back sends nothing', async (t) => {
@@ -121,6 +122,7 @@ t.test('a change that is rolled back sends nothing', async (t) => {
   await waitUntil('the next is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 2);
   const bodies = receiver.received.map((request) => verify(secret, request) as { data: LedgerEntry });
   t.strictSame(new Set(bodies.map(({ data }) => data.id)), new Set([incidentId, next]));
+  await disableWebhook(deps, { id });
 });
 
 t.test('after a rotation both secrets sign for a day, and then the new one alone', async (t) => {
@@ -147,6 +149,7 @@ t.test('after a rotation both secrets sign for a day, and then the new one alone
   clock.advance(24 * 3_600_000 + 1_000);
   const last = await send();
   t.strictSame(signatures(last), [expected(after, last)]);
+  await disableWebhook(deps, { id });
 });
 
 t.test('two instances at once deliver each once, and each incident in order', async (t) => {
