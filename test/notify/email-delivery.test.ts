@@ -122,7 +122,7 @@ test('a server that is down is tried again', async (t) => {
   await waitFor('down@example.com', 'failed', ({ reason }) => reason?.includes('ECONNREFUSED') === true);
   await worker.stop();
   t.notMatch(text(), 'pass');
-  const sink = await startSmtpSink(t, port);
+  const sink = await startSmtpSink(t);
   const next = mail.startWorker(t, { smtpUrl: sink.url });
   clock.advance(6_500);
   await waitFor('down@example.com', 'is delivered', ({ state }) => state === 'delivered');

@@ -14,7 +14,8 @@ const { log, text: logged } = captureLog();
 const mail = await setUpMail(t, { log });
 const { sql, clock, page } = mail;
 const sink = await startSmtpSink(t);
-mail.startWorker(t, { smtpUrl: `${sink.url}?from=status@example.com` });
+const startWorker = () => mail.startWorker(t, { smtpUrl: `${sink.url}?from=status@example.com` });
+let worker = startWorker();
 const hourMs = 3_600_000;
 
 /** Path and query of the link to that page in the text of an email. */
@@ -36,6 +37,14 @@ async function isConfirmed(email: string): Promise<boolean> {
   const [row] = await sql<{ confirmed: boolean }[]>`
     select confirmed_at is not null as confirmed from subscribers where email = ${email}`;
   return row?.confirmed === true;
+}
+
+/** Does what has to be complete before the worker sees any of it. */
+async function whileNothingIsSent<T>(work: () => Promise<T>): Promise<T> {
+  await worker.stop();
+  const result = await work();
+  worker = startWorker();
+  return result;
 }
 
 t.test('an address confirms by the button that its email leads to', async (t) => {
@@ -102,14 +111,17 @@ t.test('subscribers are told of an incident in their language', async (t) => {
   await addConfirmed(mail, ['rui@example.com'], 'pt-BR');
   await makeMonitors(sql, page.id, ['api']);
   await sql`update monitors set name = 'Public API', names = '{"pt-BR": "API pública"}'`;
-  const incidentId = await mail.openIncident({
-    title: 'Database <outage>',
-    summary: 'First line.\nSecond line.\n\nAnother paragraph & more.',
-    monitorSlugs: ['api'],
+  const incidentId = await whileNothingIsSent(async () => {
+    const id = await mail.openIncident({
+      title: 'Database <outage>',
+      summary: 'First line.\nSecond line.\n\nAnother paragraph & more.',
+      monitorSlugs: ['api'],
+    });
+    await sql`
+      update translations set text = 'Banco de dados fora', translated_at = now()
+      where source_text = 'Database <outage>' and language = 'pt-BR'`;
+    return id;
   });
-  await sql`
-    update translations set text = 'Banco de dados fora', translated_at = now()
-    where source_text = 'Database <outage>' and language = 'pt-BR'`;
   await mail.settled();
   const message = await latestTo('eve@example.com', 1);
   t.equal(message.subject, '[Acme] New incident: Database <outage>');
@@ -241,10 +253,12 @@ t.test('no name or title reaches another header', async (t) => {
   await addConfirmed(mail, ['hdr@example.com']);
   const evil = 'A"\r\nBcc: all@example.com\r\n\r\n<b>"@x';
   await sql`update pages set name = ${evil} where id = ${page.id}`;
-  const id = await mail.openIncident({ title: 'fine' });
-  await sql`
-    update announcements set entry = jsonb_set(entry, '{title,en}', ${sql.json(evil)}), emails_queued_at = null
-    where incident_id = ${id}`;
+  await whileNothingIsSent(async () => {
+    const id = await mail.openIncident({ title: 'fine' });
+    await sql`
+      update announcements set entry = jsonb_set(entry, '{title,en}', ${sql.json(evil)})
+      where incident_id = ${id}`;
+  });
   await waitUntil('it was sent', () =>
     sink.to('hdr@example.com').some(({ subject }) => subject?.endsWith('"@x')),
   );

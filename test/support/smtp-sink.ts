@@ -18,8 +18,8 @@ export type SmtpSink = {
   stop(): Promise<void>;
 };
 
-/** An SMTP server that keeps what it is sent. On `port` when given, else on a free one. */
-export async function startSmtpSink(t: Test, port = 0): Promise<SmtpSink> {
+/** An SMTP server that keeps what it is sent. */
+export async function startSmtpSink(t: Test): Promise<SmtpSink> {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     closeTimeout: 100,
@@ -54,7 +54,7 @@ export async function startSmtpSink(t: Test, port = 0): Promise<SmtpSink> {
     sink.messages.push(Object.assign(message, { raw: raw.toString('latin1') }));
   }
 
-  server.listen(port, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   sink.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   t.teardown(sink.stop);
