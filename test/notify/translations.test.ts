@@ -23,7 +23,11 @@ const dayMs = 24 * 3_600_000;
 let pages = 0;
 
 /** A page in these languages, the first of them its default, with a translator of its own. */
-async function setUp(t: Test, languages: string[], { query = '', log = silentLog as Log } = {}) {
+async function setUp(
+  t: Test,
+  languages: string[],
+  { query = '', log = silentLog as Log, requestTimeoutMs = 20_000 } = {},
+) {
   const clock = makeMovingClock();
   const page = await makePage(sql, {
     slug: `page-${++pages}`,
@@ -31,7 +35,7 @@ async function setUp(t: Test, languages: string[], { query = '', log = silentLog
     defaultLanguage: languages[0] ?? 'en',
   });
   const server = await startTranslator(t);
-  const translator = createLibreTranslator(`${server.url}/${query}`, { requestTimeoutMs: 500 });
+  const translator = createLibreTranslator(`${server.url}/${query}`, { requestTimeoutMs });
   const deps = { sql, clock, log, translator };
   t.teardown(() => sql`update translations set next_attempt_at = 'infinity' where page_id = ${page.id}`);
   return {
@@ -161,8 +165,8 @@ t.test('what fails is tried again, at last once a day, and never given up', asyn
 });
 
 t.test('an answer that does not come, or that is not one translation per text', async (t) => {
-  const answers: [RegExp, Answering][] = [
-    [/^No answer within 500 ms/, () => new Promise(() => {})],
+  const answers: [RegExp, Answering, { requestTimeoutMs?: number }?][] = [
+    [/^No answer within 500 ms/, () => new Promise(() => {}), { requestTimeoutMs: 500 }],
     [/^Status 302/, () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } })],
     ...(
       [
@@ -179,8 +183,8 @@ t.test('an answer that does not come, or that is not one translation per text', 
     [/^The answer holds no text/, () => ({ status: 200, body: { translatedText: ['one', '\u0001'] } })],
     [/^The answer is too long/, () => ({ status: 200, body: 'x'.repeat(2_000_000) })],
   ];
-  for (const [reason, answering] of answers) {
-    const { open, translate, ledger, server, waiting } = await setUp(t, ['en', 'de']);
+  for (const [reason, answering, options] of answers) {
+    const { open, translate, ledger, server, waiting } = await setUp(t, ['en', 'de'], options);
     await open();
     server.answer(answering);
     await translate();
