@@ -54,10 +54,14 @@ t.test('a capability, a page setting and back again reach every instance', async
     await setPage(deps, { slug: 'change', databaseHealthEnabled: on });
     await setPage(deps, { slug: 'change', capabilities: { 'internal-analytics': on } });
     for (const cache of caches) {
-      await waitUntil(`both are ${on}`, () => {
-        const grant = inMemory(cache, key);
-        return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
-      });
+      await waitUntil(
+        `both are ${on}`,
+        () => {
+          const grant = inMemory(cache, key);
+          return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
+        },
+        5_000,
+      );
     }
   }
   t.pass();
@@ -76,7 +80,7 @@ t.test('a key that was unknown works soon after it was made', async (t) => {
   for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'in memory as unknown');
   await sql`insert into keys ${sql({ ...row })}`;
   for (const cache of caches) {
-    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id);
+    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id, 5_000);
   }
   t.pass();
 });
@@ -95,6 +99,7 @@ t.test('more changes at once than are read one by one', async (t) => {
     await waitUntil(
       'the change is seen',
       async () => (await cache.find(watched.key))?.capabilities.has('internal-analytics') === false,
+      5_000,
     );
   }
   t.pass();

@@ -31,9 +31,10 @@ t.test('a revocation that commits after a later change was seen is not missed', 
       await waitUntil(
         'the later change is seen',
         async () => (await cache.find(quick.key))?.databaseHealthEnabled === on,
+        5_000,
       );
       t.ok(cache.find(slow.key), 'what has not been committed does not count');
     });
   }
-  await waitUntil('the revocation is seen', () => cache.find(slow.key) === undefined);
+  await waitUntil('the revocation is seen', () => cache.find(slow.key) === undefined, 5_000);
 });

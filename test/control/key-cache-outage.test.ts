@@ -39,7 +39,11 @@ for (const outage of ['close', 'stall'] as const) {
 
     if (outage === 'stall') await gate.close();
     await gate.open();
-    await waitUntil('the revoked key is refused', async () => (await cache.find(revoked.key)) === undefined);
+    await waitUntil(
+      'the revoked key is refused',
+      async () => (await cache.find(revoked.key)) === undefined,
+      5_000,
+    );
     t.equal((await cache.find(kept.key))?.keyId, kept.id);
     t.equal(warnings.length, 1, 'an outage is told once');
     await cache.stop();

@@ -97,7 +97,7 @@ export async function testRefusals(
     const setCapability = async (on: boolean, status: number) => {
       const capabilities = { 'internal-analytics': on };
       await setPage({ sql: api.stores.sql, clock: systemClock }, { slug: 'other', capabilities });
-      await waitUntil(`the answer is ${status}`, async () => (await post()).status === status);
+      await waitUntil(`the answer is ${status}`, async () => (await post()).status === status, 5_000);
     };
     t.equal((await post()).status, 202);
     await setCapability(false, 403);
