@@ -38,7 +38,7 @@ t.test('503: PostgreSQL hangs; the answer does not', async (t) => {
     status: 'unavailable',
     checks: { postgres: 'PostgreSQL does not answer.', clickhouse: 'ok' },
   });
-  t.ok(performance.now() - begin < 9_000, 'before a connection that is being made is given up');
+  t.ok(performance.now() - begin < 5_000);
   await gate.close();
   await gate.open();
 });
