@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { PageId } from '../contract/ids.js';
-import { readRows } from './read-rows.js';
+import type { PageId } from '../lib/ids.js';
+import { readRows } from '../sql/load-rows.js';
 
 /** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
 export type FailureRate = { requests: number; errors: number };

@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { analyticsLimits, type MessagesAnswer } from '../contract/analytics.js';
-import type { PageId } from '../contract/ids.js';
-import { type QueryParameters, readInteger, readParameters, readRange } from './query-parameters.js';
-import { readRows } from './read-rows.js';
+import type { PageId } from '../lib/ids.js';
+import { type QueryParameters, readInteger, readParameters, readRange } from '../lib/query-parameters.js';
+import { readRows } from '../sql/load-rows.js';
 
 export type MessagesQuery = {
   /** Milliseconds since the epoch. */

@@ -6,12 +6,12 @@ import {
   type ReportersAnswer,
   reporterStates,
 } from '../contract/analytics.js';
-import type { Clock } from '../contract/clock.js';
-import type { PageId } from '../contract/ids.js';
+import type { Clock } from '../lib/clock.js';
+import type { PageId } from '../lib/ids.js';
 import { limits } from '../contract/limits.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { type QueryParameters, readInteger, readParameters } from './query-parameters.js';
-import { readRows } from './read-rows.js';
+import { type QueryParameters, readInteger, readParameters } from '../lib/query-parameters.js';
+import { readRows } from '../sql/load-rows.js';
 
 export type ReportersQuery = { windowSeconds: number };
 

@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
-import type { PageId } from '../contract/ids.js';
+import type { PageId } from '../lib/ids.js';
 import { limits } from '../contract/limits.js';
-import { invalid, type QueryParameters, readInteger, readParameters } from './query-parameters.js';
-import { readRows } from './read-rows.js';
-import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange, stepsOf } from './steps.js';
+import { invalid, type QueryParameters, readInteger, readParameters } from '../lib/query-parameters.js';
+import { readRows } from '../sql/load-rows.js';
+import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 
 export type RequestsQuery = SteppedRange & {
   filters: Filters;

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import { ApiError, errorRegistry } from '../contract/errors.js';
-import type { Log } from '../contract/log.js';
-import type { KeyCache } from '../control/key-cache.js';
+import type { Log } from '../lib/log.js';
+import type { KeyCache } from '../control/keys/key-cache.js';
 import { isPostgresLost } from '../sql/lost-postgres.js';
 import { authenticate } from './authenticate.js';
-import type { Metrics } from './metrics.js';
-import type { PageErrors } from './page-errors.js';
+import type { Metrics } from '../service/metrics.js';
+import type { PageErrors } from './public/page-errors.js';
 import { drainBody, readBody } from './read-body.js';
 import { hasBody, type Route } from './route.js';
 

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { ApiError } from '../contract/errors.js';
-import type { KeyCache } from '../control/key-cache.js';
-import { KeyLookupError } from '../control/key-cache.js';
-import type { KeyGrant } from '../control/key-grants.js';
+import type { KeyCache } from '../control/keys/key-cache.js';
+import { KeyLookupError } from '../control/keys/key-cache.js';
+import type { KeyGrant } from '../control/keys/key-grants.js';
 import type { Access } from './route.js';
 
 const bearer = /^Bearer +([!-~]+) *$/i;

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../contract/clock.js';
+import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../contract/errors.js';
-import type { KeyId } from '../contract/ids.js';
-import { countKeyRequest } from '../control/count-key-request.js';
+import type { KeyId } from '../lib/ids.js';
+import { countKeyRequest } from '../control/keys/count-key-request.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { withTimeout } from '../sql/with-timeout.js';
+import { withTimeout } from '../lib/timeout.js';
 import { answerRate, type Usage } from './rate-headers.js';
 
 /** Counts a request of a key, and tells in the answer's headers how many more it may send. */

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../contract/clock.js';
+import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../contract/errors.js';
-import type { PageId } from '../contract/ids.js';
+import type { PageId } from '../lib/ids.js';
 import { subscriberLimits } from '../contract/subscribers.js';
 
 /** @throws ApiError 429, with the seconds to wait in `Retry-After`. */

@@ -1,10 +1,10 @@
-import type { Clock } from '../contract/clock.js';
-import { readEmailAddress } from '../contract/email-address.js';
+import type { Clock } from '../lib/clock.js';
+import { readEmailAddress } from '../lib/email-address.js';
 import { ApiError } from '../contract/errors.js';
-import { matchLanguage, readLanguage } from '../contract/language.js';
+import { matchLanguage, readLanguage } from '../lib/language.js';
 import type { SignUp } from '../contract/subscribers.js';
-import type { Page } from '../control/page.js';
-import { requestSubscription, takesSignUps } from '../control/request-subscription.js';
+import type { Page } from '../control/pages/page.js';
+import { requestSubscription, takesSignUps } from '../control/subscribers/request-subscription.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { createSignUpLimit } from './limit-sign-ups.js';
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../contract/clock.js';
+import type { Clock } from '../lib/clock.js';
 import { readApplied } from '../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';

@@ -1,4 +1,4 @@
-import type { PageId } from '../contract/ids.js';
+import type { PageId } from '../lib/ids.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 
 /** Two weeks of processes that report each of their pools every minute. */

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { listPages } from '../control/list-pages.js';
+import { listPages } from '../control/pages/list-pages.js';
 import { openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { type Filling, fillRollups } from './fill.js';

@@ -1,6 +1,6 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { readRequests } from '../analytics/requests.js';
-import { newId, type PageId } from '../contract/ids.js';
+import { newId, type PageId } from '../lib/ids.js';
 import { migrate } from '../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';

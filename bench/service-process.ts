@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { deferred } from '../contract/deferred.js';
+import { deferred } from '../lib/deferred.js';
 
 /** `heartline serve` in a process of its own, and what it has forked. Needs Linux: /proc. */
 export type ServiceProcess = {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../api/config.js';
-import { stackOptions } from '../api/stack-options.js';
+import { readConfig } from '../service/config.js';
+import { stackOptions } from '../service/stack-options.js';
 import { startStack } from '../stack/start-stack.js';
 
 export type Stores = { databaseUrl: string; clickhouseUrl: string; dataDir: string };

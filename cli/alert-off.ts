@@ -1,4 +1,4 @@
-import { removeAlertRule } from '../control/remove-alert-rule.js';
+import { removeAlertRule } from '../control/alerts/remove-alert-rule.js';
 import { alertJson } from './alert-view.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';

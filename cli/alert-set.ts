@@ -1,4 +1,4 @@
-import { setAlertRule } from '../control/set-alert-rule.js';
+import { setAlertRule } from '../control/alerts/set-alert-rule.js';
 import { alertJson, alertText } from './alert-view.js';
 import type { Command } from './command.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';

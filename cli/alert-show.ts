@@ -1,4 +1,4 @@
-import { findAlertRule } from '../control/find-alert-rule.js';
+import { findAlertRule } from '../control/alerts/find-alert-rule.js';
 import { alertJson, alertText } from './alert-view.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';

@@ -1,4 +1,4 @@
-import type { Config } from '../api/config.js';
+import type { Config } from '../service/config.js';
 
 /** @throws Error when a store is not the embedded one: only the files of that one are within reach. */
 export function assertEmbedded({ databaseUrl, clickhouseUrl }: Config): void {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type ImportCounts, importChecks } from '../control/import-checks.js';
+import { type ImportCounts, importChecks } from '../control/monitors/import-checks.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 import { createProgressBar } from './progress-bar.js';

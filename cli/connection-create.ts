@@ -1,5 +1,5 @@
 import { engines } from '../contract/observations.js';
-import { createConnection } from '../control/create-connection.js';
+import { createConnection } from '../control/connections/create-connection.js';
 import type { Command } from './command.js';
 import { connectionJson } from './connection-view.js';
 import { oneOf, parseOptions, required } from './parse-options.js';

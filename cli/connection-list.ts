@@ -1,4 +1,4 @@
-import { listConnections } from '../control/list-connections.js';
+import { listConnections } from '../control/connections/list-connections.js';
 import type { Command } from './command.js';
 import { connectionJson } from './connection-view.js';
 import { formatTable } from './output.js';

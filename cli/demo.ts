@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../api/config.js';
-import { jobs } from '../api/jobs.js';
-import { pageOrigin } from '../api/page-origin.js';
-import { readLedger } from '../control/read-ledger.js';
-import { runLeased } from '../rollups/lease.js';
+import type { Config } from '../service/config.js';
+import { jobs } from '../service/jobs/jobs.js';
+import { pageOrigin } from '../lib/page-origin.js';
+import { readLedger } from '../control/incidents/load-ledger.js';
+import { runLeased } from '../service/jobs/lease.js';
 import type { Command } from './command.js';
 import type { CommandContext } from './context.js';
 import type { DemoDeps } from './demo/demo-deps.js';

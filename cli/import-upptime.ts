@@ -1,4 +1,4 @@
-import { importUpptime } from '../control/import-upptime.js';
+import { importUpptime } from '../control/monitors/import-upptime.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { parseOptions, required } from './parse-options.js';

@@ -1,7 +1,7 @@
 import { incidentTypes } from '../contract/incidents.js';
-import { readNewIncident } from '../contract/read-incident.js';
-import { createIncident } from '../control/create-incident.js';
-import { findPage } from '../control/find-page.js';
+import { readNewIncident } from '../control/incidents/parse-incident.js';
+import { createIncident } from '../control/incidents/create-incident.js';
+import { findPage } from '../control/pages/find-page.js';
 import type { Command } from './command.js';
 import { incidentText } from './incident-view.js';
 import { parseOptions, required } from './parse-options.js';

@@ -1,4 +1,4 @@
-import { listIncidents } from '../control/list-incidents.js';
+import { listIncidents } from '../control/incidents/list-incidents.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';

@@ -1,5 +1,5 @@
-import { jobs } from '../api/jobs.js';
-import { runLeased } from '../rollups/lease.js';
+import { jobs } from '../service/jobs/jobs.js';
+import { runLeased } from '../service/jobs/lease.js';
 import type { Command } from './command.js';
 import { openPageClients } from './open-page-clients.js';
 import { formatTable } from './output.js';

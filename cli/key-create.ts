@@ -1,5 +1,5 @@
 import { scopes } from '../contract/scopes.js';
-import { createKey } from '../control/create-key.js';
+import { createKey } from '../control/keys/create-key.js';
 import type { Command } from './command.js';
 import { oneOf, parseOptions, required } from './parse-options.js';
 

@@ -1,4 +1,4 @@
-import { listKeys } from '../control/list-keys.js';
+import { listKeys } from '../control/keys/list-keys.js';
 import type { Command } from './command.js';
 import { keyJson } from './key-view.js';
 import { formatTable } from './output.js';

@@ -1,4 +1,4 @@
-import { revokeKey } from '../control/revoke-key.js';
+import { revokeKey } from '../control/keys/revoke-key.js';
 import type { Command } from './command.js';
 import { keyJson } from './key-view.js';
 import { parseOptions } from './parse-options.js';

@@ -1,8 +1,8 @@
-import { findMonitor } from '../control/find-monitor.js';
-import { findCheck } from '../probe/check.js';
-import { createCheckDeps } from '../probe/check-deps.js';
-import type { Outcome } from '../probe/outcome.js';
-import { runCheck } from '../probe/run-check.js';
+import { findMonitor } from '../control/monitors/find-monitor.js';
+import { findCheck } from '../control/monitors/probe/check.js';
+import { createCheckDeps } from '../control/monitors/probe/check-deps.js';
+import type { Outcome } from '../control/monitors/probe/outcome.js';
+import { runCheck } from '../control/monitors/probe/run-check.js';
 import type { Command } from './command.js';
 import { readRef, refArguments, refOptions } from './monitor-options.js';
 import { formatFields } from './output.js';

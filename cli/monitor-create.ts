@@ -1,5 +1,5 @@
 import { monitorKinds } from '../contract/monitors.js';
-import { createMonitor } from '../control/create-monitor.js';
+import { createMonitor } from '../control/monitors/create-monitor.js';
 import type { Command } from './command.js';
 import { readSettings, settingHelp, settingOptions } from './monitor-options.js';
 import { oneOf, parseOptions, required } from './parse-options.js';

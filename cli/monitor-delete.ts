@@ -1,4 +1,4 @@
-import { deleteMonitor } from '../control/delete-monitor.js';
+import { deleteMonitor } from '../control/monitors/delete-monitor.js';
 import type { Command } from './command.js';
 import { readRef, refArguments, refOptions } from './monitor-options.js';
 import { monitorJson } from './monitor-view.js';

@@ -1,4 +1,4 @@
-import { listMonitors } from '../control/list-monitors.js';
+import { listMonitors } from '../control/monitors/list-monitors.js';
 import type { Command } from './command.js';
 import { monitorJson, stateOf } from './monitor-view.js';
 import { formatTable } from './output.js';

@@ -1,6 +1,6 @@
 import { httpMethods, monitorLimits } from '../contract/monitors.js';
-import type { MonitorRef } from '../control/monitor.js';
-import type { MonitorSettings } from '../control/monitor-settings.js';
+import type { MonitorRef } from '../control/monitors/monitor.js';
+import type { MonitorSettings } from '../control/monitors/monitor-settings.js';
 import { oneOf, required, wholeNumber } from './parse-options.js';
 import { UsageError } from './usage-error.js';
 

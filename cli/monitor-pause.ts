@@ -1,4 +1,4 @@
-import { pauseMonitor } from '../control/pause-monitor.js';
+import { pauseMonitor } from '../control/monitors/pause-monitor.js';
 import type { Command } from './command.js';
 import { readRef, refArguments, refOptions } from './monitor-options.js';
 import { monitorJson } from './monitor-view.js';

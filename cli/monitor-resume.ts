@@ -1,4 +1,4 @@
-import { resumeMonitor } from '../control/resume-monitor.js';
+import { resumeMonitor } from '../control/monitors/resume-monitor.js';
 import type { Command } from './command.js';
 import { readRef, refArguments, refOptions } from './monitor-options.js';
 import { monitorJson } from './monitor-view.js';

@@ -1,4 +1,4 @@
-import { setMonitor } from '../control/set-monitor.js';
+import { setMonitor } from '../control/monitors/set-monitor.js';
 import type { Command } from './command.js';
 import {
   readRef,

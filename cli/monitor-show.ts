@@ -1,4 +1,4 @@
-import { findMonitor } from '../control/find-monitor.js';
+import { findMonitor } from '../control/monitors/find-monitor.js';
 import type { Command } from './command.js';
 import { readRef, refArguments, refOptions } from './monitor-options.js';
 import { monitorJson, monitorText } from './monitor-view.js';

@@ -1,4 +1,4 @@
-import type { Monitor } from '../control/monitor.js';
+import type { Monitor } from '../control/monitors/monitor.js';
 import { formatFields } from './output.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;

@@ -1,7 +1,7 @@
-import type { PageId } from '../contract/ids.js';
-import type { Log } from '../contract/log.js';
-import { createEventStoreDirectory } from '../control/event-store-directory.js';
-import { createFilteringAgents } from '../outbound/filtering-agents.js';
+import type { PageId } from '../lib/ids.js';
+import type { Log } from '../lib/log.js';
+import { createEventStoreDirectory } from '../control/event-stores/event-store-directory.js';
+import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { eventStoreUrl } from '../sql/prepare-event-store.js';

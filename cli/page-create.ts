@@ -1,4 +1,4 @@
-import { createPage } from '../control/create-page.js';
+import { createPage } from '../control/pages/create-page.js';
 import type { Command } from './command.js';
 import { pageJson, pageText } from './page-view.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';

@@ -1,4 +1,4 @@
-import { listPages } from '../control/list-pages.js';
+import { listPages } from '../control/pages/list-pages.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { pageJson } from './page-view.js';

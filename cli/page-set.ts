@@ -1,6 +1,6 @@
 import { type Capability, capabilities } from '../contract/scopes.js';
 import type { FooterLink } from '../contract/status-page.js';
-import { type SetPageInput, setPage } from '../control/set-page.js';
+import { type SetPageInput, setPage } from '../control/pages/set-page.js';
 import type { Command } from './command.js';
 import { pageJson, pageText } from './page-view.js';
 import { oneOf, onOff, parseOptions, wholeNumber } from './parse-options.js';

@@ -1,5 +1,5 @@
-import type { Page } from '../control/page.js';
-import { logoPathOf } from '../control/page-looks.js';
+import type { Page } from '../control/pages/page.js';
+import { logoPathOf } from '../control/pages/page-looks.js';
 import { formatFields } from './output.js';
 
 /** A page as `--json` prints it. */

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { looksLimits } from '../contract/status-page.js';
-import { download } from '../outbound/download.js';
+import { download } from '../lib/outbound/download.js';
 
 const timeoutMs = 10_000;
 

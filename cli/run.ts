@@ -1,4 +1,4 @@
-import { readConfig } from '../api/config.js';
+import { readConfig } from '../service/config.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './context.js';
 import { explainError } from './explain-error.js';

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../contract/roles.js';
+import { type Role, roles } from '../service/roles.js';
 import type { Command } from './command.js';
 import { oneOf, parseOptions } from './parse-options.js';
 
@@ -18,7 +18,7 @@ is started in the data folder.
   async run(context, argv) {
     const { values } = parseOptions(argv, { roles: { type: 'string' } }, []);
     const wanted = values.roles?.split(',').map((role) => oneOf(role.trim(), roles, '--roles'));
-    const { serve } = await import('../api/main.js');
+    const { serve } = await import('../service/main.js');
     await serve(context.config, new Set<Role>(wanted ?? roles));
   },
 };

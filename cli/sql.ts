@@ -1,8 +1,8 @@
 import { finished } from 'node:stream/promises';
-import { openPageSql } from '../analytics/open-page-sql.js';
-import { runPageSql } from '../analytics/run-sql.js';
+import { openPageSql } from '../analytics/sql/open-page-sql.js';
+import { runPageSql } from '../analytics/sql/run-sql.js';
 import { sqlFormats } from '../contract/analytics.js';
-import { findPage } from '../control/find-page.js';
+import { findPage } from '../control/pages/find-page.js';
 import type { CommandContext, OpenStores } from './context.js';
 import { oneOf, parseOptions } from './parse-options.js';
 import { UsageError } from './usage-error.js';

@@ -1,4 +1,4 @@
-import { replayBatches } from '../control/replay-batches.js';
+import { replayBatches } from '../ingest/buffer/replay-batches.js';
 import type { Command } from './command.js';
 import { findPageId } from './find-page-id.js';
 import { parseOptions } from './parse-options.js';

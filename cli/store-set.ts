@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { checkDatabaseName, normalizeStoreUrl } from '../control/event-store.js';
-import { setEventStore } from '../control/set-event-store.js';
-import { createFilteringAgents } from '../outbound/filtering-agents.js';
+import { checkDatabaseName, normalizeStoreUrl } from '../control/event-stores/event-store.js';
+import { setEventStore } from '../control/event-stores/set-event-store.js';
+import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
 import type { Command } from './command.js';
 import { findPageId } from './find-page-id.js';

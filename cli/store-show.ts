@@ -1,4 +1,4 @@
-import { findEventStore, readBacklog } from '../control/find-event-store.js';
+import { findEventStore, readBacklog } from '../control/event-stores/find-event-store.js';
 import type { Command } from './command.js';
 import { findPageId } from './find-page-id.js';
 import { parseOptions } from './parse-options.js';

@@ -1,5 +1,5 @@
-import type { SubscriberEmail } from '../control/list-subscriber-emails.js';
-import type { Subscriber } from '../control/subscriber.js';
+import type { SubscriberEmail } from '../control/subscribers/list-subscriber-emails.js';
+import type { Subscriber } from '../control/subscribers/subscriber.js';
 
 /** A subscriber as `--json` prints it. */
 export function subscriberJson(subscriber: Subscriber): object {

@@ -1,5 +1,5 @@
-import type { Webhook } from '../control/webhook.js';
-import type { WebhookDelivery } from '../control/webhook-delivery.js';
+import type { Webhook } from '../control/webhooks/webhook.js';
+import type { WebhookDelivery } from '../control/webhooks/webhook-delivery.js';
 
 /** A webhook as `--json` prints it. */
 export function webhookJson(webhook: Webhook): object {

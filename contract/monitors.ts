@@ -1,4 +1,4 @@
-import type { MonitorId } from './ids.js';
+import type { MonitorId } from '../lib/ids.js';
 
 export const monitorKinds = ['http', 'tcp', 'heartbeat'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];

@@ -1,4 +1,4 @@
-import type { WebhookId } from './ids.js';
+import type { WebhookId } from '../lib/ids.js';
 
 export const webhookLimits = {
   /** Of one page, disabled ones aside. */

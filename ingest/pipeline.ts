@@ -1,16 +1,16 @@
-import type { Clock } from '../contract/clock.js';
+import type { Clock } from '../lib/clock.js';
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
-import type { PageId } from '../contract/ids.js';
-import { Batch, type Rejection } from './batch.js';
-import type { Committed, GroupCommit } from './group-commit.js';
-import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './guard.js';
-import type { NameRegistry } from './name-registry.js';
-import type { Source } from './names.js';
-import { windowV1, windowV2 } from './normalize.js';
-import type { PageNames } from './page-names.js';
-import { readBatch } from './read-batch.js';
-import { readReporter } from './read-reporter.js';
-import { createTurns } from './take-turns.js';
+import type { PageId } from '../lib/ids.js';
+import { Batch, type Rejection } from './read/batch.js';
+import type { Committed, GroupCommit } from './commit/group-commit.js';
+import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
+import type { NameRegistry } from './names/name-registry.js';
+import type { Source } from './names/names.js';
+import { windowV1, windowV2 } from './read/normalize.js';
+import type { PageNames } from './names/page-names.js';
+import { readBatch } from './read/read-batch.js';
+import { readReporter } from './read/read-reporter.js';
+import { createTurns } from './commit/take-turns.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;

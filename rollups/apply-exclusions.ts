@@ -1,4 +1,4 @@
-import type { MonitorId, PageId } from '../contract/ids.js';
+import type { MonitorId, PageId } from '../lib/ids.js';
 import type { Fragment, Transaction } from '../sql/open-postgres.js';
 import { type HourRange, hourMs } from './hour-ranges.js';
 import { differenceOf, type Span } from './spans.js';

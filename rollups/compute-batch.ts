@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import type { MonitorId } from '../contract/ids.js';
+import type { MonitorId } from '../lib/ids.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { segmentMsMax } from './find-changed-hours.js';

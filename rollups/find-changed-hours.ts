@@ -1,4 +1,4 @@
-import type { MonitorId, PageId } from '../contract/ids.js';
+import type { MonitorId, PageId } from '../lib/ids.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { HourRange } from './hour-ranges.js';
 

@@ -1,4 +1,4 @@
-import type { MonitorId, PageId } from '../contract/ids.js';
+import type { MonitorId, PageId } from '../lib/ids.js';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Log } from '../contract/log.js';
+import type { Log } from '../lib/log.js';
 import { shardUsersTable } from '../contract/sql-tables.js';
 import { type ClusterAddress, onEachServer, type Server } from './cluster-servers.js';
 import { shardUserStatements, toClusterStatements } from './cluster-statements.js';

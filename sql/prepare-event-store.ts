@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { ClickHouseError } from '@clickhouse/client';
-import type { Log } from '../contract/log.js';
+import type { Log } from '../lib/log.js';
 import { migrateClickHouse } from './migrate.js';
 import { MigrationError } from './migration-files.js';
 import { ensureDatabase, openClickHouse } from './open-clickhouse.js';

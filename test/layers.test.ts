@@ -34,7 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** Configuration comes in through one door; the command line only hands the environment on. */
-const mayReadEnvironment = ['api/config.ts', 'cli/main.ts'];
+const mayReadEnvironment = ['service/config.ts', 'cli/main.ts'];
 
 /** `import … from`, `export … from`, `import '…'` and `import('…')`. */
 const importForm =
@@ -83,15 +83,15 @@ function placeOf(path: string): string {
 const sources = await readSources();
 
 t.test('the sources are found', async (t) => {
-  for (const path of ['contract/errors.ts', 'api/service.ts', 'ingest/normalize.ts', 'cli/main.ts']) {
+  for (const path of ['contract/errors.ts', 'service/service.ts', 'ingest/read/normalize.ts', 'cli/main.ts']) {
     t.ok(
       sources.some((source) => source.path === path),
       path,
     );
   }
-  const service = sources.find(({ path }) => path === 'api/service.ts');
+  const service = sources.find(({ path }) => path === 'service/service.ts');
   t.ok(
-    service !== undefined && importsOf(service).includes('../ingest/group-commit.js'),
+    service !== undefined && importsOf(service).includes('../ingest/commit/group-commit.js'),
     'and their imports',
   );
 });

@@ -1,4 +1,4 @@
-import { matchLanguage } from '../contract/language.js';
+import { matchLanguage } from '../lib/language.js';
 import type { PublicView } from '../contract/status-page.js';
 import { type Format, formatIn } from './format.js';
 import type { PageAssets } from './page-assets.js';

@@ -1,4 +1,4 @@
-import { matchLanguage } from '../contract/language.js';
+import { matchLanguage } from '../lib/language.js';
 
 export type PickedText = { text: string; language: string };
 

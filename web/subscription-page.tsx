@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
-import { type PagePhrases, pagePhrases } from '../contract/phrases.js';
+import { type PagePhrases, pagePhrases } from './subscription-phrases.js';
 
 export type SubscriptionPageState =
   | 'confirm'

@@ -1,5 +1,5 @@
 import type { MaintenanceState, UpdateStatus } from '../contract/incidents.js';
-import { inLanguage } from '../contract/language.js';
+import { inLanguage } from '../lib/language.js';
 import { de } from './texts/de.js';
 import { en } from './texts/en.js';
 import { es } from './texts/es.js';

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { parseMessagesQuery, readMessages } from '../../analytics/messages.js';
 import { parseReportersQuery, readReporters } from '../../analytics/reporters.js';
 import { parseRequestsQuery, readRequests } from '../../analytics/requests.js';
-import { type PageSqlDeps, runPageSql } from '../../analytics/run-sql.js';
+import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
 import {
   MessagesAnswer,
   MessagesParameters,
@@ -14,14 +14,14 @@ import {
   SqlBody,
   sqlFormats,
 } from '../../contract/analytics.js';
-import type { Clock } from '../../contract/clock.js';
-import { describeFirstError } from '../../contract/describe-error.js';
+import type { Clock } from '../../lib/clock.js';
+import { describeFirstError } from '../../lib/describe-error.js';
 import { ApiError } from '../../contract/errors.js';
-import type { PageId } from '../../contract/ids.js';
+import type { PageId } from '../../lib/ids.js';
 import { limits } from '../../contract/limits.js';
-import { parseJson } from '../../contract/parse-json.js';
+import { parseJson } from '../../lib/parse-json.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import type { PageStores } from '../page-stores.js';
+import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Access, BodyRoute, KeyRoute } from '../route.js';
 
 type Deps = {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.js';
-import { chooseAnswer } from '../choose-answer.js';
-import { assetMediaTypes, type LoadedAssets } from '../page-assets.js';
+import { chooseAnswer } from '../public/choose-answer.js';
+import { assetMediaTypes, type LoadedAssets } from '../public/page-assets.js';
 import type { OpenRoute } from '../route.js';
-import { sendAnswer } from '../send-answer.js';
+import { sendAnswer } from '../public/send-answer.js';
 
 /** Styles and scripts of the public pages, on every host. */
 export function assetRoutes({ assets }: { assets: LoadedAssets }): OpenRoute[] {

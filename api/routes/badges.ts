@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { readParameters } from '../../analytics/query-parameters.js';
+import { readParameters } from '../../lib/query-parameters.js';
 import {
   type BadgeMetric,
   BadgeParameters,
@@ -23,10 +23,10 @@ import {
   serviceBadge,
   shieldsEndpoint,
 } from '../../web/badge.js';
-import type { FindFigures } from '../badge-figures.js';
-import { readEntityTags } from '../entity-tags.js';
-import type { PublicCache } from '../public-cache.js';
-import { anyOrigin } from '../representation.js';
+import type { FindFigures } from '../public/badge-figures.js';
+import { readEntityTags } from '../public/entity-tags.js';
+import type { PublicCache } from '../public/public-cache.js';
+import { anyOrigin } from '../public/representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 

@@ -1,15 +1,15 @@
-import { readCurrentPools } from '../../analytics/database-health-current.js';
-import { readExporterLoss } from '../../analytics/database-health-exporters.js';
-import { type PoolFilters, parseDatabaseHealthQuery } from '../../analytics/database-health-query.js';
-import { readPoolSeries } from '../../analytics/database-health-series.js';
-import type { Clock } from '../../contract/clock.js';
+import { readCurrentPools } from '../../database-health/current-pools.js';
+import { readExporterLoss } from '../../database-health/exporters.js';
+import { type PoolFilters, parseDatabaseHealthQuery } from '../../database-health/query.js';
+import { readPoolSeries } from '../../database-health/series.js';
+import type { Clock } from '../../lib/clock.js';
 import {
   DatabaseHealthAnswer,
   DatabaseHealthParameters,
   type DatabaseSource,
 } from '../../contract/database-health.js';
-import { listObservations, type ObservedSource } from '../../control/list-observations.js';
-import type { PoolReports } from '../../ingest/pool-reports/accept.js';
+import { listObservations, type ObservedSource } from '../../database-health/list-observations.js';
+import type { PoolReports } from '../../database-health/pool-reports/accept.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { KeyRoute } from '../route.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
-import type { SummaryDeps } from '../../analytics/summary.js';
+import type { SummaryDeps } from '../../analytics/summary/summary.js';
 import {
   EmbedPageParameters,
   EmbedState,
@@ -9,21 +9,21 @@ import {
   embedThemes,
 } from '../../contract/embed.js';
 import { ApiError } from '../../contract/errors.js';
-import type { PageId } from '../../contract/ids.js';
-import { matchLanguage } from '../../contract/language.js';
+import type { PageId } from '../../lib/ids.js';
+import { matchLanguage } from '../../lib/language.js';
 import { embedPagePolicy, renderEmbedPage } from '../../web/embed-page.js';
 import { describeEmbed, iconStateFor } from '../../web/embed-state.js';
 import { overallState } from '../../web/overall-state.js';
 import { type IconState, renderStateIcon } from '../../web/state-icon.js';
-import type { FindFigures } from '../badge-figures.js';
-import { chooseAnswer } from '../choose-answer.js';
-import type { PublicCache, PublicPage, Variant } from '../public-cache.js';
-import { readConditions } from '../read-conditions.js';
-import { anyOrigin, makeRepresentation, type Representation } from '../representation.js';
+import type { FindFigures } from '../public/badge-figures.js';
+import { chooseAnswer } from '../public/choose-answer.js';
+import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
+import { readConditions } from '../public/load-conditions.js';
+import { anyOrigin, makeRepresentation, type Representation } from '../public/representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
-import { sendAnswer } from '../send-answer.js';
-import { servePublic } from '../serve-public.js';
+import { sendAnswer } from '../public/send-answer.js';
+import { servePublic } from '../public/serve-public.js';
 
 type Deps = SummaryDeps & { cache: PublicCache; readOrigin: OriginReader; findFigures: FindFigures };
 

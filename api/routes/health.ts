@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import Type from 'typebox';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../../service/metrics.js';
 import type { OpenRoute } from '../route.js';
 
 const Health = Type.Object({ status: Type.Literal('ok') });

@@ -1,6 +1,6 @@
-import type { Clock } from '../../contract/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../contract/errors.js';
-import { type IncidentId, type PageId, readId } from '../../contract/ids.js';
+import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import {
   AppendUpdate,
   ChangedIncident,
@@ -10,11 +10,11 @@ import {
   IncidentUpdate,
   incidentLimits,
 } from '../../contract/incidents.js';
-import { parseJson } from '../../contract/parse-json.js';
-import { readIncidentChange, readNewIncident, readNewUpdate } from '../../contract/read-incident.js';
-import { appendUpdate } from '../../control/append-update.js';
-import { changeIncident } from '../../control/change-incident.js';
-import { createIncident } from '../../control/create-incident.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { readIncidentChange, readNewIncident, readNewUpdate } from '../../control/incidents/parse-incident.js';
+import { appendUpdate } from '../../control/incidents/append-update.js';
+import { changeIncident } from '../../control/incidents/change-incident.js';
+import { createIncident } from '../../control/incidents/create-incident.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createKeyRateLimit } from '../limit-key-rate.js';
 import type { Access, BodyRoute } from '../route.js';

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../contract/errors.js';
-import { findLogo } from '../../control/find-logo.js';
+import { findLogo } from '../../control/pages/find-logo.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { readEntityTags } from '../entity-tags.js';
+import { readEntityTags } from '../public/entity-tags.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 

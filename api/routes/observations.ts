@@ -1,4 +1,4 @@
-import type { Clock } from '../../contract/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../contract/errors.js';
 import {
   Observation,
@@ -6,12 +6,12 @@ import {
   ObservationAcknowledgement as ObservationAnswer,
   observationLimits,
 } from '../../contract/observations.js';
-import { parseJson } from '../../contract/parse-json.js';
-import { readObservation } from '../../contract/read-observation.js';
-import { acceptObservation } from '../../control/accept-observation.js';
-import { countObservationRequest } from '../../control/count-observation-request.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { readObservation } from '../../database-health/parse-observation.js';
+import { acceptObservation } from '../../database-health/accept-observation.js';
+import { countObservationRequest } from '../../database-health/count-observation-request.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withTimeout } from '../../sql/with-timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { answerRate } from '../rate-headers.js';
 import type { BodyRoute } from '../route.js';
 

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { ApiError } from '../../contract/errors.js';
-import { type IncidentId, readId } from '../../contract/ids.js';
-import { monthOf } from '../../control/read-incident-month.js';
+import { type IncidentId, readId } from '../../lib/ids.js';
+import { monthOf } from '../../control/incidents/load-incident-month.js';
 import { subscribePath } from '../../web/page-paths.js';
-import { createNotFoundAnswer } from '../answer-not-found.js';
-import { chooseAnswer } from '../choose-answer.js';
-import { negotiateLanguage } from '../negotiate-language.js';
-import { createPageViews, type PageViewDeps, type PageViews } from '../page-views.js';
-import type { PublicCache, PublicPage, Variant } from '../public-cache.js';
-import { createVaryingForms, type Representation } from '../representation.js';
+import { createNotFoundAnswer } from '../public/answer-not-found.js';
+import { chooseAnswer } from '../public/choose-answer.js';
+import { negotiateLanguage } from '../public/negotiate-language.js';
+import { createPageViews, type PageViewDeps, type PageViews } from '../public/page-views.js';
+import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
+import { createVaryingForms, type Representation } from '../public/representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute, PathParams, ReadyAnswer } from '../route.js';
-import { sendAnswer } from '../send-answer.js';
+import { sendAnswer } from '../public/send-answer.js';
 
 type Deps = PageViewDeps & { readOrigin: OriginReader; cache: PublicCache };
 

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import Type from 'typebox';
-import type { Clock } from '../../contract/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../contract/errors.js';
-import { recordPing } from '../../control/record-ping.js';
+import { recordPing } from '../../control/monitors/record-ping.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { drainBody } from '../read-body.js';
 import type { OpenRoute } from '../route.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../analytics/summary.js';
+import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../analytics/summary/summary.js';
 import { ApiError } from '../../contract/errors.js';
 import { Ledger } from '../../contract/incidents.js';
 import {
@@ -11,15 +11,15 @@ import {
   summaryLimits,
   UpptimeSummary,
 } from '../../contract/summary.js';
-import { readLedger } from '../../control/read-ledger.js';
-import { chooseAnswer } from '../choose-answer.js';
-import { findPublicPage } from '../find-public-page.js';
-import { pageOrigin } from '../page-origin.js';
-import type { PublicCache, Variant } from '../public-cache.js';
-import { anyOrigin } from '../representation.js';
+import { readLedger } from '../../control/incidents/load-ledger.js';
+import { chooseAnswer } from '../public/choose-answer.js';
+import { findPublicPage } from '../public/find-public-page.js';
+import { pageOrigin } from '../../lib/page-origin.js';
+import type { PublicCache, Variant } from '../public/public-cache.js';
+import { anyOrigin } from '../public/representation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
-import { sendAnswer } from '../send-answer.js';
+import { sendAnswer } from '../public/send-answer.js';
 
 type Deps = Omit<SummaryDeps, 'originOf'> & {
   readOrigin: OriginReader;

@@ -1,21 +1,21 @@
 import type { Context } from 'koa';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Clock } from '../../contract/clock.js';
-import { describeFirstError } from '../../contract/describe-error.js';
+import type { Clock } from '../../lib/clock.js';
+import { describeFirstError } from '../../lib/describe-error.js';
 import { ApiError } from '../../contract/errors.js';
-import { type PageId, readId, type SubscriberId } from '../../contract/ids.js';
-import { parseJson } from '../../contract/parse-json.js';
-import { readToken } from '../../contract/secret-box.js';
+import { type PageId, readId, type SubscriberId } from '../../lib/ids.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { readToken } from '../../lib/secret-box.js';
 import { linkPaths, SignedUp, SignUp, subscriberLimits } from '../../contract/subscribers.js';
 import {
   type ConfirmationLink,
   confirmSubscriber,
   readConfirmationLink,
-} from '../../control/confirm-subscriber.js';
-import { findPage } from '../../control/find-page.js';
-import { findSubscriber } from '../../control/find-subscriber.js';
-import { unsubscribeSubscriber } from '../../control/unsubscribe-subscriber.js';
+} from '../../control/subscribers/confirm-subscriber.js';
+import { findPage } from '../../control/pages/find-page.js';
+import { findSubscriber } from '../../control/subscribers/find-subscriber.js';
+import { unsubscribeSubscriber } from '../../control/subscribers/unsubscribe-subscriber.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { PageAssets } from '../../web/page-assets.js';
 import {
@@ -23,7 +23,7 @@ import {
   type SubscriptionPageState,
   subscriptionPagePolicy,
 } from '../../web/subscription-page.js';
-import { findPublicPage } from '../find-public-page.js';
+import { findPublicPage } from '../public/find-public-page.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenBodyRoute, OpenRoute } from '../route.js';
 import { createSignUp, type TakeSignUp } from '../sign-up.js';

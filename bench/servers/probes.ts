@@ -1,5 +1,5 @@
-import { systemClock } from '../../contract/clock.js';
-import { startProbes } from '../../probe/probes.js';
+import { systemClock } from '../../lib/clock.js';
+import { startProbes } from '../../control/monitors/probe/probes.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseMessagesQuery } from '../../analytics/messages.js';
-import type { QueryParameters } from '../../analytics/query-parameters.js';
+import type { QueryParameters } from '../../lib/query-parameters.js';
 import { parseReportersQuery } from '../../analytics/reporters.js';
 import { parseRequestsQuery } from '../../analytics/requests.js';
 

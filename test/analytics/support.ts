@@ -1,9 +1,9 @@
 import type { Test } from 'tap';
-import { openPageSql } from '../../analytics/open-page-sql.js';
-import { type PageSqlDeps, runPageSql } from '../../analytics/run-sql.js';
+import { openPageSql } from '../../analytics/sql/open-page-sql.js';
+import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
 import { ApiError } from '../../contract/errors.js';
-import { newId, type PageId } from '../../contract/ids.js';
-import { sqlUserPassword } from '../../contract/sql-user.js';
+import { newId, type PageId } from '../../lib/ids.js';
+import { sqlUserPassword } from '../../sql/sql-user.js';
 import { confineSqlUser } from '../../sql/confine-sql-user.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { testSecretKey } from '../support/embedded-stores.js';

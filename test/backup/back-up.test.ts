@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { backUp } from '../../backup/back-up.js';
 import { restore } from '../../backup/restore.js';
-import { systemClock } from '../../contract/clock.js';
+import { systemClock } from '../../lib/clock.js';
 import { migrate } from '../../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createProgressBar } from '../../cli/progress-bar.js';
 import { readLines } from '../../cli/read-lines.js';
-import { importChecks } from '../../control/import-checks.js';
+import { importChecks } from '../../control/monitors/import-checks.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';

@@ -6,7 +6,7 @@ import mysqlPromise from 'mysql2/promise';
 import pg from 'pg';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
-import type { CheckedPool } from '../../contract/read-pool-report.js';
+import type { CheckedPool } from '../../database-health/pool-reports/parse-pool-report.js';
 import { startMongoServer } from '../support/mongo-server.js';
 import { startMysqlServer } from '../support/mysql-server.js';
 import { reportOf } from '../support/pool-reporter.js';

@@ -3,7 +3,7 @@ import { mongoClient, mysqlPool, type PoolSource, pgPool } from '@heartline/pool
 import mysqlPromise from 'mysql2/promise';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import type { CheckedPool } from '../../contract/read-pool-report.js';
+import type { CheckedPool } from '../../database-health/pool-reports/parse-pool-report.js';
 import { startMysqlServer } from '../support/mysql-server.js';
 import { reportOf } from '../support/pool-reporter.js';
 

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import mysqlPromise from 'mysql2/promise';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { type CheckedPool, readPoolReport } from '../../contract/read-pool-report.js';
+import { type CheckedPool, readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { startMongoServer } from '../support/mongo-server.js';
 import { startMysqlServer } from '../support/mysql-server.js';
 import { makeReport } from '../support/pool-reports.js';

@@ -1,6 +1,6 @@
 import { startPoolReporter } from '@heartline/pool-reporter';
 import t from 'tap';
-import { readPoolReport } from '../../contract/read-pool-report.js';
+import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { identity, quietPool, startReporting } from '../support/pool-reporter.js';
 import type { Reply } from '../support/receiver.js';
 

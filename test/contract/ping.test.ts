@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createMonitor } from '../../control/create-monitor.js';
+import { createMonitor } from '../../control/monitors/create-monitor.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startAnother, startTestService } from '../support/service.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createConnection } from '../../control/create-connection.js';
-import { createKey } from '../../control/create-key.js';
-import { deleteConnection } from '../../control/delete-connection.js';
-import { setPage } from '../../control/set-page.js';
+import { createConnection } from '../../control/connections/create-connection.js';
+import { createKey } from '../../control/keys/create-key.js';
+import { deleteConnection } from '../../control/connections/delete-connection.js';
+import { setPage } from '../../control/pages/set-page.js';
 import { observationsPath, startObservationService } from '../support/observations.js';
 import { startAnother } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';

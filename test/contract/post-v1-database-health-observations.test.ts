@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createConnection } from '../../control/create-connection.js';
+import { createConnection } from '../../control/connections/create-connection.js';
 import {
   type ObservationFields,
   observationsPath,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { systemClock } from '../../contract/clock.js';
+import { systemClock } from '../../lib/clock.js';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
   makeIncidentKey,

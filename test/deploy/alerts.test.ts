@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { parse } from 'yaml';
-import { jobs } from '../../api/jobs.js';
+import { jobs } from '../../service/jobs/jobs.js';
 import { startTestService } from '../support/service.js';
 
 type Rule = {

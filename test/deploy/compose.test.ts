@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse } from 'yaml';
-import { readConfig } from '../../api/config.js';
+import { readConfig } from '../../service/config.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 type ComposeService = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startService } from '../../api/service.js';
+import { startService } from '../../service/service.js';
 import { readableTables } from '../../contract/sql-tables.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { startStack } from '../../stack/start-stack.js';

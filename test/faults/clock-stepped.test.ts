@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import { createKey } from '../../control/create-key.js';
-import { revokeKey } from '../../control/revoke-key.js';
+import { createKey } from '../../control/keys/create-key.js';
+import { revokeKey } from '../../control/keys/revoke-key.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startAnother, startTestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';

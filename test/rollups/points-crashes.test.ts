@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { deferred } from '../../contract/deferred.js';
+import { deferred } from '../../lib/deferred.js';
 import { computePoints } from '../../rollups/compute-points.js';
-import type { JobDeps } from '../../rollups/job.js';
+import type { JobDeps } from '../../lib/job.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { referencePoints, sumByDay } from '../support/reference-points.js';
 import { runHeartline } from '../support/run-heartline.js';

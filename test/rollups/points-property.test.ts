@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import t from 'tap';
-import type { IncidentId } from '../../contract/ids.js';
+import type { IncidentId } from '../../lib/ids.js';
 import { referencePoints, sumByDay } from '../support/reference-points.js';
 import { type Check, type Excluded, type Owner, openUptime, secondMs } from '../support/uptime.js';
 

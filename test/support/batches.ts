@@ -1,8 +1,8 @@
-import { newId, type PageId } from '../../contract/ids.js';
-import { Batch } from '../../ingest/batch.js';
-import { makeName, makeSource } from '../../ingest/names.js';
-import { normalize, type Version, type Window } from '../../ingest/normalize.js';
-import { PageNames } from '../../ingest/page-names.js';
+import { newId, type PageId } from '../../lib/ids.js';
+import { Batch } from '../../ingest/read/batch.js';
+import { makeName, makeSource } from '../../ingest/names/names.js';
+import { normalize, type Version, type Window } from '../../ingest/read/normalize.js';
+import { PageNames } from '../../ingest/names/page-names.js';
 
 export type PlainEvent = {
   service: string | undefined;

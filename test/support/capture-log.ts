@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import type { Log } from '../../contract/log.js';
+import type { Log } from '../../lib/log.js';
 
 /** The logger of the service at its most talkative, and all that it wrote. */
 export function captureLog(): { log: Log; text(): string; entries(): Record<string, unknown>[] } {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../contract/clock.js';
+import type { Clock } from '../../lib/clock.js';
 
 /** A clock that is a second further each time it is asked, so that nothing has the same time as another. */
 export function tickingClock(begin: number): Clock {

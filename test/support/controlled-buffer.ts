@@ -1,4 +1,4 @@
-import type { BlockBuffer, EncodedBlock } from '../../ingest/store-block.js';
+import type { BlockBuffer, EncodedBlock } from '../../ingest/commit/store-block.js';
 
 export type ControlledBuffer = BlockBuffer & {
   behind: boolean;

@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { type Deferred, deferred } from '../../contract/deferred.js';
+import { type Deferred, deferred } from '../../lib/deferred.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
 /**

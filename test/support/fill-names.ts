@@ -1,4 +1,4 @@
-import type { PageId } from '../../contract/ids.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 export type NameCounts = { endpoints?: number; services?: number; reporters?: number };

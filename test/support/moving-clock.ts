@@ -1,4 +1,4 @@
-import type { Clock } from '../../contract/clock.js';
+import type { Clock } from '../../lib/clock.js';
 
 export type MovingClock = Clock & { advance(ms: number): void };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Pool, PoolReport } from '../../contract/pool-reports.js';
-import { setPage } from '../../control/set-page.js';
+import { setPage } from '../../control/pages/set-page.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { captureLog } from './capture-log.js';

@@ -1,5 +1,5 @@
 import type { CurrentPool, ExporterLoss, PoolPoint } from '../../contract/database-health.js';
-import type { CheckedPool } from '../../contract/read-pool-report.js';
+import type { CheckedPool } from '../../database-health/pool-reports/parse-pool-report.js';
 
 /**
  * What a process measured, with each acquisition's duration. The figures of these are computed here one by one from

@@ -1,3 +1,3 @@
-import type { Log } from '../../contract/log.js';
+import type { Log } from '../../lib/log.js';
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

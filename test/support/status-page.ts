@@ -1,8 +1,8 @@
 import type { Test } from 'tap';
-import { createKey } from '../../control/create-key.js';
-import type { CreatePageInput } from '../../control/create-page.js';
-import type { Page } from '../../control/page.js';
-import { type SetPageInput, setPage } from '../../control/set-page.js';
+import { createKey } from '../../control/keys/create-key.js';
+import type { CreatePageInput } from '../../control/pages/create-page.js';
+import type { Page } from '../../control/pages/page.js';
+import { type SetPageInput, setPage } from '../../control/pages/set-page.js';
 import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
 import { makePage } from './pages.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { inLanguage, matchLanguage } from '../../contract/language.js';
-import { pagePhrases } from '../../contract/phrases.js';
-import { emailPhrases } from '../../notify/phrases.js';
+import { inLanguage, matchLanguage } from '../../lib/language.js';
+import { pagePhrases } from '../../web/subscription-phrases.js';
+import { emailPhrases } from '../../web/mails/mail-phrases.js';
 import { renderSubscriptionPage, subscriptionPagePolicy } from '../../web/subscription-page.js';
 import { pageTextsByLanguage } from '../../web/texts.js';
 

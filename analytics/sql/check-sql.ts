@@ -1,0 +1,233 @@
+import { ApiError } from '../../contract/errors.js';
+import { readableTables } from '../../contract/sql-tables.js';
+import { type AstNode, parseAst } from './parse-ast.js';
+import { isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
+
+/** Nodes that carry a meaning of their own only through their children, which are checked in turn. */
+const structure: ReadonlySet<string> = new Set([
+  'SelectWithUnionQuery',
+  'SelectIntersectExceptQuery',
+  'SelectQuery',
+  'ExpressionList',
+  'WithElement',
+  'Subquery',
+  'TablesInSelectQuery',
+  'TablesInSelectQueryElement',
+  'TableExpression',
+  'TableJoin',
+  'ArrayJoin',
+  'Asterisk',
+  'QualifiedAsterisk',
+  'ColumnsRegexpMatcher',
+  'ColumnsListMatcher',
+  'QualifiedColumnsRegexpMatcher',
+  'QualifiedColumnsListMatcher',
+  'ColumnsTransformerList',
+  'ColumnsExceptTransformer',
+  'ColumnsReplaceTransformer',
+  'ColumnsReplaceTransformer::Replacement',
+  'OrderByElement',
+  'WindowListElement',
+  'WindowDefinition',
+  'InterpolateElement',
+]);
+
+const refusedNodes: Readonly<Record<string, string>> = {
+  Set: 'A SETTINGS clause is not available here.',
+  // The tree does not show which function or lambda APPLY calls.
+  ColumnsApplyTransformer: 'APPLY is not available here; write the columns out.',
+  SampleRatio: 'SAMPLE is not available here.',
+};
+
+const functionName = /^(\w+)(?: \(alias .*\))?$/s;
+const tableName = /^([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?: \(alias .*\))?$/su;
+const readable: ReadonlySet<string> = new Set(readableTables);
+
+/** Every user may read these databases, or parts of them, without a grant. */
+const systemDatabase = /^(system|information_schema)\./i;
+/** `_part`, `_part_offset` and their like tell how much other pages store. */
+const hiddenColumn = /(^|\.)_/;
+
+const casts: ReadonlySet<string> = new Set([
+  'cast',
+  'accuratecast',
+  'accuratecastornull',
+  'accuratecastordefault',
+  'jsonextract',
+  'jsonextractcaseinsensitive',
+  'jsonextractkeysandvalues',
+  'jsonextractkeysandvaluescaseinsensitive',
+]);
+/** A type as the tree prints it: a string literal in which only single quotes are escaped. */
+const typeLiteral = /^'(?:[\p{L}\p{N}_ ,.()=/+-]|\\')*'(?: \(alias .*\))?$/su;
+
+/**
+ * Functions whose first argument, when there are more, is a function. Given by its bare name, as in
+ * `arrayMap(file, ['/etc/passwd'])`, it would look like the name of a column.
+ */
+const higherOrder =
+  /^(array(map|filter|exists|all|count|sum|avg|min|max|product|first.*|last.*|(reverse)?sort|cumsum.*|compact|difference)|map(all|apply|exists|filter|(reverse)?sort))$/i;
+
+const memberships = /^(global)?(not)?(null)?in$/i;
+
+/**
+ * Searches whose work is the product of both sides, or a regular expression's: the pattern is bounded, so that
+ * one call, which ClickHouse cannot interrupt, stays short.
+ */
+const searches =
+  /like$|^match$|^regexp_?(?!quotemeta)|^extract(all.*|groups)?$|^(countmatches|countsubstrings|position|instr|multisearch)|^replace(one|all|regexp.*)?$/i;
+/** The same with the pattern as the first argument. */
+const splits = /^splitby(string|regexp)$/i;
+const patternCharsMax = 200;
+const patternStepsMax = 1_000;
+
+/**
+ * Decides whether a statement may run for a page, from its syntax tree as `EXPLAIN AST` prints it. Everything
+ * is allowed by list: kinds of nodes, functions, table functions, tables. `database` is the one that the
+ * readable tables are in.
+ *
+ * @throws ApiError `invalidSql`, whose detail names what is not available.
+ */
+export function checkSql(lines: readonly string[], database: string): void {
+  const root = parseAst(lines);
+  // FORMAT and INTO OUTFILE would be further children of the root.
+  if (root?.kind !== 'SelectWithUnionQuery' || root.children.length !== 1) {
+    throw refuse('Only one SELECT statement is available, without FORMAT and INTO OUTFILE.');
+  }
+  const named = lines.some((text) => text.trimStart().startsWith('WithElement'));
+  checkNode(root, { database, named });
+}
+
+/** `named`: whether the statement names subqueries in a WITH clause, which then stand where tables do. */
+type Scope = { database: string; named: boolean };
+
+function checkNode(node: AstNode, scope: Scope): void {
+  if (node.kind === 'Function') checkFunction(node, scope);
+  else if (node.kind === 'Identifier') checkIdentifier(node);
+  else if (node.kind === 'TableIdentifier') checkTable(node, scope);
+  else if (node.kind === 'Literal') checkLeaf(node);
+  else if (!structure.has(node.kind)) {
+    throw refuse(refusedNodes[node.kind] ?? `This part of SQL is not available here: ${shorten(node.kind)}.`);
+  }
+  for (const child of node.children) {
+    if (node.kind === 'TableExpression' && child.kind === 'Function') checkTableFunction(child, scope);
+    else checkNode(child, scope);
+  }
+}
+
+function checkFunction(node: AstNode, scope: Scope): void {
+  const name = functionName.exec(node.text)?.[1];
+  if (name === undefined || !isAllowedFunction(name)) {
+    throw refuse(`Function ${shorten(name ?? node.text)} is not available here.`);
+  }
+  const args = argumentsOf(node);
+  if (higherOrder.test(name) && args.length > 1) checkLambda(name, args[0]);
+  else if (casts.has(name.toLowerCase())) checkCast(name, args.at(-1));
+  else if (memberships.test(name)) checkSet(args[1], scope);
+  else if (searches.test(name)) checkPattern(name, args[1]);
+  else if (splits.test(name)) checkPattern(name, args[0]);
+}
+
+function checkTableFunction(node: AstNode, scope: Scope): void {
+  const name = functionName.exec(node.text)?.[1];
+  if (name === undefined || !isAllowedTableFunction(name)) {
+    throw refuse(`Table function ${shorten(name ?? node.text)} is not available here.`);
+  }
+  argumentsOf(node);
+  for (const child of node.children) checkNode(child, scope);
+}
+
+/** The first child of a function is always the list of its arguments; parameters and a window may follow. */
+function argumentsOf(node: AstNode): AstNode[] {
+  const list = node.children[0];
+  if (list?.kind !== 'ExpressionList') throw unreadable();
+  return list.children;
+}
+
+function checkIdentifier(node: AstNode): void {
+  checkLeaf(node);
+  if (systemDatabase.test(node.text)) throw refuse('System tables are not available here.');
+  if (hiddenColumn.test(node.text))
+    throw refuse('Names that begin with an underscore are not available here.');
+}
+
+function checkTable(node: AstNode, { database, named }: Scope): void {
+  checkLeaf(node);
+  const [, first = '', second] = tableName.exec(node.text) ?? [];
+  const own =
+    second === undefined ? named || readable.has(first) : first === database && readable.has(second);
+  if (first === '' || first.startsWith('_') || !own) {
+    throw refuse(`There is no table ${shorten(node.text)} here. Available are ${readableTables.join(', ')}.`);
+  }
+}
+
+/** What is not printed with children cannot have any: others would come from a line break in a quoted name. */
+function checkLeaf(node: AstNode): void {
+  if (node.children.length > 0) throw unreadable();
+}
+
+/**
+ * The type must be written out, and must not be a state of an aggregate function: such a state would be read
+ * from bytes of the caller's choice, for which aggregate functions are not made.
+ */
+function checkCast(name: string, type: AstNode | undefined): void {
+  if (type?.kind !== 'Literal' || !typeLiteral.test(type.text)) {
+    throw refuse(`The type in ${name} must be written out as a plain type name.`);
+  }
+  if (/AggregateFunction/i.test(type.text))
+    throw refuse('A cast to AggregateFunction is not available here.');
+}
+
+function checkLambda(name: string, first: AstNode | undefined): void {
+  if (first?.kind === 'Function' && /^lambda( |$)/.test(first.text)) return;
+  throw refuse(`The first argument of ${name} must be written as a lambda, such as x -> x + 1.`);
+}
+
+/** The right side of IN may name a table. */
+function checkSet(set: AstNode | undefined, { database }: Scope): void {
+  if (set?.kind !== 'Identifier' || !set.text.includes('.')) return;
+  const [, first, second = ''] = tableName.exec(set.text) ?? [];
+  if (first !== database || !readable.has(second)) {
+    throw refuse(
+      'The right side of IN must be a list, a subquery or the plain name of a table; use has() for arrays.',
+    );
+  }
+}
+
+function checkPattern(name: string, pattern: AstNode | undefined): void {
+  if (pattern?.kind !== 'Literal' || pattern.text.length > patternCharsMax) {
+    throw refuse(`The pattern in ${name} must be a literal of at most ${patternCharsMax} characters.`);
+  }
+  if (patternSteps(pattern.text) > patternStepsMax) {
+    throw refuse(`The counted repetitions in the pattern of ${name} are too large.`);
+  }
+}
+
+/**
+ * A high estimate of the size of a regular expression: what is counted adds up, counted groups multiply. With
+ * `((a?){1,30}){1,30}b`, which stands for 900 copies, ClickHouse got through 23 kB of text a second.
+ */
+function patternSteps(pattern: string): number {
+  let characters = pattern.length;
+  let copies = 1;
+  for (const [, group, from = '', to = ''] of pattern.matchAll(/(\))?\{(\d+)(?:,(\d*))?\}/g)) {
+    const times = Math.max(1, Number(from), Number(to));
+    if (group === undefined) characters += times;
+    else copies *= times;
+  }
+  return characters * copies;
+}
+
+/** Names are the caller's own text; a long one, or one with control characters, is not worth repeating. */
+function shorten(text: string): string {
+  const plain = text.replace(/ \(alias .*/s, '').replace(/[^\p{L}\p{N}_.:$ ]/gu, '?');
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
+}
+
+function unreadable(): ApiError {
+  return refuse('The statement could not be understood; leave out unusual characters in quoted names.');
+}
+
+function refuse(detail: string): ApiError {
+  return new ApiError('invalidSql', detail);
+}

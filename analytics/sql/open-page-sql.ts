@@ -1,0 +1,34 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Log } from '../../lib/log.js';
+import { sqlUserName } from '../../contract/sql-tables.js';
+import { sqlUserPassword } from '../../sql/sql-user.js';
+import { openClickHouse } from '../../sql/open-clickhouse.js';
+import { createPageTurns } from './page-turns.js';
+import type { PageSqlDeps } from './run-sql.js';
+
+export type PageSqlOptions = {
+  /** The URL of the service's own user; the confined user has the same server and database. */
+  clickhouseUrl: string;
+  /** The service's own client. */
+  clickhouse: ClickHouseClient;
+  secretKey: string;
+  /** Whether the tables are spread over a cluster. */
+  onCluster?: boolean;
+  log: Log;
+};
+
+const connectionsMax = 16;
+
+/**
+ * What runPageSql() needs, with a client of the confined user. Nothing connects before the first query; close
+ * it with `pageSql.sqlClient.close()`.
+ */
+export function openPageSql(options: PageSqlOptions): PageSqlDeps {
+  const { clickhouseUrl, clickhouse, secretKey, onCluster = false, log } = options;
+  const url = new URL(clickhouseUrl);
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
+  url.username = encodeURIComponent(sqlUserName(database));
+  url.password = sqlUserPassword(secretKey);
+  const sqlClient = openClickHouse(url.href, { max: connectionsMax, readOnly: true });
+  return { sqlClient, clickhouse, database, onCluster, turns: createPageTurns(), log };
+}

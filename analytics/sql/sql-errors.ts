@@ -1,0 +1,92 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { ApiError } from '../../contract/errors.js';
+import { readableTables } from '../../contract/sql-tables.js';
+import { isServerLost } from '../../sql/lost-server.js';
+
+/** TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
+const tooExpensive: ReadonlySet<string> = new Set(['159', '160', '158', '307', '191', '241']);
+const resultTooLarge = '396';
+const tooManyQueries = '202';
+/** ACCESS_DENIED, DATABASE_ACCESS_DENIED, READONLY. */
+const denied: ReadonlySet<string> = new Set(['497', '291', '164']);
+/** UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED, UNKNOWN_DATABASE. */
+const notSetUp: ReadonlySet<string> = new Set(['192', '193', '194', '516', '81']);
+/**
+ * Errors in the text of a query, found before a row is read. Only their messages are repeated: one that comes
+ * from a value may show a value of another page, because ClickHouse applies some functions to the whole
+ * dictionary of a LowCardinality column, which the row filter does not reach.
+ */
+const inText: ReadonlySet<string> = new Set([
+  ...[
+    '8',
+    '10',
+    '15',
+    '16',
+    '20',
+    '34',
+    '35',
+    '42',
+    '43',
+    '44',
+    '46',
+    '47',
+    '48',
+    '50',
+    '51',
+    '53',
+    '60',
+    '62',
+  ],
+  ...['125', '162', '167', '168', '179', '184', '207', '215', '258', '306', '352', '386', '403', '456'],
+]);
+
+const messageCharsMax = 500;
+
+/**
+ * What the caller of a query is told of the error that it ended with. `shift` is how many characters the
+ * executed text has before the caller's.
+ */
+export function toSqlError(error: unknown, shift: number): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof ClickHouseError)) {
+    // The client's own timeout is longer than the query's: the query was inside of one call that cannot stop.
+    const timedOut = error instanceof Error && error.message === 'Timeout error.';
+    return new ApiError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
+  }
+  if (isServerLost(error)) return new ApiError('storeUnavailable');
+  if (tooExpensive.has(error.code)) return new ApiError('sqlTooExpensive');
+  if (error.code === resultTooLarge) return new ApiError('sqlResultTooLarge');
+  if (error.code === tooManyQueries) {
+    return new ApiError('rateLimited', 'Too many queries are running; retry later.', { 'Retry-After': '5' });
+  }
+  if (notSetUp.has(error.code)) {
+    return new ApiError(
+      'storeUnavailable',
+      'SQL is not set up on this ClickHouse server; docs/sql.md says how.',
+    );
+  }
+  if (denied.has(error.code)) {
+    return new ApiError('invalidSql', `Only ${readableTables.join(', ')} can be read, without SETTINGS.`);
+  }
+  if (inText.has(error.code)) return new ApiError('invalidSql', describe(error.message, shift));
+  return new ApiError('invalidSql', `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`);
+}
+
+/** The server's message without what it adds about its own insides. */
+function describe(message: string, shift: number): string {
+  const text = message
+    .replace(/\(version [^)]*\)/g, '')
+    .replace(/[:,.]? ?\b(in scope|while executing|while processing|in query) [\s\S]*$/i, '')
+    .replace(/[:,.]? ?Maybe you meant[\s\S]*$/, '')
+    .replace(
+      /\b(failed at position )(\d+)/,
+      (_, words: string, at: string) => words + Math.max(1, Number(at) - shift),
+    )
+    .replace(/ \(line \d+, col \d+\)/, '')
+    .replace(/\. Expected one of: .*$/s, (list) => (list.length > 200 ? '' : list))
+    .replace(/\b__table\d+\./g, '')
+    .replace(/(?:\/[\w.@+-]+){2,}/g, '…')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > messageCharsMax ? `${text.slice(0, messageCharsMax)}…` : text;
+}

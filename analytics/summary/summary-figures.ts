@@ -1,0 +1,105 @@
+import type { Service } from '../../contract/summary.js';
+import { addUp, type DayPoint, type MonitorPoints, type Observed } from './summary-points.js';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/**
+ * Up of the observed time as a percentage with two decimals, cut and never rounded up: 99.999 % is `99.99%`, and
+ * `100.00%` only all of it. `N/A` when nothing was observed.
+ */
+export function formatUptime({ observedMs, upMs }: Pick<Observed, 'observedMs' | 'upMs'>): string {
+  if (observedMs === 0) return 'N/A';
+  return `${(cutPercent(upMs, observedMs) ?? 0).toFixed(2)}%`;
+}
+
+/**
+ * What percentage of the whole the part is, at most 100, with two decimals that are cut; null of nothing. Both are
+ * whole numbers below 9e11, so that the product is exact, and a quotient below a whole number cannot round up to it.
+ */
+export function cutPercent(part: number, whole: number): number | null {
+  if (whole <= 0) return null;
+  return Math.min(100, Math.floor((part * 10_000) / whole) / 100);
+}
+
+/** Average response time in milliseconds, null when nothing was measured. */
+function averageMs({ measured, sumMs }: Observed): number | null {
+  return measured === 0 ? null : sumMs / measured;
+}
+
+type Figures = Pick<
+  Service,
+  | 'uptime'
+  | 'uptimeDay'
+  | 'uptimeWeek'
+  | 'uptimeMonth'
+  | 'uptimeYear'
+  | 'time'
+  | 'timeDay'
+  | 'timeWeek'
+  | 'timeMonth'
+  | 'timeYear'
+>;
+
+/** Uptime and response time over each window; `history` are the days that the page shows. */
+export function describeWindows(
+  { day, week, month, year }: MonitorPoints,
+  history: readonly DayPoint[],
+): Figures {
+  const shown = addUp(history);
+  const time = (window: Observed) => Math.round(averageMs(window) ?? 0);
+  return {
+    uptime: formatUptime(shown),
+    uptimeDay: formatUptime(day),
+    uptimeWeek: formatUptime(week),
+    uptimeMonth: formatUptime(month),
+    uptimeYear: formatUptime(year),
+    time: time(shown),
+    timeDay: time(day),
+    timeWeek: time(week),
+    timeMonth: time(month),
+    timeYear: time(year),
+  };
+}
+
+/** Minutes down of the days that had any: to the nearest, and at least 1. */
+export function minutesDown(days: readonly DayPoint[]): Service['dailyMinutesDown'] {
+  const down = days.filter(({ observedMs, upMs }) => upMs < observedMs);
+  return Object.fromEntries(
+    down.map(({ day, observedMs, upMs }) => [
+      formatDay(day),
+      Math.max(1, Math.round((observedMs - upMs) / minuteMs)),
+    ]),
+  );
+}
+
+/** Failed checks in percent, two decimals, of the days that had checks. */
+export function health(days: readonly DayPoint[]): Service['dailyHealth'] {
+  const measured = days.filter(({ checks }) => checks > 0);
+  return Object.fromEntries(
+    measured.map(({ day, checks, failed }) => [
+      formatDay(day),
+      { rate: Math.round((failed / checks) * 10_000) / 100 },
+    ]),
+  );
+}
+
+/** Average response times per day and of all measurements together, of the days that measured any. */
+export function responseTimes(
+  days: readonly DayPoint[],
+): Omit<NonNullable<Service['responseTime']>, 'windowDays'> {
+  const average = averageMs(addUp(days));
+  const measured = days.filter(({ measured }) => measured > 0);
+  return {
+    averageMs: average === null ? null : Math.round(average * 100) / 100,
+    points: measured.map((point) => ({
+      day: formatDay(point.day),
+      averageMs: Math.round(averageMs(point) ?? 0),
+    })),
+  };
+}
+
+/** `YYYY-MM-DD` of a day since 1970-01-01. */
+export function formatDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}

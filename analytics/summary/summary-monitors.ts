@@ -1,0 +1,69 @@
+import type { MonitorId, PageId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import type { Span } from './summary-coverage.js';
+
+/** What the summary shows of a page beside its points. */
+export type SummaryPage = {
+  slug: string;
+  hostname: string;
+  languages: string[];
+  defaultLanguage: string;
+  historyDays: number;
+  monitoringPaused: boolean;
+  /** Days since 1970-01-01. */
+  responseTimesSince: number;
+};
+
+export type SummaryMonitor = {
+  id: MonitorId;
+  slug: string;
+  name: string;
+  /** By language, beside the default one. */
+  names: Record<string, string>;
+  iconUrl: string | null;
+  kind: 'http' | 'tcp' | 'heartbeat';
+  everySeconds: number;
+  paused: boolean;
+  state: 'up' | 'down' | null;
+  createdAt: Date;
+  lastCheckedAt: Date | null;
+};
+
+/** A page and its monitors in the order in which it shows them; undefined when there is no such page. */
+export async function readSummaryPage(
+  sql: Sql,
+  pageId: PageId,
+): Promise<{ page: SummaryPage; monitors: SummaryMonitor[] } | undefined> {
+  const [[page], monitors] = await Promise.all([
+    sql<SummaryPage[]>`
+      select slug, hostname, languages, default_language as "defaultLanguage", history_days as "historyDays",
+        monitoring_paused as "monitoringPaused", response_times_since - date '1970-01-01' as "responseTimesSince"
+      from pages where id = ${pageId}`,
+    sql<SummaryMonitor[]>`
+      select id, slug, name, names, icon_url as "iconUrl", kind, every_seconds as "everySeconds",
+        paused_at is not null as paused, state, created_at as "createdAt", last_checked_at as "lastCheckedAt"
+      from monitors where page_id = ${pageId} order by position, created_at, id`,
+  ]);
+  return page && { page, monitors };
+}
+
+type PauseRow = { monitor: MonitorId | null; from: Date; to: Date | null };
+
+/**
+ * Pauses of a page that reach into the time since `from`, and how to pick those of one of its monitors. One that has
+ * not ended goes on until `now`. Both are milliseconds since the epoch.
+ */
+export async function readPauses(
+  sql: Sql,
+  pageId: PageId,
+  { from, to: now }: Span,
+): Promise<(monitor: MonitorId) => Span[]> {
+  const rows = await sql<PauseRow[]>`
+    select monitor_id as monitor, from_at as "from", to_at as "to" from pauses
+    where page_id = ${pageId} and coalesce(to_at, ${new Date(now)}) > ${new Date(from)}
+    order by from_at`;
+  return (monitor) =>
+    rows
+      .filter((row) => row.monitor === null || row.monitor === monitor)
+      .map((row) => ({ from: row.from.getTime(), to: row.to?.getTime() ?? now }));
+}

@@ -1,0 +1,156 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { MonitorId, PageId } from '../../lib/ids.js';
+import { readRows } from '../../sql/load-rows.js';
+
+/** What was observed and measured in a window; times in milliseconds. */
+export type Observed = {
+  observedMs: number;
+  upMs: number;
+  /** Checks with a response time, and the sum of those. */
+  measured: number;
+  sumMs: number;
+};
+
+export type DayPoint = Observed & {
+  /** Days since 1970-01-01, UTC. */
+  day: number;
+  /** Checks that count, and those of them that failed. */
+  checks: number;
+  failed: number;
+};
+
+/** Of one monitor; see `windowStarts` for where the windows begin. */
+export type MonitorPoints = {
+  day: Observed;
+  week: Observed;
+  month: Observed;
+  year: Observed;
+  /** The last 90 days of which there is something, oldest first. */
+  days: DayPoint[];
+};
+
+/** Longest history that a page may show. */
+const historyDaysMax = 90;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export const nothing: Observed = { observedMs: 0, upMs: 0, measured: 0, sumMs: 0 };
+
+/**
+ * Windows end now and consist of whole points, of which the last one is still filling: 24 hours that start after
+ * this time yesterday, 7 times 24 of them, and 30, 365 and up to 90 calendar days with today.
+ */
+function windowStarts(now: number) {
+  const thisHour = Math.floor(now / hourMs);
+  const today = Math.floor(now / dayMs);
+  return {
+    /** Seconds since the epoch. */
+    day: ((thisHour - 23) * hourMs) / 1000,
+    week: ((thisHour - 7 * 24 + 1) * hourMs) / 1000,
+    /** Days since the epoch. */
+    month: today - 29,
+    year: today - 364,
+    history: today - historyDaysMax + 1,
+  };
+}
+
+/** As the queries below answer it: observed, up, measured, sum. */
+type ObservedRow = [number, number, number, number];
+type HoursRow = { monitor: MonitorId; day: ObservedRow; week: ObservedRow };
+type DaysRow = {
+  monitor: MonitorId;
+  month: ObservedRow;
+  year: ObservedRow;
+  days: [day: number, ...ObservedRow, checks: number, failed: number][];
+};
+
+/**
+ * Points of all monitors of a page, also of those that are gone. Days and weeks are read from hours, because they
+ * would be off by up to a day otherwise, longer windows from days.
+ *
+ * @throws ApiError `storeUnavailable` when ClickHouse cannot be reached.
+ */
+export async function readSummaryPoints(
+  { clickhouse }: { clickhouse: ClickHouseClient },
+  pageId: PageId,
+  now: number,
+): Promise<Map<MonitorId, MonitorPoints>> {
+  const starts = windowStarts(now);
+  const parameters = { page: pageId, ...starts };
+  const [hours, days] = await Promise.all([
+    readRows<HoursRow>(clickhouse, hoursQuery, parameters),
+    readRows<DaysRow>(clickhouse, daysQuery, parameters),
+  ]);
+  const points = new Map<MonitorId, MonitorPoints>();
+  const pointsOf = (monitor: MonitorId): MonitorPoints => {
+    const known = points.get(monitor) ?? {
+      day: nothing,
+      week: nothing,
+      month: nothing,
+      year: nothing,
+      days: [],
+    };
+    points.set(monitor, known);
+    return known;
+  };
+  for (const { monitor, day, week } of hours) {
+    Object.assign(pointsOf(monitor), { day: toObserved(day), week: toObserved(week) });
+  }
+  for (const { monitor, month, year, days: rows } of days) {
+    Object.assign(pointsOf(monitor), {
+      month: toObserved(month),
+      year: toObserved(year),
+      days: rows.map(toDayPoint),
+    });
+  }
+  return points;
+}
+
+/** Sums of the rows for which the condition holds. */
+const sumsIf = (condition: string): string =>
+  `(${['observed_ms', 'up_ms', 'measured', 'sum_ms'].map((column) => `sumIf(${column}, ${condition})`).join(', ')})`;
+
+// A partition holds whole months, so rows of one key are never in two of them.
+const settings = 'SETTINGS do_not_merge_across_partitions_select_final = 1';
+
+const hoursQuery = `
+  SELECT monitor_id AS monitor, ${sumsIf("hour >= toDateTime({day:UInt32}, 'UTC')")} AS day, ${sumsIf('true')} AS week
+  FROM monitor_hours FINAL
+  WHERE page_id = {page:UUID} AND hour >= toDateTime({week:UInt32}, 'UTC')
+  GROUP BY monitor_id ${settings}`;
+
+const daysQuery = `
+  SELECT monitor_id AS monitor, ${sumsIf('toUInt16(day) >= {month:UInt16}')} AS month, ${sumsIf('true')} AS year,
+    arraySort(groupArrayIf((toUInt16(day), observed_ms, up_ms, measured, sum_ms, checks, failed),
+      toUInt16(day) >= {history:UInt16})) AS days
+  FROM monitor_days FINAL
+  WHERE page_id = {page:UUID} AND day >= toDate({year:UInt16})
+  GROUP BY monitor_id ${settings}`;
+
+function toObserved([observedMs, upMs, measured, sumMs]: ObservedRow): Observed {
+  return { observedMs, upMs, measured, sumMs };
+}
+
+function toDayPoint([
+  day,
+  observedMs,
+  upMs,
+  measured,
+  sumMs,
+  checks,
+  failed,
+]: DaysRow['days'][number]): DayPoint {
+  return { day, observedMs, upMs, measured, sumMs, checks, failed };
+}
+
+/** The sum of some points. */
+export function addUp(points: readonly Observed[]): Observed {
+  const sum = { ...nothing };
+  for (const point of points) {
+    sum.observedMs += point.observedMs;
+    sum.upMs += point.upMs;
+    sum.measured += point.measured;
+    sum.sumMs += point.sumMs;
+  }
+  return sum;
+}

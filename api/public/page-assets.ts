@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { PageAssets } from '../../web/page-assets.js';
+import type { IconState } from '../../web/state-icon.js';
+import { makeOpaqueRepresentation, makeRepresentation, type Representation } from './representation.js';
+
+/** The files that every page loads, as they are served. */
+export type LoadedAssets = {
+  paths: PageAssets;
+  /** By the last part of the path. */
+  files: ReadonlyMap<string, Representation>;
+};
+
+// This module runs in dist/api/public/. The compiler makes scripts and leaves styles where they are.
+const script = (name: string) =>
+  ({ extension: 'js', url: new URL(`../../web/client/${name}.js`, import.meta.url) }) as const;
+const style = (name: string) =>
+  ({ extension: 'css', url: new URL(`../../../web/static/${name}.css`, import.meta.url) }) as const;
+
+const picture = (name: string) => new URL(`../../../web/static/${name}.png`, import.meta.url);
+
+export const assetMediaTypes = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+};
+const cacheControl = 'public, max-age=31536000, immutable';
+const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'same-origin'];
+/** Other sites show it beside a link. */
+const pictureHeaders = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'cross-origin'];
+
+type Source = { extension: 'css' | 'js'; url: URL };
+
+/**
+ * Reads and compresses the files once. Their addresses have a hash of their content, so that browsers and caches
+ * keep them for good, and a new version of the service is seen at once.
+ *
+ * @throws Error with one sentence for the operator when one is missing.
+ */
+export async function loadAssets(): Promise<LoadedAssets> {
+  const files = new Map<string, Representation>();
+  const load = async (name: string, { extension, url }: Source): Promise<string> => {
+    const text = (await read(url)).toString();
+    const file = `${name}.${hashOf(text)}.${extension}`;
+    const contentType = assetMediaTypes[extension];
+    files.set(file, await makeRepresentation(text, { contentType, cacheControl, headers }, 'best'));
+    return `/assets/${file}`;
+  };
+  const loadCard = async (state: IconState): Promise<string> => {
+    const bytes = await read(picture(`card-${state}`));
+    const file = `card-${state}.${hashOf(bytes)}.png`;
+    const kind = { contentType: assetMediaTypes.png, cacheControl, headers: pictureHeaders };
+    files.set(file, makeOpaqueRepresentation(bytes, kind));
+    return `/assets/${file}`;
+  };
+  const paths = {
+    styles: await load('page', style('page')),
+    theme: await load('theme', script('theme')),
+    live: await load('live', script('live')),
+    details: await load('details', script('details')),
+    cards: {
+      up: await loadCard('up'),
+      trouble: await loadCard('trouble'),
+      maintenance: await loadCard('maintenance'),
+      unknown: await loadCard('unknown'),
+    },
+  };
+  return { paths, files };
+}
+
+async function read(url: URL): Promise<Buffer> {
+  return readFile(url).catch((cause: unknown) => {
+    throw new Error(`${url.pathname} cannot be read; "npm run build" makes it.`, { cause });
+  });
+}
+
+function hashOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 12);
+}

@@ -1,0 +1,78 @@
+import type { Context } from 'koa';
+import { ApiError } from '../../contract/errors.js';
+import type { PageAssets } from '../../web/page-assets.js';
+import { type PageTextsLanguage, pageTextsByLanguage } from '../../web/texts.js';
+import { renderUnavailablePage } from '../../web/unavailable-page.js';
+import { createNotFoundAnswer, notFoundInJson, takesHtml } from './answer-not-found.js';
+import { negotiateLanguage } from './negotiate-language.js';
+import { pageHeaders } from './page-headers.js';
+import { createPageViews, type PageViewDeps } from './page-views.js';
+import type { PublicCache } from './public-cache.js';
+import type { OriginReader } from '../request-origin.js';
+import type { Route } from '../route.js';
+
+type Deps = PageViewDeps & { readOrigin: OriginReader; cache: PublicCache; routes: readonly Route[] };
+
+/** What people who look at a status page get where programs get an error in JSON. */
+export type PageErrors = {
+  /**
+   * Answers a GET or HEAD to an address that no route has.
+   *
+   * @throws ApiError `notFound` where a page would be of no use: below the first part of an address that programs
+   *   call, to a client that takes no HTML, and on a host that is no page's.
+   */
+  answerUnknown(ctx: Context): Promise<void>;
+  /**
+   * Answers an error of status 503 with a page, made without the stores, where a browser asked for one; the status and
+   * the headers of the error are left as they are. False where the answer is JSON.
+   */
+  answerOutage(ctx: Context, error: ApiError): boolean;
+};
+
+export function createPageErrors(deps: Deps): PageErrors {
+  const { cache, readOrigin, routes } = deps;
+  const answerNotFound = createNotFoundAnswer(cache, createPageViews(deps));
+  const ofPrograms = new Set(routes.filter(({ forPeople }) => !forPeople).map(({ path }) => firstPart(path)));
+  const ofPeople = new Set<unknown>(routes.filter(({ forPeople }) => forPeople).map(({ path }) => path));
+  const outages = drawOutages(deps.assets);
+
+  function isForPeople(ctx: Context): boolean {
+    const path: unknown = ctx['_matchedRoute'];
+    return path === undefined ? !ofPrograms.has(firstPart(ctx.path)) : ofPeople.has(path);
+  }
+
+  return {
+    async answerUnknown(ctx) {
+      const first = firstPart(ctx.path);
+      if (ofPrograms.has(first)) throw new ApiError('notFound');
+      if (!takesHtml(ctx)) throw notFoundInJson();
+      const page = await cache.findPage(readOrigin(ctx).hostname);
+      await answerNotFound(ctx, page, page.languages.get(first));
+    },
+
+    answerOutage(ctx, { status }) {
+      // Browsers name HTML; what takes anything is a program.
+      if (status !== 503 || !isForPeople(ctx) || ctx.accepts('json', 'html') !== 'html') return false;
+      const language = negotiateLanguage(ctx.req.headers['accept-language'], ownLanguages);
+      const headers = pageHeaders(language, '');
+      for (let i = 0; i < headers.length; i += 2) ctx.set(headers[i] ?? '', headers[i + 1] ?? '');
+      ctx.set('cache-control', 'no-store');
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = outages.get(language);
+      return true;
+    },
+  };
+}
+
+const tags = Object.keys(pageTextsByLanguage) as PageTextsLanguage[]; // They are written out in an object there.
+const ownLanguages = { languages: new Map(tags.map((tag) => [tag, tag])), defaultLanguage: 'en' };
+
+/** Once, because an outage is when many ask. */
+function drawOutages(assets: PageAssets): ReadonlyMap<string, string> {
+  return new Map(tags.map((tag) => [tag, renderUnavailablePage(tag, assets)]));
+}
+
+/** In lower case, as routes match. */
+function firstPart(path: string): string {
+  return (path.split('/', 2)[1] ?? '').toLowerCase();
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../lib/clock.js';
+import { ApiError } from '../../contract/errors.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import type { IncidentFields } from '../incidents/parse-incident.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { WatchedRule } from './alert-rule.js';
+import { appendUpdateIn } from '../incidents/append-update.js';
+import { createIncidentIn } from '../incidents/create-incident.js';
+import { lockIncident } from '../incidents/incident-rows.js';
+
+type Counts = { requests: number; errors: number };
+export type WatchDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** Requests of a page, and 5xx among them, from one whole minute until another. */
+  readFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
+};
+type PageRule = WatchedRule & { pageId: PageId };
+
+const minuteMs = 60_000;
+
+/**
+ * Compares each page that has an alert rule with it: opens one incident per outage, and resolves it once the rate
+ * over the window is good. Pages without the capabilities for that are passed over.
+ *
+ * @throws ApiError `storeUnavailable` at once; other failures of single pages when all pages had their turn.
+ */
+export async function watchFailureRates(deps: WatchDeps): Promise<void> {
+  const rules = await readRules(deps.sql);
+  let failures = 0;
+  for (const rule of rules) {
+    try {
+      await watchPage(deps, rule);
+    } catch (err) {
+      if (err instanceof ApiError && err.code === 'storeUnavailable') throw err;
+      failures += 1;
+      deps.log.error(
+        { pageId: rule.pageId, err },
+        'The failure rate of a page was not compared with its rule.',
+      );
+    }
+  }
+  if (failures > 0) throw new Error(`${failures} of ${rules.length} alert rules were not looked at.`);
+}
+
+async function readRules(sql: Sql): Promise<PageRule[]> {
+  return sql<PageRule[]>`
+    select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
+      r.requests_min as "requestsMin", r.incident_id as "incidentId"
+    from alert_rules r join pages p on p.id = r.page_id join accounts a on a.id = p.account_id
+    where a.incident_writes and a.internal_analytics
+    order by r.page_id`;
+}
+
+async function watchPage({ sql, clock, log, readFailureRate }: WatchDeps, rule: PageRule): Promise<void> {
+  const { pageId } = rule;
+  const to = Math.floor(clock.now() / minuteMs) * minuteMs;
+  const counts = await readFailureRate(pageId, { from: to - rule.windowSeconds * 1000, to });
+  const bad = counts.requests > 0 && (100 * counts.errors) / counts.requests >= rule.thresholdPercent;
+  if (rule.incidentId === null && bad && counts.requests >= rule.requestsMin) {
+    const opened = await inTransaction(sql, (tx) => open(tx, rule, counts, clock.now()));
+    if (opened) log.warn({ pageId, ...counts }, 'An alert rule has opened an incident.');
+  }
+  // A window without requests says nothing, neither good nor bad.
+  if (rule.incidentId !== null && !bad && counts.requests > 0) {
+    const over = await inTransaction(sql, (tx) => resolve(tx, rule, counts, clock.now()));
+    if (over) log.info({ pageId, ...counts }, 'The outage that an alert rule has seen is over.');
+  }
+}
+
+async function open(tx: Transaction, rule: PageRule, counts: Counts, now: number): Promise<boolean> {
+  if (!(await lockRule(tx, rule))) return false;
+  const input: IncidentFields = {
+    type: 'incident',
+    title: 'Elevated error rate',
+    summary: `${describe(counts, rule)} (${percent(counts)} %).`,
+    monitorSlugs: [],
+    startedAt: new Date(now),
+    resolvedAt: null,
+    scheduledEndAt: null,
+  };
+  const incident = await createIncidentIn(tx, { pageId: rule.pageId, input, now });
+  await tx`update alert_rules set incident_id = ${incident.id} where page_id = ${rule.pageId}`;
+  return true;
+}
+
+/** Somebody may have resolved the incident already; the outage is over for the rule only now. */
+async function resolve(tx: Transaction, rule: PageRule, counts: Counts, now: number): Promise<boolean> {
+  const { pageId, incidentId } = rule;
+  if (incidentId === null || !(await lockRule(tx, rule))) return false;
+  const incident = await lockIncident(tx, pageId, incidentId);
+  if (incident?.resolved_at === null) {
+    const body = `The error rate is back to normal. ${describe(counts, rule)}.`;
+    await appendUpdateIn(tx, { pageId, incidentId, input: { body, status: 'resolved', notify: true }, now });
+  }
+  await tx`update alert_rules set incident_id = null where page_id = ${pageId}`;
+  return true;
+}
+
+/** Whether the rule still is what was compared; it then stays so until the transaction ends. */
+async function lockRule(tx: Transaction, rule: PageRule): Promise<boolean> {
+  const rows = await tx`
+    select 1 from alert_rules
+    where page_id = ${rule.pageId} and threshold_percent = ${rule.thresholdPercent}
+      and window_seconds = ${rule.windowSeconds} and requests_min = ${rule.requestsMin}
+      and incident_id is not distinct from ${rule.incidentId}
+    for update`;
+  return rows.length === 1;
+}
+
+function describe({ requests, errors }: Counts, { windowSeconds }: PageRule): string {
+  const minutes = windowSeconds / 60;
+  const window = minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`;
+  return `${errors} of ${requests} requests failed in ${window}`;
+}
+
+function percent({ requests, errors }: Counts): string {
+  return String(Number(((100 * errors) / requests).toFixed(2)));
+}

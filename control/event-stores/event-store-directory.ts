@@ -1,0 +1,90 @@
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { openSecret } from '../../lib/secret-box.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { withTimeout } from '../../lib/timeout.js';
+import { type EventStore, eventStoreContext } from './event-store.js';
+
+/** With the password, for connecting. */
+export type ReachableStore = EventStore & { password: string };
+
+export type EventStoreDirectory = {
+  /** The page's own store; undefined when it uses the installation's. Costs no query. */
+  get(pageId: PageId): ReachableStore | undefined;
+  /** Reads them all, then follows changes. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Row = EventStore & { password: Uint8Array };
+type Version = { revision: bigint | null; stores: number };
+
+/** A change counts on every instance about this long after it was made. */
+const pollEveryMs = 1_000;
+
+/**
+ * The pages with a store of their own, in memory: they are few, and every batch asks. Once a second the newest
+ * revision and their number are read, and the rows only when one of the two changed. While PostgreSQL is away,
+ * what is in memory goes on counting.
+ */
+export function createEventStoreDirectory(deps: {
+  sql: Sql;
+  log: Log;
+  secretKey: string;
+}): EventStoreDirectory {
+  const { sql, log, secretKey } = deps;
+  let stores = new Map<PageId, ReachableStore>();
+  let known: Version | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  async function refresh(): Promise<void> {
+    const [version] = await withTimeout(
+      sql<Version[]>`select max(revision) as revision, count(*)::integer as stores from event_stores`,
+    );
+    if (version === undefined) return;
+    if (known?.revision === version.revision && known.stores === version.stores) return;
+    const rows = await withTimeout(
+      sql<Row[]>`
+        select page_id as "pageId", url, database, username, password, revision, set_at as "setAt" from event_stores`,
+    );
+    stores = new Map(rows.flatMap((row) => openRow(row)).map((store) => [store.pageId, store]));
+    known = version;
+  }
+
+  /** One whose password does not open keeps the others from nothing; its page's events wait in the buffer. */
+  function openRow(row: Row): ReachableStore[] {
+    try {
+      return [{ ...row, password: openSecret(secretKey, eventStoreContext(row.pageId), row.password) }];
+    } catch {
+      log.error({ pageId: row.pageId }, 'The store of a page was sealed with another HEARTLINE_SECRET_KEY.');
+      return [{ ...row, password: '' }];
+    }
+  }
+
+  async function poll(): Promise<void> {
+    await refresh().catch((err) => log.warn({ err }, 'The event stores of pages could not be read.'));
+    if (!stopped) schedule();
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      polling = poll();
+    }, pollEveryMs);
+    timer.unref();
+  }
+
+  return {
+    get: (pageId) => stores.get(pageId),
+    async start() {
+      await refresh();
+      schedule();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await polling;
+    },
+  };
+}

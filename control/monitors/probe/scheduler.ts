@@ -1,0 +1,141 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../../lib/clock.js';
+import type { PageId } from '../../../lib/ids.js';
+import type { Log } from '../../../lib/log.js';
+import type { Sql } from '../../../sql/open-postgres.js';
+import { withTimeout } from '../../../lib/timeout.js';
+import { type ClaimedCheck, claimChecks, releaseChecks } from './claim-checks.js';
+import { type FinishedCheck, finishCheck } from './finished-check.js';
+import { type Outcome, ProbeError } from './outcome.js';
+import { createSlots } from './slots.js';
+
+export type SchedulerMetrics = {
+  /** A check has begun, so long after it was due. */
+  began(lagSeconds: number): void;
+  /** A check has ended; `ok`, a class of failure, or `none` when it could not be made. */
+  ended(outcome: string): void;
+};
+
+export type Scheduler = {
+  /** Claims no more, lets checks under way end within `graceMs`, and gives back the claims of all others. */
+  stop(graceMs: number): Promise<void>;
+};
+
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  metrics?: SchedulerMetrics;
+  /** Makes a check; breaks it off when the signal is aborted. */
+  run(check: ClaimedCheck, signal: AbortSignal): Promise<Outcome>;
+  record(finished: FinishedCheck): void;
+};
+
+/** Checks that have begun, of all pages and of one. */
+const slotsMax = { max: 500, perPage: 250 };
+/** Checks that are claimed, waiting ones included: more than can begin within a second would only lapse. */
+const heldMax = 2_000;
+const heldPerPageMax = 500;
+/** A claim that is answered later lapses like that of an instance that died. */
+const queryTimeoutMs = 10_000;
+
+/**
+ * Looks for due checks every `lookEveryMs`, and starts each when it is due. Any number of schedulers may share a
+ * database: a check is made by the one that claimed it, and by another when the claim lapsed.
+ */
+export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
+  const { sql, clock, log, metrics } = deps;
+  const slots = createSlots(slotsMax);
+  /** By check, the timer until it is due; undefined since it is. */
+  const held = new Map<ClaimedCheck, NodeJS.Timeout | undefined>();
+  const begun = new Map<ClaimedCheck, Promise<void>>();
+  const stopping = new AbortController();
+  // Every check under way listens.
+  setMaxListeners(0, stopping.signal);
+  let looking: Promise<void> | undefined;
+  let stopped = false;
+
+  function look(): void {
+    if (stopped || looking !== undefined) return;
+    looking = claimDue()
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'Due checks could not be looked for.'))
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  async function claimDue(): Promise<void> {
+    const room = heldMax - held.size;
+    if (room <= 0) return;
+    const claimed = await withTimeout(claimChecks(deps, { room, fullPages: fullPages() }), queryTimeoutMs);
+    for (const check of claimed) hold(check);
+  }
+
+  function fullPages(): PageId[] {
+    const counts = new Map<PageId, number>();
+    for (const { pageId } of held.keys()) counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= heldPerPageMax).map(([pageId]) => pageId);
+  }
+
+  function hold(check: ClaimedCheck): void {
+    const due = (): void => {
+      held.set(check, undefined);
+      slots.run(check.pageId, () => begin(check));
+    };
+    const waitMs = check.dueAt.getTime() - clock.now();
+    if (waitMs <= 0) due();
+    else held.set(check, setTimeout(due, waitMs));
+  }
+
+  function begin(check: ClaimedCheck): Promise<void> {
+    const ended = makeCheck(check).finally(() => {
+      held.delete(check);
+      begun.delete(check);
+    });
+    begun.set(check, ended);
+    return ended;
+  }
+
+  async function makeCheck(check: ClaimedCheck): Promise<void> {
+    const at = clock.now();
+    // It waited for so long that another instance may take it before this one is through.
+    if (at + check.timeoutMs > check.claimedUntil.getTime()) return;
+    metrics?.began(Math.max(0, at - check.dueAt.getTime()) / 1000);
+    try {
+      const outcome = await deps.run(check, stopping.signal);
+      metrics?.ended(outcome.error ?? 'ok');
+      deps.record(finishCheck(check, at, outcome));
+    } catch (err) {
+      if (stopping.signal.aborted) return await release([check]);
+      metrics?.ended('none');
+      const fields = { monitorId: check.monitorId, pageId: check.pageId };
+      if (err instanceof ProbeError)
+        log.error({ ...fields, error: err.message }, 'A check could not be made.');
+      else log.error({ ...fields, err }, 'A check failed in a way that nobody thought of.');
+    }
+  }
+
+  async function release(checks: readonly ClaimedCheck[]): Promise<void> {
+    await withTimeout(releaseChecks(sql, checks), queryTimeoutMs).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'Claims could not be given back; they lapse.');
+    });
+  }
+
+  const timer = setInterval(look, lookEveryMs);
+  look();
+
+  return {
+    async stop(graceMs) {
+      stopped = true;
+      clearInterval(timer);
+      await looking;
+      slots.clear();
+      const idle = [...held.keys()].filter((check) => !begun.has(check));
+      for (const check of idle) clearTimeout(held.get(check));
+      await release(idle);
+      const grace = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all(begun.values());
+      clearTimeout(grace);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../lib/clock.js';
+import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { appendUpdateIn } from '../incidents/append-update.js';
+import { createIncidentIn } from '../incidents/create-incident.js';
+import { lockIncident } from '../incidents/incident-rows.js';
+
+type Deps = { sql: Sql; clock: Clock; log: Log };
+
+type WatchedMonitor = {
+  id: MonitorId;
+  page_id: PageId;
+  slug: string;
+  name: string;
+  state: 'up' | 'down';
+  state_since: Date;
+  incident_id: IncidentId | null;
+};
+
+/**
+ * On pages that want it, opens one incident for a monitor that is down, unless a maintenance of it is under way, and
+ * resolves it when the monitor is up again. Pages whose account may not write incidents are passed over.
+ *
+ * @throws Error when some could not be looked at, after all others were.
+ */
+export async function watchMonitors({ sql, clock, log }: Deps): Promise<void> {
+  const monitors = await sql<{ id: MonitorId }[]>`${selectWatched(sql, clock.now())} order by m.id`;
+  let failures = 0;
+  for (const { id } of monitors) {
+    try {
+      await inTransaction(sql, (tx) => watchMonitor(tx, id, clock.now()));
+    } catch (err) {
+      failures += 1;
+      log.error({ monitorId: id, err }, 'The incident of a monitor was not opened or resolved.');
+    }
+  }
+  if (failures > 0) throw new Error(`${failures} of ${monitors.length} monitors were not looked at.`);
+}
+
+/** Looks again under the lock of the monitor: another instance may have done it meanwhile. */
+async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promise<void> {
+  const [monitor] = await tx<WatchedMonitor[]>`${selectWatched(tx, now)} and m.id = ${id} for update of m`;
+  if (monitor === undefined) return;
+  if (monitor.state === 'down') await open(tx, monitor, now);
+  else await resolve(tx, monitor, now);
+}
+
+/** Monitors whose incident has to be opened or resolved. */
+function selectWatched(sql: Sql | Transaction, now: number) {
+  return sql`
+    select m.id, m.page_id, m.slug, m.name, m.state, m.state_since, m.incident_id
+    from monitors m join pages p on p.id = m.page_id join accounts a on a.id = p.account_id
+    where a.incident_writes and (
+      (m.state = 'up' and m.incident_id is not null)
+      or (m.state = 'down' and m.incident_id is null and p.incidents_from_monitors
+        and m.paused_at is null and not p.monitoring_paused
+        and not exists (
+          select 1 from incidents i join incident_monitors im on im.incident_id = i.id
+          where im.monitor_id = m.id and i.type = 'maintenance' and i.started_at <= ${new Date(now)}
+            and coalesce(i.resolved_at, i.scheduled_end_at, 'infinity') > ${new Date(now)})))`;
+}
+
+async function open(tx: Transaction, monitor: WatchedMonitor, now: number): Promise<void> {
+  const { page_id: pageId, name, slug, state_since: since } = monitor;
+  const input = {
+    type: 'incident' as const,
+    title: `${name} is down`,
+    summary: `Checks of ${name} have been failing.`,
+    monitorSlugs: [slug],
+    startedAt: since,
+    resolvedAt: null,
+    scheduledEndAt: null,
+  };
+  const { id } = await createIncidentIn(tx, { pageId, input, now });
+  await tx`update monitors set incident_id = ${id} where id = ${monitor.id}`;
+}
+
+/** Somebody may have resolved the incident already; the outage is over only now. */
+async function resolve(tx: Transaction, monitor: WatchedMonitor, now: number): Promise<void> {
+  const { page_id: pageId, incident_id: incidentId, name } = monitor;
+  if (incidentId === null) return;
+  const incident = await lockIncident(tx, pageId, incidentId);
+  if (incident?.resolved_at === null) {
+    const input = { body: `${name} is up again.`, status: 'resolved' as const, notify: true };
+    await appendUpdateIn(tx, { pageId, incidentId, input, now });
+  }
+  await tx`update monitors set incident_id = null where id = ${monitor.id}`;
+}

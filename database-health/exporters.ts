@@ -1,0 +1,57 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import {
+  type DatabaseHealthAnswer,
+  databaseHealthLimits,
+  type ExporterLoss,
+} from '../contract/database-health.js';
+import type { PageId } from '../lib/ids.js';
+import { conditionOf, type DatabaseHealthQuery } from './query.js';
+import { readRows } from '../sql/load-rows.js';
+
+/** How long before a range a report is looked for that says what was lost before it. */
+const lookBackSeconds = 3_600;
+
+/**
+ * What exporters lost within a range, by service and environment. Their counters run over the life of a process, so
+ * the loss of a session is its last value in the range less its last value before it. Where that is not known it is
+ * less 0 for a session that began in the range, and less its first value in the range for an older one, of which
+ * nobody can say when it lost what.
+ */
+export async function readExporterLoss(
+  { clickhouse }: { clickhouse: ClickHouseClient },
+  pageId: PageId,
+  { from, to, filters }: DatabaseHealthQuery,
+): Promise<DatabaseHealthAnswer['exporters']> {
+  const { where, parameters } = conditionOf(pageId, filters, ['service', 'environment']);
+  const start = "toDateTime({from:UInt32}, 'UTC')";
+  const lossOf = (counter: string): string =>
+    `maxIf(e.${counter}, minute >= ${start}) AS ${counter}_last,
+     multiIf(
+       countIf(minute < ${start}) > 0, maxIf(e.${counter}, minute < ${start}),
+       min(started_at) >= ${start}, 0,
+       minIf(${counter}_least, minute >= ${start})) AS ${counter}_before,
+     greatest(${counter}_last, ${counter}_before) - ${counter}_before AS ${counter}_lost`;
+  const rows = await readRows<ExporterLoss>(
+    clickhouse,
+    `SELECT service, environment, count() AS processes, sum(dropped_lost) AS dropped, sum(failures_lost) AS failures
+     FROM
+     (
+       SELECT service, environment, session, ${lossOf('dropped')}, ${lossOf('failures')}
+       FROM pool_exporters_minute AS e
+       WHERE ${where} AND minute >= ${start} - {lookBack:UInt32} AND minute < toDateTime({to:UInt32}, 'UTC')
+       GROUP BY service, environment, session
+       HAVING countIf(minute >= ${start}) > 0
+     )
+     GROUP BY service, environment
+     ORDER BY dropped DESC, failures DESC, service, environment LIMIT {limit:UInt32}`,
+    {
+      ...parameters,
+      from: from / 1000,
+      to: to / 1000,
+      lookBack: Math.min(lookBackSeconds, from / 1000),
+      limit: databaseHealthLimits.exporters + 1,
+    },
+  );
+  const services = rows.slice(0, databaseHealthLimits.exporters);
+  return { services, truncated: rows.length > services.length };
+}

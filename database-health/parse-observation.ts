@@ -1,0 +1,88 @@
+import { Compile } from 'typebox/compile';
+import { looksLikeSecret, readAlias } from '../contract/alias.js';
+import { describeFirstError } from '../lib/describe-error.js';
+import { ApiError } from '../contract/errors.js';
+import { type ConnectionId, type ObservationId, readId } from '../lib/ids.js';
+import { type Engine, Observation, observationLimits } from '../contract/observations.js';
+import { parseTimestamp } from '../lib/timestamp.js';
+
+/**
+ * An observation that keeps every rule, in one form: ids in lower case, aliases without spaces at their ends, and
+ * nothing else than the fields of the contract.
+ */
+export type CheckedObservation = {
+  id: ObservationId;
+  sourceId: string;
+  engine: Engine;
+  environment: string;
+  target: string;
+  connectionId: ConnectionId | null;
+  outcome: string;
+  /** Milliseconds since the epoch. */
+  checkedAt: number;
+  latencyMs: number;
+  capabilities: string[];
+  connections: number | null;
+  connectionLimit: number | null;
+  activeSessions: number | null;
+  blockedSessions: number | null;
+};
+
+const check = Compile(Observation);
+
+/**
+ * @param now milliseconds since the epoch.
+ * @throws ApiError 400 that names the field by its JSON pointer and never what it holds, or 404 for a connection
+ *   that cannot exist.
+ */
+export function readObservation(body: unknown, now: number): CheckedObservation {
+  if (!check.Check(body)) throw invalid(describeFirstError(check, body));
+  const { result, measurements } = body.sample;
+  const id = readId<ObservationId>(body.observationId);
+  if (id === undefined) throw invalid('/observationId must be a UUID.');
+  const observation = {
+    id,
+    sourceId: readAlias('/sourceId', body.sourceId),
+    engine: result.engine,
+    environment: readAlias('/environment', body.environment),
+    target: readAlias('/target', body.target),
+    outcome: readOutcome(result.outcome),
+    checkedAt: readSampleTime(result.checkedAt, now),
+    latencyMs: result.latencyMs,
+    capabilities: result.capabilities.map((text, i) => readAlias(`/sample/result/capabilities/${i}`, text)),
+    connections: measurements.connections,
+    connectionLimit: measurements.connectionLimit,
+    activeSessions: measurements.activeSessions,
+    blockedSessions: measurements.blockedSessions,
+  };
+  // The last of all: an error in the contract comes before one of a resource.
+  return { ...observation, connectionId: readConnectionId(body.connectionId) };
+}
+
+function readOutcome(word: string): string {
+  if (looksLikeSecret(word)) throw invalid('/sample/result/outcome must be a word.');
+  return word;
+}
+
+function readSampleTime(text: string, now: number): number {
+  const at = '/sample/result/checkedAt';
+  const time = parseTimestamp(text);
+  if (Number.isNaN(time)) {
+    throw invalid(`${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.`);
+  }
+  const { ageSecondsMax, aheadSecondsMax } = observationLimits;
+  if (time < now - ageSecondsMax * 1000) throw invalid(`${at} must be at most ${ageSecondsMax} s ago.`);
+  if (time > now + aheadSecondsMax * 1000) throw invalid(`${at} must be at most ${aheadSecondsMax} s ahead.`);
+  return time;
+}
+
+function readConnectionId(text: string | null): ConnectionId | null {
+  if (text === null) return null;
+  const id = readId<ConnectionId>(text);
+  if (id === undefined) throw new ApiError('noSuchConnection');
+  return id;
+}
+
+function invalid(detail: string): ApiError {
+  return new ApiError('invalidBody', detail);
+}

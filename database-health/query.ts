@@ -1,0 +1,65 @@
+import { type PoolDimension, poolDimensions } from '../contract/database-health.js';
+import type { PageId } from '../lib/ids.js';
+import { invalid, type QueryParameters, readParameters } from '../lib/query-parameters.js';
+import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange } from '../lib/steps.js';
+
+export type PoolFilters = Readonly<Partial<Record<PoolDimension, string>>>;
+
+export type DatabaseHealthQuery = SteppedRange & {
+  filters: PoolFilters;
+  groupBy: PoolDimension | null;
+  limit: number;
+};
+
+const names = ['from', 'to', 'step', ...poolDimensions, 'groupBy', 'limit'] as const;
+
+/** @throws ApiError `invalidParameter`, naming the parameter. */
+export function parseDatabaseHealthQuery(query: QueryParameters): DatabaseHealthQuery {
+  const given = readParameters(query, names);
+  const range = readSteppedRange(given);
+  const groupBy = readGrouping(given.groupBy);
+  const limit = readSeriesMax(given);
+  checkPoints(range, groupBy === null ? 1 : limit);
+  const filters: Partial<Record<PoolDimension, string>> = {};
+  for (const dimension of poolDimensions) {
+    const value = given[dimension];
+    if (value !== undefined) filters[dimension] = value;
+  }
+  return { ...range, filters, groupBy, limit };
+}
+
+function readGrouping(value: string | undefined): PoolDimension | null {
+  if (value === undefined) return null;
+  const dimension = poolDimensions.find((known) => known === value);
+  if (dimension === undefined) {
+    throw invalid(`Parameter "groupBy" must be one of ${poolDimensions.join(', ')}.`);
+  }
+  return dimension;
+}
+
+/** The column of the tables of pools that holds a dimension. */
+export function columnOf(dimension: PoolDimension): string {
+  return dimension === 'serverPool' ? 'server_pool' : dimension;
+}
+
+/** A condition of a query and the values that are bound in it. */
+export type Condition = { where: string; parameters: Record<string, unknown> };
+
+/** The rows of a page that pass the filters of these dimensions. */
+export function conditionOf(
+  pageId: PageId,
+  filters: PoolFilters,
+  dimensions: readonly PoolDimension[] = poolDimensions,
+): Condition {
+  const filtered = dimensions.filter((dimension) => filters[dimension] !== undefined);
+  return {
+    where: [
+      'page_id = {page:UUID}',
+      ...filtered.map((dimension) => `${columnOf(dimension)} = {${dimension}:String}`),
+    ].join(' AND '),
+    parameters: {
+      page: pageId,
+      ...Object.fromEntries(filtered.map((dimension) => [dimension, filters[dimension]])),
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import {
+  type DatabaseHealthAnswer,
+  databaseHealthLimits,
+  type PoolPoint,
+} from '../contract/database-health.js';
+import type { PageId } from '../lib/ids.js';
+import { acquisitionBoundsMs } from '../contract/pool-reports.js';
+import { bucketPercentile } from './bucket-percentile.js';
+import { type Condition, columnOf, conditionOf, type DatabaseHealthQuery } from './query.js';
+import { readRows } from '../sql/load-rows.js';
+import { stepsOf } from '../lib/steps.js';
+
+const buckets = [...acquisitionBoundsMs.map((bound) => `acquired_${bound}ms`), 'acquired_longer'];
+
+type Group = string | null;
+type StepRow = Pick<PoolPoint, 'failures' | 'created' | 'closed' | 'peakWaiting'> & {
+  group: Group;
+  step: number;
+  /** All null when no interval measured acquisitions. */
+  counts: (number | null)[];
+  sumUs: number | null;
+  capacityBusy: number | null;
+  capacityMaximum: number | null;
+  partialIntervals: number;
+};
+
+/**
+ * Figures of pools per step, by group, over all processes. Histograms are merged before a percentile is taken. Every
+ * step of the range has a point; without a report all of it is null.
+ */
+export async function readPoolSeries(
+  { clickhouse }: { clickhouse: ClickHouseClient },
+  pageId: PageId,
+  query: DatabaseHealthQuery,
+): Promise<Pick<DatabaseHealthAnswer, 'series' | 'truncated'>> {
+  const source = sourceOf(pageId, query);
+  const groups = await readGroups(clickhouse, source, query);
+  const shown = groups.slice(0, query.limit);
+  const rows = shown.length === 0 ? [] : await readSteps(clickhouse, source, query, shown);
+  const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
+  for (const row of rows) byGroup.get(row.group)?.set(row.step, row);
+  return {
+    series: shown.map((group) => ({ group, points: toPoints(query, byGroup.get(group)) })),
+    truncated: groups.length > query.limit,
+  };
+}
+
+function sourceOf(pageId: PageId, { from, to, filters }: DatabaseHealthQuery): Condition {
+  const { where, parameters } = conditionOf(pageId, filters);
+  return {
+    where: `${where} AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')`,
+    parameters: { ...parameters, from: from / 1000, to: to / 1000 },
+  };
+}
+
+/** The groups with the most acquisitions, one more than the limit. */
+async function readGroups(
+  clickhouse: ClickHouseClient,
+  { where, parameters }: Condition,
+  { groupBy, limit }: DatabaseHealthQuery,
+): Promise<Group[]> {
+  if (groupBy === null) return [null];
+  const acquisitions = buckets.map((bucket) => `sum(${bucket})`).join(' + ');
+  const rows = await readRows<{ group: Group }>(
+    clickhouse,
+    `SELECT ${columnOf(groupBy)} AS group FROM pools_minute WHERE ${where}
+     GROUP BY group ORDER BY ${acquisitions} DESC NULLS LAST, group LIMIT {limit:UInt32}`,
+    { ...parameters, limit: limit + 1 },
+  );
+  return rows.map(({ group }) => group);
+}
+
+async function readSteps(
+  clickhouse: ClickHouseClient,
+  { where, parameters }: Condition,
+  { groupBy, stepSeconds }: DatabaseHealthQuery,
+  groups: readonly Group[],
+): Promise<StepRow[]> {
+  const column = groupBy === null ? 'NULL' : columnOf(groupBy);
+  const among = groupBy === null ? '' : `AND ${column} IN {groups:Array(String)}`;
+  return readRows<StepRow>(
+    clickhouse,
+    `SELECT
+       ${column} AS group,
+       intDiv(toUnixTimestamp(minute), {step:UInt32}) AS step,
+       [${buckets.map((bucket) => `sum(${bucket})`).join(', ')}] AS counts,
+       sum(acquisition_sum_us) AS sumUs,
+       sum(p.failures) AS failures,
+       sum(p.created) AS created,
+       sum(p.closed) AS closed,
+       max(peak_waiting) AS peakWaiting,
+       sum(capacity_busy) AS capacityBusy,
+       sum(capacity_maximum) AS capacityMaximum,
+       sum(partial_intervals) AS partialIntervals
+     FROM pools_minute AS p WHERE ${where} ${among}
+     GROUP BY group, step`,
+    { ...parameters, step: stepSeconds, ...(groupBy !== null && { groups }) },
+  );
+}
+
+function toPoints(query: DatabaseHealthQuery, rows: ReadonlyMap<number, StepRow> | undefined): PoolPoint[] {
+  const { first, length } = stepsOf(query);
+  return Array.from({ length }, (_, i) => {
+    const at = new Date((first + i) * query.stepSeconds * 1000).toISOString();
+    const row = rows?.get(first + i);
+    return row === undefined ? { at, ...nothing } : { at, ...toFigures(row) };
+  });
+}
+
+const nothing: Omit<PoolPoint, 'at'> = {
+  acquisitions: null,
+  averageMs: null,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+  failures: null,
+  created: null,
+  closed: null,
+  peakWaiting: null,
+  utilisation: null,
+  coverage: null,
+  thin: true,
+};
+
+function toFigures(row: StepRow): Omit<PoolPoint, 'at'> {
+  const counts = row.counts.filter((count) => count !== null);
+  const acquisitions = counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+  const { failures, created, closed, peakWaiting } = row;
+  return {
+    acquisitions,
+    averageMs: ratio(row.sumUs, acquisitions, (us) => Math.round(us) / 1000),
+    p50Ms: bucketPercentile(counts, 50),
+    p95Ms: bucketPercentile(counts, 95),
+    p99Ms: bucketPercentile(counts, 99),
+    failures,
+    created,
+    closed,
+    peakWaiting,
+    utilisation: ratio(row.capacityBusy, row.capacityMaximum, (share) => Math.round(share * 1e4) / 1e4),
+    coverage: row.partialIntervals > 0 ? 'partial' : 'complete',
+    thin: (acquisitions ?? 0) < databaseHealthLimits.thinAcquisitions,
+  };
+}
+
+/** Null when a part is not known, or when there is nothing to divide by. */
+function ratio(part: number | null, of: number | null, round: (value: number) => number): number | null {
+  return part === null || of === null || of === 0 ? null : round(part / of);
+}

@@ -1,0 +1,246 @@
+import type { Batch } from '../read/batch.js';
+import { emptyName, type Name, type Source } from '../names/names.js';
+
+const minuteMs = 60_000;
+/** Rows are numbered in 16 bits: the other 16 of a histogram key hold the bucket. */
+export const rowsMax = 65_536;
+
+/** A failing response's message, the newest of its row. */
+export type Message = { text: string; at: number };
+
+const f32 = new Float32Array(1);
+const u32 = new Uint32Array(f32.buffer);
+
+/**
+ * The bucket of a response time: the upper half of its 32-bit float (bfloat16). A bucket is at most 1/128 of
+ * its value wide, so a percentile read from the buckets is off by less than 0.79 %, and merging is addition.
+ */
+export function bucketOf(latencyMs: number): number {
+  f32[0] = latencyMs;
+  return (u32[0] ?? 0) >>> 16;
+}
+
+/**
+ * The rows that events collapse into: one per (source, endpoint, method, status, minute). Everything in it
+ * merges by addition or by a maximum with no ties, so any split of the same events into blocks, in any order,
+ * ends as the same rollups. Typed columns and open addressing keep an event at a few tens of nanoseconds and
+ * free of allocation.
+ */
+export class Block {
+  rows = 0;
+  events = 0;
+  batches = 0;
+  source: Source[] = [];
+  endpoint: Name[] = [];
+  method: Name[] = [];
+  status = new Uint16Array(1024);
+  minute = new Int32Array(1024);
+  count = new Uint32Array(1024);
+  latencyCount = new Uint32Array(1024);
+  /** Whole microseconds: integers add up to the same sum in any order, fractions do not. */
+  latencySumUs = new Float64Array(1024);
+  reportedAt = new Float64Array(1024);
+  message: (Message | undefined)[] = [];
+  /** The histogram: a chain of entries per row, each a bucket and its count. */
+  firstEntry = new Int32Array(1024);
+  entriesOfRow = new Int32Array(1024);
+  entries = 0;
+  entryKey = new Uint32Array(4096);
+  entryCount = new Uint32Array(4096);
+  nextEntry = new Int32Array(4096);
+  private rowTable = new Int32Array(4096).fill(-1);
+  private entryTable = new Int32Array(16_384).fill(-1);
+  private lastBatch = new Uint32Array(1024);
+
+  /** Adds a batch whose names are all known, and answers how many rows it touched. */
+  add(batch: Batch): number {
+    this.batches += 1;
+    let touched = 0;
+    for (let i = 0; i < batch.length; i += 1) {
+      const source = batch.source[i];
+      const endpoint = batch.endpoint[i];
+      const method = batch.method[i];
+      if (source === undefined || endpoint === undefined || !method) {
+        throw new Error('An event with an unregistered name reached the collapse.');
+      }
+      const at = batch.at[i] ?? 0;
+      const row = this.findRow(source, endpoint, method, batch.status[i] ?? 0, Math.floor(at / minuteMs));
+      if (this.lastBatch[row] !== this.batches) {
+        this.lastBatch[row] = this.batches;
+        touched += 1;
+      }
+      this.count[row] = (this.count[row] ?? 0) + 1;
+      const latencyMs = batch.latencyMs[i] ?? Number.NaN;
+      if (latencyMs >= 0) this.addLatency(row, latencyMs);
+      const message = batch.message[i];
+      if (message !== undefined) this.addMessage(row, message, at);
+    }
+    this.events += batch.length;
+    return touched;
+  }
+
+  /** Notes that a source called at `arrival`; a row of its own with status 0. */
+  addReport(source: Source, arrival: number): void {
+    const row = this.findRow(source, emptyName, emptyName, 0, Math.floor(arrival / minuteMs));
+    this.count[row] = (this.count[row] ?? 0) + 1;
+    this.reportedAt[row] = Math.max(this.reportedAt[row] ?? 0, arrival);
+  }
+
+  /** Makes an empty block of it that keeps its memory, which the bounds of a block bound. */
+  clear(): void {
+    this.rows = 0;
+    this.events = 0;
+    this.batches = 0;
+    this.entries = 0;
+    this.source.length = 0;
+    this.endpoint.length = 0;
+    this.method.length = 0;
+    this.message.length = 0;
+    this.rowTable.fill(-1);
+    this.entryTable.fill(-1);
+  }
+
+  private addLatency(row: number, latencyMs: number): void {
+    this.latencyCount[row] = (this.latencyCount[row] ?? 0) + 1;
+    this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + Math.round(latencyMs * 1000);
+    const key = ((row << 16) | bucketOf(latencyMs)) >>> 0;
+    const mask = this.entryTable.length - 1;
+    let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & mask;
+    for (;;) {
+      const entry = this.entryTable[slot] ?? -1;
+      if (entry === -1) break;
+      if (this.entryKey[entry] === key) {
+        this.entryCount[entry] = (this.entryCount[entry] ?? 0) + 1;
+        return;
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.addEntry(row, key, slot);
+  }
+
+  private addEntry(row: number, key: number, slot: number): void {
+    const entry = this.entries++;
+    if (entry === this.entryKey.length) this.growEntries();
+    this.entryKey[entry] = key;
+    this.entryCount[entry] = 1;
+    this.nextEntry[entry] = this.firstEntry[row] ?? -1;
+    this.firstEntry[row] = entry;
+    this.entriesOfRow[row] = (this.entriesOfRow[row] ?? 0) + 1;
+    this.entryTable[slot] = entry;
+    if (this.entries * 2 > this.entryTable.length) this.rehashEntries();
+  }
+
+  private addMessage(row: number, text: string, at: number): void {
+    const newest = this.message[row];
+    if (newest === undefined || isNewer(text, at, newest)) this.message[row] = { text, at };
+  }
+
+  private findRow(source: Source, endpoint: Name, method: Name, status: number, minute: number): number {
+    const mask = this.rowTable.length - 1;
+    let slot = hashRow(source.id, endpoint.id, method.id, status, minute) & mask;
+    for (;;) {
+      const row = this.rowTable[slot] ?? -1;
+      if (row === -1) break;
+      if (
+        this.endpoint[row] === endpoint &&
+        this.status[row] === status &&
+        this.minute[row] === minute &&
+        this.source[row] === source &&
+        this.method[row] === method
+      ) {
+        return row;
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.rowTable[slot] = this.rows;
+    return this.addRow(source, endpoint, method, status, minute);
+  }
+
+  private addRow(source: Source, endpoint: Name, method: Name, status: number, minute: number): number {
+    const row = this.rows++;
+    if (row === this.status.length) this.growRows();
+    this.source[row] = source;
+    this.endpoint[row] = endpoint;
+    this.method[row] = method;
+    this.status[row] = status;
+    this.minute[row] = minute;
+    this.count[row] = 0;
+    this.latencyCount[row] = 0;
+    this.latencySumUs[row] = 0;
+    this.reportedAt[row] = 0;
+    this.message[row] = undefined;
+    this.firstEntry[row] = -1;
+    this.entriesOfRow[row] = 0;
+    this.lastBatch[row] = 0;
+    if (this.rows * 2 > this.rowTable.length) this.rehashRows();
+    return row;
+  }
+
+  private growRows(): void {
+    this.status = grown(this.status, new Uint16Array(this.status.length * 2));
+    this.minute = grown(this.minute, new Int32Array(this.minute.length * 2));
+    this.count = grown(this.count, new Uint32Array(this.count.length * 2));
+    this.latencyCount = grown(this.latencyCount, new Uint32Array(this.latencyCount.length * 2));
+    this.latencySumUs = grown(this.latencySumUs, new Float64Array(this.latencySumUs.length * 2));
+    this.reportedAt = grown(this.reportedAt, new Float64Array(this.reportedAt.length * 2));
+    this.firstEntry = grown(this.firstEntry, new Int32Array(this.firstEntry.length * 2));
+    this.entriesOfRow = grown(this.entriesOfRow, new Int32Array(this.entriesOfRow.length * 2));
+    this.lastBatch = grown(this.lastBatch, new Uint32Array(this.lastBatch.length * 2));
+  }
+
+  private growEntries(): void {
+    this.entryKey = grown(this.entryKey, new Uint32Array(this.entryKey.length * 2));
+    this.entryCount = grown(this.entryCount, new Uint32Array(this.entryCount.length * 2));
+    this.nextEntry = grown(this.nextEntry, new Int32Array(this.nextEntry.length * 2));
+  }
+
+  private rehashRows(): void {
+    const table = new Int32Array(this.rowTable.length * 2).fill(-1);
+    for (let row = 0; row < this.rows; row += 1) {
+      const [source, endpoint, method] = [
+        this.source[row] as Source,
+        this.endpoint[row] as Name,
+        this.method[row] as Name,
+      ];
+      const hash = hashRow(source.id, endpoint.id, method.id, this.status[row] ?? 0, this.minute[row] ?? 0);
+      insertSlot(table, hash, row);
+    }
+    this.rowTable = table;
+  }
+
+  private rehashEntries(): void {
+    const table = new Int32Array(this.entryTable.length * 2).fill(-1);
+    for (let entry = 0; entry < this.entries; entry += 1) {
+      insertSlot(table, Math.imul(this.entryKey[entry] ?? 0, 0x9e3779b1) >>> 7, entry);
+    }
+    this.entryTable = table;
+  }
+}
+
+function hashRow(source: number, endpoint: number, method: number, status: number, minute: number): number {
+  let hash = Math.imul(endpoint, 0x9e3779b1) ^ Math.imul(source, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ Math.imul(minute, 0xc2b2ae35), 0x27d4eb2f);
+  hash = Math.imul(hash ^ (hash >>> 13) ^ (status << 8) ^ method, 0x165667b1);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function insertSlot(table: Int32Array, hash: number, value: number): void {
+  const mask = table.length - 1;
+  let slot = hash & mask;
+  while (table[slot] !== -1) slot = (slot + 1) & mask;
+  table[slot] = value;
+}
+
+function grown<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
+}
+
+/**
+ * The later message wins; of two of the same millisecond the greater one by its bytes, which is how ClickHouse
+ * compares them when it merges rows.
+ */
+function isNewer(text: string, at: number, than: Message): boolean {
+  if (at !== than.at) return at > than.at;
+  return Buffer.compare(Buffer.from(text), Buffer.from(than.text)) > 0;
+}

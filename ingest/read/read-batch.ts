@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { ApiError } from '../../contract/errors.js';
+import { limits } from '../../contract/limits.js';
+import { parseJson } from '../../lib/parse-json.js';
+import type { Batch } from './batch.js';
+import { normalize, type Version, type Window } from './normalize.js';
+import type { PageNames } from '../names/page-names.js';
+import { scanBatch } from './scan-batch.js';
+
+/**
+ * Reads the events of a request body into an empty batch. In v2 it answers what the body holds as its reporter,
+ * not checked yet.
+ *
+ * @throws ApiError 400 for a body of the wrong form, 413 for too many events.
+ */
+export function readBatch(
+  bytes: Buffer,
+  page: PageNames,
+  window: Window,
+  version: Version,
+  batch: Batch,
+): { reporter: unknown } {
+  const scanned = isUtf8(bytes) ? scanBatch(bytes, page, window, version, batch) : undefined;
+  if (scanned !== undefined) return scanned;
+  const body = parseJson(bytes);
+  const { events, reporter } =
+    version === 1 ? { events: readEvents(body), reporter: undefined } : readReport(body);
+  if (events.length > limits.eventsPerBatch) throw new ApiError('tooManyEvents');
+  normalize(events, page, window, version, batch);
+  return { reporter };
+}
+
+function readEvents(body: unknown): readonly unknown[] {
+  const events = Array.isArray(body) ? body : isObject(body) ? body['events'] : undefined;
+  if (!Array.isArray(events)) throw new ApiError('noEventArray');
+  return events;
+}
+
+function readReport(body: unknown): { reporter: unknown; events: readonly unknown[] } {
+  if (!isObject(body) || !isObject(body['reporter'])) throw new ApiError('noReporter');
+  const { reporter, events } = body;
+  if (!Array.isArray(events)) throw new ApiError('noReporterEvents');
+  return { reporter, events };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

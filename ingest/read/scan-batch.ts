@@ -1,0 +1,302 @@
+import { limits } from '../../contract/limits.js';
+import type { Batch } from './batch.js';
+import { ByteTable, viewOf } from './byte-table.js';
+import { code, JsonCursor, Token, unusual } from './json-cursor.js';
+import {
+  placeEvent,
+  readLatency,
+  readStatus,
+  resolveEndpoint,
+  resolveNoService,
+  resolveService,
+  type Version,
+  type Window,
+} from './normalize.js';
+import type { PageNames } from '../names/page-names.js';
+import { normalizeMessage } from './text-fields.js';
+import { TimestampReader } from './timestamp-reader.js';
+
+/**
+ * Reads a batch straight from its bytes into columns: names are recognised by their bytes, and texts are made
+ * of failing messages only. It follows the usual form: flat events in an array, alone or in an object with
+ * `events`, `reporter` and nothing else. For all else, malformed JSON included, it answers undefined, and the
+ * batch is read by JSON.parse and `normalize`; where it answers, it does what those would.
+ *
+ * `bytes` must be valid UTF-8.
+ */
+export function scanBatch(
+  bytes: Buffer,
+  page: PageNames,
+  window: Window,
+  version: Version,
+  batch: Batch,
+): { reporter: unknown } | undefined {
+  const scanner = new BatchScanner(new JsonCursor(bytes), page, window, version, batch);
+  try {
+    scanner.readBody();
+    return { reporter: scanner.reporter };
+  } catch (error) {
+    if (error !== unusual) throw error;
+    batch.clear();
+    return undefined;
+  }
+}
+
+const service = 0;
+const endpoint = 1;
+const method = 2;
+const status = 3;
+const latency = 4;
+const message = 5;
+const time = 6;
+
+/** A name that a field goes by; of several in one event the one of the lowest rank counts. */
+type Key = { field: number; rank: number; bit: number; quoted: Token };
+
+const names = [
+  [service, 'service', 'app', 'component'],
+  [endpoint, 'endpoint', 'path', 'route'],
+  [method, 'method'],
+  [status, 'status', 'statusCode', 'status_code'],
+  [latency, 'ms', 'duration_ms'],
+  [message, 'message', 'error'],
+  [time, 'at'],
+] as const;
+
+const keys = makeKeys();
+
+function makeKeys(): ByteTable<Key> {
+  const table = new ByteTable<Key>(64);
+  for (const [field, ...aliases] of names) {
+    for (const [rank, name] of aliases.entries()) {
+      const bytes = Buffer.from(name);
+      const key = { field, rank, bit: 1 << table.size, quoted: new Token(Buffer.from(`"${name}":`)) };
+      table.set(viewOf(bytes), 0, bytes.length, key);
+    }
+  }
+  return table;
+}
+
+class BatchScanner {
+  reporter: unknown;
+  private events = 0;
+  /** The fields that the event has, a bit each, and the rank of the name that each came by. */
+  private present = 0;
+  private readonly ranks = new Uint8Array(names.length);
+  /** The keys of the event before: the next one's are most likely the same, in the same order. */
+  private readonly order: (Key | undefined)[] = [];
+  private messageText: string | undefined;
+  private messageStart = 0;
+  private messageEnd = 0;
+  private readonly clock = new TimestampReader();
+
+  constructor(
+    private readonly json: JsonCursor,
+    private readonly page: PageNames,
+    private readonly window: Window,
+    private readonly version: Version,
+    private readonly batch: Batch,
+  ) {}
+
+  readBody(): void {
+    const { json } = this;
+    if (json.peek() === code.openBracket) {
+      if (this.version === 2) throw unusual;
+      this.readEvents();
+    } else this.readEnvelope();
+    json.peek();
+    if (json.at !== json.bytes.length) throw unusual;
+  }
+
+  private readEnvelope(): void {
+    const { json } = this;
+    let [hasEvents, hasReporter] = [false, false];
+    json.take(code.openBrace);
+    do {
+      json.readString();
+      const key = json.text();
+      json.take(code.colon);
+      if (key === 'events' && !hasEvents) {
+        hasEvents = true;
+        this.readEvents();
+      } else if (key === 'reporter' && !hasReporter && this.version === 2) {
+        hasReporter = true;
+        this.reporter = parse(json.readObjectText());
+      } else throw unusual;
+    } while (json.more(code.closeBrace));
+    if (!hasEvents || hasReporter !== (this.version === 2)) throw unusual;
+  }
+
+  private readEvents(): void {
+    const { json } = this;
+    json.take(code.openBracket);
+    if (json.isEmpty(code.closeBracket)) return;
+    do {
+      this.events += 1;
+      if (this.events > limits.eventsPerBatch) throw unusual;
+      this.readEvent();
+    } while (json.more(code.closeBracket));
+  }
+
+  private readEvent(): void {
+    const { json } = this;
+    this.present = 0;
+    json.take(code.openBrace);
+    if (!json.isEmpty(code.closeBrace)) {
+      let seen = 0;
+      let index = 0;
+      do {
+        const key = this.readKey(index++);
+        if (key === undefined) this.skipValue();
+        else {
+          if ((seen & key.bit) !== 0) throw unusual;
+          seen |= key.bit;
+          this.readField(key);
+        }
+      } while (json.more(code.closeBrace));
+    }
+    this.finish();
+  }
+
+  private readKey(index: number): Key | undefined {
+    const { json, order } = this;
+    const expected = order[index];
+    if (expected !== undefined && json.skipIf(expected.quoted)) return expected;
+    json.readString();
+    if (json.hasEscape) throw unusual;
+    const key = keys.get(json.view, json.start, json.end);
+    json.take(code.colon);
+    if (index < names.length) order[index] = key;
+    return key;
+  }
+
+  private finish(): void {
+    const { batch, page, present } = this;
+    const i = batch.length;
+    if ((present & (1 << status)) === 0) batch.status[i] = 0;
+    if ((present & (1 << time)) === 0) batch.at[i] = this.window.arrival;
+    if ((present & (1 << latency)) === 0) batch.latencyMs[i] = Number.NaN;
+    if ((present & (1 << method)) === 0) batch.method[i] = page.method('GET');
+    if ((present & (1 << endpoint)) === 0) resolveEndpoint(undefined, page, batch);
+    if (this.version === 2) resolveNoService(batch);
+    else if ((present & (1 << service)) === 0) resolveService(undefined, page, batch);
+    const hasMessage = (present & (1 << message)) !== 0 && (batch.status[i] ?? 0) >= 400;
+    batch.message[i] = hasMessage ? normalizeMessage(this.messageOf()) : undefined;
+    placeEvent(batch, this.window);
+  }
+
+  private messageOf(): string | undefined {
+    if (this.messageEnd < 0) return undefined;
+    return this.messageText ?? this.json.bytes.toString('utf8', this.messageStart, this.messageEnd);
+  }
+
+  private skipValue(): void {
+    const byte = this.json.peek();
+    if (byte === code.quote) this.json.readString();
+    else if (isNumberStart(byte)) this.json.readNumber();
+    else this.json.readLiteral();
+  }
+
+  private readField({ field, rank }: Key): void {
+    const { json, batch } = this;
+    const byte = json.peek();
+    if (byte === code.quote) {
+      if (field === time && this.clock.readUsual(json)) {
+        batch.at[batch.length] = this.clock.at;
+        this.present |= 1 << time;
+        return;
+      }
+      json.readString();
+      if (this.counts(field, rank)) this.readText(field);
+    } else if (isNumberStart(byte)) {
+      const value = json.readNumber();
+      if (!this.counts(field, rank)) return;
+      if (field === status) batch.status[batch.length] = readStatus(value);
+      else if (field === latency) batch.latencyMs[batch.length] = readLatency(value);
+      else this.setWrong(field);
+    } else if (!json.readLiteral() && this.counts(field, rank)) this.setWrong(field);
+  }
+
+  /** Whether a value that came by a name of this rank is the field's; that of the lowest rank is. */
+  private counts(field: number, rank: number): boolean {
+    const bit = 1 << field;
+    if ((this.present & bit) !== 0 && rank > (this.ranks[field] ?? 0)) return false;
+    this.present |= bit;
+    this.ranks[field] = rank;
+    return true;
+  }
+
+  /** The field has a value of another type than its own. */
+  private setWrong(field: number): void {
+    const { batch, page } = this;
+    const i = batch.length;
+    if (field === status) batch.status[i] = 0;
+    else if (field === latency) batch.latencyMs[i] = Number.NaN;
+    else if (field === time) batch.at[i] = Number.NaN;
+    else if (field === method) batch.method[i] = undefined;
+    else if (field === message) this.messageEnd = -1;
+    else if (field === endpoint) resolveEndpoint(undefined, page, batch);
+    else resolveService(undefined, page, batch);
+  }
+
+  private readText(field: number): void {
+    const { json, batch } = this;
+    if (field === endpoint) this.readEndpoint();
+    else if (field === service) this.readService();
+    else if (field === method) this.readMethod();
+    else if (field === time) batch.at[batch.length] = this.clock.read(json);
+    else if (field === message) {
+      this.messageStart = json.start;
+      this.messageEnd = json.end;
+      this.messageText = json.hasEscape ? json.text() : undefined;
+    } else this.setWrong(field);
+  }
+
+  private readEndpoint(): void {
+    const { json, batch, page } = this;
+    const i = batch.length;
+    const known = page.endpointsByBytes.get(json.view, json.start, json.end);
+    if (known !== undefined) {
+      batch.endpoint[i] = known;
+      batch.unknownEndpoint[i] = undefined;
+      return;
+    }
+    resolveEndpoint(json.text(), page, batch);
+    const name = batch.endpoint[i];
+    if (name !== undefined) page.endpointsByBytes.set(json.view, json.start, json.end, name);
+  }
+
+  private readService(): void {
+    const { json, batch, page } = this;
+    const i = batch.length;
+    const known = page.servicesByBytes.get(json.view, json.start, json.end);
+    if (known !== undefined) {
+      batch.source[i] = known;
+      batch.unknownSource[i] = undefined;
+      return;
+    }
+    resolveService(json.text(), page, batch);
+    const source = batch.source[i];
+    if (source !== undefined) page.servicesByBytes.set(json.view, json.start, json.end, source);
+  }
+
+  private readMethod(): void {
+    const { json, batch, page } = this;
+    const known = page.methodsByBytes.get(json.view, json.start, json.end);
+    const name = known ?? page.method(json.text());
+    batch.method[batch.length] = name;
+    if (known === undefined && name) page.methodsByBytes.set(json.view, json.start, json.end, name);
+  }
+}
+
+function isNumberStart(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || byte === code.minus;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unusual;
+  }
+}

@@ -1,0 +1,16 @@
+import { isUtf8 } from 'node:buffer';
+import { ApiError } from '../contract/errors.js';
+
+/**
+ * The JSON value of a request body.
+ *
+ * @throws ApiError 400 for what is not UTF-8 or not JSON.
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ApiError('bodyNotJson', 'The request body is not valid UTF-8.');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ApiError('bodyNotJson');
+  }
+}

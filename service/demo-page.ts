@@ -1,0 +1,54 @@
+import type { Clock } from '../lib/clock.js';
+import { type Scope, scopes } from '../contract/scopes.js';
+import { createKey } from '../control/keys/create-key.js';
+import { createPage } from '../control/pages/create-page.js';
+import { listPages } from '../control/pages/list-pages.js';
+import { openPostgres } from '../sql/open-postgres.js';
+import { pageOrigin } from '../lib/page-origin.js';
+
+export type Demo = { slug: string; hostname: string; keys: Record<Scope, string> };
+
+/** On an installation without any page: the page `demo` with one key of each scope. Undefined otherwise. */
+export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<Demo | undefined> {
+  const sql = openPostgres(databaseUrl, { max: 1 });
+  try {
+    if ((await listPages({ sql })).length > 0) return undefined;
+    const page = await createPage({ sql, clock }, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
+    const keys: Partial<Record<Scope, string>> = {};
+    for (const scope of scopes)
+      keys[scope] = (await createKey({ sql, clock }, { slug: page.slug, scope })).key;
+    const { incident = '', ingest = '', read = '' } = keys;
+    return { slug: page.slug, hostname: page.hostname, keys: { incident, ingest, read } };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** As the commands take it to be where nothing says otherwise. */
+const usualUrl = 'http://127.0.0.1:8080';
+
+/** What is printed when the service listens; keys are shown this once. */
+export function welcome(url: string, demo: Demo | undefined): string {
+  const addresses = `
+Heartline listens on ${url}
+  health       ${url}/readyz
+  metrics      ${url}/metrics
+  description  ${url}/openapi.json
+`;
+  if (demo === undefined) return `${addresses}\n`;
+  return `${addresses}
+A page "${demo.slug}" was made: ${pageOrigin(new URL(url), demo.hostname)}/
+It has a key of each kind. They are not shown again:
+  ingest    ${demo.keys.ingest}
+  read      ${demo.keys.read}
+  incident  ${demo.keys.incident}
+
+Try it:
+  curl -s ${url}/api/v1/events -H 'Authorization: Bearer ${demo.keys.ingest}' \\
+    -d '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]'
+  curl -s '${url}/api/v1/analytics/reporters?window=3600' -H 'Authorization: Bearer ${demo.keys.read}'
+
+Fill it with 90 days of history, and with live traffic: npx heartline demo${url === usualUrl ? '' : ` --url ${url}`}
+
+`;
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../lib/clock.js';
+import type { Sql } from '../sql/open-postgres.js';
+
+/** What waits in PostgreSQL of all pages together, and how long the oldest of it has. */
+export type Backlogs = {
+  /** Buffered batches for the installation's own event store, and for those of pages; blocks of pool reports. */
+  batches: {
+    store: 'default' | 'pages' | 'pool-reports';
+    waiting: number;
+    exhausted: number;
+    removed: number;
+    oldestSeconds: number;
+  }[];
+  outbox: { kind: 'email' | 'webhook' | 'translation'; waiting: number; oldestSeconds: number }[];
+  jobs: { job: string; successAgeSeconds: number }[];
+};
+
+type Waiting<Kind> = { kind: Kind; waiting: number; oldest: Date | null };
+type Batches = { store: 'default' | 'pages'; waiting: number; exhausted: number; oldest: Date | null };
+
+/** For an operator's metrics: nothing of it tells one page from another. */
+export async function readBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): Promise<Backlogs> {
+  const [batches, removed, blocks, outbox, jobs] = await Promise.all([
+    sql<Batches[]>`
+      select case store when 'default' then 'default' else 'pages' end as store,
+        count(*) filter (where exhausted_at is null)::integer as waiting,
+        count(exhausted_at)::integer as exhausted, min(created_at) as oldest
+      from delivery_batches group by 1`,
+    sql<
+      { removed: bigint | null }[]
+    >`select sum(removed_batches)::bigint as removed from delivery_queues where store <> 'default'`,
+    sql<
+      { waiting: number; oldest: Date | null }[]
+    >`select count(*)::integer as waiting, min(created_at) as oldest from pool_blocks`,
+    sql<Waiting<'email' | 'webhook' | 'translation'>[]>`
+      select 'email' as kind, count(*)::integer as waiting, min(created_at) as oldest
+        from emails where state = 'pending'
+      union all select 'webhook', count(*)::integer, min(created_at)
+        from webhook_deliveries where state = 'pending'
+      union all select 'translation', count(*)::integer, min(created_at)
+        from translations where text is null`,
+    sql<{ job: string; finished_at: Date }[]>`
+      select job, finished_at from job_leases where finished_at is not null`,
+  ]);
+  const now = clock.now();
+  const secondsSince = (time: Date | null | undefined) =>
+    time ? Math.max(0, (now - time.getTime()) / 1000) : 0;
+  return {
+    batches: [
+      ...(['default', 'pages'] as const).map((store) => {
+        const found = batches.find((row) => row.store === store);
+        return {
+          ...{ store, waiting: found?.waiting ?? 0, exhausted: found?.exhausted ?? 0 },
+          removed: store === 'pages' ? Number(removed[0]?.removed ?? 0) : 0,
+          oldestSeconds: secondsSince(found?.oldest),
+        };
+      }),
+      ...blocks.map(({ waiting, oldest }) => ({
+        ...{ store: 'pool-reports' as const, waiting, exhausted: 0, removed: 0 },
+        oldestSeconds: secondsSince(oldest),
+      })),
+    ],
+    outbox: outbox.map(({ kind, waiting, oldest }) => ({
+      kind,
+      waiting,
+      oldestSeconds: secondsSince(oldest),
+    })),
+    jobs: jobs.map(({ job, finished_at }) => ({ job, successAgeSeconds: secondsSince(finished_at) })),
+  };
+}

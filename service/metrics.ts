@@ -1,0 +1,145 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CommitMetrics } from '../ingest/commit/group-commit.js';
+import type { IngestMetrics } from '../ingest/pipeline.js';
+import type { PoolReportMetrics } from '../database-health/pool-reports/accept.js';
+import type { ProbeMetrics } from '../control/monitors/probe/probes.js';
+
+export type Metrics = {
+  registry: Registry;
+  ingest: IngestMetrics;
+  commit: CommitMetrics;
+  probe: ProbeMetrics;
+  poolReports: PoolReportMetrics;
+  request(route: string, method: string, status: number, seconds: number): void;
+  observeWaitingEvents(read: () => number): void;
+};
+
+/** The service's Prometheus metrics. A tenant's id is never a label: it would make the series unbounded. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'heartline_http_request_seconds',
+    help: 'Time from the request to the end of the answer, by route template.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  const accepted = new Counter({
+    name: 'heartline_events_accepted_total',
+    help: 'Events stored and acknowledged.',
+    registers,
+  });
+  const rejected = new Counter({
+    name: 'heartline_events_rejected_total',
+    help: 'Events not counted, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const blocks = new Histogram({
+    name: 'heartline_block_insert_seconds',
+    help: 'Time to store a block of collapsed rows, retries included.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  const rows = new Counter({ name: 'heartline_block_rows_total', help: 'Collapsed rows stored.', registers });
+  const events = new Counter({
+    name: 'heartline_block_events_total',
+    help: 'Events in the stored rows.',
+    registers,
+  });
+  const failures = new Counter({
+    name: 'heartline_block_insert_failures_total',
+    help: 'Attempts to store a block that failed.',
+    registers,
+  });
+
+  return {
+    registry,
+    ingest: {
+      accepted: (count) => accepted.inc(count),
+      rejected: (reason, count) => rejected.inc({ reason }, count),
+    },
+    commit: {
+      inserted(block) {
+        blocks.observe(block.seconds);
+        rows.inc(block.rows);
+        events.inc(block.events);
+      },
+      insertFailed: () => failures.inc(),
+    },
+    probe: createProbeMetrics(registers),
+    poolReports: createPoolReportMetrics(registers),
+    request: (route, method, status, seconds) =>
+      requests.observe({ route, method, status: String(status) }, seconds),
+    observeWaitingEvents(read) {
+      new Gauge({
+        name: 'heartline_events_waiting',
+        help: 'Events that wait for their block to be sent.',
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}
+
+function createProbeMetrics(registers: Registry[]): ProbeMetrics {
+  const lag = new Histogram({
+    name: 'heartline_check_lag_seconds',
+    help: 'Time from when a check was due to its start.',
+    buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30, 120],
+    registers,
+  });
+  const checks = new Counter({
+    name: 'heartline_checks_total',
+    help: 'Checks made, by outcome: ok, a class of failure, or none when it could not be made.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const stored = new Counter({ name: 'heartline_checks_stored_total', help: 'Checks stored.', registers });
+  const failures = new Counter({
+    name: 'heartline_check_insert_failures_total',
+    help: 'Attempts to store checks that failed.',
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'heartline_checks_dropped_total',
+    help: 'Checks that were made and lost, because ClickHouse was away for too long.',
+    registers,
+  });
+  return {
+    began: (lagSeconds) => lag.observe(lagSeconds),
+    ended: (outcome) => checks.inc({ outcome }),
+    stored: (count) => stored.inc(count),
+    insertFailed: () => failures.inc(),
+    dropped: (count) => dropped.inc(count),
+  };
+}
+
+function createPoolReportMetrics(registers: Registry[]): PoolReportMetrics {
+  const reports = new Counter({
+    name: 'heartline_pool_reports_total',
+    help: 'Pool reports by outcome: stored, duplicate, refused by a limit or as a conflict, failed because of a store.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const blocks = new Histogram({
+    name: 'heartline_pool_block_insert_seconds',
+    help: 'Time to store a block of pool reports in ClickHouse, retries included.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'heartline_pool_block_insert_failures_total',
+    help: 'Attempts to store a block of pool reports that failed.',
+    registers,
+  });
+  return {
+    decided: (outcome) => reports.inc({ outcome }),
+    blockStored: (seconds) => blocks.observe(seconds),
+    insertFailed: () => failures.inc(),
+  };
+}

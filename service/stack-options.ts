@@ -1,0 +1,18 @@
+import type { Log } from '../lib/log.js';
+import { readableTables } from '../contract/sql-tables.js';
+import type { StackOptions } from '../stack/start-stack.js';
+import type { Config } from './config.js';
+
+/** What the embedded stores are started with; a store that the configuration has a URL for is not. */
+export function stackOptions(config: Config, log: Log): StackOptions {
+  const { dataDir, clickhouseUrl, databaseUrl, secretKey } = config;
+  return {
+    dataDir,
+    database: 'heartline',
+    readerTables: readableTables,
+    log,
+    ...(clickhouseUrl !== undefined && { clickhouseUrl }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(secretKey !== undefined && { secretKey }),
+  };
+}

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { runPageSql } from '../../../analytics/sql/run-sql.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { newPageId, openTestPageSql } from '../support.js';
+
+const { clickhouse, pageSql } = await openTestPageSql(t);
+const page = newPageId();
+const run = (sql: string, signal?: AbortSignal) => runPageSql(pageSql, page, { sql, format: 'CSV' }, signal);
+/** Runs for about as long as it may: it joins a lot without reading a lot. */
+const slow = 'SELECT sum(cityHash64(a.number, b.number)) FROM numbers(10000000) AS a, numbers(100000) AS b';
+
+async function running(): Promise<number> {
+  const result = await clickhouse.query({
+    query:
+      "SELECT toUInt32(count()) AS n FROM system.processes WHERE query LIKE '%cityHash64(a.number%' AND user LIKE '%_sql'",
+    format: 'JSONEachRow',
+  });
+  const [row] = await result.json<{ n: number }>();
+  return row?.n ?? 0;
+}
+
+t.test('a query ends at its limit of time, rows or memory', async (t) => {
+  await t.rejects(run(slow), { code: 'sqlTooExpensive', status: 422 }, 'time');
+  await t.rejects(run('SELECT sum(number) FROM numbers(1000000000)'), { code: 'sqlTooExpensive' }, 'rows');
+  const memory = 'SELECT length(groupArray(toString(number))) FROM numbers(100000000)';
+  await t.rejects(run(memory), { code: 'sqlTooExpensive' }, 'memory');
+});
+
+t.test('a result ends at its limit of rows or bytes', async (t) => {
+  await t.rejects(run('SELECT number FROM numbers(1000001)'), { code: 'sqlResultTooLarge', status: 413 });
+  const wide =
+    "SELECT randomNumber, lower(hex(toString(rand64(number)))) || '0123456789' FROM (SELECT number, rand64() AS randomNumber FROM numbers(900000))";
+  await t.rejects(run(wide), { code: 'sqlResultTooLarge' });
+});
+
+t.test('a pattern that takes forever is refused', async (t) => {
+  for (const sql of [
+    "SELECT match('aaa', '((a?){1,30}){1,30}b')",
+    "SELECT position('aaa', materialize('b'))",
+    `SELECT 'aaa' LIKE '${'%a'.repeat(200)}'`,
+    "SELECT levenshteinDistance('a', 'b')",
+    "SELECT repeat('a', 1000000)",
+  ]) {
+    await t.rejects(run(sql), { code: 'invalidSql' }, sql);
+  }
+});
+
+t.test('two run at a time, and one that was left makes room when the server has stopped it', async (t) => {
+  const callers = [new AbortController(), new AbortController(), new AbortController()];
+  const queries = callers.map(({ signal }) => run(slow, signal).catch((error: unknown) => error));
+  await waitUntil('two queries run', async () => (await running()) === 2);
+  for (const caller of callers) caller.abort();
+  for (const result of await Promise.all(queries)) t.match(result, { name: 'AbortError' });
+  await waitUntil('no query runs', async () => (await running()) === 0, 8_000);
+  t.equal((await run('SELECT 1')).toString(), '1\n');
+});

@@ -1,0 +1,241 @@
+import t from 'tap';
+import { readFailureRate } from '../../../analytics/failure-rate.js';
+import { ApiError } from '../../../contract/errors.js';
+import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
+import type { LedgerEntry } from '../../../contract/incidents.js';
+import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
+import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { removeAlertRule } from '../../../control/alerts/remove-alert-rule.js';
+import { setAlertRule } from '../../../control/alerts/set-alert-rule.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { type WatchDeps, watchFailureRates } from '../../../control/alerts/watch-failure-rates.js';
+import { openClickHouse } from '../../../sql/open-clickhouse.js';
+import { insertRequests, type LandingRow } from '../../analytics/support.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openStores } from '../../support/stores.js';
+
+const { sql, clickhouse } = await openStores(t);
+const minuteMs = 60_000;
+const begin = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 10 * 3_600_000;
+let now = begin;
+const deps: WatchDeps = {
+  sql,
+  clock: { now: () => now },
+  log: silentLog,
+  readFailureRate: (pageId, range) => readFailureRate({ clickhouse }, pageId, range),
+};
+let pages = 0;
+
+/** A page of an account of its own, whose rule is 5 % of at least 100 requests in 5 minutes. */
+async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}) {
+  const slug = `page-${++pages}`;
+  const { id: pageId } = await makePage(sql, { slug });
+  await setAlertRule(deps, { slug, thresholdPercent: 5, windowSeconds: 300, requestsMin: 100, ...rule });
+  t.teardown(() => removeAlertRule({ sql }, slug));
+  return {
+    ...{ slug, pageId },
+    /** Requests by status in the minute with this number. */
+    send: (minute: number, statuses: Record<number, number>, row: Partial<LandingRow> = {}) =>
+      insertRequests(
+        clickhouse,
+        pageId,
+        Object.entries(statuses).map(([status, requests]) => ({
+          at: begin + minute * minuteMs,
+          status: Number(status),
+          requests,
+          ...row,
+        })),
+      ),
+    ledger: (): Promise<LedgerEntry[]> => readLedger({ sql, clock: deps.clock }, pageId),
+    kinds: () => readKinds(pageId),
+  };
+}
+
+async function readKinds(pageId: PageId): Promise<string[]> {
+  const rows = await sql<{ kind: string }[]>`
+    select kind from announcements where page_id = ${pageId} order by seq`;
+  return rows.map(({ kind }) => kind);
+}
+
+/** Runs the job some seconds into this minute. */
+async function runAt(minute: number, run = deps): Promise<void> {
+  now = begin + minute * minuteMs + 5_000;
+  await watchFailureRates(run);
+}
+
+t.test('an outage opens one incident, which is resolved when the rate is good over the window', async (t) => {
+  const { send, ledger, kinds } = await makeRule();
+  await send(0, { 200: 190, 500: 4, 503: 6 });
+  await runAt(1);
+  await runAt(2);
+  t.match(await ledger(), [
+    {
+      type: 'incident',
+      title: { en: 'Elevated error rate' },
+      summary: { en: '10 of 200 requests failed in the last 5 minutes (5 %).' },
+      startedAt: new Date(begin + minuteMs + 5_000).toISOString(),
+      resolvedAt: null,
+    },
+  ]);
+  await send(2, { 200: 100, 500: 10 });
+  await runAt(3);
+  t.equal((await ledger()).length, 1, 'it goes on');
+  await send(6, { 200: 20, 502: 1 });
+  await runAt(7);
+  t.match(await ledger(), [{ resolvedAt: null }], 'the window holds the failures of minute 2');
+  await runAt(8);
+  t.match(await ledger(), [
+    {
+      resolvedAt: new Date(begin + 8 * minuteMs + 5_000).toISOString(),
+      updates: [
+        {
+          status: 'resolved',
+          body: { en: 'The error rate is back to normal. 1 of 21 requests failed in the last 5 minutes.' },
+        },
+      ],
+    },
+  ]);
+  t.strictSame(await kinds(), ['incident.created', 'incident.resolved']);
+
+  await send(20, { 500: 100 }, { kind: 'reporter', service: 'shop-1' });
+  await runAt(21);
+  t.equal((await ledger()).length, 2, 'the next outage has its own, whoever reports it');
+});
+
+t.test('4xx are no failures, and few requests no outage', async (t) => {
+  const clients = await makeRule();
+  await clients.send(0, { 200: 10, 404: 900, 429: 900, 499: 900 });
+  const few = await makeRule();
+  await few.send(0, { 500: 99 });
+  const below = await makeRule();
+  await below.send(0, { 200: 951, 500: 49 });
+  const before = await makeRule();
+  await before.send(-5, { 500: 500 });
+  await before.send(1, { 500: 500 });
+  await runAt(1);
+  for (const { ledger } of [clients, few, below, before]) t.strictSame(await ledger(), []);
+});
+
+t.test('a window without requests is not a good one', async (t) => {
+  const { send, ledger, kinds } = await makeRule();
+  await send(0, { 500: 200 });
+  await runAt(1);
+  await runAt(30);
+  t.match(await ledger(), [{ resolvedAt: null }]);
+  await send(40, { 200: 1 });
+  await runAt(41);
+  t.strictSame(await kinds(), ['incident.created', 'incident.resolved']);
+});
+
+t.test('what somebody resolves by hand is not opened again while the outage lasts', async (t) => {
+  const { send, ledger, kinds, pageId } = await makeRule();
+  await send(0, { 500: 200 });
+  await runAt(1);
+  const incidentId = readId<IncidentId>((await ledger())[0]?.id ?? '');
+  if (incidentId === undefined) throw new Error('The rule has opened an incident.');
+  const resolvedAt = new Date(begin + 2 * minuteMs).toISOString();
+  const change = readIncidentChange({ resolvedAt });
+  await changeIncident({ sql, clock: deps.clock }, { pageId, incidentId, change });
+  for (const minute of [2, 3, 4]) {
+    await send(minute, { 500: 200 });
+    await runAt(minute + 1);
+  }
+  t.match(await ledger(), [{ resolvedAt, updates: [] }]);
+  await send(20, { 200: 200 });
+  await runAt(21);
+  t.match(await ledger(), [{ resolvedAt, updates: [] }], 'nothing is left to resolve');
+  await send(30, { 500: 200 });
+  await runAt(31);
+  t.strictSame(await kinds(), ['incident.created', 'incident.resolved', 'incident.created']);
+});
+
+t.test('runs at once open and resolve one incident', async (t) => {
+  const { send, kinds } = await makeRule();
+  await send(0, { 500: 200 });
+  await Promise.all([1, 2, 3, 4].map(() => runAt(1)));
+  t.strictSame(await kinds(), ['incident.created']);
+  await send(10, { 200: 200 });
+  await Promise.all([1, 2, 3, 4].map(() => runAt(11)));
+  t.strictSame(await kinds(), ['incident.created', 'incident.resolved']);
+});
+
+t.test('other pages, those without a rule, and accounts without the capabilities', async (t) => {
+  const failing = await makeRule();
+  const sound = await makeRule();
+  const without = await makePage(sql, { slug: 'without' });
+  const denied = await makeRule();
+  await setPage(
+    { sql, clock: deps.clock },
+    { slug: denied.slug, capabilities: { 'incident-writes': false } },
+  );
+  const noAnalytics = await makeRule();
+  await setPage(
+    { sql, clock: deps.clock },
+    { slug: noAnalytics.slug, capabilities: { 'internal-analytics': false } },
+  );
+  await insertRequests(clickhouse, without.id, [{ at: begin, status: 500, requests: 1_000 }]);
+  await sound.send(0, { 200: 1_000 });
+  for (const { send } of [failing, denied, noAnalytics]) await send(0, { 500: 1_000 });
+  await runAt(1);
+  t.equal((await failing.ledger()).length, 1);
+  for (const { pageId } of [sound, denied, noAnalytics, { pageId: without.id }]) {
+    t.strictSame(await readKinds(pageId), []);
+  }
+});
+
+t.test(
+  'a rule that is changed keeps the incident of the outage; one that is off changes nothing',
+  async (t) => {
+    const { send, ledger, slug, kinds } = await makeRule();
+    await send(0, { 200: 100, 500: 100 });
+    await runAt(1);
+    const rule = { slug, thresholdPercent: 40, windowSeconds: 600, requestsMin: 1 };
+    const { incidentId } = await setAlertRule(deps, rule);
+    t.equal(incidentId, (await ledger())[0]?.id);
+    await runAt(2);
+    t.strictSame(await kinds(), ['incident.created']);
+    t.equal(await removeAlertRule({ sql }, slug), true);
+    await send(20, { 200: 100 });
+    await runAt(21);
+    t.match(await ledger(), [{ resolvedAt: null }]);
+  },
+);
+
+t.test('a rule that changes while its rate is read is looked at with the next run', async (t) => {
+  const { send, slug, kinds } = await makeRule();
+  await send(0, { 500: 200 });
+  await runAt(1, {
+    ...deps,
+    async readFailureRate(pageId, range) {
+      await setAlertRule(deps, { slug, thresholdPercent: 5, windowSeconds: 300, requestsMin: 1_000 });
+      return deps.readFailureRate(pageId, range);
+    },
+  });
+  t.strictSame(await kinds(), []);
+});
+
+t.test('one page that fails holds up no other; without ClickHouse nothing changes', async (t) => {
+  const first = await makeRule();
+  const second = await makeRule();
+  for (const { send } of [first, second]) await send(0, { 500: 200 });
+  const gone = openClickHouse('http://127.0.0.1:1/none');
+  t.teardown(() => gone.close());
+  const unreachable: WatchDeps = {
+    ...deps,
+    readFailureRate: (pageId, range) => readFailureRate({ clickhouse: gone }, pageId, range),
+  };
+  await t.rejects(runAt(1, unreachable), { code: 'storeUnavailable' });
+  t.strictSame([await first.kinds(), await second.kinds()], [[], []]);
+
+  const expensive: WatchDeps = {
+    ...deps,
+    async readFailureRate(pageId, range) {
+      if (pageId === first.pageId) throw new ApiError('sqlTooExpensive');
+      return deps.readFailureRate(pageId, range);
+    },
+  };
+  await t.rejects(runAt(1, expensive), { message: /^1 of \d+ alert rules were not looked at\.$/ });
+  t.strictSame([await first.kinds(), await second.kinds()], [[], ['incident.created']]);
+});

@@ -1,0 +1,88 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { type IncidentId, readId } from '../../../lib/ids.js';
+import { readIncidentChange, readNewIncident, readNewUpdate } from '../../../control/incidents/parse-incident.js';
+import { appendUpdate } from '../../../control/incidents/append-update.js';
+import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { createIncident } from '../../../control/incidents/create-incident.js';
+import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { outage } from '../../support/incidents.js';
+import { makePage } from '../../support/pages.js';
+import { openTestPostgres } from '../../support/stores.js';
+
+const { sql } = await openTestPostgres(t);
+const { id: pageId } = await makePage(sql);
+const deps = { sql, clock: systemClock };
+
+async function open(): Promise<IncidentId> {
+  const { id } = await createIncident(deps, { pageId, input: readNewIncident(outage) });
+  const incidentId = readId<IncidentId>(id);
+  if (incidentId === undefined) throw new Error('A new incident has an id.');
+  return incidentId;
+}
+
+const change = (incidentId: IncidentId, fields: object) =>
+  changeIncident(deps, { pageId, incidentId, change: readIncidentChange(fields) });
+const append = (incidentId: IncidentId, fields: object) =>
+  appendUpdate(deps, { pageId, incidentId, input: readNewUpdate({ body: 'Text.', ...fields }) });
+const kindsOf = async (incidentId: IncidentId) =>
+  (
+    await sql<
+      { kind: string }[]
+    >`select kind from announcements where incident_id = ${incidentId} order by seq`
+  ).map(({ kind }) => kind);
+
+t.test('changes of different fields at once are all kept', async (t) => {
+  const id = await open();
+  await Promise.all([
+    change(id, { title: 'New title' }),
+    change(id, { summary: 'New summary' }),
+    change(id, { startedAt: '2026-11-20T09:00:00Z' }),
+    change(id, { resolvedAt: '2026-11-20T12:00:00Z' }),
+    ...Array.from({ length: 6 }, (_, i) => append(id, { body: `Update ${i}.` })),
+  ]);
+  const [entry] = (await readLedger(deps, pageId)).filter((entry) => entry.id === id);
+  t.match(entry, {
+    title: { en: 'New title' },
+    summary: { en: 'New summary' },
+    startedAt: '2026-11-20T09:00:00.000Z',
+    resolvedAt: '2026-11-20T12:00:00.000Z',
+  });
+  t.equal(entry?.updates.length, 6);
+});
+
+t.test('of many that resolve at once, one does', async (t) => {
+  const id = await open();
+  const updates = await Promise.all(Array.from({ length: 8 }, () => append(id, { status: 'resolved' })));
+  t.equal(updates.filter((update) => update?.resolvedIncident).length, 1);
+  t.equal((await kindsOf(id)).filter((kind) => kind === 'incident.resolved').length, 1);
+});
+
+t.test('a change and an update that both resolve announce one end', async (t) => {
+  for (let i = 0; i < 5; i += 1) {
+    const id = await open();
+    await Promise.all([
+      append(id, { status: 'resolved' }),
+      change(id, { resolvedAt: '2026-11-20T12:00:00Z' }),
+    ]);
+    t.equal((await kindsOf(id)).filter((kind) => kind === 'incident.resolved').length, 1);
+  }
+});
+
+t.test('what is announced, in its order, is each state that the incident went through', async (t) => {
+  const id = await open();
+  await Promise.all(Array.from({ length: 10 }, (_, i) => change(id, { title: `Title ${i}` })));
+  const rows = await sql<{ entry: { title: { en: string } } }[]>`
+    select entry from announcements where incident_id = ${id} order by seq`;
+  const titles = rows.map(({ entry }) => entry.title.en);
+  t.equal(new Set(titles).size, 11, 'ten changes and the creation, none read a state that it did not make');
+  const [entry] = (await readLedger(deps, pageId)).filter((entry) => entry.id === id);
+  t.equal(titles.at(-1), entry?.title['en']);
+});
+
+t.test('a change that fails announces nothing and asks for no translation', async (t) => {
+  const id = await open();
+  const before = await kindsOf(id);
+  await t.rejects(change(id, { title: 'Never', resolvedAt: '2026-11-20T09:00:00Z' }));
+  t.strictSame(await kindsOf(id), before);
+});

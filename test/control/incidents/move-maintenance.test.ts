@@ -1,0 +1,191 @@
+import t from 'tap';
+import { type IncidentId, newId, readId } from '../../../lib/ids.js';
+import type { LedgerEntry } from '../../../contract/incidents.js';
+import { readIncidentChange, readNewIncident, readNewUpdate } from '../../../control/incidents/parse-incident.js';
+import { appendUpdate } from '../../../control/incidents/append-update.js';
+import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { createIncident } from '../../../control/incidents/create-incident.js';
+import { moveMaintenance } from '../../../control/incidents/move-maintenance.js';
+import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { captureLog } from '../../support/capture-log.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+
+const { sql } = await openTestPostgres(t);
+const { id: pageId } = await makePage(sql);
+const minuteMs = 60_000;
+const begin = Date.parse('2026-06-01T12:00:00.000Z');
+let now = begin;
+const deps = { sql, clock: { now: () => now }, log: silentLog };
+const at = (minutes: number): string => new Date(begin + minutes * minuteMs).toISOString();
+
+/** A maintenance from minute 10 to minute 70, as of minute 0. */
+async function schedule(fields: object = {}): Promise<IncidentId> {
+  now = begin;
+  const input = readNewIncident({
+    type: 'maintenance',
+    title: 'New switches',
+    summary: 'Short interruptions.',
+    startedAt: at(10),
+    scheduledEndAt: at(70),
+    ...fields,
+  });
+  return readId<IncidentId>((await createIncident(deps, { pageId, input })).id) ?? newId<IncidentId>(0);
+}
+
+async function runAt(minutes: number): Promise<void> {
+  now = begin + minutes * minuteMs;
+  await moveMaintenance(deps);
+}
+
+const change = (incidentId: IncidentId, fields: object) =>
+  changeIncident(deps, { pageId, incidentId, change: readIncidentChange(fields) });
+
+async function told(id: IncidentId): Promise<{ kind: string; entry: LedgerEntry }[]> {
+  return [
+    ...(await sql<{ kind: string; entry: LedgerEntry }[]>`
+      select kind, entry from announcements where incident_id = ${id} order by seq`),
+  ];
+}
+
+async function entryOf(id: IncidentId): Promise<LedgerEntry | undefined> {
+  return (await readLedger(deps, pageId)).find((entry) => entry.id === id);
+}
+
+t.test('its start and its planned end are told, each once', async (t) => {
+  const id = await schedule();
+  await runAt(9);
+  t.equal((await told(id)).length, 1, 'not before its time');
+  await runAt(10);
+  await runAt(11);
+  t.match((await told(id)).slice(1), [
+    { kind: 'maintenance.updated', entry: { maintenanceState: 'in_progress', resolvedAt: null } },
+  ]);
+  await runAt(69);
+  await runAt(75);
+  await runAt(76);
+  const announced = await told(id);
+  t.equal(announced.length, 3);
+  t.match(announced[2], {
+    kind: 'maintenance.resolved',
+    entry: { maintenanceState: 'completed', resolvedAt: at(70), scheduledEndAt: at(70) },
+  });
+  t.match(await entryOf(id), { maintenanceState: 'completed', resolvedAt: at(70) });
+});
+
+t.test('of one that began and ended while nothing ran the end is told alone', async (t) => {
+  const id = await schedule();
+  await runAt(200);
+  await runAt(201);
+  t.strictSame(
+    (await told(id)).map(({ kind }) => kind),
+    ['maintenance.created', 'maintenance.resolved'],
+  );
+  t.match(await entryOf(id), { resolvedAt: at(70) });
+});
+
+t.test('without a planned end it goes on until somebody ends it', async (t) => {
+  const id = await schedule({ scheduledEndAt: null });
+  await runAt(10);
+  await runAt(5_000);
+  t.match(await entryOf(id), { maintenanceState: 'in_progress', resolvedAt: null });
+  await change(id, { resolvedAt: at(4_999) });
+  await runAt(5_001);
+  t.strictSame(
+    (await told(id)).map(({ kind }) => kind),
+    ['maintenance.created', 'maintenance.updated', 'maintenance.resolved'],
+  );
+});
+
+t.test('an end set by hand is told when it is set, and not again', async (t) => {
+  const ahead = await schedule();
+  await change(ahead, { resolvedAt: at(40) });
+  const off = await schedule();
+  const update = readNewUpdate({ body: 'Called off.', status: 'resolved' });
+  await appendUpdate(deps, { pageId, incidentId: off, input: update });
+  for (const minutes of [5, 10, 39, 40, 41, 70, 71]) await runAt(minutes);
+  t.match(await told(ahead), [
+    { kind: 'maintenance.created' },
+    { kind: 'maintenance.resolved' },
+    { kind: 'maintenance.updated', entry: { maintenanceState: 'in_progress' } },
+  ]);
+  t.match(await entryOf(ahead), { maintenanceState: 'completed', resolvedAt: at(40) });
+  t.strictSame(
+    (await told(off)).map(({ kind }) => kind),
+    ['maintenance.created', 'maintenance.resolved'],
+  );
+});
+
+t.test('times that are moved count from then on', async (t) => {
+  const id = await schedule();
+  await runAt(10);
+  await change(id, { startedAt: at(30), scheduledEndAt: at(90) });
+  for (const minutes of [11, 30, 70, 90]) await runAt(minutes);
+  t.match(await told(id), [
+    { kind: 'maintenance.created' },
+    { kind: 'maintenance.updated', entry: { maintenanceState: 'in_progress' } },
+    { kind: 'maintenance.updated', entry: { maintenanceState: 'scheduled' } },
+    { kind: 'maintenance.updated', entry: { maintenanceState: 'in_progress' } },
+    { kind: 'maintenance.resolved', entry: { resolvedAt: at(90) } },
+  ]);
+  t.equal((await told(id)).length, 5);
+});
+
+t.test('runs at once tell each step once', async (t) => {
+  const ids = await Promise.all(Array.from({ length: 10 }, () => schedule()));
+  for (const minutes of [10, 70]) await Promise.all(Array.from({ length: 4 }, () => runAt(minutes)));
+  for (const id of ids) {
+    t.strictSame(
+      (await told(id)).map(({ kind }) => kind),
+      ['maintenance.created', 'maintenance.updated', 'maintenance.resolved'],
+    );
+  }
+});
+
+t.test('one that cannot be moved holds up no other, and fails the run', async (t) => {
+  const [broken, sound] = [await schedule(), await schedule()];
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$
+    begin
+      if new.incident_id::text = current_setting('test.broken', true) then raise exception 'broken'; end if;
+      return new;
+    end $$`;
+  await sql.unsafe(`alter function refuse() set test.broken = '${broken}'`);
+  await sql`create trigger refuse before insert on announcements for each row execute function refuse()`;
+  const log = captureLog();
+  now = begin + 10 * minuteMs;
+  await t.rejects(moveMaintenance({ ...deps, log: log.log }), {
+    message: '1 of 2 due maintenance windows were not moved.',
+  });
+  t.match(log.entries(), [{ incidentId: broken }]);
+  t.equal((await told(sound)).length, 2);
+  t.equal((await told(broken)).length, 1);
+  await sql`drop trigger refuse on announcements`;
+  await moveMaintenance(deps);
+  t.equal((await told(broken)).length, 2, 'it is moved by a later run');
+});
+
+t.test('incidents are left alone', async (t) => {
+  const id = await schedule({ type: 'incident' });
+  await runAt(100);
+  t.match(await entryOf(id), { resolvedAt: null, maintenanceState: null });
+});
+
+t.test('a planned end that is past when it is set becomes the end', async (t) => {
+  const created = await schedule({ startedAt: at(-70), scheduledEndAt: at(-10) });
+  const moved = await schedule({ startedAt: at(-70) });
+  await change(moved, { scheduledEndAt: at(-5) });
+  await runAt(1);
+  t.match(await entryOf(created), { resolvedAt: at(-10), maintenanceState: 'completed' });
+  t.match(await entryOf(moved), { resolvedAt: at(-5), maintenanceState: 'completed' });
+  t.equal((await told(created)).at(-1)?.kind, 'maintenance.resolved');
+});
+
+t.test('one that is reopened behind its planned end stays open', async (t) => {
+  const id = await schedule({ startedAt: at(-70), scheduledEndAt: at(-10) });
+  await runAt(1);
+  await change(id, { resolvedAt: null });
+  await runAt(2);
+  t.match(await entryOf(id), { resolvedAt: null, maintenanceState: 'completed' });
+});

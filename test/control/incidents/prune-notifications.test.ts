@@ -1,0 +1,145 @@
+import t from 'tap';
+import { newId } from '../../../lib/ids.js';
+import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
+import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { pruneNotifications } from '../../../control/incidents/prune-notifications.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { announceIncident, announceUpdate, makeWebhook } from '../../support/webhooks.js';
+
+const { sql } = await openTestPostgres(t);
+const dayMs = 24 * 3_600_000;
+const begin = Date.parse('2026-06-01T12:00:00.000Z');
+let now = begin;
+const deps = { sql, clock: { now: () => now }, log: silentLog };
+const page = await makePage(sql, { languages: ['en', 'de'] });
+
+async function pruneAtDay(days: number): Promise<void> {
+  now = begin + days * dayMs;
+  await pruneNotifications(deps);
+}
+
+/** An announcement on day 0 with a delivery and an email, each ended on the day given; null is still pending. */
+async function announceAndEnd(ended: { delivery: number | null; email: number | null }, queued = true) {
+  now = begin;
+  const incidentId = await announceIncident(deps, page.id);
+  const [announcement] = await sql<{ id: string; seq: string }[]>`
+    update announcements set webhooks_queued_at = ${new Date(now)}, emails_queued_at = ${queued ? new Date(now) : null}
+    where incident_id = ${incidentId} returning id, seq`;
+  const webhook = await makeWebhook(deps, 'https://hooks.test/');
+  const end = (day: number | null) => (day === null ? null : new Date(begin + day * dayMs));
+  const common = { page_id: page.id, announcement_id: announcement?.id ?? '', created_at: new Date(now) };
+  const delivery = {
+    ...{ ...common, id: newId(now), webhook_id: webhook.id, queue: incidentId, seq: announcement?.seq ?? 0 },
+    ...{ kind: 'incident.created', body: '{}', next_attempt_at: new Date(now) },
+    ...{ state: ended.delivery === null ? 'pending' : 'delivered', finished_at: end(ended.delivery) },
+  };
+  await sql`insert into webhook_deliveries ${sql(delivery)}`;
+  await sql`
+    insert into webhook_attempts (delivery_id, attempt, at, duration_ms) values (${delivery.id}, 1, now(), 1)`;
+  const subscriber = { id: newId(now), page_id: page.id, email: `${newId(now)}@example.com`, language: 'en' };
+  await sql`
+    insert into subscribers ${sql({ ...subscriber, created_at: new Date(now), requested_at: new Date(now) })}`;
+  const email = {
+    ...{ ...common, id: newId(now), subscriber_id: subscriber.id, kind: 'announcement' },
+    ...{ next_attempt_at: new Date(now), finished_at: end(ended.email) },
+    ...{ state: ended.email === null ? 'pending' : 'parked' },
+  };
+  await sql`insert into emails ${sql(email)}`;
+  const left = async () => {
+    const [row] = await sql<
+      { announcements: number; deliveries: number; emails: number; attempts: number }[]
+    >`
+      select (select count(*)::int from announcements where incident_id = ${incidentId}) as announcements,
+        (select count(*)::int from webhook_deliveries where id = ${delivery.id}) as deliveries,
+        (select count(*)::int from emails where id = ${email.id}) as emails,
+        (select count(*)::int from webhook_attempts where delivery_id = ${delivery.id}) as attempts`;
+    return { ...row };
+  };
+  return { left, remove: () => sql`delete from incidents where id = ${incidentId}` };
+}
+
+t.test('what ended goes after 30 days, an announcement when nothing of it is left', async (t) => {
+  const both = await announceAndEnd({ delivery: 0, email: 0 });
+  const replayed = await announceAndEnd({ delivery: 20, email: 0 });
+  const emailWaits = await announceAndEnd({ delivery: 0, email: null });
+  const webhookWaits = await announceAndEnd({ delivery: null, email: 0 });
+  const notQueued = await announceAndEnd({ delivery: 0, email: 0 }, false);
+  const all = [both, replayed, emailWaits, webhookWaits, notQueued];
+  await pruneAtDay(30);
+  for (const { left } of all) {
+    t.strictSame(await left(), { announcements: 1, deliveries: 1, emails: 1, attempts: 1 });
+  }
+  await pruneAtDay(31);
+  t.strictSame(await both.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
+  t.strictSame(await replayed.left(), { announcements: 1, deliveries: 1, emails: 0, attempts: 1 });
+  t.strictSame(await emailWaits.left(), { announcements: 1, deliveries: 0, emails: 1, attempts: 0 });
+  t.strictSame(await webhookWaits.left(), { announcements: 1, deliveries: 1, emails: 0, attempts: 1 });
+  t.strictSame(await notQueued.left(), { announcements: 1, deliveries: 0, emails: 0, attempts: 0 });
+  await pruneAtDay(51);
+  t.strictSame(await replayed.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
+  t.match(await emailWaits.left(), { announcements: 1, emails: 1 }, 'what is pending stays');
+  for (const { remove } of all) await remove();
+});
+
+t.test('more than a statement deletes at once all goes', async (t) => {
+  now = begin;
+  const incidentId = await announceIncident(deps, page.id);
+  await sql`
+    insert into announcements (id, page_id, incident_id, kind, entry, created_at, webhooks_queued_at, emails_queued_at)
+    select gen_random_uuid(), ${page.id}, ${incidentId}, 'incident.updated', '{}', ${new Date(now)}, now(), now()
+    from generate_series(1, 2500)`;
+  await pruneAtDay(31);
+  const [row] =
+    await sql`select count(*)::int as rows from announcements where webhooks_queued_at is not null`;
+  t.equal(row?.['rows'], 0);
+});
+
+t.test('translations go when their text is old and shown nowhere', async (t) => {
+  now = begin;
+  const incidentId = await announceIncident(deps, page.id, 1);
+  const change = (fields: object) =>
+    changeIncident(deps, { pageId: page.id, incidentId, change: readIncidentChange(fields) });
+  await change({ title: 'First title' });
+  await change({ title: 'Second title' });
+  const other = await makePage(sql, { slug: 'other', languages: ['en', 'de'] });
+  await announceIncident(deps, other.id);
+  await sql`update translations set text = source_text, translated_at = created_at where source_text <> 'First title'`;
+  const texts = async (pageId: string) =>
+    (
+      await sql<{ source_text: string }[]>`
+        select source_text from translations where page_id = ${pageId} order by source_text collate "C"`
+    ).map(({ source_text: text }) => text);
+  const shown = ['Connections time out.', 'Second title', 'Update 1.'];
+  // Other incidents of this page, opened by the tests above, still have the first title of this one.
+  await sql`delete from incidents where page_id = ${page.id} and id <> ${incidentId}`;
+  await pruneAtDay(30);
+  t.strictSame(await texts(page.id), [shown[0], 'Database outage', 'First title', ...shown.slice(1)]);
+
+  now = begin + 40 * dayMs;
+  await change({ title: 'Third title' });
+  await pruneNotifications(deps);
+  t.strictSame(await texts(page.id), [shown[0], 'Third title', shown[2]], 'a new text is not old');
+  t.strictSame(await texts(other.id), ['Connections time out.', 'Database outage'], 'shown on its own page');
+});
+
+t.test(
+  'a text that comes into use again while translations are deleted has them, or is asked for anew',
+  async (t) => {
+    for (let round = 0; round < 5; round += 1) {
+      now = begin;
+      const incidentId = await announceIncident(deps, page.id);
+      await announceUpdate(deps, page.id, incidentId, 'Other text.');
+      const change = (title: string) =>
+        changeIncident(deps, { pageId: page.id, incidentId, change: readIncidentChange({ title }) });
+      await change(`Back again ${round}`);
+      await change('Away');
+      now = begin + 40 * dayMs;
+      await Promise.all([pruneNotifications(deps), change(`Back again ${round}`), pruneNotifications(deps)]);
+      const rows = await sql`
+      select 1 from translations where page_id = ${page.id} and source_text = ${`Back again ${round}`}`;
+      t.equal(rows.length, 1);
+    }
+  },
+);

@@ -1,0 +1,106 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { createKey } from '../../../control/keys/create-key.js';
+import { createKeyCache, type KeyCache } from '../../../control/keys/key-cache.js';
+import type { KeyGrant } from '../../../control/keys/key-grants.js';
+import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+const { sql } = await openTestPostgres(t);
+const deps = { sql, clock: systemClock, log: silentLog };
+
+/** Two instances, each with its own memory. */
+async function startTwo(t: Tap): Promise<KeyCache[]> {
+  const caches = [createKeyCache(deps), createKeyCache(deps)];
+  t.teardown(() => Promise.all(caches.map((cache) => cache.stop())));
+  await Promise.all(caches.map((cache) => cache.start()));
+  return caches;
+}
+type Tap = { teardown(handler: () => Promise<unknown>): void };
+
+/** What is in memory, without a query. */
+function inMemory(cache: KeyCache, key: string): KeyGrant | undefined {
+  const grant = cache.find(key);
+  if (grant instanceof Promise) throw new Error('The key was not in memory.');
+  return grant;
+}
+
+t.test('a revoked key stops within 5 seconds on every instance, the others go on', async (t) => {
+  await makePage(sql, { slug: 'revoke' });
+  const revoked = await createKey(deps, { slug: 'revoke', scope: 'ingest' });
+  const kept = await createKey(deps, { slug: 'revoke', scope: 'ingest' });
+  const caches = await startTwo(t);
+  for (const cache of caches) {
+    t.ok(await cache.find(revoked.key));
+    t.ok(await cache.find(kept.key));
+  }
+  await revokeKey(deps, { id: revoked.id });
+  for (const cache of caches) {
+    await waitUntil('the revoked key is refused', () => inMemory(cache, revoked.key) === undefined, 5_000);
+    t.equal(inMemory(cache, kept.key)?.keyId, kept.id);
+  }
+});
+
+t.test('a capability, a page setting and back again reach every instance', async (t) => {
+  await makePage(sql, { slug: 'change' });
+  const { key } = await createKey(deps, { slug: 'change', scope: 'ingest' });
+  const caches = await startTwo(t);
+  for (const cache of caches) t.ok(await cache.find(key));
+  for (const on of [true, false, true]) {
+    await setPage(deps, { slug: 'change', databaseHealthEnabled: on });
+    await setPage(deps, { slug: 'change', capabilities: { 'internal-analytics': on } });
+    for (const cache of caches) {
+      await waitUntil(
+        `both are ${on}`,
+        () => {
+          const grant = inMemory(cache, key);
+          return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
+        },
+        5_000,
+      );
+    }
+  }
+  t.pass();
+});
+
+t.test('a key that was unknown works soon after it was made', async (t) => {
+  await makePage(sql, { slug: 'later' });
+  const { id, key } = await createKey(deps, { slug: 'later', scope: 'ingest' });
+  // The row goes away and comes back, as the key's text cannot be chosen.
+  await sql`alter table keys disable trigger keys_refuse_delete`;
+  const [row] =
+    await sql`delete from keys where id = ${id} returning id, page_id, scope, secret_hash, display_prefix, created_at`;
+  await sql`alter table keys enable trigger keys_refuse_delete`;
+  const caches = await startTwo(t);
+  for (const cache of caches) t.equal(await cache.find(key), undefined);
+  for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'in memory as unknown');
+  await sql`insert into keys ${sql({ ...row })}`;
+  for (const cache of caches) {
+    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id, 5_000);
+  }
+  t.pass();
+});
+
+t.test('more changes at once than are read one by one', async (t) => {
+  const page = await makePage(sql, { slug: 'many' });
+  const watched = await createKey(deps, { slug: 'many', scope: 'ingest' });
+  await sql`
+    insert into keys (id, page_id, scope, secret_hash, display_prefix, created_at)
+    select gen_random_uuid(), ${page.id}, 'ingest', sha256(n::text::bytea), 'key_ingest_0000', now()
+    from generate_series(1, 2500) n`;
+  const caches = await startTwo(t);
+  for (const cache of caches) t.ok(await cache.find(watched.key));
+  await setPage(deps, { slug: 'many', capabilities: { 'internal-analytics': false } });
+  for (const cache of caches) {
+    await waitUntil(
+      'the change is seen',
+      async () => (await cache.find(watched.key))?.capabilities.has('internal-analytics') === false,
+      5_000,
+    );
+  }
+  t.pass();
+});

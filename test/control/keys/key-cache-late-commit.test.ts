@@ -1,0 +1,40 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { createKey } from '../../../control/keys/create-key.js';
+import { createKeyCache } from '../../../control/keys/key-cache.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+const skip = !process.env['DATABASE_URL'] && 'the embedded server runs one transaction after the other';
+
+t.test('a revocation that commits after a later change was seen is not missed', { skip }, async (t) => {
+  const { sql } = await openTestPostgres(t);
+  const deps = { sql, clock: systemClock, log: silentLog };
+  await makePage(sql, { slug: 'slow' });
+  await makePage(sql, { slug: 'quick' });
+  const slow = await createKey(deps, { slug: 'slow', scope: 'ingest' });
+  const quick = await createKey(deps, { slug: 'quick', scope: 'ingest' });
+  const cache = createKeyCache(deps);
+  t.teardown(cache.stop);
+  await cache.start();
+  t.ok(await cache.find(slow.key));
+  t.ok(await cache.find(quick.key));
+
+  for (const on of [true, false]) {
+    await sql.begin(async (tx) => {
+      // Takes its transaction number here, before the change of the other page, and commits after it.
+      await tx`update keys set revoked_at = ${on ? null : new Date()} where id = ${slow.id}`;
+      await setPage(deps, { slug: 'quick', databaseHealthEnabled: on });
+      await waitUntil(
+        'the later change is seen',
+        async () => (await cache.find(quick.key))?.databaseHealthEnabled === on,
+        5_000,
+      );
+      t.ok(cache.find(slow.key), 'what has not been committed does not count');
+    });
+  }
+  await waitUntil('the revocation is seen', () => cache.find(slow.key) === undefined, 5_000);
+});

@@ -1,0 +1,69 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { createKey } from '../../../control/keys/create-key.js';
+import { createKeyCache, KeyLookupError } from '../../../control/keys/key-cache.js';
+import { newKey } from '../../../control/keys/key-format.js';
+import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { openPostgres } from '../../../sql/open-postgres.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { openTcpGate } from '../../support/tcp-gate.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+const { sql, databaseUrl } = await openTestPostgres(t);
+const direct = { sql, clock: systemClock };
+
+for (const outage of ['close', 'stall'] as const) {
+  t.test(`PostgreSQL away (${outage}): known keys work, others fail, and nothing is missed`, async (t) => {
+    const slug = `outage-${outage}`;
+    await makePage(sql, { slug });
+    const kept = await createKey(direct, { slug, scope: 'ingest' });
+    const revoked = await createKey(direct, { slug, scope: 'ingest' });
+    const gate = await openTcpGate(t, databaseUrl);
+    const gated = openPostgres(gate.url);
+    t.teardown(() => gated.end({ timeout: 0 }));
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, text: string) => warnings.push(text) };
+    const cache = createKeyCache({ sql: gated, clock: systemClock, log });
+    await cache.start();
+    t.ok(await cache.find(kept.key));
+    t.ok(await cache.find(revoked.key));
+
+    await gate[outage]();
+    await waitUntil('the outage is noticed', () => warnings.length > 0);
+    await revokeKey(direct, { id: revoked.id });
+    t.equal((await cache.find(kept.key))?.keyId, kept.id);
+    const lookup = Promise.resolve(cache.find(newKey('ingest')));
+    await t.rejects(lookup, KeyLookupError);
+
+    if (outage === 'stall') await gate.close();
+    await gate.open();
+    await waitUntil(
+      'the revoked key is refused',
+      async () => (await cache.find(revoked.key)) === undefined,
+      5_000,
+    );
+    t.equal((await cache.find(kept.key))?.keyId, kept.id);
+    t.equal(warnings.length, 1, 'an outage is told once');
+    await cache.stop();
+  });
+}
+
+t.test('an instance that starts without PostgreSQL answers once it is there', async (t) => {
+  await makePage(sql, { slug: 'start' });
+  const { id, key } = await createKey(direct, { slug: 'start', scope: 'read' });
+  const gate = await openTcpGate(t, databaseUrl);
+  await gate.close();
+  const gated = openPostgres(gate.url);
+  t.teardown(() => gated.end({ timeout: 0 }));
+  const cache = createKeyCache({ sql: gated, clock: systemClock, log: silentLog });
+  t.teardown(cache.stop);
+  await cache.start();
+  await t.rejects(Promise.resolve(cache.find(key)), KeyLookupError);
+  await gate.open();
+  await waitUntil('the key works', async () => {
+    const grant = await Promise.resolve(cache.find(key)).catch(() => undefined);
+    return grant?.keyId === id;
+  });
+});

@@ -1,0 +1,61 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { createKey } from '../../../control/keys/create-key.js';
+import { createKeyCache } from '../../../control/keys/key-cache.js';
+import { revokeKey } from '../../../control/keys/revoke-key.js';
+import type { Sql } from '../../../sql/open-postgres.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+/** The same pool; the answers of lookups by hash arrive only once `released` has resolved. */
+function holdLookups(sql: Sql, released: Promise<void>, onAnswer: () => void): Sql {
+  return new Proxy(sql, {
+    apply(target, self, args) {
+      const query = Reflect.apply(target, self, args);
+      if (!String(args[0]).includes('secret_hash = decode')) return query;
+      return query.then(async (rows: unknown) => {
+        onAnswer();
+        await released;
+        return rows;
+      });
+    },
+  });
+}
+
+t.test('an answer that was on its way while its key was revoked is not kept', async (t) => {
+  const { sql } = await openTestPostgres(t);
+  const deps = { sql, clock: systemClock, log: silentLog };
+  await makePage(sql, { slug: 'race' });
+  const slow = await createKey(deps, { slug: 'race', scope: 'ingest' });
+
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let answered = false;
+  const held = holdLookups(sql, released, () => {
+    answered = true;
+  });
+  let polls = 0;
+  const counting = new Proxy(held, {
+    apply(target, self, args) {
+      if (String(args[0]).includes('with changed as')) polls += 1;
+      return Reflect.apply(target, self, args);
+    },
+  });
+  const cache = createKeyCache({ ...deps, sql: counting });
+  t.teardown(cache.stop);
+  await cache.start();
+
+  const answer = Promise.resolve(cache.find(slow.key));
+  await waitUntil('PostgreSQL has answered', () => answered);
+  await revokeKey(deps, { id: slow.id });
+  // The second poll from here began, so the first one, which saw the revocation, has been applied.
+  const begun = polls;
+  await waitUntil('the change was read', () => polls >= begun + 2);
+  release();
+  t.equal((await answer)?.keyId, slow.id, 'the request that asked before the revocation');
+  t.equal(await cache.find(slow.key), undefined, 'the next one');
+});

@@ -1,0 +1,80 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { createKey } from '../../../control/keys/create-key.js';
+import { createKeyCache } from '../../../control/keys/key-cache.js';
+import { newKey } from '../../../control/keys/key-format.js';
+import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { countingSql } from '../../support/counting-sql.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+
+const { sql } = await openTestPostgres(t);
+const deps = { sql, clock: systemClock, log: silentLog };
+
+t.test('a key gives its grant, at the second time without a promise', async (t) => {
+  const page = await makePage(sql, { slug: 'grant' });
+  await setPage(deps, {
+    slug: 'grant',
+    databaseHealthEnabled: true,
+    capabilities: { 'incident-writes': false },
+  });
+  const { id, key } = await createKey(deps, { slug: 'grant', scope: 'read' });
+  const cache = createKeyCache(deps);
+  t.teardown(cache.stop);
+  await cache.start();
+  const grant = {
+    keyId: id,
+    pageId: page.id,
+    slug: 'grant',
+    scope: 'read',
+    capabilities: new Set(['internal-analytics', 'database-health']),
+    databaseHealthEnabled: true,
+  };
+  t.strictSame(await cache.find(key), grant);
+  t.strictSame(cache.find(key), grant);
+});
+
+t.test('known and unknown keys are asked for once, however many ask at the same moment', async (t) => {
+  await makePage(sql, { slug: 'once' });
+  const { key, id } = await createKey(deps, { slug: 'once', scope: 'ingest' });
+  const counting = countingSql(sql);
+  const cache = createKeyCache({ ...deps, sql: counting.sql });
+  t.teardown(cache.stop);
+  const found = await Promise.all(Array.from({ length: 50 }, () => cache.find(key)));
+  t.same(new Set(found.map((grant) => grant?.keyId)), new Set([id]));
+  const queriesOfOneLookup = counting.count();
+  t.not(queriesOfOneLookup, 0);
+  await cache.start();
+  await Promise.all([cache.find(key), cache.find(key)]);
+  const unknown = newKey('ingest');
+  await cache.find(unknown);
+  const before = counting.count();
+  for (let i = 0; i < 100; i += 1) {
+    t.equal(cache.find(unknown), undefined);
+    const grant = cache.find(key);
+    t.ok(grant !== undefined && !(grant instanceof Promise));
+  }
+  t.equal(counting.count(), before, 'nothing was asked');
+});
+
+t.test('a malformed key is refused without a query', async (t) => {
+  const counting = countingSql(sql);
+  const cache = createKeyCache({ ...deps, sql: counting.sql });
+  const key = newKey('read');
+  for (const malformed of ['', 'Bearer', key.slice(0, -1), `${key}x`, "' or 1=1 --", '\0', '😀'.repeat(30)]) {
+    t.equal(cache.find(malformed), undefined);
+  }
+  t.equal(counting.count(), 0);
+});
+
+t.test('a revoked key is refused at the first look', async (t) => {
+  await makePage(sql, { slug: 'gone' });
+  const { id, key } = await createKey(deps, { slug: 'gone', scope: 'read' });
+  await revokeKey(deps, { id });
+  const cache = createKeyCache(deps);
+  t.teardown(cache.stop);
+  await cache.start();
+  t.equal(await cache.find(key), undefined);
+});

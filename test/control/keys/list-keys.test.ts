@@ -1,0 +1,37 @@
+import t from 'tap';
+import { createKey } from '../../../control/keys/create-key.js';
+import { listKeys } from '../../../control/keys/list-keys.js';
+import { tickingClock } from '../../support/clocks.js';
+import { makePage } from '../../support/pages.js';
+import { openTestPostgres } from '../../support/stores.js';
+
+t.test('the keys of one page, oldest first, without the keys themselves', async (t) => {
+  const { sql } = await openTestPostgres(t);
+  const acme = await makePage(sql, { slug: 'acme' });
+  await makePage(sql, { slug: 'other' });
+  const deps = { sql, clock: tickingClock(Date.UTC(2026, 0, 1)) };
+  const first = await createKey(deps, { slug: 'acme', scope: 'read' });
+  await createKey(deps, { slug: 'other', scope: 'read' });
+  const second = await createKey(deps, { slug: 'acme', scope: 'incident' });
+  t.strictSame(await listKeys({ sql }, { slug: 'acme' }), [
+    {
+      id: first.id,
+      pageId: acme.id,
+      scope: 'read',
+      displayPrefix: first.key.slice(0, 'key_read_'.length + 4),
+      createdAt: new Date('2026-01-01T00:00:01.000Z'),
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+    {
+      id: second.id,
+      pageId: acme.id,
+      scope: 'incident',
+      displayPrefix: second.key.slice(0, 'key_live_'.length + 4),
+      createdAt: new Date('2026-01-01T00:00:03.000Z'),
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+  ]);
+  await t.rejects(listKeys({ sql }, { slug: 'none' }), { name: 'ControlError' });
+});

@@ -1,0 +1,195 @@
+import t from 'tap';
+import type { MonitorId } from '../../../../lib/ids.js';
+import { createMonitor } from '../../../../control/monitors/create-monitor.js';
+import { pauseMonitor } from '../../../../control/monitors/pause-monitor.js';
+import { recordPing } from '../../../../control/monitors/record-ping.js';
+import { resumeMonitor } from '../../../../control/monitors/resume-monitor.js';
+import { setMonitor } from '../../../../control/monitors/set-monitor.js';
+import { setPage } from '../../../../control/pages/set-page.js';
+import { startProbes } from '../../../../control/monitors/probe/probes.js';
+import { captureLog } from '../../../support/capture-log.js';
+import { testSecretKey as secretKey } from '../../../support/embedded-stores.js';
+import { insertMonitor, readChecks, waitForChecks } from '../../../support/monitors.js';
+import { makeMovingClock } from '../../../support/moving-clock.js';
+import { makePage } from '../../../support/pages.js';
+import { findClosedPort, startProbeTarget } from '../../../support/probe-target.js';
+import { openStores } from '../../../support/stores.js';
+import { waitUntil } from '../../../support/wait-until.js';
+
+const stores = await openStores(t);
+const { sql, clickhouse } = stores;
+const clock = makeMovingClock();
+const { log, text: logged } = captureLog();
+const target = await startProbeTarget(t);
+const page = await makePage(sql);
+const probes = startProbes({ ...stores, clock, log, secretKey, allowPrivateAddresses: true, everyMs: 50 });
+t.teardown(() => probes.stop());
+const deps = { sql, clock, secretKey };
+
+const now = () => new Date(clock.now());
+const readRow = async (id: MonitorId) => (await sql`select * from monitors where id = ${id}`)[0];
+
+/**
+ * Lets the next check of the monitor be due, and waits until it is stored and the schedule has moved on. A check that
+ * is under way, since the clock was put forward, comes first: when its schedule moves on, what is due is overwritten.
+ */
+async function nextCheck(id: MonitorId): Promise<void> {
+  let dueAt = now();
+  await waitUntil('it is due', async () => {
+    dueAt = now();
+    const due = await sql`
+      update monitors set next_due_at = ${dueAt} where id = ${id} and claimed_until is null`;
+    return due.count === 1;
+  });
+  await waitUntil('it is stored', async () =>
+    (await readChecks(clickhouse, id)).some(({ at }) => at >= dueAt.getTime()),
+  );
+  await waitUntil('it moved on', async () => (await readRow(id))?.['last_checked_at'] >= dueAt);
+}
+
+t.test('every check is stored, with what came of it', async (t) => {
+  const closed = await findClosedPort();
+  const cases: [string, string, number, 'http' | 'tcp'][] = [
+    [`${target.url}/ok`, '', 200, 'http'],
+    [`${target.url}/503`, 'status', 503, 'http'],
+    [`${target.url}/slow`, 'timeout', 0, 'http'],
+    [`${target.url}/drop`, 'reset', 0, 'http'],
+    [`${target.url}/loop`, 'redirect-loop', 0, 'http'],
+    [`http://127.0.0.1:${closed}/`, 'refused', 0, 'http'],
+    [`tcp://127.0.0.1:${target.port}`, '', 0, 'tcp'],
+    [`tcp://127.0.0.1:${closed}`, 'refused', 0, 'tcp'],
+  ];
+  for (const [url, error, status, kind] of cases) {
+    const dueAt = now();
+    const id = await insertMonitor(sql, {
+      pageId: page.id,
+      kind,
+      url,
+      timeoutMs: error === 'timeout' ? 300 : 10_000,
+      dueAt,
+      everySeconds: 90,
+    });
+    const [check] = await waitForChecks(clickhouse, id, 1);
+    const passed = Number(error === '');
+    t.match(check, { ok: passed, up: passed, error, status, interval_seconds: 90 }, url);
+    t.equal((check?.total_ms ?? null) !== null, passed === 1 || status > 0);
+    t.ok((check?.at ?? 0) >= dueAt.getTime());
+    await waitUntil('the schedule moved on', async () => (await readRow(id))?.['last_checked_at'] !== null);
+    const row = await readRow(id);
+    t.same(row?.['next_due_at'], new Date(dueAt.getTime() + 90_000));
+    t.equal(row?.['last_checked_at'].getTime(), check?.at);
+    t.match(row?.['last_error'] ?? '', error === '' ? /^$/ : new RegExp(`^${error}: .*\\.$`));
+  }
+});
+
+t.test('it is down after as many failures as it says, and up after one success', async (t) => {
+  const good = `${target.url}/ok`;
+  const id = await insertMonitor(sql, { pageId: page.id, url: good, failuresToDown: 2 });
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up', failures: 0 });
+  const since = (await readRow(id))?.['state_since'];
+  await setMonitor(deps, { id }, { url: `${target.url}/503` });
+  await nextCheck(id);
+  t.match(await readRow(id), {
+    state: 'up',
+    failures: 1,
+    last_error: 'status: The answer has the status 503.',
+  });
+  t.same((await readRow(id))?.['state_since'], since);
+  await nextCheck(id);
+  await nextCheck(id);
+  const down = await readRow(id);
+  t.match(down, { state: 'down', failures: 3 });
+  await setMonitor(deps, { id }, { url: good });
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up', failures: 0, last_error: null });
+  const checks = await readChecks(clickhouse, id);
+  t.same(
+    checks.map(({ ok, up }) => [ok, up]),
+    [
+      [1, 1],
+      [0, 1],
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ],
+  );
+  t.equal(down?.['state_since'].getTime(), checks[2]?.at, 'since the failure that made it so');
+
+  const fresh = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/503`, failuresToDown: 2 });
+  await nextCheck(fresh);
+  t.match(await readRow(fresh), { state: null, failures: 1 }, 'what was never up is neither');
+  t.match(await readChecks(clickhouse, fresh), [{ up: 0 }]);
+});
+
+t.test('what is paused is not checked', async (t) => {
+  const id = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
+  const other = await makePage(sql, { slug: 'other' });
+  const ofOther = await insertMonitor(sql, { pageId: other.id, url: `${target.url}/ok` });
+  const asleep = await insertMonitor(sql, { pageId: other.id, url: `${target.url}/ok` });
+  for (const one of [id, ofOther, asleep]) await nextCheck(one);
+  await pauseMonitor(deps, { id });
+  await pauseMonitor(deps, { id: asleep });
+  await setPage(deps, { slug: 'other', monitoringPaused: true });
+  clock.advance(3_600_000);
+  const witness = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
+  await nextCheck(witness);
+  for (const one of [id, ofOther, asleep]) t.equal((await readChecks(clickhouse, one)).length, 1);
+
+  await resumeMonitor(deps, { id });
+  await setPage(deps, { slug: 'other', monitoringPaused: false });
+  clock.advance(60_000);
+  for (const one of [id, ofOther]) await waitForChecks(clickhouse, one, 2);
+  t.match(await readRow(asleep), { next_due_at: null }, 'the page does not wake what is paused itself');
+});
+
+t.test('a heartbeat is late when its ping is', async (t) => {
+  const input = { pageSlug: 'acme', slug: 'job', name: 'Job', kind: 'heartbeat' } as const;
+  const settings = { periodSeconds: 600, graceSeconds: 60, failuresToDown: 1 };
+  const { id, token = '' } = await createMonitor(deps, { ...input, ...settings });
+  await nextCheck(id);
+  t.match(
+    await readRow(id),
+    { state: 'up', last_error: null },
+    'one that was just made has its period before it',
+  );
+  clock.advance(659_000);
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up' });
+  clock.advance(60_000);
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'down', last_error: /^late: No ping for 7\d\d s\.$/ });
+  t.ok(await recordPing(deps, { token }));
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up', last_error: null });
+  await pauseMonitor(deps, { id });
+  clock.advance(86_400_000);
+  await resumeMonitor(deps, { id });
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up' }, 'a pause is no reason to be late');
+  const checks = await readChecks(clickhouse, id);
+  t.ok(checks.every(({ total_ms, status }) => total_ms === null && status === 0));
+});
+
+t.test('headers and body go out and show nowhere', async (t) => {
+  const input = {
+    pageSlug: 'acme',
+    slug: 'secret',
+    name: 'Secret',
+    kind: 'http',
+    url: `${target.url}/ok`,
+  } as const;
+  const headers = [['X-Token', 'hush-hush']] as const;
+  const { id } = await createMonitor(deps, { ...input, headers, method: 'POST', body: 'hush-body' });
+  await nextCheck(id);
+  // The monitors above became due as the clock went forward, so their GETs may arrive at any moment.
+  const posts = target.received.filter(({ method }) => method === 'POST');
+  t.match(posts, [{ method: 'POST', headers: { 'x-token': 'hush-hush' }, body: 'hush-body' }]);
+  t.notMatch(JSON.stringify(await readRow(id)), /hush/);
+
+  const broken = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
+  await sql`update monitors set next_due_at = ${now()}, secrets = '\\x00'::bytea where id = ${broken}`;
+  await waitUntil('it is logged', () => logged().includes('sealed with another HEARTLINE_SECRET_KEY'));
+  t.same(await readChecks(clickhouse, broken), [], 'a check that cannot be made counts as none');
+  t.notMatch(logged(), /hush/);
+});

@@ -1,0 +1,103 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import type { IncidentId, MonitorId } from '../../../lib/ids.js';
+import { readId } from '../../../lib/ids.js';
+import { readIncidentChange, readNewIncident } from '../../../control/incidents/parse-incident.js';
+import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { createIncident } from '../../../control/incidents/create-incident.js';
+import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { watchMonitors } from '../../../control/monitors/watch-monitors.js';
+import { insertMonitor } from '../../support/monitors.js';
+import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openTestPostgres } from '../../support/stores.js';
+
+const { sql } = await openTestPostgres(t);
+const deps = { sql, clock: systemClock, log: silentLog };
+const since = new Date('2026-11-20T10:00:00.000Z');
+let pages = 0;
+
+async function makeWatched({ wanted = true } = {}) {
+  pages += 1;
+  const page = await makePage(sql, { slug: `page-${pages}` });
+  if (wanted) await setPage(deps, { slug: page.slug, incidentsFromMonitors: true });
+  const monitorId = await insertMonitor(sql, { pageId: page.id, slug: 'api' });
+  return { page, monitorId, ledger: () => readLedger(deps, page.id) };
+}
+
+async function setState(id: MonitorId, state: 'up' | 'down'): Promise<void> {
+  await sql`update monitors set state = ${state}, state_since = ${since} where id = ${id}`;
+}
+
+t.test('a monitor that is down opens one incident, and resolves it when it is up', async (t) => {
+  const { page, monitorId, ledger } = await makeWatched();
+  await setState(monitorId, 'up');
+  await watchMonitors(deps);
+  t.strictSame(await ledger(), []);
+  await setState(monitorId, 'down');
+  await Promise.all([watchMonitors(deps), watchMonitors(deps)]);
+  await watchMonitors(deps);
+  t.match(await ledger(), [
+    { title: { en: 'api is down' }, services: ['api'], startedAt: since.toISOString(), resolvedAt: null },
+  ]);
+  t.equal((await ledger()).length, 1);
+  await setState(monitorId, 'up');
+  await watchMonitors(deps);
+  await watchMonitors(deps);
+  t.match(await ledger(), [
+    { resolvedAt: /^20/, updates: [{ status: 'resolved', body: { en: 'api is up again.' } }] },
+  ]);
+  const kinds = await sql<
+    { kind: string }[]
+  >`select kind from announcements where page_id = ${page.id} order by seq`;
+  t.strictSame(
+    kinds.map(({ kind }) => kind),
+    ['incident.created', 'incident.resolved'],
+  );
+  await setState(monitorId, 'down');
+  await watchMonitors(deps);
+  t.equal((await ledger()).length, 2, 'the next outage has an incident of its own');
+});
+
+t.test('an incident that was resolved by hand is not opened again in the same outage', async (t) => {
+  const { page, monitorId, ledger } = await makeWatched();
+  await setState(monitorId, 'down');
+  await watchMonitors(deps);
+  const incidentId = readId<IncidentId>((await ledger())[0]?.id ?? '');
+  if (incidentId === undefined) throw new Error('There is no incident.');
+  const change = readIncidentChange({ resolvedAt: '2026-11-20T11:00:00Z' });
+  await changeIncident(deps, { pageId: page.id, incidentId, change });
+  await watchMonitors(deps);
+  await setState(monitorId, 'up');
+  await watchMonitors(deps);
+  t.match(await ledger(), [{ resolvedAt: '2026-11-20T11:00:00.000Z', updates: [] }]);
+  t.equal((await ledger()).length, 1);
+});
+
+t.test('nothing is opened by default, without the capability, or during maintenance', async (t) => {
+  const off = await makeWatched({ wanted: false });
+  const denied = await makeWatched();
+  await setPage(deps, { slug: denied.page.slug, capabilities: { 'incident-writes': false } });
+  const maintained = await makeWatched();
+  const input = readNewIncident({
+    ...{ type: 'maintenance', title: 'Switches', summary: 'Short interruptions.' },
+    ...{ monitorSlugs: ['api'], startedAt: since.toISOString() },
+  });
+  await createIncident(deps, { pageId: maintained.page.id, input });
+  for (const { monitorId } of [off, denied, maintained]) await setState(monitorId, 'down');
+  await watchMonitors(deps);
+  t.strictSame(await off.ledger(), []);
+  t.strictSame(await denied.ledger(), []);
+  t.equal((await maintained.ledger()).length, 1, 'the maintenance alone');
+});
+
+t.test('switched off during an outage, it still resolves what it opened', async (t) => {
+  const { page, monitorId, ledger } = await makeWatched();
+  await setState(monitorId, 'down');
+  await watchMonitors(deps);
+  await setPage(deps, { slug: page.slug, incidentsFromMonitors: false });
+  await setState(monitorId, 'up');
+  await watchMonitors(deps);
+  t.match(await ledger(), [{ resolvedAt: /^20/ }]);
+});

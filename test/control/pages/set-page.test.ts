@@ -1,0 +1,189 @@
+import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
+import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
+import { looksLimits } from '../../../contract/status-page.js';
+import { appendUpdate } from '../../../control/incidents/append-update.js';
+import { createIncident } from '../../../control/incidents/create-incident.js';
+import { findPage } from '../../../control/pages/find-page.js';
+import { brandOf } from '../../../control/pages/page-looks.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { hostileSvg, pngPixel } from '../../support/images.js';
+import { makeMonitors } from '../../support/incidents.js';
+import { makePage } from '../../support/pages.js';
+import { openTestPostgres } from '../../support/stores.js';
+
+const { sql } = await openTestPostgres(t);
+const deps = { sql, clock: systemClock };
+
+t.test('what is named changes, the rest and other pages stay', async (t) => {
+  const before = await makePage(sql, { slug: 'acme' });
+  const other = await makePage(sql, { slug: 'other' });
+  const after = await setPage(deps, {
+    slug: 'acme',
+    databaseHealthEnabled: true,
+    capabilities: { 'internal-analytics': false },
+  });
+  t.strictSame(after, {
+    ...before,
+    databaseHealthEnabled: true,
+    capabilities: ['incident-writes', 'database-health'],
+  });
+  t.strictSame(await findPage({ sql }, { slug: 'acme' }), after);
+  t.strictSame(await findPage({ sql }, { slug: 'other' }), other);
+
+  const back = await setPage(deps, {
+    slug: 'acme',
+    monitoringPaused: true,
+    historyDays: 30,
+    capabilities: { 'internal-analytics': true },
+  });
+  t.strictSame(back, { ...before, databaseHealthEnabled: true, monitoringPaused: true, historyDays: 30 });
+  t.match(await setPage(deps, { slug: 'acme', monitoringPaused: false }), { monitoringPaused: false });
+});
+
+t.test('an unknown page and a history out of range are refused', async (t) => {
+  const page = await makePage(sql, { slug: 'bounds' });
+  await t.rejects(setPage(deps, { slug: 'none', monitoringPaused: true }), {
+    name: 'ControlError',
+    message: 'There is no page with the slug "none".',
+  });
+  await t.rejects(setPage(deps, { slug: 'bounds', monitoringPaused: true, historyDays: 91 }), {
+    name: 'ControlError',
+  });
+  t.strictSame(await findPage({ sql }, { slug: 'bounds' }), page);
+});
+
+t.test('looks are set, given to the views, and taken away', async (t) => {
+  const plain = await makePage(sql, { slug: 'looks', name: 'Looks' });
+  const brand = {
+    slug: 'looks',
+    name: 'Looks',
+    origin: 'https://looks.example.com',
+    languages: ['en'],
+    defaultLanguage: 'en',
+    footerLinks: [],
+  };
+  t.strictSame(brandOf(plain, 'https://looks.example.com'), brand);
+  const set = await setPage(deps, {
+    slug: 'looks',
+    name: 'Looks Ltd',
+    accent: '#3346D3',
+    footerLinks: [
+      { label: ' Imprint ', url: 'HTTPS://Example.com/a b' },
+      { label: '<b>', url: 'mailto:help@example.com' },
+    ],
+    logo: pngPixel,
+  });
+  t.strictSame(brandOf(set, 'https://looks.example.com'), {
+    ...brand,
+    name: 'Looks Ltd',
+    accent: '#3346d3',
+    logoPath: `/logo/${set.logoHash}`,
+    footerLinks: [
+      { label: 'Imprint', url: 'https://example.com/a%20b' },
+      { label: '<b>', url: 'mailto:help@example.com' },
+    ],
+  });
+  t.match(set.logoHash, /^[0-9a-f]{32}$/);
+  t.strictSame(await setPage(deps, { slug: 'looks', historyDays: 90 }), set, 'what is not named stays');
+  const other = await setPage(deps, { slug: 'looks', logo: Buffer.from(hostileSvg) });
+  t.not(other.logoHash, set.logoHash);
+  const bare = await setPage(deps, { slug: 'looks', accent: null, footerLinks: [], logo: null });
+  t.strictSame(bare, { ...plain, name: 'Looks Ltd' });
+});
+
+t.test('looks that no page may have are refused, and nothing is changed', async (t) => {
+  const page = await setPage(deps, { slug: (await makePage(sql, { slug: 'refused' })).slug, logo: pngPixel });
+  const link = (url: string, label = 'Label') => ({ footerLinks: [{ label, url }] });
+  const cases: [object, RegExp][] = [
+    [{ name: '' }, /1 to 200 characters/],
+    [{ accent: '#33f' }, /must be like #3346d3, not "#33f"/],
+    [{ accent: 'red;}' }, /must be like/],
+    [link('javascript:alert(1)'), /not with "javascript:"/],
+    [link('JavaScript\n:alert(1)'), /not with "javascript:"|is not a URL/],
+    [link('data:text/html,x'), /not with "data:"/],
+    [link('//example.com'), /is not a URL/],
+    [link('https://me:secret@example.com'), /user name or password/],
+    [link(`https://example.com/${'a'.repeat(looksLimits.footerUrlChars)}`), /longer than 500/],
+    [link('https://example.com', ' '), /1 to 60 characters/],
+    [link('https://example.com', 'a\nb'), /on one line/],
+    [link('https://example.com', 'x'.repeat(61)), /1 to 60 characters/],
+    [
+      { footerLinks: Array(9).fill(link('https://example.com').footerLinks[0]) },
+      /at most 8 footer links, not 9/,
+    ],
+    [{ logo: Buffer.alloc(0) }, /must be a PNG/],
+    [{ logo: Buffer.from('<html><svg></svg></html>') }, /must be a PNG/],
+    [{ logo: Buffer.from('<!-- <svg> ') }, /must be a PNG/],
+    [{ logo: Buffer.concat([pngPixel, Buffer.alloc(looksLimits.logoBytes)]) }, /larger than 100 KiB/],
+    [{ languages: ['de', 'fr'] }, /"en" must be one of the page's languages: de, fr/],
+    [{ languages: ['en', 'nope nope'] }, /not a language tag/],
+  ];
+  for (const [change, message] of cases) {
+    const attempt = setPage(deps, { slug: 'refused', historyDays: 7, ...change });
+    await t.rejects(attempt, { name: 'ControlError', message }, JSON.stringify(change).slice(0, 80));
+  }
+  t.strictSame(await findPage({ sql }, { slug: 'refused' }), page);
+});
+
+t.test('images are known by their bytes', async (t) => {
+  await makePage(sql, { slug: 'images' });
+  const typeOf = async (...parts: (string | number[])[]) => {
+    const bytes = parts.map((part) => Buffer.from(part as string, 'latin1'));
+    await setPage(deps, { slug: 'images', logo: Buffer.concat(bytes) });
+    const [row] = await sql<{ type: string }[]>`
+      select media_type as type from page_logos l join pages p on p.id = l.page_id where p.slug = 'images'`;
+    return row?.type;
+  };
+  const doctype = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [ <!ENTITY a "b"> ]>';
+  t.equal(await typeOf([0xff, 0xd8, 0xff, 0xe0], 'JFIF'), 'image/jpeg');
+  t.equal(await typeOf('GIF89a', [1, 0, 1, 0]), 'image/gif');
+  t.equal(await typeOf('RIFF', [1, 2, 3, 4], 'WEBPVP8 '), 'image/webp');
+  t.equal(await typeOf('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml');
+  const before = [[0xef, 0xbb, 0xbf], '<?xml version="1.0"?>\n<!-- a --><!-- b > -->\n'];
+  t.equal(await typeOf(...before, doctype, '<!-- c -->\n<svg\n>'), 'image/svg+xml');
+});
+
+t.test('texts are translated into a language that is added; their own stays the default', async (t) => {
+  const page = await makePage(sql, { slug: 'spoken', languages: ['en', 'fr'] });
+  const wantedIn = async (language: string) => {
+    const rows = await sql<{ text: string }[]>`
+      select source_text as text from translations
+      where page_id = ${page.id} and language = ${language} order by 1`;
+    return rows.map(({ text }) => text);
+  };
+  const first = await setPage(deps, { slug: 'spoken', languages: ['fr', 'EN'], defaultLanguage: 'fr' });
+  t.match(first, { languages: ['fr', 'en'], defaultLanguage: 'fr' }, 'as long as there are no texts');
+  const incidentId = readId<IncidentId>((await createIncident(deps, incidentOf(page.id))).id);
+  if (incidentId === undefined) throw new Error('The incident has no id.');
+  const input = { body: 'Update', status: 'identified' as const, notify: false };
+  await appendUpdate(deps, { pageId: page.id, incidentId, input });
+  t.strictSame(await wantedIn('de'), []);
+  const set = await setPage(deps, { slug: 'spoken', languages: ['de', 'fr', 'en'] });
+  t.match(set, { languages: ['de', 'fr', 'en'], defaultLanguage: 'fr' });
+  t.strictSame(await wantedIn('de'), ['Summary', 'Title', 'Update']);
+  t.strictSame(await wantedIn('en'), ['Summary', 'Title', 'Update']);
+  t.strictSame(await wantedIn('fr'), []);
+  await t.rejects(setPage(deps, { slug: 'spoken', defaultLanguage: 'de' }), {
+    name: 'ControlError',
+    message: /are in fr; another default language/,
+  });
+  const watched = await makePage(sql, { slug: 'watched', languages: ['en', 'fr'] });
+  await makeMonitors(sql, watched.id, ['api']);
+  await t.rejects(setPage(deps, { slug: 'watched', defaultLanguage: 'fr' }), { name: 'ControlError' });
+});
+
+function incidentOf(pageId: PageId) {
+  return {
+    pageId,
+    input: {
+      type: 'incident' as const,
+      title: 'Title',
+      summary: 'Summary',
+      monitorSlugs: [],
+      startedAt: new Date(),
+      resolvedAt: null,
+      scheduledEndAt: null,
+    },
+  };
+}

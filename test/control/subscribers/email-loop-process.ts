@@ -1,0 +1,18 @@
+import { systemClock } from '../../../lib/clock.js';
+import { startEmailWorker } from '../../../control/subscribers/mail/email-loop.js';
+import { openPostgres } from '../../../sql/open-postgres.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { silentLog } from '../../support/silent-log.js';
+
+/** The worker in a process of its own, which a test kills. Arguments: the URLs of PostgreSQL and of the SMTP server. */
+const [databaseUrl = '', smtpUrl = ''] = process.argv.slice(2);
+
+startEmailWorker({
+  sql: openPostgres(databaseUrl),
+  clock: systemClock,
+  log: silentLog,
+  secretKey: testSecretKey,
+  smtpUrl,
+  translates: false,
+  originOf: (hostname) => `https://${hostname}`,
+});

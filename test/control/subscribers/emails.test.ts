@@ -1,0 +1,282 @@
+import t from 'tap';
+import { readNewUpdate } from '../../../control/incidents/parse-incident.js';
+import { signToken } from '../../../lib/secret-box.js';
+import { appendUpdate } from '../../../control/incidents/append-update.js';
+import { captureLog } from '../../support/capture-log.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { makeMonitors } from '../../support/incidents.js';
+import { addConfirmed, setUpMail } from '../../support/mail-setup.js';
+import { makePage } from '../../support/pages.js';
+import { startSmtpSink } from '../../support/smtp-sink.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+const { log, text: logged } = captureLog();
+const mail = await setUpMail(t, { log });
+const { sql, clock, page } = mail;
+const sink = await startSmtpSink(t);
+const startWorker = () => mail.startWorker(t, { smtpUrl: `${sink.url}?from=status@example.com` });
+let worker = startWorker();
+const hourMs = 3_600_000;
+
+/** Path and query of the link to that page in the text of an email. */
+function linkIn(text: string | undefined, purpose: 'confirm' | 'unsubscribe'): string {
+  const origin = `https://${page.hostname}`;
+  const url = new RegExp(`${origin}(/subscribers/${purpose}\\?token=[\\w.-]+)`).exec(text ?? '')?.[1];
+  if (url === undefined) throw new Error(`No link to ${purpose} in:\n${text}`);
+  return url;
+}
+
+async function latestTo(address: string, count: number) {
+  await waitUntil(`${address} has ${count} emails`, () => sink.to(address).length >= count);
+  const latest = sink.to(address).at(-1);
+  if (latest === undefined) throw new Error('There is none.');
+  return latest;
+}
+
+async function isConfirmed(email: string): Promise<boolean> {
+  const [row] = await sql<{ confirmed: boolean }[]>`
+    select confirmed_at is not null as confirmed from subscribers where email = ${email}`;
+  return row?.confirmed === true;
+}
+
+/** Does what has to be complete before the worker sees any of it. */
+async function whileNothingIsSent<T>(work: () => Promise<T>): Promise<T> {
+  await worker.stop();
+  const result = await work();
+  worker = startWorker();
+  return result;
+}
+
+t.test('an address confirms by the button that its email leads to', async (t) => {
+  await mail.signUp({ email: 'ann@example.com', language: 'de' });
+  const message = await latestTo('ann@example.com', 1);
+  t.equal(message.subject, '[Acme] Bestätigen Sie Ihr Abonnement von Acme');
+  t.match(message.from?.value, [{ name: 'Acme', address: 'status@example.com' }]);
+  t.equal(message.headers.get('auto-submitted'), 'auto-generated');
+  const [row] = await mail.emails();
+  t.equal(message.messageId, `<${row?.id}@acme.localhost>`);
+  const path = linkIn(message.text, 'confirm');
+  t.ok(String(message.html).includes(`https://acme.localhost${path}`));
+
+  const shown = await mail.ask(path);
+  t.equal(shown.status, 200);
+  t.match(shown.body, /<html lang="de">.*<form method="post"><button type="submit">Abonnement bestätigen</s);
+  t.equal((await mail.ask(path, { method: 'HEAD' })).status, 200);
+  t.notOk(await isConfirmed('ann@example.com'), 'looking changes nothing');
+  for (const time of ['first', 'second']) {
+    const confirmed = await mail.ask(path, { method: 'POST' });
+    t.equal(confirmed.status, 200, time);
+    t.match(confirmed.body, 'Abonnement bestätigt</h1>');
+    t.ok(await isConfirmed('ann@example.com'));
+  }
+  t.notMatch((await mail.ask(path)).body, '<form', 'nothing is left to do');
+});
+
+t.test('pages of links are plain, private and may do nothing but post to their host', async (t) => {
+  const { headers } = await mail.ask('/subscribers/confirm?token=x');
+  t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+  t.equal(headers.get('cache-control'), 'no-store');
+  t.equal(headers.get('referrer-policy'), 'no-referrer');
+  t.equal(headers.get('x-content-type-options'), 'nosniff');
+  t.match(headers.get('content-security-policy'), /^default-src 'none'; .*frame-ancestors 'none'$/);
+});
+
+t.test('a link is good for two days, on its host, for its purpose', async (t) => {
+  await makePage(sql, { slug: 'other' });
+  await mail.signUp({ email: 'slow@example.com' });
+  const path = linkIn((await latestTo('slow@example.com', 1)).text, 'confirm');
+  const post = (to: string, host = page.hostname) => mail.ask(to, { method: 'POST', host });
+  t.equal((await post(path, 'other.localhost')).status, 404, 'another page');
+  t.same((await post(path, 'nowhere.localhost')).body, { error: 'Not found' }, 'no page');
+  t.equal((await post(path.replace('confirm', 'unsubscribe'))).status, 404, 'another purpose');
+  const forged = signToken('another secret of forty characters......', 'confirm', path.slice(-80, -44));
+  for (const token of ['', 'x', forged, `${path.slice(path.indexOf('=') + 1)}x`]) {
+    const answer = await post(`/subscribers/confirm?token=${token}`);
+    t.equal(answer.status, 404, token);
+    t.match(answer.body, 'This link does not work</h1>');
+  }
+  clock.advance(48 * hourMs + 60_000);
+  for (const method of ['GET', 'POST']) {
+    const late = await mail.ask(path, { method });
+    t.equal(late.status, 410);
+    t.match(late.body, 'This link has expired</h1>');
+  }
+  t.notOk(await isConfirmed('slow@example.com'));
+  const unknown = signToken(testSecretKey, 'confirm', '01890000-0000-7000-8000-000000000000');
+  t.equal((await post(`/subscribers/confirm?token=${unknown}`)).status, 410, 'a sign-up that was forgotten');
+});
+
+t.test('subscribers are told of an incident in their language', async (t) => {
+  await addConfirmed(mail, ['eve@example.com']);
+  await addConfirmed(mail, ['rui@example.com'], 'pt-BR');
+  await makeMonitors(sql, page.id, ['api']);
+  await sql`update monitors set name = 'Public API', names = '{"pt-BR": "API pública"}'`;
+  const incidentId = await whileNothingIsSent(async () => {
+    const id = await mail.openIncident({
+      title: 'Database <outage>',
+      summary: 'First line.\nSecond line.\n\nAnother paragraph & more.',
+      monitorSlugs: ['api'],
+    });
+    await sql`
+      update translations set text = 'Banco de dados fora', translated_at = now()
+      where source_text = 'Database <outage>' and language = 'pt-BR'`;
+    return id;
+  });
+  await mail.settled();
+  const message = await latestTo('eve@example.com', 1);
+  t.equal(message.subject, '[Acme] New incident: Database <outage>');
+  t.match(message.from?.value, [{ name: 'Acme', address: 'status@example.com' }]);
+  for (const line of [
+    'New incident: Database <outage>',
+    'First line.\nSecond line.',
+    'Another paragraph & more.',
+    'Affected: Public API',
+    'Started: Nov 20, 2026, 10:00 AM UTC',
+    `https://acme.localhost/incidents/${incidentId}`,
+    'You get this email because you subscribed to Acme.',
+  ]) {
+    t.ok(message.text?.includes(line), line);
+  }
+  const html = String(message.html);
+  t.match(html, '<html lang="en">');
+  t.match(html, 'Database &lt;outage></h1>');
+  t.match(html, 'First line.<br/>Second line.</p>');
+  t.match(html, 'Another paragraph &amp; more.</p>');
+
+  const unsubscribe = linkIn(message.text, 'unsubscribe');
+  t.ok(html.includes(`href="https://acme.localhost${unsubscribe}"`));
+  t.match(message.raw, `List-Unsubscribe: <https://acme.localhost${unsubscribe}>\r\n`);
+  t.match(message.raw, 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
+  t.match(message.raw, 'List-ID: <incidents.acme.localhost>\r\n');
+  t.match(message.raw, 'Auto-Submitted: auto-generated\r\n');
+  t.equal(message.inReplyTo, `<incident-${incidentId}@acme.localhost>`);
+  t.equal(message.references, `<incident-${incidentId}@acme.localhost>`);
+
+  const translated = await latestTo('rui@example.com', 1);
+  t.equal(translated.subject, '[Acme] Novo incidente: Banco de dados fora');
+  t.ok(translated.text?.includes('First line.'), 'what is not translated is as it was written');
+  t.ok(translated.text?.includes('10:00 UTC'));
+  t.ok(translated.text?.includes('Afetado: API pública'));
+
+  await appendUpdate(
+    { sql, clock },
+    { pageId: page.id, incidentId, input: readNewUpdate({ body: 'A disk is full.', status: 'identified' }) },
+  );
+  const update = await latestTo('eve@example.com', 2);
+  t.equal(update.subject, '[Acme] Identified: Database <outage>');
+  t.ok(update.text?.includes('A disk is full.'));
+  t.equal(update.inReplyTo, message.inReplyTo);
+  t.not(update.messageId, message.messageId);
+});
+
+t.test('maintenance says when', async (t) => {
+  await addConfirmed(mail, ['plan@example.com']);
+  const incidentId = await mail.openIncident({
+    type: 'maintenance',
+    title: 'New disks',
+    startedAt: '2999-01-01T10:00:00Z',
+    scheduledEndAt: '2999-01-01T12:00:00Z',
+  });
+  const message = await latestTo('plan@example.com', 1);
+  t.equal(message.subject, '[Acme] Maintenance scheduled: New disks');
+  const planned = 'Planned: Jan 1, 2999, 10:00 AM UTC – Jan 1, 2999, 12:00 PM UTC';
+  t.ok(message.text?.includes(planned));
+  await appendUpdate(
+    { sql, clock },
+    { pageId: page.id, incidentId, input: readNewUpdate({ body: 'No disks came.', status: 'resolved' }) },
+  );
+  const calledOff = await latestTo('plan@example.com', 2);
+  t.equal(calledOff.subject, '[Acme] Maintenance called off: New disks');
+  t.ok(calledOff.text?.includes(planned), 'and not that it began and ended');
+  t.ok(calledOff.text?.includes('No disks came.'));
+  await mail.settled(); // The others get theirs as well.
+});
+
+t.test('one click unsubscribes for good, until the address confirms again', async (t) => {
+  const address = 'eve@example.com';
+  const path = linkIn(sink.to(address).at(-1)?.text, 'unsubscribe');
+  t.match((await mail.ask(path)).body, /<form method="post"><button type="submit">Unsubscribe</);
+  t.ok(await isConfirmed(address), 'looking changes nothing');
+  clock.advance(400 * 24 * hourMs);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  for (const body of ['List-Unsubscribe=One-Click', '']) {
+    const answer = await mail.ask(path, { method: 'POST', headers: form, body });
+    t.equal(answer.status, 200);
+    t.match(answer.body, 'You are unsubscribed</h1>');
+  }
+  t.same(await sql`select reason from suppressions where email = ${address}`, [{ reason: 'unsubscribed' }]);
+  const before = sink.to(address).length;
+  await mail.openIncident();
+  await mail.settled();
+  t.equal(sink.to(address).length, before, 'nothing more is sent');
+
+  await mail.signUp({ email: address });
+  const confirm = linkIn((await latestTo(address, before + 1)).text, 'confirm');
+  t.equal((await mail.ask(confirm, { method: 'POST' })).status, 200);
+  await mail.openIncident();
+  await latestTo(address, before + 2);
+  t.same(await sql`select 1 from suppressions where email = ${address}`, []);
+
+  await mail.ask(path, { method: 'POST' });
+  t.equal((await mail.ask(confirm, { method: 'POST' })).status, 410, 'a used link does not undo it');
+  await sql`delete from subscribers where email = ${address}`;
+  t.equal((await mail.ask(path, { method: 'POST' })).status, 200, 'nor is it an error once all is forgotten');
+});
+
+t.test('nobody else gets anything', async (t) => {
+  const { id: otherId } = await makePage(sql, { slug: 'third' });
+  await addConfirmed(mail, ['no1@example.com', 'no2@example.com', 'no3@example.com', 'yes@example.com']);
+  await addConfirmed({ sql, page: { ...page, id: otherId } }, ['no4@example.com']);
+  await sql`update subscribers set confirmed_at = null where email = 'no1@example.com'`;
+  await sql`
+    insert into suppressions (page_id, email, reason, created_at) values
+      (${page.id}, 'no2@example.com', 'bounced', now()), (${otherId}, 'yes@example.com', 'bounced', now())`;
+  // Queued while the address was a subscriber, and sent only after a failure, when it no longer is.
+  sink.refuse = (address) => (address === 'no3@example.com' ? '451 4.7.1 Later' : undefined);
+  await mail.openIncident();
+  await latestTo('yes@example.com', 1);
+  await waitUntil('the address was tried', async () =>
+    (await mail.emails()).some(({ email, reason }) => email === 'no3@example.com' && reason !== null),
+  );
+  sink.refuse = () => undefined;
+  await sql`update subscribers set confirmed_at = null where email = 'no3@example.com'`;
+  clock.advance(10_000);
+  await mail.settled();
+  for (const address of ['no1@example.com', 'no2@example.com', 'no3@example.com', 'no4@example.com']) {
+    t.equal(sink.to(address).length, 0, address);
+  }
+  const parked = (await mail.emails()).filter(({ email }) => email === 'no3@example.com');
+  t.match(parked, [{ state: 'parked', reason: 'the address is not confirmed' }]);
+});
+
+t.test('no name or title reaches another header', async (t) => {
+  await addConfirmed(mail, ['hdr@example.com']);
+  const evil = 'A"\r\nBcc: all@example.com\r\n\r\n<b>"@x';
+  await sql`update pages set name = ${evil} where id = ${page.id}`;
+  await whileNothingIsSent(async () => {
+    const id = await mail.openIncident({ title: 'fine' });
+    await sql`
+      update announcements set entry = jsonb_set(entry, '{title,en}', ${sql.json(evil)})
+      where incident_id = ${id}`;
+  });
+  await waitUntil('it was sent', () =>
+    sink.to('hdr@example.com').some(({ subject }) => subject?.endsWith('"@x')),
+  );
+  await mail.settled();
+  for (const message of sink.to('hdr@example.com')) {
+    t.notOk(message.bcc);
+    t.equal(message.headerLines.filter(({ key }) => key === 'bcc').length, 0);
+    t.equal(message.from?.value.length, 1);
+    t.match(message.from?.value[0], {
+      address: 'status@example.com',
+      name: /^A" Bcc: all@example\.com <b>"@x$/,
+    });
+    t.notMatch(String(message.html), '<b>');
+  }
+});
+
+t.test('the log holds no address, token or title', async (t) => {
+  t.match(logged(), 'Emails were not delivered');
+  for (const secret of ['@example.com', 'outage', 'token=', 'Bcc'])
+    t.notOk(logged().includes(secret), secret);
+});

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { deferred } from '../../../lib/deferred.js';
+import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
+import { openPostgres } from '../../../sql/open-postgres.js';
+import { captureLog } from '../../support/capture-log.js';
+import { makeMovingClock } from '../../support/moving-clock.js';
+import { makePage } from '../../support/pages.js';
+import { type Reply, startReceiver } from '../../support/receiver.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { openTcpGate } from '../../support/tcp-gate.js';
+import { waitUntil } from '../../support/wait-until.js';
+import {
+  announceIncident,
+  countDeliveries,
+  idsInOrder,
+  makeWebhook,
+  readDeliveries,
+  startTestWorker,
+} from '../../support/webhooks.js';
+
+const { sql, databaseUrl } = await openTestPostgres(t);
+const page = await makePage(sql);
+const clock = makeMovingClock();
+const deps = { sql, clock };
+const pastLeaseMs = 61_000;
+
+t.test(
+  'killed in the middle of a delivery: another instance makes it again, and those behind it',
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const { id } = await makeWebhook(deps, receiver.url);
+    receiver.answer = () => 'hang';
+    await announceIncident(deps, page.id, 2);
+    const entry = fileURLToPath(new URL('webhook-loop-process.js', import.meta.url));
+    const child = spawn(process.execPath, [entry, databaseUrl], { stdio: 'inherit' });
+    t.teardown(() => child.kill('SIGKILL'));
+    await waitUntil('it sends the first', () => receiver.received.length === 1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    receiver.answer = () => ({ status: 204 });
+    const { id: witness } = await makeWebhook(deps, receiver.url.concat('/witness'));
+    startTestWorker(t, deps);
+    await announceIncident(deps, page.id);
+    // To both: what is under way when the clock goes past its claim is sent again.
+    for (const told of [witness, id])
+      await waitUntil('a worker is at it', async () => (await countDeliveries(sql, told, 'delivered')) === 1);
+    await disableWebhook(deps, { id: witness });
+    t.equal((await readDeliveries(sql, id))[0]?.state, 'pending', 'not before the claim has run out');
+    const [first, ...others] = await readDeliveries(sql, id);
+    clock.advance(pastLeaseMs);
+    await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
+    const arrived = receiver.received
+      .filter(({ path }) => path === '/')
+      .map(({ headers }) => headers['webhook-id']);
+    t.equal(arrived.filter((arrivedId) => arrivedId === first?.id).length, 2, 'the same id twice');
+    for (const other of others) t.equal(arrived.filter((arrivedId) => arrivedId === other.id).length, 1);
+    t.equal((await readDeliveries(sql, id))[0]?.attempts, 2, 'the attempt that was cut off counts');
+    await disableWebhook(deps, { id });
+  },
+);
+
+t.test(
+  'PostgreSQL gone while attempts are under way: all is delivered once it is back, in order',
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const { id } = await makeWebhook(deps, receiver.url);
+    const gate = await openTcpGate(t, databaseUrl);
+    const pool = openPostgres(gate.url, { max: 3 });
+    t.teardown(() => pool.end({ timeout: 5 }));
+    const reply = deferred<Reply>();
+    receiver.answer = () => reply.promise;
+    const { log, text } = captureLog();
+    const worker = startTestWorker(t, { sql: pool, clock, log });
+    await announceIncident(deps, page.id, 2);
+    await waitUntil('the first is on its way', () => receiver.received.length === 1);
+    await gate.close();
+    reply.resolve({ status: 204 });
+    await waitUntil('it cannot be written down', () => text().includes('could not be made or written down'));
+    await gate.open();
+    clock.advance(pastLeaseMs);
+    await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 3);
+    t.strictSame(
+      idsInOrder(receiver.received),
+      (await readDeliveries(sql, id)).map((delivery) => delivery.id),
+    );
+    t.equal(receiver.received.length, 4, 'what was not written down is sent twice');
+    t.notMatch(text(), /whsec_|127\.0\.0\.1:\d+\/hook/);
+    await worker.stop();
+  },
+);

@@ -1,0 +1,193 @@
+import t from 'tap';
+import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
+import { enableWebhook } from '../../../control/webhooks/enable-webhook.js';
+import { listWebhookDeliveries } from '../../../control/webhooks/list-webhook-deliveries.js';
+import { listWebhooks } from '../../../control/webhooks/list-webhooks.js';
+import { replayWebhookDelivery } from '../../../control/webhooks/replay-webhook-delivery.js';
+import { testWebhook } from '../../../control/webhooks/test-webhook.js';
+import { makeMovingClock } from '../../support/moving-clock.js';
+import { makePage } from '../../support/pages.js';
+import { type Received, startReceiver } from '../../support/receiver.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
+import {
+  announceIncident,
+  announceUpdate,
+  countDeliveries,
+  idsInOrder,
+  makeWebhook,
+  passTimeUntil,
+  readDeliveries,
+  startTestWorker,
+} from '../../support/webhooks.js';
+
+const { sql } = await openTestPostgres(t);
+const page = await makePage(sql);
+const clock = makeMovingClock();
+const deps = { sql, clock };
+
+const idOf = ({ headers }: Received) => headers['webhook-id'] ?? '';
+const incidentOf = ({ body }: Received): string => JSON.parse(body).data.id;
+const list = (id: string) => listWebhookDeliveries(deps, { id, state: undefined, limit: 100 });
+const delivered = (id: string, count: number) => async () =>
+  (await countDeliveries(sql, id, 'delivered')) === count;
+const parked = (id: string, count: number) => async () =>
+  (await countDeliveries(sql, id, 'parked')) === count;
+
+t.test('what fails is sent again with the same id, and holds up its own incident alone', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  const failures = new Map<string, number>();
+  receiver.answer = (request) => {
+    const failed = failures.get(idOf(request)) ?? 0;
+    failures.set(idOf(request), failed + 1);
+    return { status: failed < 1 ? 500 : 200, body: 'x'.repeat(3_000) };
+  };
+  startTestWorker(t, deps);
+  const incidents = [await announceIncident(deps, page.id), await announceIncident(deps, page.id)];
+  for (const body of ['One.', 'Two.']) {
+    for (const incidentId of incidents) await announceUpdate(deps, page.id, incidentId, body);
+  }
+  await passTimeUntil('all are delivered', deps, delivered(id, 6));
+
+  const rows = await sql<{ id: string; incident_id: string }[]>`
+    select d.id, a.incident_id from webhook_deliveries d join announcements a on a.id = d.announcement_id
+    where d.webhook_id = ${id} order by a.seq`;
+  for (const incidentId of incidents) {
+    const expected = rows.filter((row) => row.incident_id === incidentId).map((row) => row.id);
+    const arrived = receiver.received.filter((request) => incidentOf(request) === incidentId);
+    t.strictSame(idsInOrder(arrived), expected, 'none arrived before the one before it was taken');
+    t.equal(arrived.length, 6);
+  }
+  const [newest] = await list(id);
+  t.match(newest, { state: 'delivered', attempts: 2, lastAttempt: { status: 200, error: null } });
+  t.equal(newest?.lastAttempt?.answer?.length, 1_024, 'the start of the answer is kept');
+  const attempts = await sql<{ attempt: number; status: number; error: string }[]>`
+    select attempt, status, error from webhook_attempts where delivery_id = ${newest?.id ?? ''} order by attempt`;
+  t.match(
+    attempts.map(({ attempt, status }) => [attempt, status]),
+    [
+      [1, 500],
+      [2, 200],
+    ],
+  );
+  t.equal(attempts[0]?.error, 'status: The receiver answered 500.');
+  await disableWebhook(deps, { id });
+});
+
+t.test(
+  'after eight attempts in about a day it is parked, later ones go on, and a replay starts over',
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const { id } = await makeWebhook(deps, receiver.url);
+    let refused: string | undefined;
+    receiver.answer = (request) => {
+      refused ??= idOf(request);
+      return { status: idOf(request) === refused ? 503 : 204 };
+    };
+    startTestWorker(t, deps);
+    const began = clock.now();
+    await announceIncident(deps, page.id, 2);
+    await passTimeUntil('it is given up', deps, parked(id, 1));
+    const hours = (clock.now() - began) / 3_600_000;
+    t.ok(hours > 20 && hours < 32, `after ${hours} hours`);
+    await passTimeUntil('the later ones are delivered', deps, delivered(id, 2));
+
+    const [row] = await readDeliveries(sql, id);
+    t.match(row, {
+      id: refused,
+      attempts: 8,
+      reason: 'Given up after 8 attempts. The last one: status: The receiver answered 503.',
+    });
+    t.equal(receiver.received.filter((request) => idOf(request) === refused).length, 8);
+
+    await replayWebhookDelivery(deps, { id: refused ?? '' });
+    await t.rejects(replayWebhookDelivery(deps, { id: refused ?? '' }), { message: /still pending/ });
+    await waitUntil('it is tried again', async () => (await readDeliveries(sql, id))[0]?.attempts === 9);
+    await waitUntil('and is to be tried again', async () => {
+      const [replayed] = await readDeliveries(sql, id);
+      const seconds = ((replayed?.next_attempt_at.getTime() ?? 0) - clock.now()) / 1000;
+      return replayed?.state === 'pending' && seconds > 0 && seconds <= 6;
+    });
+    receiver.answer = () => ({ status: 204 });
+    await passTimeUntil('it is delivered', deps, delivered(id, 3));
+    const found = (await list(id)).find((delivery) => delivery.id === refused);
+    t.match(found, {
+      state: 'delivered',
+      reason: null,
+      attempts: 10,
+      lastAttempt: { status: 204, error: null },
+    });
+    const numbers = await sql<{ attempt: number }[]>`
+    select attempt from webhook_attempts where delivery_id = ${refused ?? ''} order by attempt`;
+    t.strictSame(
+      numbers.map(({ attempt }) => attempt),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      'each attempt has a number of its own',
+    );
+    await disableWebhook(deps, { id });
+  },
+);
+
+t.test('410 Gone parks the delivery and disables the webhook; enabled, it goes on', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  receiver.answer = () => ({ status: 410 });
+  // Both are announced before one is sent: of the second nothing would wait if the webhook was disabled before.
+  const incidentId = await announceIncident(deps, page.id, 1);
+  startTestWorker(t, deps);
+  await passTimeUntil('it is parked', deps, parked(id, 1));
+  const found = (await listWebhooks(deps, { slug: 'acme' })).find((webhook) => webhook.id === id);
+  t.equal(found?.disabledReason, 'The receiver answered 410 Gone.');
+  await announceUpdate(deps, page.id, incidentId, 'Nobody is told.');
+  await waitUntil('it is looked at', async () => {
+    return (await sql`select 1 from announcements where webhooks_queued_at is null`).count === 0;
+  });
+  t.equal(receiver.received.length, 1, 'nothing more is sent');
+  await t.rejects(replayWebhookDelivery(deps, { id: (await readDeliveries(sql, id))[0]?.id ?? '' }), {
+    message: /is disabled/,
+  });
+  await t.rejects(testWebhook(deps, { id }), { message: /is disabled/ });
+
+  receiver.answer = () => ({ status: 204 });
+  await enableWebhook(deps, { id });
+  await passTimeUntil('what was pending is delivered', deps, delivered(id, 1));
+  t.equal(receiver.received.length, 2);
+  await disableWebhook(deps, { id });
+});
+
+t.test('redirects, bad certificates and private addresses are failures that say so', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer = () => ({ status: 302, headers: { location: `${receiver.url}/private` } });
+  const tls = await startReceiver(t, { tls: true });
+  const redirecting = await makeWebhook(deps, receiver.url);
+  const untrusted = await makeWebhook(deps, tls.url);
+  const worker = startTestWorker(t, deps);
+  const attempted = async (id: string, error: string) => {
+    await testWebhook(deps, { id });
+    await passTimeUntil('it was tried', deps, async () => (await list(id))[0]?.lastAttempt != null);
+    t.match((await list(id))[0], { state: 'pending', lastAttempt: { error } });
+  };
+  await attempted(redirecting.id, 'redirect: The receiver answered 302; redirects are not followed.');
+  await attempted(untrusted.id, 'tls: The certificate or TLS was refused (DEPTH_ZERO_SELF_SIGNED_CERT).');
+  await worker.stop();
+  t.strictSame(new Set(receiver.received.map(({ path }) => path)), new Set(['/']));
+
+  await disableWebhook(deps, { id: redirecting.id });
+  const count = receiver.received.length;
+  const refused = await makeWebhook(deps, receiver.url);
+  startTestWorker(t, { ...deps, allowPrivateAddresses: false });
+  await attempted(refused.id, 'address: The host leads to an address that is not public.');
+  t.equal(receiver.received.length, count);
+  t.strictSame(tls.received, []);
+});
+
+t.test('a webhook whose secret was sealed with another key is not signed with nothing', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  startTestWorker(t, { ...deps, secretKey: 'another secret of forty characters or so' });
+  await testWebhook(deps, { id });
+  await waitUntil('it was tried', async () => (await list(id))[0]?.lastAttempt != null);
+  t.match((await list(id))[0], { lastAttempt: { status: null, error: /^secret: .*HEARTLINE_SECRET_KEY/ } });
+  t.strictSame(receiver.received, []);
+});

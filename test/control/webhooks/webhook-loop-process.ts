@@ -1,0 +1,15 @@
+import { startWebhookWorker } from '../../../control/webhooks/webhook-loop.js';
+import { openPostgres } from '../../../sql/open-postgres.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { makeMovingClock } from '../../support/moving-clock.js';
+import { silentLog } from '../../support/silent-log.js';
+
+/** The webhook worker in a process of its own, on the database that the argument names, until it is killed. */
+const [databaseUrl = ''] = process.argv.slice(2);
+startWebhookWorker({
+  sql: openPostgres(databaseUrl, { max: 2 }),
+  clock: makeMovingClock(),
+  log: silentLog,
+  secretKey: testSecretKey,
+  allowPrivateAddresses: true,
+});

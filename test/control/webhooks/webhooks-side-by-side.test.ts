@@ -1,0 +1,146 @@
+import t from 'tap';
+import { deferred } from '../../../lib/deferred.js';
+import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
+import { claimDeliveries } from '../../../control/webhooks/claim-webhooks.js';
+import { queueDeliveries } from '../../../control/webhooks/queue-webhooks.js';
+import { inTransaction } from '../../../sql/in-transaction.js';
+import { makeMovingClock } from '../../support/moving-clock.js';
+import { makePage } from '../../support/pages.js';
+import { startReceiver } from '../../support/receiver.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
+import {
+  announceIncident,
+  countDeliveries,
+  makeWebhook,
+  readDeliveries,
+  startTestWorker,
+} from '../../support/webhooks.js';
+
+const { sql } = await openTestPostgres(t);
+const page = await makePage(sql);
+const clock = makeMovingClock();
+const deps = { sql, clock };
+const room = { free: 32, perWebhook: 4, busy: new Map() };
+
+t.test('a receiver that never answers takes few connections and delays no other webhook', async (t) => {
+  const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
+  slow.answer = () => 'hang';
+  const slowId = (await makeWebhook(deps, slow.url)).id;
+  const quickId = (await makeWebhook(deps, quick.url)).id;
+  const worker = startTestWorker(t, { ...deps, attemptTimeoutMs: 60_000 });
+  for (let i = 0; i < 10; i += 1) await announceIncident(deps, page.id);
+  await waitUntil('the slow one has all it gets', () => slow.received.length === 4);
+  for (let i = 0; i < 10; i += 1) await announceIncident(deps, page.id);
+  await waitUntil(
+    'the quick one has all',
+    async () => (await countDeliveries(sql, quickId, 'delivered')) === 20,
+  );
+  t.equal(slow.received.length, 4);
+  t.equal(await countDeliveries(sql, slowId, 'pending'), 20);
+
+  await t.test('and when the worker stops, what is under way is handed back', async (t) => {
+    await worker.stop();
+    const rows = await readDeliveries(sql, slowId);
+    t.ok(rows.every(({ state, attempts }) => state === 'pending' && attempts === 0));
+    const claimed = await sql`select 1 from webhook_deliveries where claimed_until is not null`;
+    t.equal(claimed.count, 0);
+  });
+  await t.test('an attempt ends by its time limit', async (t) => {
+    startTestWorker(t, { ...deps, attemptTimeoutMs: 100 });
+    const readErrors = () =>
+      sql<{ id: string; error: string }[]>`
+        select delivery_id as id, error from webhook_attempts where error is not null`;
+    const tried = async () => new Set((await readErrors()).map((attempt) => attempt.id)).size;
+    await waitUntil('all were tried', async () => (await tried()) === 20);
+    t.ok((await readErrors()).every(({ error }) => error === 'timeout: No answer within 100 ms.'));
+  });
+  for (const id of [slowId, quickId]) await disableWebhook(deps, { id });
+});
+
+t.test('of an incident nothing is claimed while something earlier is not queued or not done', async (t) => {
+  const { id } = await makeWebhook(deps, 'http://hooks.example/');
+  await announceIncident(deps, page.id, 2);
+  const [first] = await sql<{ id: string }[]>`
+    select id from announcements where webhooks_queued_at is null order by seq limit 1`;
+  // As it is for others while an instance has the first one in a transaction: they skip it, and see it as not queued.
+  const setQueued = (at: Date | null) =>
+    sql`update announcements set webhooks_queued_at = ${at} where id = ${first?.id ?? ''}`;
+  await setQueued(new Date());
+  t.ok(await queueDeliveries(deps));
+  await setQueued(null);
+  t.equal((await readDeliveries(sql, id)).length, 2);
+  t.equal((await claimDeliveries(deps, room)).length, 0);
+
+  t.ok(await queueDeliveries(deps));
+  t.notOk(await queueDeliveries(deps), 'once');
+  const order = await readDeliveries(sql, id);
+  t.match(
+    order.map(({ kind }) => kind),
+    ['incident.created', 'incident.update_posted', 'incident.update_posted'],
+  );
+  for (const { id: expected } of order) {
+    const claimed = await claimDeliveries(deps, room);
+    t.strictSame(
+      claimed.map((delivery) => delivery.id),
+      [expected],
+    );
+    t.equal((await claimDeliveries(deps, room)).length, 0, 'nor is one that is under way');
+    await sql`update webhook_deliveries set state = 'delivered', finished_at = now() where id = ${expected}`;
+  }
+  await disableWebhook(deps, { id });
+});
+
+t.test('an instance never has more under way than there is room for', async (t) => {
+  const ids = [];
+  for (let i = 0; i < 3; i += 1) ids.push((await makeWebhook(deps, 'http://hooks.example/')).id);
+  for (let i = 0; i < 6; i += 1) await announceIncident(deps, page.id);
+  await queueDeliveries(deps);
+  const [one = undefined, two] = ids;
+  if (one === undefined || two === undefined) throw new Error('There are three.');
+  const busy = new Map([
+    [one, 4],
+    [two, 3],
+  ]);
+  const claimed = await claimDeliveries(deps, { free: 25, perWebhook: 4, busy });
+  t.strictSame(
+    ids.map((id) => claimed.filter((delivery) => delivery.webhook_id === id).length),
+    [0, 1, 4],
+  );
+  t.equal((await claimDeliveries(deps, { free: 2, perWebhook: 4, busy: new Map() })).length, 2);
+  for (const id of ids) await disableWebhook(deps, { id });
+});
+
+const onServer = process.env['DATABASE_URL']
+  ? {}
+  : { skip: 'the embedded server runs one transaction at a time' };
+
+t.test(
+  'an instance that holds the first announcement of an incident holds up the later ones',
+  onServer,
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const { id } = await makeWebhook(deps, receiver.url);
+    const held = await announceIncident(deps, page.id, 2);
+    const locked = deferred<void>();
+    const finish = deferred<void>();
+    const holding = inTransaction(sql, async (tx) => {
+      await tx`select 1 from announcements where incident_id = ${held} order by seq limit 1 for update`;
+      locked.resolve();
+      await finish.promise;
+    });
+    await locked.promise;
+    startTestWorker(t, deps);
+    await waitUntil('the later ones are queued', async () => (await readDeliveries(sql, id)).length === 2);
+    await announceIncident(deps, page.id);
+    await waitUntil('another incident is told of', () => receiver.received.length === 1);
+    t.not(JSON.parse(receiver.received[0]?.body ?? '').data.id, held);
+    finish.resolve();
+    await holding;
+    await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
+    t.strictSame(
+      receiver.received.slice(1).map(({ body }) => JSON.parse(body).data.updates.length),
+      [0, 1, 2],
+    );
+  },
+);

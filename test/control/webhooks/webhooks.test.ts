@@ -1,0 +1,171 @@
+import { Webhook } from 'standardwebhooks';
+import t from 'tap';
+import type { LedgerEntry } from '../../../contract/incidents.js';
+import { readNewIncident } from '../../../control/incidents/parse-incident.js';
+import { createIncident } from '../../../control/incidents/create-incident.js';
+import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
+import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { rotateWebhook } from '../../../control/webhooks/rotate-webhook.js';
+import { testWebhook } from '../../../control/webhooks/test-webhook.js';
+import { inTransaction } from '../../../sql/in-transaction.js';
+import { openPostgres } from '../../../sql/open-postgres.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { outage } from '../../support/incidents.js';
+import { makeMovingClock } from '../../support/moving-clock.js';
+import { makePage } from '../../support/pages.js';
+import { type Received, startReceiver } from '../../support/receiver.js';
+import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
+import {
+  announceIncident,
+  countDeliveries,
+  makeWebhook,
+  readDeliveries,
+  startTestWorker,
+} from '../../support/webhooks.js';
+
+const { sql, databaseUrl } = await openTestPostgres(t);
+const page = await makePage(sql);
+await makePage(sql, { slug: 'other' });
+
+const clock = makeMovingClock();
+const deps = { sql, clock };
+
+const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);
+const signatures = ({ headers }: Received) => (headers['webhook-signature'] ?? '').split(' ');
+/** The signature of a request by this secret: verify() looks at the time as well. */
+const expected = (secret: string, { headers, body }: Received) =>
+  new Webhook(secret).sign(
+    headers['webhook-id'] ?? '',
+    new Date(Number(headers['webhook-timestamp']) * 1000),
+    body,
+  );
+
+t.test('a change arrives once, signed by the Standard Webhooks specification', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id, secret } = await makeWebhook(deps, `${receiver.url}/hooks?for=acme`);
+  t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  startTestWorker(t, deps);
+  const incidentId = await announceIncident(deps, page.id);
+  await waitUntil('it is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
+
+  const [request] = receiver.received;
+  if (request === undefined) throw new Error('Nothing arrived.');
+  t.equal(receiver.received.length, 1);
+  t.equal(request.path, '/hooks?for=acme');
+  const [delivery] = await readDeliveries(sql, id);
+  t.match(request.headers, {
+    'content-type': 'application/json',
+    'user-agent': 'Heartline',
+    'webhook-id': delivery?.id,
+  });
+  const body = verify(secret, request) as { type: string; timestamp: string; data: LedgerEntry };
+  t.strictSame(Object.keys(body), ['type', 'timestamp', 'data']);
+  t.equal(body.type, 'incident.created');
+  const [announcement] = await sql<{ created_at: Date }[]>`
+    select created_at from announcements where incident_id = ${incidentId}`;
+  t.equal(body.timestamp, announcement?.created_at.toISOString());
+  const entry = (await readLedger(deps, page.id)).find(({ id }) => id === incidentId);
+  t.same(body.data, entry, 'the incident is as the ledger shows it');
+  await disableWebhook(deps, { id });
+
+  await t.test('and whatever was tampered with does not verify', async (t) => {
+    const { headers } = request;
+    const bad: Received[] = [
+      { ...request, body: request.body.replace('Database', 'Datacase') },
+      { ...request, headers: { ...headers, 'webhook-id': `${headers['webhook-id']}0` } },
+      {
+        ...request,
+        headers: { ...headers, 'webhook-timestamp': `${Number(headers['webhook-timestamp']) + 1}` },
+      },
+      { ...request, headers: { ...headers, 'webhook-signature': 'v1,AAAA' } },
+    ];
+    for (const one of bad) t.throws(() => verify(secret, one));
+    t.throws(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, request), 'nor by another secret');
+  });
+});
+
+t.test('only the webhooks that the page had, and that were enabled, are told', async (t) => {
+  const receiver = await startReceiver(t);
+  const told = await makeWebhook(deps, `${receiver.url}/told`);
+  await makeWebhook(deps, `${receiver.url}/other`, 'other');
+  const disabled = await makeWebhook(deps, `${receiver.url}/disabled`);
+  await disableWebhook(deps, { id: disabled.id });
+  await announceIncident(deps, page.id);
+  clock.advance(1_000);
+  const later = await makeWebhook(deps, `${receiver.url}/later`);
+  startTestWorker(t, deps);
+  await waitUntil('it is delivered', async () => (await countDeliveries(sql, told.id, 'delivered')) === 1);
+  t.strictSame(
+    receiver.received.map(({ path }) => path),
+    ['/told'],
+  );
+  const others = await sql`select 1 from webhook_deliveries where state = 'pending'`;
+  t.equal(others.count, 0);
+  for (const { id } of [told, later]) await disableWebhook(deps, { id });
+});
+
+t.test('a change that is rolled back sends nothing', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id, secret } = await makeWebhook(deps, receiver.url);
+  startTestWorker(t, deps);
+  const incidentId = await announceIncident(deps, page.id);
+  const rolledBack = inTransaction(sql, async (tx) => {
+    await tx`
+      insert into announcements (id, page_id, incident_id, kind, entry, created_at)
+      select gen_random_uuid(), page_id, incident_id, 'incident.resolved', entry, created_at from announcements
+      where incident_id = ${incidentId}`;
+    throw new Error('The change failed.');
+  });
+  await t.rejects(rolledBack, { message: 'The change failed.' });
+  const { id: next } = await createIncident(deps, { pageId: page.id, input: readNewIncident(outage) });
+  await waitUntil('the next is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 2);
+  const bodies = receiver.received.map((request) => verify(secret, request) as { data: LedgerEntry });
+  t.strictSame(new Set(bodies.map(({ data }) => data.id)), new Set([incidentId, next]));
+  await disableWebhook(deps, { id });
+});
+
+t.test('after a rotation both secrets sign for a day, and then the new one alone', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id, secret: before } = await makeWebhook(deps, receiver.url);
+  startTestWorker(t, deps);
+  const send = async (): Promise<Received> => {
+    const count = receiver.received.length;
+    await testWebhook(deps, { id });
+    await waitUntil('it arrives', () => receiver.received.length > count);
+    const request = receiver.received.at(-1);
+    if (request === undefined) throw new Error('Nothing arrived.');
+    return request;
+  };
+  const first = await send();
+  t.strictSame(signatures(first), [expected(before, first)]);
+  t.match(JSON.parse(first.body), { type: 'webhook.test', data: { webhookId: id } });
+
+  const { secret: after } = await rotateWebhook({ ...deps, secretKey: testSecretKey }, { id });
+  const overlapping = await send();
+  t.strictSame(signatures(overlapping), [expected(after, overlapping), expected(before, overlapping)]);
+  for (const secret of [before, after]) t.ok(verify(secret, overlapping));
+
+  clock.advance(24 * 3_600_000 + 1_000);
+  const last = await send();
+  t.strictSame(signatures(last), [expected(after, last)]);
+  await disableWebhook(deps, { id });
+});
+
+t.test('two instances at once deliver each once, and each incident in order', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  const pool = openPostgres(databaseUrl, { max: 3 });
+  startTestWorker(t, deps);
+  startTestWorker(t, { sql: pool, clock });
+  t.teardown(() => pool.end({ timeout: 5 }));
+  await Promise.all(Array.from({ length: 12 }, () => announceIncident(deps, page.id, 4)));
+  await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 60);
+  t.equal(receiver.received.length, 60);
+  const updatesSeen = new Map<string, number[]>();
+  for (const { body } of receiver.received) {
+    const { data }: { data: LedgerEntry } = JSON.parse(body);
+    updatesSeen.set(data.id, [...(updatesSeen.get(data.id) ?? []), data.updates.length]);
+  }
+  t.strictSame([...updatesSeen.values()], Array(12).fill([0, 1, 2, 3, 4]));
+});

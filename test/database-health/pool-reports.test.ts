@@ -1,0 +1,542 @@
+import t, { type Test } from 'tap';
+import { type Deferred, deferred } from '../../lib/deferred.js';
+import { type BlockId, newId, type PageId } from '../../lib/ids.js';
+import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
+import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import { createPoolReports } from '../../database-health/pool-reports/accept.js';
+import { beginSession, decide } from '../../database-health/pool-reports/decide.js';
+import { toIncoming } from '../../database-health/pool-reports/incoming.js';
+import { pruneReports } from '../../database-health/pool-reports/prune.js';
+import { recoverBlocks } from '../../database-health/pool-reports/recover.js';
+import { openPostgres, type Transaction } from '../../sql/open-postgres.js';
+import { controlClickHouse } from '../support/controlled-clickhouse.js';
+import { makeMovingClock } from '../support/moving-clock.js';
+import { makePage } from '../support/pages.js';
+import { makeReport, makeReports, readMeasured, untilStored } from '../support/pool-reports.js';
+import { silentLog } from '../support/silent-log.js';
+import { openStores } from '../support/stores.js';
+import { openTcpGate } from '../support/tcp-gate.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const { sql, clickhouse, databaseUrl } = await openStores(t);
+const clock = makeMovingClock();
+const { id: pageId } = await makePage(sql);
+const { id: otherPageId } = await makePage(sql, { slug: 'other' });
+
+const make = () => makeReport(clock.now());
+const measured = ({ session }: PoolReport) => readMeasured(clickhouse, session);
+const once = { rows: [[9, 1, 1]], intervals: 1 };
+const nowhere = { rows: [], intervals: 0 };
+const recover = (store = clickhouse) => recoverBlocks({ sql, clickhouse: store, clock, log: silentLog });
+const waitingBlocks = async () =>
+  (await sql<{ id: string }[]>`select id from pool_blocks order by id`).map(({ id }) => id);
+/** As the job does it: what comes next goes to another block. */
+const sealBlocks = () => sql`update pool_blocks set sealed_at = created_at where sealed_at is null`;
+/** Lets more wait than may. */
+async function addTooMuch() {
+  const id = newId<BlockId>(clock.now());
+  await sql`insert into pool_blocks (id, created_at) values (${id}, ${new Date(clock.now())})`;
+  await sql`
+    insert into pool_block_parts (block_id, body)
+    select ${id}, decode(repeat('00', 8000000), 'hex') from generate_series(1, 9)`;
+  return { remove: () => sql`delete from pool_blocks where id = ${id}` };
+}
+const untilNothingWaits = () => untilStored(sql);
+const isHeld = async ({ session }: PoolReport) =>
+  (await sql`select 1 from pool_reports where session = ${session}`).count === 1;
+const storeIsAway = { code: 'storeUnavailable', headers: { 'retry-after': '5' } };
+
+/** An instance on the same stores, of which ClickHouse does what it is told. */
+function startInstance(t: Test, postgres = sql) {
+  const store = controlClickHouse(clickhouse);
+  const outcomes: string[] = [];
+  const reports = createPoolReports({
+    ...{ sql: postgres, clickhouse: store.clickhouse, clock, log: silentLog },
+    metrics: {
+      decided: (outcome) => outcomes.push(outcome),
+      blockStored() {},
+      insertFailed: () => outcomes.push('insert failed'),
+    },
+  });
+  t.teardown(async () => {
+    store.behaviour = 'store';
+    store.release();
+    await reports.close();
+  });
+  return {
+    ...{ store, outcomes, close: reports.close, delivered: reports.delivered },
+    /** Resolves to whether it was a duplicate. */
+    send: async (report: PoolReport, of = pageId) =>
+      (await reports.accept(of, readPoolReport(report, clock.now()))).duplicate,
+  };
+}
+
+/** PostgreSQL whose transactions are not committed while they are held. */
+function slowPostgres() {
+  let released: Deferred<void> | undefined;
+  const begin = (work: (tx: Transaction) => Promise<unknown>) =>
+    sql.begin(async (tx) => {
+      const result = await work(tx);
+      if (released !== undefined) slow.held += 1;
+      await released?.promise;
+      return result;
+    });
+  const slow = {
+    sql: new Proxy(sql, {
+      get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name, target)),
+    }),
+    /** How many have been. */
+    held: 0,
+    hold() {
+      released = deferred<void>();
+    },
+    release() {
+      released?.resolve();
+      released = undefined;
+    },
+  };
+  return slow;
+}
+
+t.test(
+  'the instance dies after PostgreSQL has a report: the job brings it to ClickHouse, once',
+  async (t) => {
+    const [dying, next] = [startInstance(t), startInstance(t)];
+    const report = make();
+    dying.store.behaviour = 'hang';
+    t.equal(await dying.send(report), false, 'it is acknowledged when PostgreSQL has it');
+    await waitUntil('it is on its way', () => dying.store.inserts === 1);
+    await recover();
+    t.strictSame(await measured(report), nowhere, 'a young block is left to its instance');
+    t.equal(await next.send(report), true, 'a retry is told that it was here');
+    clock.advance(16_000);
+    await Promise.all([recover(), recover(), recover()]);
+    t.strictSame(await measured(report), once, 'although three instances did so at once');
+    t.strictSame(await waitingBlocks(), []);
+    // Had it not died after all:
+    dying.store.behaviour = 'store';
+    dying.store.release();
+    await dying.delivered(20_000);
+    t.strictSame(await measured(report), once);
+  },
+);
+
+t.test('the instance dies after ClickHouse has a report: the job does not count it again', async (t) => {
+  const dying = startInstance(t);
+  const report = make();
+  dying.store.behaviour = 'storeAndHang';
+  await dying.send(report);
+  await waitUntil('it is in ClickHouse', async () => (await measured(report)).rows.length === 1);
+  t.equal((await waitingBlocks()).length, 1);
+  clock.advance(16_000);
+  await Promise.all([recover(), recover()]);
+  t.strictSame(await waitingBlocks(), []);
+  t.strictSame(await measured(report), once);
+});
+
+t.test('ClickHouse is away: reports wait in few blocks, and are stored once when it is back', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'fail';
+  const reports = Array.from({ length: 20 }, make);
+  for (const report of reports) t.equal(await instance.send(report), false);
+  await waitUntil('some attempts have failed', () => instance.store.inserts > 2);
+  t.equal(await instance.send(reports[0] ?? make()), true, 'a retry is told that it was here');
+  const blocks = await waitingBlocks();
+  t.ok(blocks.length > 0 && blocks.length < 4, `${blocks.length} blocks`);
+  for (const report of reports) t.strictSame(await measured(report), nowhere);
+  instance.store.behaviour = 'store';
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test('a block that ClickHouse refuses does not keep those behind it', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'refuse';
+  const [refused, next] = [make(), make()];
+  await instance.send(refused);
+  await waitUntil('it is refused', () => instance.store.inserts >= 1);
+  await instance.send(next);
+  // It is tried five times.
+  await waitUntil('the next one has its turn', () => instance.store.inserts >= 6);
+  instance.store.behaviour = 'store';
+  await waitUntil('the next one is stored', async () => (await waitingBlocks()).length === 1);
+  t.strictSame(await measured(next), once);
+  t.strictSame(await measured(refused), nowhere);
+  clock.advance(16_000);
+  await recover();
+  t.strictSame(await measured(refused), once, 'the job tries it again');
+});
+
+t.test('with too much that waits for ClickHouse reports are refused until there is room', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'fail';
+  const [accepted, refused] = [make(), make()];
+  const tooMuch = await addTooMuch();
+  t.equal(await instance.send(accepted), false, 'nobody has counted yet');
+  await waitUntil('it is counted', () =>
+    instance.send(refused).then(
+      () => false,
+      (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
+    ),
+  );
+  await tooMuch.remove();
+  instance.store.behaviour = 'store';
+  await waitUntil('it takes reports again', () =>
+    instance.send(refused).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await untilNothingWaits();
+  for (const report of [accepted, refused]) t.strictSame(await measured(report), once);
+});
+
+t.test('what waits for a ClickHouse that is only slow is bounded as well', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'hang';
+  const reports = [make(), make(), make()];
+  for (const report of reports) {
+    await instance.send(report);
+    await sealBlocks();
+  }
+  await waitUntil('the first one is under way', () => instance.store.inserts === 1);
+  const tooMuch = await addTooMuch();
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await waitUntil('it is counted', () =>
+    instance.send(make()).then(
+      () => false,
+      (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
+    ),
+  );
+  t.notOk(instance.outcomes.includes('insert failed'));
+  await tooMuch.remove();
+  await waitUntil('it takes reports again', () =>
+    instance.send(make()).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test('a block that another instance has closed gets no more reports', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'hang';
+  const reports = [make(), make(), make()] as const;
+  await instance.send(reports[0]);
+  await waitUntil('it is under way', () => instance.store.inserts === 1);
+  await instance.send(reports[1]);
+  t.equal((await waitingBlocks()).length, 2, 'the second one is of a block that is still open');
+  clock.advance(16_000);
+  await recover();
+  t.strictSame(await waitingBlocks(), []);
+  for (const report of reports.slice(0, 2)) t.strictSame(await measured(report), once);
+  t.equal(await instance.send(reports[2]), false);
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test('whoever closes a block waits for those who are adding to it', async (t) => {
+  const slow = slowPostgres();
+  const instance = startInstance(t, slow.sql);
+  instance.store.behaviour = 'hang';
+  const reports = [make(), make(), make()] as const;
+  await instance.send(reports[0]);
+  await waitUntil('it is under way', () => instance.store.inserts === 1);
+  await instance.send(reports[1]);
+  slow.hold();
+  const added = instance.send(reports[2]);
+  await waitUntil('it is decided and not committed', () => slow.held === 1);
+  clock.advance(16_000);
+  const recovered = recover();
+  slow.release();
+  t.equal(await added, false);
+  await recovered;
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await untilNothingWaits();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test('the answer of PostgreSQL to a commit is lost: 503, and a retry finds the report', async (t) => {
+  let isLost = true;
+  const begin = async (work: (tx: Transaction) => Promise<unknown>) => {
+    const result = await sql.begin(work);
+    if (isLost) throw new Error('The connection was closed.');
+    return result;
+  };
+  const lossy = new Proxy(sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name, target)),
+  });
+  const [instance, idle] = [startInstance(t, lossy), startInstance(t, lossy)];
+  const [retried, abandoned] = [make(), make()];
+  await t.rejects(instance.send(retried), storeIsAway);
+  await t.rejects(idle.send(abandoned), storeIsAway);
+  isLost = false;
+  t.equal((await waitingBlocks()).length, 2);
+  for (const report of [retried, abandoned]) t.strictSame(await measured(report), nowhere);
+  t.equal(await instance.send(retried), true);
+  t.equal(await instance.send(make()), false, 'what comes next goes to another block');
+  await instance.delivered(20_000);
+  t.equal((await waitingBlocks()).length, 2);
+  clock.advance(16_000);
+  await recover();
+  for (const report of [retried, abandoned]) t.strictSame(await measured(report), once);
+  t.strictSame(await waitingBlocks(), []);
+});
+
+t.test('the answer of ClickHouse is lost, again and again: the report counts once', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'storeAndFail';
+  const report = make();
+  t.equal(await instance.send(report), false);
+  await waitUntil('three inserts failed', () => instance.store.inserts >= 3);
+  instance.store.behaviour = 'store';
+  await untilNothingWaits();
+  t.strictSame(await measured(report), once);
+});
+
+t.test('PostgreSQL is away: 503, and nothing in ClickHouse', async (t) => {
+  const gate = await openTcpGate(t, databaseUrl);
+  const gated = openPostgres(gate.url);
+  t.teardown(() => gated.end({ timeout: 1 }));
+  const instance = startInstance(t, gated);
+  const [first, report] = [make(), make()];
+  t.equal(await instance.send(first), false);
+  await untilNothingWaits();
+  await gate.close();
+  await t.rejects(instance.send(report), storeIsAway);
+  t.equal(instance.store.inserts, 1);
+  await gate.open();
+  let duplicate: boolean | undefined;
+  await waitUntil('it is taken', async () => {
+    duplicate = await instance.send(report).catch(() => undefined);
+    return duplicate !== undefined;
+  });
+  t.equal(duplicate, false);
+  await untilNothingWaits();
+  t.strictSame(await measured(report), once);
+});
+
+t.test('PostgreSQL goes away before it hears that ClickHouse has a report: it counts once', async (t) => {
+  const gate = await openTcpGate(t, databaseUrl);
+  const gated = openPostgres(gate.url);
+  t.teardown(() => gated.end({ timeout: 1 }));
+  const instance = startInstance(t, gated);
+  const report = make();
+  instance.store.behaviour = 'storeAndHang';
+  await instance.send(report);
+  await waitUntil('it is in ClickHouse', async () => (await measured(report)).rows.length === 1);
+  await gate.close();
+  instance.store.behaviour = 'store';
+  instance.store.release();
+  await instance.delivered(20_000);
+  t.equal((await waitingBlocks()).length, 1);
+  await gate.open();
+  clock.advance(16_000);
+  await recover();
+  t.strictSame(await waitingBlocks(), []);
+  t.strictSame(await measured(report), once);
+});
+
+t.test('a block that ClickHouse may have forgotten is looked up before it is inserted again', async (t) => {
+  const dying = startInstance(t);
+  const [stored, missing] = [make(), make()];
+  dying.store.behaviour = 'storeAndHang';
+  await dying.send(stored);
+  await waitUntil('it is in ClickHouse', async () => (await measured(stored)).rows.length === 1);
+  const other = startInstance(t);
+  other.store.behaviour = 'hang';
+  await other.send(missing);
+  await waitUntil('the other is under way', () => other.store.inserts === 1);
+  const before = await waitingBlocks();
+  const twin = make();
+  const twins = startInstance(t);
+  twins.store.behaviour = 'hang';
+  await Promise.all([twins.send(twin), twins.send(twin, otherPageId)]);
+  await waitUntil('that of two pages is under way', () => twins.store.inserts === 1);
+  const blocks = (await waitingBlocks()).filter((id) => !before.includes(id));
+  t.equal(blocks.length, 1);
+  await clickhouse.command({
+    query: `INSERT INTO pool_reports (page_id, block_id, kind, session, sequence, interval_to, minute, received_at)
+      VALUES ({page:UUID}, {block:UUID}, 'report', {session:UUID}, {sequence:UInt64}, now(), now(), now())`,
+    query_params: { page: pageId, block: blocks[0], ...twin },
+  });
+  await clickhouse.command({
+    query: `INSERT INTO pool_reports (page_id, block_id, kind, interval_to, minute, received_at)
+      SELECT generateUUIDv4(), generateUUIDv4(), 'report', now(), now(), now() + 3600 FROM numbers(6000)`,
+  });
+  clock.advance(120_000);
+  const counting = controlClickHouse(clickhouse);
+  await recover(counting.clickhouse);
+  t.equal(counting.inserts, 2, 'only what it does not have');
+  t.strictSame(await measured(twin), { rows: [[9, 2, 1]], intervals: 1 }, 'of pages with one session, too');
+  for (const report of [stored, missing]) t.strictSame(await measured(report), once);
+  t.strictSame(await waitingBlocks(), []);
+});
+
+t.test('a block that cannot be read does not keep others from being recovered', async (t) => {
+  const dying = startInstance(t);
+  const report = make();
+  const id = '00000000-0000-7000-8000-000000000001';
+  await sql`insert into pool_blocks (id, created_at) values (${id}, ${new Date(clock.now() - 60_000)})`;
+  await sql`insert into pool_block_parts (block_id, body) values (${id}, ${Buffer.from('broken')})`;
+  dying.store.behaviour = 'hang';
+  await dying.send(report);
+  clock.advance(16_000);
+  await t.rejects(recover());
+  t.strictSame(await measured(report), once);
+  t.strictSame(await waitingBlocks(), [id]);
+  await sql`delete from pool_blocks where id = ${id}`;
+});
+
+t.test('a read waits for what was acknowledged, and not for a ClickHouse that is away', async (t) => {
+  const instance = startInstance(t);
+  const [report, waiting] = [make(), make()];
+  await instance.delivered(20_000);
+  await instance.send(report);
+  await instance.delivered(20_000);
+  t.strictSame(await measured(report), once);
+  instance.store.behaviour = 'fail';
+  await instance.send(waiting);
+  await instance.delivered(50);
+  t.strictSame(await measured(waiting), nowhere);
+});
+
+t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', async (t) => {
+  const slow = slowPostgres();
+  const instance = startInstance(t, slow.sql);
+  slow.hold();
+  t.teardown(slow.release);
+  const first = instance.send(make());
+  await waitUntil('a transaction is under way', () => slow.held === 1);
+  const stepMs = 1_000;
+  const { reportsPerSessionAndHour: count } = poolReportLimits;
+  const sessions = Array.from({ length: 17 }, () => makeReports(clock.now(), { count, stepMs, pools: [] }));
+  const refusals: string[] = [];
+  const sendAll = (reports: readonly PoolReport[], of: PageId) =>
+    reports.map((report) =>
+      instance.send(report, of).catch((error: { code?: string }) => {
+        refusals.push(String(error.code));
+      }),
+    );
+  const [some, others] = [sessions.slice(0, 9).flat(), sessions.slice(9).flat()];
+  const sent = sendAll(some, pageId);
+  await waitUntil('some are refused', () => refusals.length > 0);
+  t.equal(refusals.length, 9 * 120 - 1_024, 'one page may not take all the room');
+  sent.push(...sendAll([...others, make(), ...others], otherPageId));
+  await waitUntil('all is full', () => refusals.length >= 9 * 120 + 16 * 120 + 1 - 2_000);
+  t.equal(refusals.length, 9 * 120 + 16 * 120 + 1 - 2_000);
+  clock.advance(4_000);
+  await t.rejects(instance.send(make()), { code: 'storeBusy', headers: { 'retry-after': '5' } });
+  t.strictSame([...new Set(refusals)], ['storeBusy']);
+  slow.release();
+  t.equal(await first, false);
+  await Promise.all(sent);
+  t.equal(await instance.send(make()), undefined, 'the page has sent too many');
+  clock.advance(-3_600_000);
+  t.equal(await instance.send(make()), false, 'the clock was put back');
+  clock.advance(3_600_000);
+});
+
+t.test('a machine that goes away in the middle of a transaction does not keep pages locked', async (t) => {
+  let timeout: unknown;
+  const begin = (work: (tx: Transaction) => Promise<unknown>) =>
+    sql.begin(async (tx) => {
+      const result = await work(tx);
+      [timeout] = await tx`show idle_in_transaction_session_timeout`;
+      return result;
+    });
+  const observed = new Proxy(sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name, target)),
+  });
+  clock.advance(61_000); // The page has sent too many in this minute.
+  t.equal(await startInstance(t, observed).send(make()), false);
+  t.strictSame(timeout, { idle_in_transaction_session_timeout: '3s' });
+  const [usual] = await sql`show idle_in_transaction_session_timeout`;
+  t.notSame(usual, timeout, 'it is of this transaction alone');
+});
+
+t.test('the hour of a session that a clock ahead of ours began is not waited for', async (t) => {
+  const now = clock.now();
+  const decideAt = (hourFrom: number) => {
+    const incoming = toIncoming(pageId, readPoolReport(makeReport(now), now), now);
+    const session = { ...beginSession(incoming.report, hourFrom), hourReports: 120 };
+    const verdict = decide(session, incoming, now);
+    return [verdict.is, session.hourReports];
+  };
+  t.strictSame(decideAt(now + 3_600_000), ['held', 1]);
+  t.strictSame(decideAt(now + 30_000), ['refused', 120], 'a little is believed');
+  t.strictSame(decideAt(now - 3_599_999), ['refused', 120]);
+  t.strictSame(decideAt(now - 3_600_000), ['held', 1]);
+});
+
+t.test('closing answers what was taken, and refuses the rest', async (t) => {
+  const instance = startInstance(t);
+  clock.advance(61_000); // The page has sent too many in this minute.
+  const sent = [make(), make(), make()].map((report) => instance.send(report));
+  const closed = instance.close();
+  await t.rejects(instance.send(make()), { code: 'shuttingDown' });
+  t.strictSame(await Promise.all(sent), [false, false, false]);
+  await closed;
+  t.strictSame(instance.outcomes, ['stored', 'stored', 'stored']);
+});
+
+t.test('closing does not wait for ClickHouse with each block', async (t) => {
+  const instance = startInstance(t);
+  instance.store.behaviour = 'fail';
+  const reports = Array.from({ length: 6 }, make);
+  for (const report of reports) {
+    await instance.send(report);
+    await sealBlocks();
+  }
+  const before = instance.store.inserts;
+  await instance.close();
+  t.ok(instance.store.inserts - before < 3, `${instance.store.inserts - before} attempts`);
+  t.equal((await waitingBlocks()).length, 6, 'the job has the rest');
+  clock.advance(16_000);
+  await recover();
+  for (const report of reports) t.strictSame(await measured(report), once);
+});
+
+t.test(
+  'a session is known for as long as one of its reports is, though the clock was put back',
+  async (t) => {
+    const instance = startInstance(t);
+    const report = make();
+    clock.advance(3 * 3_600_000);
+    const { session, startedAt } = report;
+    const ahead = makeReport(clock.now(), { session, startedAt, sequence: 10 });
+    t.equal(await instance.send(ahead), false);
+    clock.advance(-3 * 3_600_000);
+    t.equal(await instance.send(report), false);
+    clock.advance(3 * 3_600_000);
+    await pruneReports({ sql, clock });
+    t.equal(await instance.send(ahead), true);
+    await untilNothingWaits();
+  },
+);
+
+t.test('reports are forgotten an hour after they ended, and sessions two hours after the last', async (t) => {
+  clock.advance(61_000); // Of another minute than the reports above.
+  const old = make();
+  await startInstance(t).send(old);
+  clock.advance(50 * 60_000);
+  const recent = make();
+  await startInstance(t).send(recent);
+  clock.advance(11 * 60_000);
+  await pruneReports({ sql, clock });
+  t.equal(await isHeld(old), false);
+  t.equal(await isHeld(recent), true);
+  const sessions = async () =>
+    (await sql`select 1 from pool_sessions where session in (${old.session}, ${recent.session})`).count;
+  t.equal(await sessions(), 2);
+  clock.advance(61 * 60_000);
+  await pruneReports({ sql, clock });
+  t.equal(await sessions(), 1);
+  t.equal(await isHeld(recent), false);
+});

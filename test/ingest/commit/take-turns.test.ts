@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { type Deferred, deferred } from '../../../lib/deferred.js';
+import { newId, type PageId } from '../../../lib/ids.js';
+import { createTurns } from '../../../ingest/commit/take-turns.js';
+import { makeMovingClock } from '../../support/moving-clock.js';
+
+const mb = 1024 * 1024;
+const busy = { code: 'storeBusy' };
+
+type Work = { name: string; ended: Deferred<void> };
+
+/** Works that go on until they are told to end, and the order in which they began. */
+function startTurns() {
+  const clock = makeMovingClock();
+  const turns = createTurns({ clock });
+  const begun: string[] = [];
+  const page = () => newId<PageId>(Date.now());
+  function take(pageId: PageId, bytes: number, name: string): Work & { answer: Promise<string> } {
+    const ended = deferred<void>();
+    const answer = turns.take(pageId, bytes, async () => {
+      begun.push(name);
+      await ended.promise;
+      return name;
+    });
+    answer.catch(() => {});
+    return { name, ended, answer };
+  }
+  /** Until the process has had the time for any number of stretches. */
+  async function settle(): Promise<void> {
+    for (let i = 0; i < 200; i += 1) await nextTurn();
+  }
+  return { clock, begun, page, take, settle };
+}
+
+async function end(t: Test, work: ReturnType<ReturnType<typeof startTurns>['take']>): Promise<void> {
+  work.ended.resolve();
+  t.equal(await work.answer, work.name);
+}
+
+t.test('a small batch begins at once', async (t) => {
+  const { take, begun, page } = startTurns();
+  const work = take(page(), 1_000, 'small');
+  t.strictSame(begun, ['small']);
+  await end(t, work);
+});
+
+t.test(
+  'a page alone has 16 MiB under way; the rest waits in its order, and other pages do not',
+  async (t) => {
+    const { take, begun, page, settle, clock } = startTurns();
+    const [loud, quiet] = [page(), page()];
+    const works = Array.from({ length: 20 }, (_, i) => take(loud, mb, `loud ${i}`));
+    await settle();
+    const first = Array.from({ length: 16 }, (_, i) => `loud ${i}`);
+    t.strictSame(begun, first);
+    const small = take(quiet, 1_000, 'quiet');
+    await settle();
+    t.strictSame(begun, [...first, 'quiet']);
+    for (const work of works.slice(2, 5)) await end(t, work);
+    await settle();
+    t.equal(begun.length, 17, 'a page that is not alone has 4 MiB under way');
+    for (const work of works.slice(5, 14)) await end(t, work);
+    await settle();
+    t.strictSame(begun.slice(17), []);
+    await end(t, works[14] ?? small);
+    await settle();
+    t.strictSame(begun.slice(17), ['loud 16']);
+    clock.advance(10_001);
+    await end(t, works[15] ?? small);
+    await settle();
+    t.strictSame(begun.slice(17), ['loud 16', 'loud 17', 'loud 18', 'loud 19'], 'until it is alone again');
+    for (const work of works) await end(t, work);
+    await end(t, small);
+  },
+);
+
+t.test('pages whose batches wait go in turn', async (t) => {
+  const { take, begun, page, settle } = startTurns();
+  const [one, other] = [page(), page()];
+  const first = [take(one, 16 * mb, 'one first'), take(other, 16 * mb, 'other first')];
+  const works = ['one', 'other'].flatMap((name) =>
+    Array.from({ length: 3 }, (_, i) => take(name === 'one' ? one : other, mb, `${name} ${i}`)),
+  );
+  await settle();
+  t.strictSame(begun, ['one first', 'other first']);
+  for (const { ended } of first) ended.resolve();
+  await settle();
+  t.strictSame(begun.slice(2), ['one 0', 'other 0', 'one 1', 'other 1', 'one 2', 'other 2']);
+  for (const work of [...first, ...works]) await end(t, work);
+});
+
+t.test('a batch that fails makes room, and one that is larger than the bound goes alone', async (t) => {
+  const { take, begun, page, settle } = startTurns();
+  const pageId = page();
+  const huge = take(pageId, 20 * mb, 'huge');
+  const next = take(pageId, 20 * mb, 'next');
+  await settle();
+  t.strictSame(begun, ['huge']);
+  huge.ended.reject(new Error('It failed.'));
+  await t.rejects(huge.answer, { message: 'It failed.' });
+  await settle();
+  t.strictSame(begun, ['huge', 'next']);
+  await end(t, next);
+});
+
+t.test('128 MiB wait; more is refused, and what waits is not touched', async (t) => {
+  const { take, begun, page, settle } = startTurns();
+  const pageId = page();
+  const works = Array.from({ length: 16 }, (_, i) => take(pageId, mb, `begun ${i}`));
+  await settle();
+  works.push(...Array.from({ length: 128 }, (_, i) => take(pageId, mb, `waiting ${i}`)));
+  await t.rejects(take(pageId, mb, 'more').answer, busy);
+  await t.rejects(take(pageId, 1, 'even little').answer, busy);
+  const other = take(page(), mb, 'of another page');
+  for (const work of [other, ...works]) await end(t, work);
+  t.equal(begun.length, works.length + 1);
+  const again = take(pageId, mb, 'again');
+  await end(t, again);
+});
+
+t.test('a page whose batches have waited for ten seconds takes no more; others do', async (t) => {
+  const { take, page, clock, settle } = startTurns();
+  const hanging = page();
+  const works = Array.from({ length: 17 }, (_, i) => take(hanging, mb, `${i}`));
+  await settle();
+  clock.advance(10_001);
+  await t.rejects(take(hanging, 1, 'more').answer, { ...busy, headers: { 'retry-after': '5' } });
+  await end(t, take(page(), 1, 'of another page'));
+  for (const work of works) await end(t, work);
+  await end(t, take(hanging, 1, 'afterwards'));
+});

@@ -1,0 +1,203 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import { ApiError } from '../../../contract/errors.js';
+import { Batch } from '../../../ingest/read/batch.js';
+import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
+import type { PageNames } from '../../../ingest/names/page-names.js';
+import { readBatch } from '../../../ingest/read/read-batch.js';
+import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
+import { cpuMsOf } from '../../support/cpu-time.js';
+import { hostileBodies } from '../../support/hostile-json.js';
+
+const now = Date.UTC(2026, 0, 31, 12, 0, 30);
+
+type Version = 1 | 2;
+type Reading =
+  | { events: PlainEvent[]; rejections: object; received: number; reporter: unknown }
+  | { error: string };
+
+const windowOf = (version: Version) => (version === 1 ? windowV1(now) : windowV2(now));
+const makePage = () => makePageNames({ endpoints: ['/a', '/c'], services: ['shop'] });
+
+/** One batch for all bodies, as the service uses one again: nothing of a body may be left for the next. */
+const reused = new Batch();
+
+function readWith(page: PageNames, body: string | Buffer, version: Version): Reading {
+  reused.clear();
+  try {
+    const { reporter } = readBatch(Buffer.from(body), page, windowOf(version), version, reused);
+    const received = reused.length + reused.rejected;
+    return { ...describe(reused), received, reporter };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: error.code };
+    throw error;
+  }
+}
+
+const read = (body: string | Buffer, version: Version = 1) => readWith(makePage(), body, version);
+
+function describe(batch: Batch) {
+  return { events: plainEvents(batch), rejections: Object.fromEntries([...batch.rejections].sort()) };
+}
+
+/** The definition: JSON.parse, the two forms of a body, then normalize. */
+function expected(body: string, version: Version): Reading {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { error: 'bodyNotJson' };
+  }
+  const fields: { events?: unknown; reporter?: unknown } =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  const { reporter } = fields;
+  if (version === 2 && (typeof reporter !== 'object' || reporter === null || Array.isArray(reporter))) {
+    return { error: 'noReporter' };
+  }
+  const events = version === 1 && Array.isArray(value) ? value : fields.events;
+  if (!Array.isArray(events)) return { error: version === 1 ? 'noEventArray' : 'noReporterEvents' };
+  const batch = makeBatch(events, makePage(), windowOf(version), version);
+  return { ...describe(batch), received: events.length, reporter: version === 1 ? undefined : reporter };
+}
+
+const runs = { numRuns: 1_000 };
+const versions = fc.constantFrom<Version>(1, 2);
+
+t.test('every body is read as JSON.parse and normalize read it', async () => {
+  fc.assert(
+    fc.property(hostileBodies, versions, (body, version) => {
+      // A lone surrogate does not survive the way through UTF-8, for either of them.
+      const text = body.toWellFormed();
+      deepStrictEqual(read(text, version), expected(text, version));
+    }),
+    runs,
+  );
+});
+
+t.test('what a page learned from earlier bodies changes nothing', async () => {
+  const page = makePage();
+  fc.assert(
+    fc.property(hostileBodies, versions, (body, version) => {
+      const text = body.toWellFormed();
+      deepStrictEqual(readWith(page, text, version), expected(text, version));
+    }),
+    runs,
+  );
+});
+
+t.test('any bytes at all are read or refused', async () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 60 }),
+      hostileBodies,
+      fc.nat(),
+      versions,
+      (junk, body, place, version) => {
+        const bytes = Buffer.from(body);
+        bytes.set(
+          junk.subarray(0, Math.max(0, bytes.length - (place % (bytes.length + 1)))),
+          place % (bytes.length + 1),
+        );
+        read(bytes, version);
+        read(Buffer.from(junk), version);
+      },
+    ),
+    runs,
+  );
+});
+
+t.test('the two forms of v1', async (t) => {
+  const event = '{"endpoint":"/a","status":200}';
+  for (const body of [`[${event}]`, `{"events":[${event}]}`, ` { "events" : [ ${event} ] } `]) {
+    t.match(read(body), { events: [{ endpoint: '/a', status: 200 }], received: 1 }, body);
+  }
+  t.match(read('[]'), { events: [], received: 0 });
+  for (const body of ['{}', '7', 'null', '"x"', '{"events":{}}', '{"events":null}', '{"Events":[]}']) {
+    t.strictSame(read(body), { error: 'noEventArray' }, body);
+  }
+});
+
+t.test('the one form of v2', async (t) => {
+  t.match(read('{"reporter":{"a":1},"events":[]}', 2), { events: [], reporter: { a: 1 } });
+  t.match(read('{"events":[],"reporter":{}}', 2), { events: [], reporter: {} });
+  for (const body of [
+    '[]',
+    '{}',
+    '{"events":[]}',
+    '{"reporter":null,"events":[]}',
+    '{"reporter":[],"events":[]}',
+  ]) {
+    t.strictSame(read(body, 2), { error: 'noReporter' }, body);
+  }
+  for (const body of ['{"reporter":{}}', '{"reporter":{},"events":{}}', '{"reporter":{},"events":null}']) {
+    t.strictSame(read(body, 2), { error: 'noReporterEvents' }, body);
+  }
+});
+
+t.test('a thousand events are taken, one more is not', async (t) => {
+  const body = (count: number) =>
+    `[${Array.from({ length: count }, () => '{"endpoint":"/a","status":200}').join()}]`;
+  t.match(read(body(1_000)), { received: 1_000 });
+  t.strictSame(read(body(1_001)), { error: 'tooManyEvents' });
+  t.strictSame(read(`{"reporter":{},"events":${body(1_001)}}`, 2), { error: 'tooManyEvents' });
+  t.strictSame(read(`[${'0,'.repeat(1_000)}0]`), { error: 'tooManyEvents' });
+});
+
+t.test('what is not UTF-8 or begins with a byte order mark is not JSON', async (t) => {
+  t.strictSame(read(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])), { error: 'bodyNotJson' });
+  t.strictSame(read(Buffer.from('\ufeff[]')), { error: 'bodyNotJson' });
+  t.strictSame(read(''), { error: 'bodyNotJson' });
+});
+
+t.test('bodies of two megabytes that are made to be slow are not', async (t) => {
+  const mega = 2_000_000;
+  const event = '{"endpoint":"/a","status":200,';
+  const bodies = [
+    '['.repeat(mega),
+    '['.repeat(mega / 2) + ']'.repeat(mega / 2),
+    '{"a":'.repeat(mega / 5),
+    `[${event}"ms":${'9'.repeat(mega)}}]`,
+    `[${event}"ms":0.${'0'.repeat(mega)}1e5}]`,
+    `[${event}"ms":1e${'9'.repeat(mega)}}]`,
+    `[${event}"at":"${'1'.repeat(mega)}"}]`,
+    `[{"status":500,"endpoint":"${'/'.repeat(mega)}"}]`,
+    `[{"status":500,"endpoint":"${' /'.repeat(mega / 2)}"}]`,
+    `[{"status":500,"endpoint":"/a","method":"${' '.repeat(mega)}"}]`,
+    `[{"status":500,"endpoint":"/a","message":"${'\\u0001'.repeat(mega / 6)}"}]`,
+    `[{"status":500,"endpoint":"/a","service":"${'İ'.repeat(mega / 2)}"}]`,
+    `[{"status":500,"endpoint":"/a",${'"status":500,'.repeat(mega / 13)}"x":1}]`,
+    `[{"status":500,"endpoint":"/a"${Array.from({ length: 100_000 }, (_, i) => `,"k${i}":0`).join('')}}]`,
+    `{"reporter":${'{"a":'.repeat(mega / 6)}1${'}'.repeat(mega / 6)},"events":[]}`,
+    `"${'\\'.repeat(mega)}"`,
+    ' '.repeat(mega),
+  ];
+  for (const body of bodies) {
+    const took = cpuMsOf(() => {
+      read(body);
+      read(body, 2);
+    });
+    t.ok(took < 2_000, `${body.slice(0, 40)}… took ${Math.round(took)} ms`);
+  }
+});
+
+t.test('long spellings of a known endpoint do not pile up in memory', async (t) => {
+  const page = makePage();
+  for (let i = 0; i < 50; i += 1) {
+    t.match(readWith(page, `[{"status":200,"endpoint":"/a?${i}${'x'.repeat(1_000_000)}"}]`, 1), {
+      received: 1,
+    });
+  }
+  t.equal(page.endpoints.size, 2);
+  const held = heldBytes(page);
+  t.ok(held < 1_000_000, `${held} bytes are held`);
+});
+
+/** Bytes in all buffers that can be reached from a value. */
+function heldBytes(value: unknown, seen = new Set<unknown>()): number {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return 0;
+  seen.add(value);
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  const inner: unknown[] = value instanceof Map ? [...value.keys(), ...value.values()] : Object.values(value);
+  return inner.reduce((sum: number, each) => sum + heldBytes(each, seen), 0);
+}

@@ -1,0 +1,64 @@
+import t from 'tap';
+import { jobs } from '../../service/jobs/jobs.js';
+import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
+import type { JobDeps } from '../../lib/job.js';
+import { runLeased } from '../../service/jobs/lease.js';
+import { openIncident, readKinds, readLedger } from '../support/incidents.js';
+import { makeMovingClock } from '../support/moving-clock.js';
+import { startTestService } from '../support/service.js';
+import { silentLog } from '../support/silent-log.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const clock = makeMovingClock();
+const api = await startTestService(t, { clock });
+const deps: JobDeps = {
+  ...api.stores,
+  clickhouseOf: () => api.stores.clickhouse,
+  clock,
+  log: silentLog,
+};
+
+/** The service runs its jobs by the minute, too: one that it is running has to end first. */
+async function runJobs(): Promise<void> {
+  for (const job of jobs) await waitUntil(job.name, () => runLeased(job, deps, clock.now()));
+}
+
+t.test('each job has a name and a schedule of its own form', async (t) => {
+  const names = jobs.map(({ name }) => name);
+  t.strictSame(names, [...new Set(names)]);
+  for (const { schedule, name } of jobs) t.match(schedule, /^(\S+ ){4}\S+$/, name);
+});
+
+t.test(
+  'requests that fail, as they are sent to the service, open an incident and later resolve it',
+  async (t) => {
+    const rule = { slug: 'acme', thresholdPercent: 5, windowSeconds: 120, requestsMin: 10 };
+    await setAlertRule(deps, rule);
+    const events = (status: number) => Array.from({ length: 20 }, () => ({ endpoint: '/cart', status }));
+    t.equal((await api.post('/api/v1/events', events(503))).status, 202);
+    clock.advance(60_000);
+    await runJobs();
+    const [incident] = await readLedger(api);
+    t.match(incident, { title: { en: 'Elevated error rate' }, resolvedAt: null, services: [] });
+    clock.advance(180_000);
+    t.equal((await api.post('/api/v1/events', events(200))).status, 202);
+    clock.advance(60_000);
+    await runJobs();
+    t.strictSame(await readKinds(api, incident?.id ?? ''), ['incident.created', 'incident.resolved']);
+  },
+);
+
+t.test('maintenance that is scheduled begins and ends', async (t) => {
+  const at = (minutes: number) => new Date(clock.now() + minutes * 60_000).toISOString();
+  const times = { startedAt: at(5), scheduledEndAt: at(15) };
+  const { id } = await openIncident(api, api.incidentKey, { type: 'maintenance', ...times });
+  for (const minutes of [6, 10]) {
+    clock.advance(minutes * 60_000);
+    await runJobs();
+  }
+  t.strictSame(await readKinds(api, id), [
+    'maintenance.created',
+    'maintenance.updated',
+    'maintenance.resolved',
+  ]);
+});

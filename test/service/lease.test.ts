@@ -1,0 +1,107 @@
+import t from 'tap';
+import type { Job, JobDeps } from '../../lib/job.js';
+import { findAbandoned, runLeased } from '../../service/jobs/lease.js';
+import { silentLog } from '../support/silent-log.js';
+import { openStores } from '../support/stores.js';
+
+t.test('a due job runs on one of two instances', async (t) => {
+  const stores = await openStores(t);
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const deps: JobDeps = {
+    ...stores,
+    clickhouseOf: () => stores.clickhouse,
+    clock: { now: () => now },
+    log: silentLog,
+  };
+  let runs = 0;
+  const counting: Job = {
+    name: 'counting',
+    summary: '',
+    schedule: '* * * * *',
+    async run() {
+      runs += 1;
+    },
+  };
+
+  const ran = await Promise.all([runLeased(counting, deps, now), runLeased(counting, deps, now)]);
+  t.same(ran.toSorted(), [false, true]);
+  t.equal(runs, 1);
+
+  now += 1000;
+  t.equal(await runLeased(counting, deps, now - 30_000), false, 'it has finished since it was due');
+  now += 60_000;
+  t.equal(await runLeased(counting, deps, now - 30_000), true, 'it is due again');
+  t.equal(runs, 2);
+
+  now -= 30_000;
+  t.equal(await runLeased(counting, deps, now - 30_000), false, 'the clock of another instance is behind');
+  now -= 3_600_000;
+  t.equal(await runLeased(counting, deps, now - 30_000), true, 'the clock was put back by an hour');
+  t.equal(await runLeased(counting, deps, now - 30_000), false);
+  t.equal(runs, 3);
+});
+
+t.test('a run that died is taken over when its lease ends, and one that failed at once', async (t) => {
+  const stores = await openStores(t);
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const deps: JobDeps = {
+    ...stores,
+    clickhouseOf: () => stores.clickhouse,
+    clock: { now: () => now },
+    log: silentLog,
+  };
+  const job = (run: () => Promise<void>): Job => ({ name: 'dying', summary: '', schedule: '* * * * *', run });
+  void runLeased(
+    job(() => new Promise<never>(() => {})),
+    deps,
+    now,
+  );
+  await t.resolves(waitForLease(deps));
+
+  t.equal(
+    await runLeased(
+      job(async () => {}),
+      deps,
+      now,
+    ),
+    false,
+  );
+  now += 29_000;
+  t.same(await findAbandoned([job(async () => {})], deps), []);
+  t.equal(
+    await runLeased(
+      job(async () => {}),
+      deps,
+      now,
+    ),
+    false,
+  );
+  now += 1_000;
+  t.match(await findAbandoned([job(async () => {})], deps), [{ name: 'dying' }]);
+  await t.rejects(
+    runLeased(
+      job(async () => {
+        throw new Error('broken');
+      }),
+      deps,
+      now,
+    ),
+    { message: 'broken' },
+  );
+  t.same(await findAbandoned([job(async () => {})], deps), [], 'a failed run was not cut off');
+  t.equal(
+    await runLeased(
+      job(async () => {}),
+      deps,
+      now,
+    ),
+    true,
+  );
+});
+
+async function waitForLease({ sql }: JobDeps): Promise<void> {
+  for (;;) {
+    const rows = await sql`SELECT 1 FROM job_leases`;
+    if (rows.length === 1) return;
+  }
+}

@@ -1,0 +1,109 @@
+import t from 'tap';
+import { type ConfigError, readConfig } from '../../service/config.js';
+
+const secret = 'x'.repeat(32);
+
+t.test('without any variable everything has its default', async (t) => {
+  t.strictSame(readConfig({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: './data',
+    trustedProxies: [],
+    allowPrivateAddresses: false,
+    workers: 1,
+    logLevel: 'info',
+  });
+  t.strictSame(readConfig({ HOST: '', PORT: ' ', DATABASE_URL: '', HEARTLINE_DATA_DIR: '' }), readConfig({}));
+});
+
+t.test('every variable is read', async (t) => {
+  const config = readConfig({
+    HOST: '0.0.0.0',
+    PORT: '0',
+    BASE_URL: 'https://status.example.com/base',
+    DATABASE_URL: 'postgres://user:pw@db/heartline',
+    CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
+    CLICKHOUSE_CLUSTER: 'events-1',
+    HEARTLINE_DATA_DIR: ' /var/lib/heartline ',
+    HEARTLINE_SECRET_KEY: secret,
+    HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
+    HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
+    HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
+    HEARTLINE_WORKERS: '4',
+    LOG_LEVEL: 'silent',
+    PATH: '/bin',
+  });
+  t.strictSame(config, {
+    host: '0.0.0.0',
+    port: 0,
+    baseUrl: new URL('https://status.example.com/base'),
+    databaseUrl: 'postgres://user:pw@db/heartline',
+    clickhouseUrl: 'https://user:pw@ch:8443/heartline',
+    clickhouseCluster: 'events-1',
+    dataDir: '/var/lib/heartline',
+    secretKey: secret,
+    smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
+    translateUrl: 'https://translate.example.com?api_key=k',
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    allowPrivateAddresses: true,
+    workers: 4,
+    logLevel: 'silent',
+  });
+  t.equal(readConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
+});
+
+const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
+  'a port that is no number': [{ PORT: 'http' }, /^PORT must be a number from 0 to 65535, not "http"\.$/],
+  'a mail server over HTTP': [{ HEARTLINE_SMTP_URL: 'https://mail' }, /^HEARTLINE_SMTP_URL must be a URL/],
+  'a proxy that is no address': [
+    { HEARTLINE_TRUSTED_PROXIES: 'proxy.local' },
+    /^HEARTLINE_TRUSTED_PROXIES must/,
+  ],
+  'a network that is too small': [{ HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/33' }, /^HEARTLINE_TRUSTED_PROXIES/],
+  'a switch that is neither on nor off': [
+    { HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'yes' },
+    /^HEARTLINE_ALLOW_PRIVATE_ADDRESSES must be on or off, not "yes"\.$/,
+  ],
+  'no worker': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
+  'too many workers': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
+  'a port that is too great': [{ PORT: '65536' }, /^PORT must be/],
+  'a negative port': [{ PORT: '-1' }, /^PORT must be/],
+  'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],
+  'a port in another notation': [{ PORT: '0x50' }, /^PORT must be/],
+  'an unknown log level': [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of .*info.*, not "loud"\.$/],
+  'a base URL that is none': [{ BASE_URL: 'example.com' }, /^BASE_URL must be a URL that starts with http:/],
+  'a database of another kind': [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, /^DATABASE_URL must be a URL/],
+  'a ClickHouse URL of the native protocol': [
+    { CLICKHOUSE_URL: 'tcp://u:hunter2@h:9000' },
+    /^CLICKHOUSE_URL must/,
+  ],
+  'a database URL that is none': [{ DATABASE_URL: 'u:hunter2@h' }, /^DATABASE_URL must be a URL/],
+  'a short secret key': [{ HEARTLINE_SECRET_KEY: 'hunter2' }, /^HEARTLINE_SECRET_KEY must have at least 32/],
+  'both URLs and no secret key': [
+    { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' },
+    /^HEARTLINE_SECRET_KEY must be set/,
+  ],
+  'a cluster of embedded stores': [
+    { CLICKHOUSE_CLUSTER: 'events' },
+    /^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL.*: the embedded store stands alone\.$/,
+  ],
+  'a cluster whose name would end the statement': [
+    { CLICKHOUSE_URL: 'http://h:8123/d', CLICKHOUSE_CLUSTER: "x'" },
+    /^CLICKHOUSE_CLUSTER must be the name of a cluster/,
+  ],
+  'a misspelt setting': [{ HEARTLINE_DATADIR: '/x' }, /^HEARTLINE_DATADIR is not a setting of Heartline/],
+  'a misspelt setting without a value': [{ HEARTLINE_DATADIR: '' }, /^HEARTLINE_DATADIR is not a setting/],
+};
+
+for (const [name, [env, sentence]] of Object.entries(bad)) {
+  t.test(`refused in one sentence: ${name}`, async (t) => {
+    t.throws(() => readConfig(env), { name: 'ConfigError', message: sentence });
+    try {
+      readConfig(env);
+    } catch (error) {
+      const { message } = error as ConfigError;
+      t.notMatch(message, /\n|hunter2/, 'and no secret is repeated');
+    }
+  });
+}
