@@ -8,7 +8,7 @@ export type FailureRate = { requests: number; errors: number };
 /**
  * Over the minutes from `from` until `to`, in milliseconds since the epoch, both whole minutes.
  *
- * @throws ApiError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long.
+ * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long.
  */
 export async function readFailureRate(
   { clickhouse }: { clickhouse: ClickHouseClient },

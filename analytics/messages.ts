@@ -15,7 +15,7 @@ export type MessagesQuery = {
 
 const names = ['from', 'to', 'service', 'endpoint', 'limit'] as const;
 
-/** @throws ApiError `invalidParameter`, naming the parameter. */
+/** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseMessagesQuery(query: QueryParameters): MessagesQuery {
   const { service, endpoint, limit, ...range } = readParameters(query, names);
   const text = limit ?? `${analyticsLimits.messagesDefault}`;

@@ -6,16 +6,16 @@ import {
   type ReportersAnswer,
   reporterStates,
 } from '../contract/analytics.js';
+import { limits } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
-import { limits } from '../contract/limits.js';
-import type { Sql } from '../sql/open-postgres.js';
 import { type QueryParameters, readInteger, readParameters } from '../lib/query-parameters.js';
 import { readRows } from '../sql/load-rows.js';
+import type { Sql } from '../sql/open-postgres.js';
 
 export type ReportersQuery = { windowSeconds: number };
 
-/** @throws ApiError `invalidParameter`, naming the parameter. */
+/** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseReportersQuery(query: QueryParameters): ReportersQuery {
   const { window = `${analyticsLimits.windowSecondsDefault}` } = readParameters(query, ['window']);
   const { windowSecondsMin, windowSecondsMax } = analyticsLimits;

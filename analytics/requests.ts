@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
-import type { PageId } from '../lib/ids.js';
 import { limits } from '../contract/limits.js';
+import type { PageId } from '../lib/ids.js';
 import { invalid, type QueryParameters, readInteger, readParameters } from '../lib/query-parameters.js';
-import { readRows } from '../sql/load-rows.js';
 import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
+import { readRows } from '../sql/load-rows.js';
 
 export type RequestsQuery = SteppedRange & {
   filters: Filters;
@@ -17,7 +17,7 @@ type Filters = { service?: string; endpoint?: string; method?: string; status?: 
 const hourMs = 3_600_000;
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
 
-/** @throws ApiError `invalidParameter`, naming the parameter. */
+/** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
   const given = readParameters(query, names);
   const range = readSteppedRange(given);

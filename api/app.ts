@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
-import { ApiError, errorRegistry } from '../contract/errors.js';
-import type { Log } from '../lib/log.js';
+import { errorRegistry } from '../contract/errors.js';
 import type { KeyCache } from '../control/keys/key-cache.js';
+import type { Log } from '../lib/log.js';
+import { ServiceError, storeUnavailable } from '../lib/service-error.js';
+import type { Metrics } from '../service/metrics.js';
 import { isPostgresLost } from '../sql/lost-postgres.js';
 import { authenticate } from './authenticate.js';
-import type { Metrics } from '../service/metrics.js';
 import type { PageErrors } from './public/page-errors.js';
 import { drainBody, readBody } from './read-body.js';
 import { hasBody, type Route } from './route.js';
@@ -72,10 +73,11 @@ async function refuseUnknown({ routes, pageErrors }: Deps, ctx: Koa.Context): Pr
     if (isThere) for (const method of layer.methods) allowed.add(method);
   }
   if (allowed.size > 0) {
-    throw new ApiError('methodNotAllowed', undefined, { allow: [...allowed].join(', ') });
+    ctx.set('allow', [...allowed].join(', '));
+    throw new ServiceError('methodNotAllowed');
   }
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  if (pageErrors === undefined || !isRead) throw new ApiError('notFound');
+  if (pageErrors === undefined || !isRead) throw new ServiceError('notFound');
   await pageErrors.answerUnknown(ctx);
 }
 
@@ -115,21 +117,18 @@ export function record(
   log.debug({ requestId, method, route, status, ms: Math.round(ms) }, 'Request answered.');
 }
 
-/** Undefined for what is a defect. Outages of ClickHouse come as an ApiError already. */
-function asApiError(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error;
-  if (!isPostgresLost(error)) return undefined;
-  const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-  unavailable.cause = error;
-  return unavailable;
+/** Undefined for what is a defect. Outages of ClickHouse arrive as a ServiceError already. */
+function asServiceError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  return isPostgresLost(error) ? storeUnavailable(error) : undefined;
 }
 
 async function answerErrors({ log, pageErrors }: Deps, ctx: Koa.Context, next: Koa.Next): Promise<void> {
   try {
     await next();
   } catch (error) {
-    const known = asApiError(error);
-    if (known === undefined || (known.status >= 500 && known.cause !== undefined)) {
+    const known = asServiceError(error);
+    if (known === undefined || (errorRegistry[known.kind].status >= 500 && known.cause !== undefined)) {
       const fields = {
         requestId: ctx.state['requestId'],
         route: ctx['_matchedRoute'],
@@ -139,9 +138,9 @@ async function answerErrors({ log, pageErrors }: Deps, ctx: Koa.Context, next: K
     }
     // Closing while a client sends resets the connection, and the answer may be lost with it. A body that was
     // late is not waited for any longer.
-    if (known?.code !== 'bodyTimeout') await drainBody(ctx.req);
-    ctx.status = known?.status ?? 500;
-    ctx.set({ ...known?.headers });
+    if (known?.kind !== 'bodyTimeout') await drainBody(ctx.req);
+    ctx.status = errorRegistry[known?.kind ?? 'internal'].status;
+    if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
     if (!ctx.req.complete) ctx.set('connection', 'close');
     if (known !== undefined && pageErrors?.answerOutage(ctx, known)) return;
     ctx.body = { error: known?.message ?? errorRegistry.internal.message };

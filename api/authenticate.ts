@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import { ApiError } from '../contract/errors.js';
 import type { KeyCache } from '../control/keys/key-cache.js';
 import { KeyLookupError } from '../control/keys/key-cache.js';
 import type { KeyGrant } from '../control/keys/key-grants.js';
+import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import type { Access } from './route.js';
 
 const bearer = /^Bearer +([!-~]+) *$/i;
@@ -15,12 +15,14 @@ export async function authenticate(ctx: Context, keys: KeyCache, access: Access)
   const key = bearer.exec(ctx.get('authorization'))?.[1];
   const grant = key === undefined ? undefined : await find(keys, key);
   if (grant === undefined) {
-    throw new ApiError(access.keyError, undefined, { 'www-authenticate': 'Bearer' });
+    ctx.set('www-authenticate', 'Bearer');
+    throw new ServiceError(access.keyError);
   }
   await access.rate?.(ctx, grant.keyId);
-  if (grant.scope !== access.scope) throw new ApiError('wrongScope');
-  if (!grant.capabilities.has(access.capability)) throw new ApiError('capabilityUnavailable');
-  if (access.feature !== undefined && !grant.databaseHealthEnabled) throw new ApiError('databaseHealthOff');
+  if (grant.scope !== access.scope) throw new ServiceError('wrongScope');
+  if (!grant.capabilities.has(access.capability)) throw new ServiceError('capabilityUnavailable');
+  if (access.feature !== undefined && !grant.databaseHealthEnabled)
+    throw new ServiceError('databaseHealthOff');
   return grant;
 }
 
@@ -29,8 +31,6 @@ async function find(keys: KeyCache, key: string): Promise<KeyGrant | undefined> 
     return await keys.find(key);
   } catch (error) {
     if (!(error instanceof KeyLookupError)) throw error;
-    const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-    unavailable.cause = error;
-    throw unavailable;
+    throw storeUnavailable(error);
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ErrorName, errorRegistry } from '../contract/errors.js';
+import { type ErrorKind, errorRegistry } from '../contract/errors.js';
 
 /** Bounds on what a connection may cost before a request of it reaches the application. */
 const bounds = {
@@ -13,7 +13,7 @@ const bounds = {
 const connectionsMax = 20_000;
 const closeIdleEveryMs = 50;
 
-const clientErrors: Readonly<Record<string, ErrorName>> = {
+const clientErrors: Readonly<Record<string, ErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'bodyTimeout',
 };

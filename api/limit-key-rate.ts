@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../contract/errors.js';
-import type { KeyId } from '../lib/ids.js';
 import { countKeyRequest } from '../control/keys/count-key-request.js';
-import type { Sql } from '../sql/open-postgres.js';
+import type { Clock } from '../lib/clock.js';
+import type { KeyId } from '../lib/ids.js';
+import { storeUnavailable } from '../lib/service-error.js';
 import { withTimeout } from '../lib/timeout.js';
+import type { Sql } from '../sql/open-postgres.js';
 import { answerRate, type Usage } from './rate-headers.js';
 
 /** Counts a request of a key, and tells in the answer's headers how many more it may send. */
@@ -18,7 +18,7 @@ const refusedMax = 10_000;
  * At most `requestsPerMinute` of one key, counted in PostgreSQL and so over all instances. A key that has used up
  * its minute is refused from memory until the next one, so that a flood of requests is no flood of queries.
  *
- * @throws ApiError 429, with the seconds to wait in `Retry-After`; 503 when it cannot be counted.
+ * @throws ServiceError 429, with the seconds to wait in `Retry-After`; 503 when it cannot be counted.
  */
 export function createKeyRateLimit(
   deps: { sql: Sql; clock: Clock },
@@ -40,9 +40,7 @@ export function createKeyRateLimit(
 
   return async (ctx, keyId) => {
     const usage = await count(keyId).catch((cause: unknown) => {
-      const error = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-      error.cause = cause;
-      throw error;
+      throw storeUnavailable(cause);
     });
     answerRate(ctx, usage);
   };

@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../contract/errors.js';
-import type { PageId } from '../lib/ids.js';
 import { subscriberLimits } from '../contract/subscribers.js';
+import type { Clock } from '../lib/clock.js';
+import type { PageId } from '../lib/ids.js';
+import { ServiceError } from '../lib/service-error.js';
 
-/** @throws ApiError 429, with the seconds to wait in `Retry-After`. */
+/** @throws ServiceError 429, with the seconds to wait in `Retry-After`. */
 export type SignUpLimit = (clientAddress: string, pageId: PageId) => void;
 
 const windowMs = 3_600_000;
@@ -37,9 +37,7 @@ function count<Key extends string>(
   const known = counters.get(key);
   const counter = known !== undefined && now < known.endsAt ? known : { count: 0, endsAt: now + windowMs };
   if (counter.count >= max) {
-    throw new ApiError('tooManySignUps', undefined, {
-      'retry-after': String(Math.ceil((counter.endsAt - now) / 1000)),
-    });
+    throw new ServiceError('tooManySignUps', { retryAfterSeconds: Math.ceil((counter.endsAt - now) / 1000) });
   }
   counter.count += 1;
   counters.set(key, counter);

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as analyticsSchemas from '../contract/analytics.js';
 import * as databaseHealthSchemas from '../contract/database-health.js';
-import { type ErrorName, errorRegistry } from '../contract/errors.js';
+import { type ErrorKind, errorRegistry } from '../contract/errors.js';
 import * as eventSchemas from '../contract/events.js';
 import * as incidentSchemas from '../contract/incidents.js';
 import * as observationSchemas from '../contract/observations.js';
@@ -116,7 +116,7 @@ function describeStatus(status: number): string {
 }
 
 function describeErrors(route: Route): Json {
-  const names: ErrorName[] = [...route.errors];
+  const names: ErrorKind[] = [...route.errors];
   if (route.access !== undefined) names.push(route.access.keyError, ...keyErrors);
   if (route.access?.rate !== undefined) names.push('rateLimited');
   if (route.access?.feature !== undefined) names.push('databaseHealthOff');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ApiError } from '../contract/errors.js';
+import { ServiceError } from '../lib/service-error.js';
 
 export type BodyLimits = {
   bytesMax: number;
@@ -28,19 +28,19 @@ const inflaters = {
  * A request body, inflated as its Content-Encoding says. Neither the body as sent nor the inflated one ever
  * takes more than `bytesMax` of memory.
  *
- * @throws ApiError 400, 408, 413, 415, or 503 when the budget is used up.
+ * @throws ServiceError 400, 408, 413, 415, or 503 when the budget is used up.
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const { bytesMax } = limits;
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (Number(req.headers['content-length']) > bytesMax) throw new ApiError('bodyTooLarge');
+  if (Number(req.headers['content-length']) > bytesMax) throw new ServiceError('bodyTooLarge');
   if (encoding === 'identity' || encoding === '') return await collect(req, req, limits);
-  if (!isKnown(encoding)) throw new ApiError('contentEncoding');
+  if (!isKnown(encoding)) throw new ServiceError('contentEncoding');
   const inflate = inflaters[encoding]();
   let received = 0;
   req.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > bytesMax) inflate.destroy(new ApiError('bodyTooLarge'));
+    if (received > bytesMax) inflate.destroy(new ServiceError('bodyTooLarge'));
   });
   req.pipe(inflate);
   try {
@@ -64,16 +64,12 @@ function collect(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(
-      () => fail(new ApiError('bodyTimeout', undefined, { connection: 'close' })),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => fail(new ServiceError('bodyTimeout')), timeoutMs);
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       budget.bytes += chunk.length;
-      if (size > bytesMax) fail(new ApiError('bodyTooLarge'));
-      else if (budget.bytes > budget.bytesMax)
-        fail(new ApiError('overloaded', undefined, { 'retry-after': '1' }));
+      if (size > bytesMax) fail(new ServiceError('bodyTooLarge'));
+      else if (budget.bytes > budget.bytesMax) fail(new ServiceError('overloaded', { retryAfterSeconds: 1 }));
       else chunks.push(chunk);
     };
     const onEnd = (): void => {
@@ -81,9 +77,13 @@ function collect(
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     };
     const onError = (error: Error): void =>
-      fail(error instanceof ApiError ? error : new ApiError(source === req ? 'bodyAborted' : 'bodyEncoding'));
+      fail(
+        error instanceof ServiceError
+          ? error
+          : new ServiceError(source === req ? 'bodyAborted' : 'bodyEncoding'),
+      );
     const onClose = (): void => {
-      if (!req.complete) fail(new ApiError('bodyAborted'));
+      if (!req.complete) fail(new ServiceError('bodyAborted'));
     };
     let stopped = false;
     function stop(): void {
@@ -93,7 +93,7 @@ function collect(
       source.off('data', onData).off('end', onEnd);
       req.off('close', onClose);
     }
-    function fail(error: ApiError): void {
+    function fail(error: ServiceError): void {
       stop();
       reject(error);
     }

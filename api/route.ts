@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { TSchema } from 'typebox';
-import type { ErrorName } from '../contract/errors.js';
+import type { ErrorKind } from '../contract/errors.js';
 import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyGrant } from '../control/keys/key-grants.js';
 import type { KeyRateLimit } from './limit-key-rate.js';
@@ -43,7 +43,7 @@ type Described = {
   isThere?(ctx: Context, params: PathParams): Promise<boolean>;
   answers: Readonly<Record<number, AnswerBody>>;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
-  errors: readonly ErrorName[];
+  errors: readonly ErrorKind[];
 };
 
 /** A route with everything that the router, the checks before it and the OpenAPI description need to know. */

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
-import type { PageId } from '../lib/ids.js';
 import { listPages } from '../control/pages/list-pages.js';
+import type { PageId } from '../lib/ids.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { makeBatch } from './batches.js';

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../lib/clock.js';
 import { incidentLimits } from '../contract/incidents.js';
 import { createKey } from '../control/keys/create-key.js';
 import { createPage } from '../control/pages/create-page.js';
+import { systemClock } from '../lib/clock.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { startHeartline, stopHeartline } from './heartline.js';
 import { withStores } from './stores.js';

@@ -1,7 +1,7 @@
-import { systemClock } from '../lib/clock.js';
-import { readNewIncident } from '../control/incidents/parse-incident.js';
 import { createIncident } from '../control/incidents/create-incident.js';
+import { readNewIncident } from '../control/incidents/parse-incident.js';
 import { findPage } from '../control/pages/find-page.js';
+import { systemClock } from '../lib/clock.js';
 import { openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { compareReads, read, startBare } from './compare-reads.js';

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { createKey } from '../control/keys/create-key.js';
+import { createPage } from '../control/pages/create-page.js';
+import { setPage } from '../control/pages/set-page.js';
 import type { DatabaseHealthQuery } from '../database-health/query.js';
 import { readPoolSeries } from '../database-health/series.js';
 import { systemClock } from '../lib/clock.js';
 import { newId, type PageId } from '../lib/ids.js';
-import { createKey } from '../control/keys/create-key.js';
-import { createPage } from '../control/pages/create-page.js';
-import { setPage } from '../control/pages/set-page.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { fillPools, poolDays, poolProcesses, poolRangeEnd, poolsPerProcess } from './fill-pools.js';

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../lib/clock.js';
-import { newId } from '../lib/ids.js';
 import { monitorLimits } from '../contract/monitors.js';
 import { createPage } from '../control/pages/create-page.js';
+import { systemClock } from '../lib/clock.js';
+import { newId } from '../lib/ids.js';
 import { migrate } from '../sql/migrate.js';
 import { openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';

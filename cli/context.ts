@@ -1,6 +1,6 @@
-import type { Config } from '../service/config.js';
 import { type Clock, systemClock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import type { Config } from '../service/config.js';
 import { migrate, migratePostgres } from '../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readLedger } from '../control/incidents/load-ledger.js';
+import { pageOrigin } from '../lib/page-origin.js';
 import type { Config } from '../service/config.js';
 import { jobs } from '../service/jobs/jobs.js';
-import { pageOrigin } from '../lib/page-origin.js';
-import { readLedger } from '../control/incidents/load-ledger.js';
 import { runLeased } from '../service/jobs/lease.js';
 import type { Command } from './command.js';
 import type { CommandContext } from './context.js';

@@ -1,6 +1,6 @@
-import type { PageId } from '../lib/ids.js';
-import { ControlError } from '../lib/control-error.js';
 import { findPage } from '../control/pages/find-page.js';
+import { ControlError } from '../lib/control-error.js';
+import type { PageId } from '../lib/ids.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 /** @throws ControlError when there is no such page. */

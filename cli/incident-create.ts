@@ -1,6 +1,6 @@
 import { incidentTypes } from '../contract/incidents.js';
-import { readNewIncident } from '../control/incidents/parse-incident.js';
 import { createIncident } from '../control/incidents/create-incident.js';
+import { readNewIncident } from '../control/incidents/parse-incident.js';
 import { findPage } from '../control/pages/find-page.js';
 import type { Command } from './command.js';
 import { incidentText } from './incident-view.js';

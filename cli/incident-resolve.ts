@@ -1,6 +1,6 @@
-import { readIncidentChange } from '../control/incidents/parse-incident.js';
 import { changeIncident } from '../control/incidents/change-incident.js';
 import { findIncidentPage } from '../control/incidents/list-incidents.js';
+import { readIncidentChange } from '../control/incidents/parse-incident.js';
 import type { Command } from './command.js';
 import { incidentText } from './incident-view.js';
 import { parseOptions } from './parse-options.js';

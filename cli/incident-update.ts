@@ -1,7 +1,7 @@
 import { updateStatuses } from '../contract/incidents.js';
-import { readNewUpdate } from '../control/incidents/parse-incident.js';
 import { appendUpdate } from '../control/incidents/append-update.js';
 import { findIncidentPage } from '../control/incidents/list-incidents.js';
+import { readNewUpdate } from '../control/incidents/parse-incident.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 

@@ -1,6 +1,6 @@
+import { createEventStoreDirectory } from '../control/event-stores/event-store-directory.js';
 import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
-import { createEventStoreDirectory } from '../control/event-stores/event-store-directory.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';

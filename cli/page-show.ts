@@ -1,5 +1,5 @@
-import { ControlError } from '../lib/control-error.js';
 import { findPage } from '../control/pages/find-page.js';
+import { ControlError } from '../lib/control-error.js';
 import type { Command } from './command.js';
 import { pageJson, pageText } from './page-view.js';
 import { parseOptions } from './parse-options.js';

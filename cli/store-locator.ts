@@ -1,6 +1,6 @@
+import type { Log } from '../lib/log.js';
 import type { Config } from '../service/config.js';
 import { stackOptions } from '../service/stack-options.js';
-import type { Log } from '../lib/log.js';
 import { readRunningStack } from '../stack/stack-file.js';
 import { startStack } from '../stack/start-stack.js';
 

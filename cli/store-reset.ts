@@ -1,5 +1,5 @@
-import { ControlError } from '../lib/control-error.js';
 import { resetEventStore } from '../control/event-stores/reset-event-store.js';
+import { ControlError } from '../lib/control-error.js';
 import type { Command } from './command.js';
 import { findPageId } from './find-page-id.js';
 import { parseOptions, required } from './parse-options.js';

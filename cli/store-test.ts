@@ -1,8 +1,8 @@
-import { openSecret } from '../lib/secret-box.js';
-import { ControlError } from '../lib/control-error.js';
 import { eventStoreContext } from '../control/event-stores/event-store.js';
 import { findEventStore, readStorePassword } from '../control/event-stores/find-event-store.js';
+import { ControlError } from '../lib/control-error.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
+import { openSecret } from '../lib/secret-box.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
 import type { Command } from './command.js';
 import { findPageId } from './find-page-id.js';

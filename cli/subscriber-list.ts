@@ -1,5 +1,5 @@
-import { readId, type SubscriberId } from '../lib/ids.js';
 import { listSubscribers } from '../control/subscribers/list-subscribers.js';
+import { readId, type SubscriberId } from '../lib/ids.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ApiError } from './errors.js';
+import { ServiceError } from '../lib/service-error.js';
 
 /** UTF-16 code units. */
 export const aliasChars = 120;
@@ -83,11 +83,11 @@ export function isSafeAlias(text: string): boolean {
  * The alias without spaces at its ends, in Unicode's composed form.
  *
  * @param at JSON pointer of the field.
- * @throws ApiError 400 that names the field and never what it holds.
+ * @throws ServiceError 400 that names the field and never what it holds.
  */
 export function readAlias(at: string, text: string): string {
   const problem = problemOfAlias(text);
-  if (problem !== undefined) throw new ApiError('invalidBody', `${at} ${problem}`);
+  if (problem !== undefined) throw new ServiceError('invalidBody', { message: `${at} ${problem}` });
   return toAlias(text);
 }
 

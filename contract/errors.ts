@@ -69,24 +69,4 @@ export const errorRegistry = {
   shuttingDown: { status: 503, message: 'The service is shutting down. Retry.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-export type ErrorName = keyof typeof errorRegistry;
-
-/**
- * An error with an answer of its own. `detail`, where given, replaces the registry's sentence for the caller
- * (it names the field or the limit); it must never carry a secret or an internal text.
- */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    readonly code: ErrorName,
-    detail?: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(detail ?? errorRegistry[code].message);
-    this.name = 'ApiError';
-    this.status = errorRegistry[code].status;
-    this.headers = headers;
-  }
-}
+export type ErrorKind = keyof typeof errorRegistry;

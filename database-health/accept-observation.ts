@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { type Engine, observationLimits } from '../contract/observations.js';
 import { canonicalJson } from '../lib/canonical-json.js';
 import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../contract/errors.js';
 import type { ConnectionId, PageId } from '../lib/ids.js';
-import { type Engine, observationLimits } from '../contract/observations.js';
-import type { CheckedObservation } from './parse-observation.js';
+import { ServiceError } from '../lib/service-error.js';
 import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { forgottenBefore } from './forget-observations.js';
+import type { CheckedObservation } from './parse-observation.js';
 
 type Input = { pageId: PageId; observation: CheckedObservation };
 
@@ -15,7 +15,7 @@ type Input = { pageId: PageId; observation: CheckedObservation };
  * Stores an observation of a page once, however often and on however many instances it is sent; `duplicate` when it
  * was there already. What refuses it leaves nothing behind.
  *
- * @throws ApiError 404 for a connection that is not the page's or of another engine; 409 for other data under the
+ * @throws ServiceError 404 for a connection that is not the page's or of another engine; 409 for other data under the
  *   same id, or a source that was something else; 429 when the page has too many sources.
  */
 export async function acceptObservation(
@@ -31,7 +31,7 @@ export async function acceptObservation(
       select content_hash from observations where page_id = ${pageId} and id = ${observation.id}`;
     if (stored !== undefined) {
       if (stored.content_hash.equals(hash)) return { duplicate: true };
-      throw new ApiError('conflict', '/observationId was sent before, with other data.');
+      throw new ServiceError('conflict', { message: '/observationId was sent before, with other data.' });
     }
     await checkConnection(tx, pageId, observation);
     await takeSource(tx, pageId, observation, now);
@@ -50,7 +50,7 @@ async function checkConnection(tx: Transaction, pageId: PageId, observation: Che
   if (connectionId === null) return;
   const { count } = await tx`
     select 1 from connections where id = ${connectionId} and page_id = ${pageId} and engine = ${engine}`;
-  if (count === 0) throw new ApiError('noSuchConnection');
+  if (count === 0) throw new ServiceError('noSuchConnection');
 }
 
 type FixedFields = { engine: Engine; environment: string; target: string; connectionId: ConnectionId | null };
@@ -96,7 +96,9 @@ const pointers: Readonly<Record<keyof FixedFields, string>> = {
 function checkUnchanged(source: FixedFields, observation: FixedFields): void {
   for (const name of ['engine', 'environment', 'target', 'connectionId'] as const) {
     if (source[name] === observation[name]) continue;
-    throw new ApiError('conflict', `${pointers[name]} is another one than before; use a new sourceId.`);
+    throw new ServiceError('conflict', {
+      message: `${pointers[name]} is another one than before; use a new sourceId.`,
+    });
   }
 }
 
@@ -108,7 +110,7 @@ async function checkRoomForSource(tx: Transaction, pageId: PageId, now: number):
   const { count = 0, oldest = null } = sources ?? {};
   if (count < observationLimits.sourcesPerPage || oldest === null) return;
   const seconds = Math.ceil((oldest.getTime() - forgottenBefore(now).getTime()) / 1000);
-  throw new ApiError('tooManySources', undefined, { 'retry-after': String(Math.max(1, seconds)) });
+  throw new ServiceError('tooManySources', { retryAfterSeconds: Math.max(1, seconds) });
 }
 
 async function insertObservation(

@@ -1,5 +1,4 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Clock } from '../lib/clock.js';
 import {
   type CurrentPool,
   type DatabaseHealthAnswer,
@@ -7,10 +6,11 @@ import {
   type PoolDimension,
   poolDimensions,
 } from '../contract/database-health.js';
-import type { PageId } from '../lib/ids.js';
 import { poolGauges, poolPeaks } from '../contract/pool-reports.js';
-import { columnOf, conditionOf, type PoolFilters } from './query.js';
+import type { Clock } from '../lib/clock.js';
+import type { PageId } from '../lib/ids.js';
 import { readRows } from '../sql/load-rows.js';
+import { columnOf, conditionOf, type PoolFilters } from './query.js';
 
 type Row = Record<PoolDimension, string> &
   Pick<CurrentPool, 'processes'> & {

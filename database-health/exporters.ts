@@ -5,8 +5,8 @@ import {
   type ExporterLoss,
 } from '../contract/database-health.js';
 import type { PageId } from '../lib/ids.js';
-import { conditionOf, type DatabaseHealthQuery } from './query.js';
 import { readRows } from '../sql/load-rows.js';
+import { conditionOf, type DatabaseHealthQuery } from './query.js';
 
 /** How long before a range a report is looked for that says what was lost before it. */
 const lookBackSeconds = 3_600;

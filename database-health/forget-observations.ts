@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.js';
 import { observationLimits } from '../contract/observations.js';
+import type { Clock } from '../lib/clock.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 /** Rows of one statement, so that none holds its locks for long. */

@@ -1,6 +1,6 @@
+import { type Engine, observationLimits } from '../contract/observations.js';
 import type { Clock } from '../lib/clock.js';
 import type { ConnectionId, PageId } from '../lib/ids.js';
-import { type Engine, observationLimits } from '../contract/observations.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { forgottenBefore } from './forget-observations.js';
 

@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile';
 import { looksLikeSecret, readAlias } from '../contract/alias.js';
-import { describeFirstError } from '../lib/describe-error.js';
-import { ApiError } from '../contract/errors.js';
-import { type ConnectionId, type ObservationId, readId } from '../lib/ids.js';
 import { type Engine, Observation, observationLimits } from '../contract/observations.js';
+import { describeFirstError } from '../lib/describe-error.js';
+import { type ConnectionId, type ObservationId, readId } from '../lib/ids.js';
+import { ServiceError } from '../lib/service-error.js';
 import { parseTimestamp } from '../lib/timestamp.js';
 
 /**
@@ -32,7 +32,7 @@ const check = Compile(Observation);
 
 /**
  * @param now milliseconds since the epoch.
- * @throws ApiError 400 that names the field by its JSON pointer and never what it holds, or 404 for a connection
+ * @throws ServiceError 400 that names the field by its JSON pointer and never what it holds, or 404 for a connection
  *   that cannot exist.
  */
 export function readObservation(body: unknown, now: number): CheckedObservation {
@@ -79,10 +79,10 @@ function readSampleTime(text: string, now: number): number {
 function readConnectionId(text: string | null): ConnectionId | null {
   if (text === null) return null;
   const id = readId<ConnectionId>(text);
-  if (id === undefined) throw new ApiError('noSuchConnection');
+  if (id === undefined) throw new ServiceError('noSuchConnection');
   return id;
 }
 
-function invalid(detail: string): ApiError {
-  return new ApiError('invalidBody', detail);
+function invalid(detail: string): ServiceError {
+  return new ServiceError('invalidBody', { message: detail });
 }

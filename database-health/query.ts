@@ -13,7 +13,7 @@ export type DatabaseHealthQuery = SteppedRange & {
 
 const names = ['from', 'to', 'step', ...poolDimensions, 'groupBy', 'limit'] as const;
 
-/** @throws ApiError `invalidParameter`, naming the parameter. */
+/** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseDatabaseHealthQuery(query: QueryParameters): DatabaseHealthQuery {
   const given = readParameters(query, names);
   const range = readSteppedRange(given);

@@ -4,12 +4,12 @@ import {
   databaseHealthLimits,
   type PoolPoint,
 } from '../contract/database-health.js';
-import type { PageId } from '../lib/ids.js';
 import { acquisitionBoundsMs } from '../contract/pool-reports.js';
+import type { PageId } from '../lib/ids.js';
+import { stepsOf } from '../lib/steps.js';
+import { readRows } from '../sql/load-rows.js';
 import { bucketPercentile } from './bucket-percentile.js';
 import { type Condition, columnOf, conditionOf, type DatabaseHealthQuery } from './query.js';
-import { readRows } from '../sql/load-rows.js';
-import { stepsOf } from '../lib/steps.js';
 
 const buckets = [...acquisitionBoundsMs.map((bound) => `acquired_${bound}ms`), 'acquired_longer'];
 

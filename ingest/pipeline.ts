@@ -1,16 +1,16 @@
-import type { Clock } from '../lib/clock.js';
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
+import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
-import { Batch, type Rejection } from './read/batch.js';
 import type { Committed, GroupCommit } from './commit/group-commit.js';
-import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
+import { createTurns } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
-import { windowV1, windowV2 } from './read/normalize.js';
 import type { PageNames } from './names/page-names.js';
+import { Batch, type Rejection } from './read/batch.js';
+import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
+import { windowV1, windowV2 } from './read/normalize.js';
 import { readBatch } from './read/read-batch.js';
 import { readReporter } from './read/read-reporter.js';
-import { createTurns } from './commit/take-turns.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;

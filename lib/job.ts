@@ -1,8 +1,8 @@
+import type { ClickHouseClient } from '../sql/open-clickhouse.js';
+import type { Sql } from '../sql/open-postgres.js';
 import type { Clock } from './clock.js';
 import type { PageId } from './ids.js';
 import type { Log } from './log.js';
-import type { ClickHouseClient } from '../sql/open-clickhouse.js';
-import type { Sql } from '../sql/open-postgres.js';
 
 export type JobDeps = {
   sql: Sql;

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../contract/errors.js';
+import { ServiceError } from './service-error.js';
 
 /**
  * The JSON value of a request body.
  *
- * @throws ApiError 400 for what is not UTF-8 or not JSON.
+ * @throws ServiceError 400 for what is not UTF-8 or not JSON.
  */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ApiError('bodyNotJson', 'The request body is not valid UTF-8.');
+  if (!isUtf8(bytes))
+    throw new ServiceError('bodyNotJson', { message: 'The request body is not valid UTF-8.' });
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new ApiError('bodyNotJson');
+    throw new ServiceError('bodyNotJson');
   }
 }

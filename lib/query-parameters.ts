@@ -1,4 +1,4 @@
-import { ApiError } from '../contract/errors.js';
+import { ServiceError } from './service-error.js';
 import { parseTimestamp } from './timestamp.js';
 
 /** Query parameters as the HTTP layer gives them: an array is a parameter that came more than once. */
@@ -7,7 +7,7 @@ export type QueryParameters = Readonly<Record<string, string | string[] | undefi
 /** The parameters of one request, each once and each known. */
 export type Parameters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** @throws ApiError `invalidParameter` for an unknown parameter, and for one that is given twice. */
+/** @throws ServiceError `invalidParameter` for an unknown parameter, and for one that is given twice. */
 export function readParameters<Name extends string>(
   query: QueryParameters,
   names: readonly Name[],
@@ -57,6 +57,6 @@ export function readInteger(name: string, value: string, minimum: number, maximu
   return number;
 }
 
-export function invalid(detail: string): ApiError {
-  return new ApiError('invalidParameter', detail);
+export function invalid(detail: string): ServiceError {
+  return new ServiceError('invalidParameter', { message: detail });
 }

@@ -11,7 +11,7 @@ const minuteMs = 60_000;
  * What is kept is counted by the minute, so `from` moves back and `to` on to a whole minute: a range never
  * counts less than it says.
  *
- * @throws ApiError `invalidParameter`, naming the parameter.
+ * @throws ServiceError `invalidParameter`, naming the parameter.
  */
 export function readSteppedRange(given: Parameters<'from' | 'to' | 'step'>): SteppedRange {
   const range = readRange(given);
@@ -35,7 +35,7 @@ export function readSeriesMax({ limit }: Parameters<'limit'>): number {
   return readInteger('limit', limit ?? `${analyticsLimits.seriesDefault}`, 1, analyticsLimits.series);
 }
 
-/** @throws ApiError `invalidParameter` when an answer of so many series could have too many points. */
+/** @throws ServiceError `invalidParameter` when an answer of so many series could have too many points. */
 export function checkPoints(range: SteppedRange, series: number): void {
   const points = stepsOf(range).length;
   if (points > analyticsLimits.pointsPerSeries) {

@@ -1,5 +1,5 @@
-import { computeBatch } from './compute-batch.js';
 import type { JobDeps } from '../lib/job.js';
+import { computeBatch } from './compute-batch.js';
 import { type Plan, planPoints, type StoredRange, toRange } from './plan-points.js';
 
 /** After an import, or a long time off, what is happening now does not wait until all the past is computed. */

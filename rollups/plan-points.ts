@@ -1,10 +1,10 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
+import type { JobDeps } from '../lib/job.js';
 import { inTransaction } from '../sql/in-transaction.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { applyExclusions } from './apply-exclusions.js';
 import { findFreshHours, findGrownHours, readStoreTime } from './find-changed-hours.js';
 import { collectHourRanges, dayMs, type HourRange, hourMs, packBatches } from './hour-ranges.js';
-import type { JobDeps } from '../lib/job.js';
 
 /** Checks and points are kept for 400 days; what is about to go is not computed again from a part of its checks. */
 const computedDaysMax = 399;

@@ -1,14 +1,14 @@
-import type { Clock } from '../lib/clock.js';
-import type { Log } from '../lib/log.js';
-import type { Role } from './roles.js';
-import type { Worker } from '../lib/poll-loop.js';
+import { type ProbeMetrics, startProbes } from '../control/monitors/probe/probes.js';
 import { startEmailWorker } from '../control/subscribers/mail/email-loop.js';
 import { startTranslationWorker } from '../control/translations/translation-loop.js';
 import { startWebhookWorker } from '../control/webhooks/webhook-loop.js';
-import { type ProbeMetrics, startProbes } from '../control/monitors/probe/probes.js';
+import type { Clock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
+import { pageOrigin } from '../lib/page-origin.js';
+import type { Worker } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
-import { pageOrigin } from '../lib/page-origin.js';
+import type { Role } from './roles.js';
 
 type Options = {
   roles: ReadonlySet<Role>;

@@ -1,10 +1,10 @@
-import type { Clock } from '../lib/clock.js';
 import { type Scope, scopes } from '../contract/scopes.js';
 import { createKey } from '../control/keys/create-key.js';
 import { createPage } from '../control/pages/create-page.js';
 import { listPages } from '../control/pages/list-pages.js';
-import { openPostgres } from '../sql/open-postgres.js';
+import type { Clock } from '../lib/clock.js';
 import { pageOrigin } from '../lib/page-origin.js';
+import { openPostgres } from '../sql/open-postgres.js';
 
 export type Demo = { slug: string; hostname: string; keys: Record<Scope, string> };
 

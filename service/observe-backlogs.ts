@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
-import type { Backlogs } from './load-backlogs.js';
 import { withTimeout } from '../lib/timeout.js';
+import type { Backlogs } from './load-backlogs.js';
 
 type Deps = { registry: Registry; read: () => Promise<Backlogs>; clock: Clock; log: Log };
 

@@ -1,7 +1,7 @@
+import type { CheckReadiness } from '../api/routes/health.js';
 import { pendingMigrations } from '../sql/migrate.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
-import type { CheckReadiness } from '../api/routes/health.js';
 
 const answerWithinMs = 2_000;
 

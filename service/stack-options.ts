@@ -1,5 +1,5 @@
-import type { Log } from '../lib/log.js';
 import { readableTables } from '../contract/sql-tables.js';
+import type { Log } from '../lib/log.js';
 import type { StackOptions } from '../stack/start-stack.js';
 import type { Config } from './config.js';
 

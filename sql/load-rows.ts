@@ -1,5 +1,5 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { ApiError } from '../contract/errors.js';
+import { ServiceError } from '../lib/service-error.js';
 import { isServerLost } from './lost-server.js';
 
 const readSecondsMax = 20;
@@ -8,7 +8,7 @@ const readSecondsMax = 20;
  * Rows of one query, whose values are all bound parameters. `Row` says what the query's columns are; 64-bit
  * numbers come as numbers, which counts of this service fit.
  *
- * @throws ApiError `storeUnavailable` when ClickHouse or a part of it cannot be reached, `sqlTooExpensive` when the query takes
+ * @throws ServiceError `storeUnavailable` when ClickHouse or a part of it cannot be reached, `sqlTooExpensive` when the query takes
  *   too long or too much memory.
  */
 export async function readRows<Row>(
@@ -25,9 +25,12 @@ export async function readRows<Row>(
     });
     return await result.json<Row>();
   } catch (error) {
-    if (!(error instanceof ClickHouseError) || isServerLost(error)) throw new ApiError('storeUnavailable');
+    if (!(error instanceof ClickHouseError) || isServerLost(error))
+      throw new ServiceError('storeUnavailable');
     if (tooExpensive.has(error.code)) {
-      throw new ApiError('sqlTooExpensive', 'This question takes too long; narrow its time range.');
+      throw new ServiceError('sqlTooExpensive', {
+        message: 'This question takes too long; narrow its time range.',
+      });
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Log } from '../lib/log.js';
 import { shardUsersTable } from '../contract/sql-tables.js';
+import type { Log } from '../lib/log.js';
 import { type ClusterAddress, onEachServer, type Server } from './cluster-servers.js';
 import { shardUserStatements, toClusterStatements } from './cluster-statements.js';
 import { inTransaction } from './in-transaction.js';

@@ -1,5 +1,5 @@
-import { matchLanguage } from '../lib/language.js';
 import type { PublicView } from '../contract/status-page.js';
+import { matchLanguage } from '../lib/language.js';
 import { type Format, formatIn } from './format.js';
 import type { PageAssets } from './page-assets.js';
 import { type PageTexts, pageTexts } from './texts.js';

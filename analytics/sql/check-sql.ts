@@ -1,5 +1,5 @@
-import { ApiError } from '../../contract/errors.js';
 import { readableTables } from '../../contract/sql-tables.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { type AstNode, parseAst } from './parse-ast.js';
 import { isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
 
@@ -86,7 +86,7 @@ const patternStepsMax = 1_000;
  * is allowed by list: kinds of nodes, functions, table functions, tables. `database` is the one that the
  * readable tables are in.
  *
- * @throws ApiError `invalidSql`, whose detail names what is not available.
+ * @throws ServiceError `invalidSql`, whose detail names what is not available.
  */
 export function checkSql(lines: readonly string[], database: string): void {
   const root = parseAst(lines);
@@ -224,10 +224,10 @@ function shorten(text: string): string {
   return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
 }
 
-function unreadable(): ApiError {
+function unreadable(): ServiceError {
   return refuse('The statement could not be understood; leave out unusual characters in quoted names.');
 }
 
-function refuse(detail: string): ApiError {
-  return new ApiError('invalidSql', detail);
+function refuse(detail: string): ServiceError {
+  return new ServiceError('invalidSql', { message: detail });
 }

@@ -1,6 +1,6 @@
-import { ApiError } from '../../contract/errors.js';
-import type { PageId } from '../../lib/ids.js';
 import { sqlLimits } from '../../contract/sql-tables.js';
+import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 
 /** Gives the turn back; a second call does nothing. */
 export type EndTurn = () => void;
@@ -10,7 +10,7 @@ export type PageTurns = {
   /**
    * Resolves when the page may run a query.
    *
-   * @throws ApiError `rateLimited` when too many wait already; the signal's reason when it is aborted first.
+   * @throws ServiceError `rateLimited` when too many wait already; the signal's reason when it is aborted first.
    */
   take(pageId: PageId, signal?: AbortSignal): Promise<EndTurn>;
 };
@@ -61,8 +61,8 @@ export function createPageTurns(): PageTurns {
   };
 }
 
-function tooMany(): ApiError {
+function tooMany(): ServiceError {
   const { runningPerPage, waitingPerPage } = sqlLimits;
   const detail = `${runningPerPage} queries of this page are running and ${waitingPerPage} are waiting; retry later.`;
-  return new ApiError('rateLimited', detail, { 'Retry-After': '5' });
+  return new ServiceError('rateLimited', { message: detail, retryAfterSeconds: 5 });
 }

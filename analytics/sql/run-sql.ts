@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { ApiError } from '../../contract/errors.js';
+import {
+  pageHeader,
+  pageQueryId,
+  shardUsersTable,
+  sqlLimits,
+  sqlUserName,
+} from '../../contract/sql-tables.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { pageHeader, pageQueryId, shardUsersTable, sqlLimits, sqlUserName } from '../../contract/sql-tables.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { checkSql } from './check-sql.js';
 import type { PageTurns } from './page-turns.js';
 import { toSqlError } from './sql-errors.js';
@@ -42,7 +48,7 @@ const astBytesMax = 8 * 1024 * 1024;
  * that travels in a header, or on a cluster in the query's id, and an allow-list over the syntax tree of the very text that then runs. When
  * `signal` is aborted, the query is stopped.
  *
- * @throws ApiError with a sentence about the query; the signal's reason when it is aborted.
+ * @throws ServiceError with a sentence about the query; the signal's reason when it is aborted.
  */
 export async function runPageSql(
   deps: PageSqlDeps,
@@ -68,7 +74,7 @@ export async function runPageSql(
     ended = true;
     return result;
   } catch (error) {
-    ended = error instanceof ClickHouseError || error instanceof ApiError;
+    ended = error instanceof ClickHouseError || error instanceof ServiceError;
     signal?.throwIfAborted();
     throw toSqlError(error, explain.length + opening.length);
   } finally {
@@ -92,10 +98,9 @@ async function assertConfinedOnShards(
   });
   const users = await answer.json<{ user: string }>();
   if (users.length > 0 && users.every(({ user }) => user === sqlUserName(database))) return;
-  throw new ApiError(
-    'storeUnavailable',
-    'SQL is not set up on this ClickHouse cluster; docs/cluster.md says how.',
-  );
+  throw new ServiceError('storeUnavailable', {
+    message: 'SQL is not set up on this ClickHouse cluster; docs/cluster.md says how.',
+  });
 }
 
 /** A semicolon at the end is usual, and would not parse in parentheses. */
@@ -130,7 +135,7 @@ async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signa
   for await (const chunk of stream) {
     bytes += chunk.length;
     // Leaving the loop closes the stream.
-    if (bytes > bytesMax) throw new ApiError('sqlResultTooLarge');
+    if (bytes > bytesMax) throw new ServiceError('sqlResultTooLarge');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);

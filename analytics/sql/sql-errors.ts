@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { ApiError } from '../../contract/errors.js';
 import { readableTables } from '../../contract/sql-tables.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { isServerLost } from '../../sql/lost-server.js';
 
 /** TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
@@ -46,30 +46,37 @@ const messageCharsMax = 500;
  * What the caller of a query is told of the error that it ended with. `shift` is how many characters the
  * executed text has before the caller's.
  */
-export function toSqlError(error: unknown, shift: number): ApiError {
-  if (error instanceof ApiError) return error;
+export function toSqlError(error: unknown, shift: number): ServiceError {
+  if (error instanceof ServiceError) return error;
   if (!(error instanceof ClickHouseError)) {
     // The client's own timeout is longer than the query's: the query was inside of one call that cannot stop.
     const timedOut = error instanceof Error && error.message === 'Timeout error.';
-    return new ApiError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
+    return new ServiceError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
   }
-  if (isServerLost(error)) return new ApiError('storeUnavailable');
-  if (tooExpensive.has(error.code)) return new ApiError('sqlTooExpensive');
-  if (error.code === resultTooLarge) return new ApiError('sqlResultTooLarge');
+  if (isServerLost(error)) return new ServiceError('storeUnavailable');
+  if (tooExpensive.has(error.code)) return new ServiceError('sqlTooExpensive');
+  if (error.code === resultTooLarge) return new ServiceError('sqlResultTooLarge');
   if (error.code === tooManyQueries) {
-    return new ApiError('rateLimited', 'Too many queries are running; retry later.', { 'Retry-After': '5' });
+    return new ServiceError('rateLimited', {
+      message: 'Too many queries are running; retry later.',
+      retryAfterSeconds: 5,
+    });
   }
   if (notSetUp.has(error.code)) {
-    return new ApiError(
-      'storeUnavailable',
-      'SQL is not set up on this ClickHouse server; docs/sql.md says how.',
-    );
+    return new ServiceError('storeUnavailable', {
+      message: 'SQL is not set up on this ClickHouse server; docs/sql.md says how.',
+    });
   }
   if (denied.has(error.code)) {
-    return new ApiError('invalidSql', `Only ${readableTables.join(', ')} can be read, without SETTINGS.`);
+    return new ServiceError('invalidSql', {
+      message: `Only ${readableTables.join(', ')} can be read, without SETTINGS.`,
+    });
   }
-  if (inText.has(error.code)) return new ApiError('invalidSql', describe(error.message, shift));
-  return new ApiError('invalidSql', `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`);
+  if (inText.has(error.code))
+    return new ServiceError('invalidSql', { message: describe(error.message, shift) });
+  return new ServiceError('invalidSql', {
+    message: `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`,
+  });
 }
 
 /** The server's message without what it adds about its own insides. */

@@ -68,7 +68,7 @@ type DaysRow = {
  * Points of all monitors of a page, also of those that are gone. Days and weeks are read from hours, because they
  * would be off by up to a day otherwise, longer windows from days.
  *
- * @throws ApiError `storeUnavailable` when ClickHouse cannot be reached.
+ * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached.
  */
 export async function readSummaryPoints(
   { clickhouse }: { clickhouse: ClickHouseClient },

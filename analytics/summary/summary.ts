@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { Service, Summary, SummaryInclude, UpptimeSummary } from '../../contract/summary.js';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
-import type { Service, Summary, SummaryInclude, UpptimeSummary } from '../../contract/summary.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { describeCoverage, type Span } from './summary-coverage.js';
 import { describeWindows, health, minutesDown, responseTimes } from './summary-figures.js';
@@ -35,7 +35,7 @@ type PageParts = { pageId: PageId; now: number; page: SummaryPage; parts: Part[]
 /**
  * The public summary of a page, undefined when it is gone. Points are read from ClickHouse, all else from PostgreSQL.
  *
- * @throws ApiError `storeUnavailable` when ClickHouse cannot be reached; an error of the driver of PostgreSQL.
+ * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached; an error of the driver of PostgreSQL.
  */
 export async function readSummary(
   deps: SummaryDeps,

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { ApiError } from '../../contract/errors.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { chooseAnswer } from './choose-answer.js';
 import { negotiateLanguage } from './negotiate-language.js';
 import type { PageViews } from './page-views.js';
@@ -11,7 +11,7 @@ import { sendAnswer } from './send-answer.js';
  * Answers 404 on the host of a page, with a page around it. `known` is the language of the address; undefined for
  * that of the reader.
  *
- * @throws ApiError `notFound` for a client that takes no HTML, or likes JSON better.
+ * @throws ServiceError `notFound` for a client that takes no HTML, or likes JSON better.
  */
 export type AnswerNotFound = (ctx: Context, page: PublicPage, known: string | undefined) => Promise<void>;
 
@@ -19,10 +19,10 @@ export function createNotFoundAnswer(cache: PublicCache, { notFound }: PageViews
   const byType = createVaryingForms('Accept');
   const byLanguageAndType = createVaryingForms('Accept-Language, Accept');
   return async (ctx, page, known) => {
-    if (!takesHtml(ctx)) throw notFoundInJson();
+    if (!takesHtml(ctx)) throw notFoundInJson(ctx);
     const language = known ?? negotiateLanguage(ctx.req.headers['accept-language'], page);
     const found = await cache.find(page, notFound(language));
-    if (found === undefined) throw new ApiError('notFound');
+    if (found === undefined) throw new ServiceError('notFound');
     const form = known === undefined ? byLanguageAndType : byType;
     sendAnswer(ctx, chooseAnswer(ctx.req.headers, form(found)));
   };
@@ -34,6 +34,7 @@ export function takesHtml(ctx: Context): boolean {
 }
 
 /** Of an address that others get a page at. */
-export function notFoundInJson(): ApiError {
-  return new ApiError('notFound', undefined, { vary: 'Accept' });
+export function notFoundInJson(ctx: Context): ServiceError {
+  ctx.set('vary', 'Accept');
+  return new ServiceError('notFound');
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Log } from '../../lib/log.js';
-import { readRequestId, record } from '../app.js';
 import type { Metrics } from '../../service/metrics.js';
+import { readRequestId, record } from '../app.js';
 import type { OpenRoute, ReadyAnswer, Route } from '../route.js';
 
 type Deps = { routes: readonly Route[]; metrics: Metrics; log: Log };

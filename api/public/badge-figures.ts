@@ -3,8 +3,8 @@ import type { Service } from '../../contract/summary.js';
 import type { BadgeFigures, ServiceFigures } from '../../web/badge.js';
 import { overallState, servicesInMaintenance } from '../../web/overall-state.js';
 import { serviceState } from '../../web/service-state.js';
-import type { PublicCache, PublicPage, Variant } from './public-cache.js';
 import { type Conditions, readConditions } from './load-conditions.js';
+import type { PublicCache, PublicPage, Variant } from './public-cache.js';
 import type { Representation } from './representation.js';
 
 /** Figures as they are held in memory among what else is published. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ReadyAnswer } from '../route.js';
 import { readEntityTags } from './entity-tags.js';
 import { encodings, negotiateEncoding } from './negotiate-encoding.js';
 import type { EncodedBody, Representation } from './representation.js';
-import type { ReadyAnswer } from '../route.js';
 
 /** The encoding that the client likes best, or 304 when it has the text already. */
 export function chooseAnswer(headers: IncomingHttpHeaders, representation: Representation): ReadyAnswer {

@@ -1,11 +1,15 @@
-import { readSummaryWithQuarters, type SummaryDeps, type WindowFigures } from '../../analytics/summary/summary.js';
-import type { PageId } from '../../lib/ids.js';
+import {
+  readSummaryWithQuarters,
+  type SummaryDeps,
+  type WindowFigures,
+} from '../../analytics/summary/summary.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { PageBrand } from '../../contract/status-page.js';
 import type { Summary } from '../../contract/summary.js';
+import { readLedger } from '../../control/incidents/load-ledger.js';
 import { findPage } from '../../control/pages/find-page.js';
 import { brandOf } from '../../control/pages/page-looks.js';
-import { readLedger } from '../../control/incidents/load-ledger.js';
+import type { PageId } from '../../lib/ids.js';
 
 /** How a page is, for badges, the icon and the widget. */
 export type Conditions = {

@@ -1,15 +1,16 @@
 import type { Context } from 'koa';
-import { ApiError } from '../../contract/errors.js';
+import { errorRegistry } from '../../contract/errors.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { PageAssets } from '../../web/page-assets.js';
 import { type PageTextsLanguage, pageTextsByLanguage } from '../../web/texts.js';
 import { renderUnavailablePage } from '../../web/unavailable-page.js';
+import type { OriginReader } from '../request-origin.js';
+import type { Route } from '../route.js';
 import { createNotFoundAnswer, notFoundInJson, takesHtml } from './answer-not-found.js';
 import { negotiateLanguage } from './negotiate-language.js';
 import { pageHeaders } from './page-headers.js';
 import { createPageViews, type PageViewDeps } from './page-views.js';
 import type { PublicCache } from './public-cache.js';
-import type { OriginReader } from '../request-origin.js';
-import type { Route } from '../route.js';
 
 type Deps = PageViewDeps & { readOrigin: OriginReader; cache: PublicCache; routes: readonly Route[] };
 
@@ -18,7 +19,7 @@ export type PageErrors = {
   /**
    * Answers a GET or HEAD to an address that no route has.
    *
-   * @throws ApiError `notFound` where a page would be of no use: below the first part of an address that programs
+   * @throws ServiceError `notFound` where a page would be of no use: below the first part of an address that programs
    *   call, to a client that takes no HTML, and on a host that is no page's.
    */
   answerUnknown(ctx: Context): Promise<void>;
@@ -26,7 +27,7 @@ export type PageErrors = {
    * Answers an error of status 503 with a page, made without the stores, where a browser asked for one; the status and
    * the headers of the error are left as they are. False where the answer is JSON.
    */
-  answerOutage(ctx: Context, error: ApiError): boolean;
+  answerOutage(ctx: Context, error: ServiceError): boolean;
 };
 
 export function createPageErrors(deps: Deps): PageErrors {
@@ -44,15 +45,16 @@ export function createPageErrors(deps: Deps): PageErrors {
   return {
     async answerUnknown(ctx) {
       const first = firstPart(ctx.path);
-      if (ofPrograms.has(first)) throw new ApiError('notFound');
-      if (!takesHtml(ctx)) throw notFoundInJson();
+      if (ofPrograms.has(first)) throw new ServiceError('notFound');
+      if (!takesHtml(ctx)) throw notFoundInJson(ctx);
       const page = await cache.findPage(readOrigin(ctx).hostname);
       await answerNotFound(ctx, page, page.languages.get(first));
     },
 
-    answerOutage(ctx, { status }) {
+    answerOutage(ctx, { kind }) {
       // Browsers name HTML; what takes anything is a program.
-      if (status !== 503 || !isForPeople(ctx) || ctx.accepts('json', 'html') !== 'html') return false;
+      if (errorRegistry[kind].status !== 503 || !isForPeople(ctx) || ctx.accepts('json', 'html') !== 'html')
+        return false;
       const language = negotiateLanguage(ctx.req.headers['accept-language'], ownLanguages);
       const headers = pageHeaders(language, '');
       for (let i = 0; i < headers.length; i += 2) ctx.set(headers[i] ?? '', headers[i + 1] ?? '');

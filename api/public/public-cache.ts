@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
-import type { PageId } from '../../lib/ids.js';
-import type { Log } from '../../lib/log.js';
 import { summaryLimits } from '../../contract/summary.js';
 import { findPage } from '../../control/pages/find-page.js';
 import type { Page } from '../../control/pages/page.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import {
   type AnswerKind,
@@ -39,7 +39,7 @@ export type PublicCache = {
   /**
    * The same, read when it is not.
    *
-   * @throws ApiError `notFound` for a host that is no page's, `storeUnavailable` when the store cannot be asked and
+   * @throws ServiceError `notFound` for a host that is no page's, `storeUnavailable` when the store cannot be asked and
    *   the page is not known.
    */
   findPage(hostname: string): Promise<PublicPage>;
@@ -48,7 +48,7 @@ export type PublicCache = {
   /**
    * The same, built when it is not; undefined for what there is not.
    *
-   * @throws ApiError `storeUnavailable` when there is neither a store to ask nor an older representation.
+   * @throws ServiceError `storeUnavailable` when there is neither a store to ask nor an older representation.
    */
   find(page: PublicPage, variant: Variant): Promise<Representation | undefined>;
   /** Whatever is shown of the page is out of date, and is built again for the next who asks this process. */
@@ -108,7 +108,7 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
     peekPage: (hostname) => pages.peek(hostname),
     async findPage(hostname) {
       const page = isUnknown(hostname) ? undefined : await pages.get(hostname, () => readPage(hostname));
-      if (page === undefined) throw new ApiError('notFound');
+      if (page === undefined) throw new ServiceError('notFound');
       return page;
     },
     peek: (page, variant) => representations.peek(placeOf(page, variant), changedAt.get(page.id)),

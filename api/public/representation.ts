@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Encoding } from './negotiate-encoding.js';
 import type { ReadyAnswer } from '../route.js';
+import type { Encoding } from './negotiate-encoding.js';
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);

@@ -1,9 +1,9 @@
-import { ApiError } from '../../contract/errors.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenRoute } from '../route.js';
 import { chooseAnswer } from './choose-answer.js';
 import type { PublicCache, PublicPage, Variant } from './public-cache.js';
 import { anyOrigin } from './representation.js';
-import type { OriginReader } from '../request-origin.js';
-import type { OpenRoute } from '../route.js';
 import { sendAnswer } from './send-answer.js';
 
 type Deps = { cache: PublicCache; readOrigin: OriginReader };
@@ -35,7 +35,7 @@ export function servePublic(
       const parameters = Object.values<string>(ctx['params'] ?? {});
       const variant = variantOf(page, [...parameters, ctx.querystring]);
       const found = variant && (await cache.find(page, variant));
-      if (found === undefined) throw new ApiError('notFound');
+      if (found === undefined) throw new ServiceError('notFound');
       sendAnswer(ctx, chooseAnswer(ctx.req.headers, found));
     },
   };

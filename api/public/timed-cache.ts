@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import type { Log } from '../../lib/log.js';
+import { storeUnavailable } from '../../lib/service-error.js';
 
 export type TimedCacheOptions<Value> = {
   clock: Clock;
@@ -27,7 +27,7 @@ export type TimedCache<Value> = {
    * The same, loaded when it is not there; `load` answers undefined for what there is not. However many ask
    * meanwhile, it is loaded once.
    *
-   * @throws ApiError `storeUnavailable` when it cannot be loaded in time and no older value may be served.
+   * @throws ServiceError `storeUnavailable` when it cannot be loaded in time and no older value may be served.
    */
   get(key: string, load: Load<Value>, changedAt?: number): Promise<Value | undefined>;
   /** How many values are held, and how many bytes they count. */
@@ -117,7 +117,7 @@ export function createTimedCache<Value extends object | string>(
       return await within(loading, older === undefined ? waitMs : waitMsWithOlder);
     } catch (error) {
       const now = clock.now();
-      if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) throw unavailable(error);
+      if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) throw storeUnavailable(error);
       if (!isServed(older, changedAt, now)) {
         const ageMs = now - older.loadedAt;
         log.warn({ err: error, ageMs }, `${name} could not be loaded; an older one is served.`);
@@ -133,12 +133,6 @@ export function createTimedCache<Value extends object | string>(
 /** Of a time in the future, because the clock was put back, nobody knows how long it is ago. */
 function isYounger(time: number, ageMs: number, now: number): boolean {
   return now >= time && now - time < ageMs;
-}
-
-function unavailable(cause: unknown): ApiError {
-  const error = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-  error.cause = cause;
-  return error;
 }
 
 async function within<T>(answer: Promise<T>, ms: number): Promise<T> {

@@ -14,14 +14,14 @@ import {
   SqlBody,
   sqlFormats,
 } from '../../contract/analytics.js';
+import { limits } from '../../contract/limits.js';
+import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Clock } from '../../lib/clock.js';
 import { describeFirstError } from '../../lib/describe-error.js';
-import { ApiError } from '../../contract/errors.js';
 import type { PageId } from '../../lib/ids.js';
-import { limits } from '../../contract/limits.js';
 import { parseJson } from '../../lib/parse-json.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Access, BodyRoute, KeyRoute } from '../route.js';
 
 type Deps = {
@@ -100,7 +100,7 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
     ],
     async handle(ctx, { pageId }, bytes) {
       const { sql, format = 'JSON' } = readSqlBody(bytes);
-      if (pageStores.isOwn(pageId)) throw new ApiError('ownEventStore');
+      if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
       const result = await runPageSql(pageSql, pageId, { sql, format }, abortedWith(ctx));
       answerFresh(ctx, result);
       ctx.type = sqlFormats[format];
@@ -110,7 +110,8 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
 
 function readSqlBody(bytes: Buffer): SqlBody {
   const body = parseJson(bytes);
-  if (!sqlBody.Check(body)) throw new ApiError('invalidBody', describeFirstError(sqlBody, body));
+  if (!sqlBody.Check(body))
+    throw new ServiceError('invalidBody', { message: describeFirstError(sqlBody, body) });
   return body;
 }
 

@@ -1,8 +1,8 @@
-import { ApiError } from '../../contract/errors.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { chooseAnswer } from '../public/choose-answer.js';
 import { assetMediaTypes, type LoadedAssets } from '../public/page-assets.js';
-import type { OpenRoute } from '../route.js';
 import { sendAnswer } from '../public/send-answer.js';
+import type { OpenRoute } from '../route.js';
 
 /** Styles and scripts of the public pages, on every host. */
 export function assetRoutes({ assets }: { assets: LoadedAssets }): OpenRoute[] {
@@ -16,7 +16,7 @@ export function assetRoutes({ assets }: { assets: LoadedAssets }): OpenRoute[] {
       errors: ['notFound'],
       handle(ctx) {
         const asset = assets.files.get(String(ctx['params'].file));
-        if (asset === undefined) throw new ApiError('notFound');
+        if (asset === undefined) throw new ServiceError('notFound');
         sendAnswer(ctx, chooseAnswer(ctx.req.headers, asset));
       },
     },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { readParameters } from '../../lib/query-parameters.js';
 import {
   type BadgeMetric,
   BadgeParameters,
@@ -12,7 +11,8 @@ import {
   PageBadgeParameters,
   ShieldsEndpoint,
 } from '../../contract/badges.js';
-import { ApiError } from '../../contract/errors.js';
+import { readParameters } from '../../lib/query-parameters.js';
+import { ServiceError } from '../../lib/service-error.js';
 import {
   type Badge,
   type BadgeFigures,
@@ -135,7 +135,7 @@ async function answerBadge(
   const page = await cache.findPage(readOrigin(ctx).hostname);
   const parameters = readBadgeParameters(readParameters(ctx.query, names));
   const figures = await findFigures(page);
-  if (figures === undefined) throw new ApiError('notFound');
+  if (figures === undefined) throw new ServiceError('notFound');
   const { badge, missing } = choose(figures, parameters, ctx);
   const body = form === 'svg' ? renderBadge(badge) : JSON.stringify(shieldsEndpoint(badge, missing));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
@@ -150,14 +150,13 @@ async function answerBadge(
   ctx.body = body;
 }
 
-/** @throws ApiError `invalidParameter`, naming the parameter. */
+/** @throws ServiceError `invalidParameter`, naming the parameter. */
 function readBadgeParameters(given: Partial<Record<ParameterName, string>>): Parameters {
   const { label } = given;
   if (label !== undefined && [...label].length > badgeLimits.labelChars) {
-    throw new ApiError(
-      'invalidParameter',
-      `Parameter "label" must have at most ${badgeLimits.labelChars} characters.`,
-    );
+    throw new ServiceError('invalidParameter', {
+      message: `Parameter "label" must have at most ${badgeLimits.labelChars} characters.`,
+    });
   }
   return {
     metric: oneOf('metric', given.metric, badgeMetrics, 'status'),
@@ -170,5 +169,7 @@ function readBadgeParameters(given: Partial<Record<ParameterName, string>>): Par
 function oneOf<T extends string>(name: string, given: string | undefined, known: readonly T[], usual: T): T {
   const value = given === undefined ? usual : known.find((one) => one === given);
   if (value !== undefined) return value;
-  throw new ApiError('invalidParameter', `Parameter "${name}" must be one of ${known.join(', ')}.`);
+  throw new ServiceError('invalidParameter', {
+    message: `Parameter "${name}" must be one of ${known.join(', ')}.`,
+  });
 }

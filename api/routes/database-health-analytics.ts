@@ -1,15 +1,15 @@
-import { readCurrentPools } from '../../database-health/current-pools.js';
-import { readExporterLoss } from '../../database-health/exporters.js';
-import { type PoolFilters, parseDatabaseHealthQuery } from '../../database-health/query.js';
-import { readPoolSeries } from '../../database-health/series.js';
-import type { Clock } from '../../lib/clock.js';
 import {
   DatabaseHealthAnswer,
   DatabaseHealthParameters,
   type DatabaseSource,
 } from '../../contract/database-health.js';
+import { readCurrentPools } from '../../database-health/current-pools.js';
+import { readExporterLoss } from '../../database-health/exporters.js';
 import { listObservations, type ObservedSource } from '../../database-health/list-observations.js';
 import type { PoolReports } from '../../database-health/pool-reports/accept.js';
+import { type PoolFilters, parseDatabaseHealthQuery } from '../../database-health/query.js';
+import { readPoolSeries } from '../../database-health/series.js';
+import type { Clock } from '../../lib/clock.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { KeyRoute } from '../route.js';

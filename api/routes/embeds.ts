@@ -8,22 +8,22 @@ import {
   type EmbedTheme,
   embedThemes,
 } from '../../contract/embed.js';
-import { ApiError } from '../../contract/errors.js';
 import type { PageId } from '../../lib/ids.js';
 import { matchLanguage } from '../../lib/language.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { embedPagePolicy, renderEmbedPage } from '../../web/embed-page.js';
 import { describeEmbed, iconStateFor } from '../../web/embed-state.js';
 import { overallState } from '../../web/overall-state.js';
 import { type IconState, renderStateIcon } from '../../web/state-icon.js';
 import type { FindFigures } from '../public/badge-figures.js';
 import { chooseAnswer } from '../public/choose-answer.js';
-import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
 import { readConditions } from '../public/load-conditions.js';
+import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
 import { anyOrigin, makeRepresentation, type Representation } from '../public/representation.js';
-import type { OriginReader } from '../request-origin.js';
-import type { OpenRoute } from '../route.js';
 import { sendAnswer } from '../public/send-answer.js';
 import { servePublic } from '../public/serve-public.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenRoute } from '../route.js';
 
 type Deps = SummaryDeps & { cache: PublicCache; readOrigin: OriginReader; findFigures: FindFigures };
 
@@ -172,8 +172,8 @@ async function readIconState(
     const figures = await findFigures(await cache.findPage(readOrigin(ctx).hostname));
     return figures === undefined ? 'product' : iconStateFor(figures.overall);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.code === 'notFound' ? 'product' : 'unknown';
+    if (!(error instanceof ServiceError)) throw error;
+    return error.kind === 'notFound' ? 'product' : 'unknown';
   }
 }
 
@@ -185,5 +185,7 @@ function readPageLanguage({ languages, defaultLanguage }: PublicPage, parameters
 function readTheme(given: string | null): EmbedTheme {
   const theme = given === null ? 'auto' : embedThemes.find((known) => known === given);
   if (theme !== undefined) return theme;
-  throw new ApiError('invalidParameter', `Parameter "theme" must be one of ${embedThemes.join(', ')}.`);
+  throw new ServiceError('invalidParameter', {
+    message: `Parameter "theme" must be one of ${embedThemes.join(', ')}.`,
+  });
 }

@@ -1,16 +1,16 @@
-import type { Clock } from '../../lib/clock.js';
-import type { PageId } from '../../lib/ids.js';
-import { findPage } from '../../control/pages/find-page.js';
-import { brandOf } from '../../control/pages/page-looks.js';
 import { readLedger } from '../../control/incidents/load-ledger.js';
 import { readServiceNames } from '../../control/monitors/load-service-names.js';
+import { findPage } from '../../control/pages/find-page.js';
+import { brandOf } from '../../control/pages/page-looks.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type FeedFormat, feedFormats, feedMediaTypes, renderFeed } from '../../web/feed.js';
 import type { PublicCache, Variant } from '../public/public-cache.js';
 import { anyOrigin } from '../public/representation.js';
+import { servePublic } from '../public/serve-public.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
-import { servePublic } from '../public/serve-public.js';
 
 type Deps = {
   sql: Sql;

@@ -1,6 +1,3 @@
-import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
-import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import {
   AppendUpdate,
   ChangedIncident,
@@ -10,11 +7,18 @@ import {
   IncidentUpdate,
   incidentLimits,
 } from '../../contract/incidents.js';
-import { parseJson } from '../../lib/parse-json.js';
-import { readIncidentChange, readNewIncident, readNewUpdate } from '../../control/incidents/parse-incident.js';
 import { appendUpdate } from '../../control/incidents/append-update.js';
 import { changeIncident } from '../../control/incidents/change-incident.js';
 import { createIncident } from '../../control/incidents/create-incident.js';
+import {
+  readIncidentChange,
+  readNewIncident,
+  readNewUpdate,
+} from '../../control/incidents/parse-incident.js';
+import type { Clock } from '../../lib/clock.js';
+import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createKeyRateLimit } from '../limit-key-rate.js';
 import type { Access, BodyRoute } from '../route.js';
@@ -95,6 +99,6 @@ function readIncidentId(text: string): IncidentId {
 }
 
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new ApiError('notFound');
+  if (value === undefined) throw new ServiceError('notFound');
   return value;
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { ApiError } from '../../contract/errors.js';
 import { findLogo } from '../../control/pages/find-logo.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { readEntityTags } from '../public/entity-tags.js';
 import type { OriginReader } from '../request-origin.js';
@@ -37,11 +37,9 @@ async function answerLogo({ sql, readOrigin }: Deps, ctx: Context): Promise<void
   const hash = String(ctx['params'].hash);
   const asked = { hostname: readOrigin(ctx).hostname, hash };
   const logo = await findLogo({ sql }, asked).catch((cause: unknown) => {
-    const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-    unavailable.cause = cause;
-    throw unavailable;
+    throw storeUnavailable(cause);
   });
-  if (logo === undefined) throw new ApiError('notFound');
+  if (logo === undefined) throw new ServiceError('notFound');
   const etag = `"${hash}"`;
   ctx.set({ ...headers, etag });
   const known = readEntityTags(ctx.get('if-none-match'));

@@ -1,17 +1,17 @@
-import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import {
   Observation,
   type ObservationAcknowledgement,
   ObservationAcknowledgement as ObservationAnswer,
   observationLimits,
 } from '../../contract/observations.js';
-import { parseJson } from '../../lib/parse-json.js';
-import { readObservation } from '../../database-health/parse-observation.js';
 import { acceptObservation } from '../../database-health/accept-observation.js';
 import { countObservationRequest } from '../../database-health/count-observation-request.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import { readObservation } from '../../database-health/parse-observation.js';
+import type { Clock } from '../../lib/clock.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { answerRate } from '../rate-headers.js';
 import type { BodyRoute } from '../route.js';
 
@@ -65,8 +65,6 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
 
 /** A retry is safe: whether or not the observation was stored, it is not stored twice. */
 function explainOutage(cause: unknown): never {
-  if (cause instanceof ApiError) throw cause;
-  const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-  unavailable.cause = cause;
-  throw unavailable;
+  if (cause instanceof ServiceError) throw cause;
+  throw storeUnavailable(cause);
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { ApiError } from '../../contract/errors.js';
-import { type IncidentId, readId } from '../../lib/ids.js';
 import { monthOf } from '../../control/incidents/load-incident-month.js';
+import { type IncidentId, readId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { subscribePath } from '../../web/page-paths.js';
 import { createNotFoundAnswer } from '../public/answer-not-found.js';
 import { chooseAnswer } from '../public/choose-answer.js';
@@ -10,9 +10,9 @@ import { negotiateLanguage } from '../public/negotiate-language.js';
 import { createPageViews, type PageViewDeps, type PageViews } from '../public/page-views.js';
 import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
 import { createVaryingForms, type Representation } from '../public/representation.js';
+import { sendAnswer } from '../public/send-answer.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute, PathParams, ReadyAnswer } from '../route.js';
-import { sendAnswer } from '../public/send-answer.js';
 
 type Deps = PageViewDeps & { readOrigin: OriginReader; cache: PublicCache };
 
@@ -171,7 +171,7 @@ function createReader({ cache, readOrigin }: Deps, pageViews: PageViews): Reader
 
     async isThere(ctx, params, view) {
       const page = await cache.findPage(readOrigin(ctx).hostname).catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'notFound') return undefined;
+        if (error instanceof ServiceError && error.kind === 'notFound') return undefined;
         throw error;
       });
       const { address, representation } = page === undefined ? {} : await find(ctx, page, view, params);

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import Type from 'typebox';
-import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import { recordPing } from '../../control/monitors/record-ping.js';
+import type { Clock } from '../../lib/clock.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { drainBody } from '../read-body.js';
 import type { OpenRoute } from '../route.js';
@@ -28,11 +28,9 @@ export function pingRoutes(deps: Deps): OpenRoute[] {
 async function answerPing(deps: Deps, ctx: Context): Promise<void> {
   const token = String(ctx['params'].token);
   const known = await recordPing(deps, { token }).catch((cause: unknown) => {
-    const unavailable = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-    unavailable.cause = cause;
-    throw unavailable;
+    throw storeUnavailable(cause);
   });
-  if (!known) throw new ApiError('notFound');
+  if (!known) throw new ServiceError('notFound');
   await drainBody(ctx.req);
   if (!ctx.req.complete) ctx.set('connection', 'close');
   ctx.set('cache-control', 'no-store');

@@ -1,13 +1,13 @@
-import type { Clock } from '../../lib/clock.js';
-import { parseJson } from '../../lib/parse-json.js';
 import {
   PoolReport,
   type PoolReportAcknowledgement,
   PoolReportAcknowledgement as PoolReportAnswer,
   poolReportLimits,
 } from '../../contract/pool-reports.js';
-import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import type { PoolReports } from '../../database-health/pool-reports/accept.js';
+import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import type { Clock } from '../../lib/clock.js';
+import { parseJson } from '../../lib/parse-json.js';
 import { answerRate } from '../rate-headers.js';
 import type { BodyRoute } from '../route.js';
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../analytics/summary/summary.js';
-import { ApiError } from '../../contract/errors.js';
 import { Ledger } from '../../contract/incidents.js';
 import {
   Summary,
@@ -12,14 +11,15 @@ import {
   UpptimeSummary,
 } from '../../contract/summary.js';
 import { readLedger } from '../../control/incidents/load-ledger.js';
+import { pageOrigin } from '../../lib/page-origin.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { chooseAnswer } from '../public/choose-answer.js';
 import { findPublicPage } from '../public/find-public-page.js';
-import { pageOrigin } from '../../lib/page-origin.js';
 import type { PublicCache, Variant } from '../public/public-cache.js';
 import { anyOrigin } from '../public/representation.js';
+import { sendAnswer } from '../public/send-answer.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
-import { sendAnswer } from '../public/send-answer.js';
 
 type Deps = Omit<SummaryDeps, 'originOf'> & {
   readOrigin: OriginReader;
@@ -115,10 +115,10 @@ function serveFrom(
     async handle(ctx) {
       ctx.set(...anyOrigin);
       const variant = variantOf(ctx.querystring);
-      if (variant === undefined) throw new ApiError('unsupportedInclude');
+      if (variant === undefined) throw new ServiceError('unsupportedInclude');
       const page = await cache.findPage(readOrigin(ctx).hostname);
       const found = page.slug === ctx['params'].slug ? await cache.find(page, variant) : undefined;
-      if (found === undefined) throw new ApiError('notFound');
+      if (found === undefined) throw new ServiceError('notFound');
       sendAnswer(ctx, chooseAnswer(ctx.req.headers, found));
     },
   };

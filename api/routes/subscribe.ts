@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
-import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
-import { matchLanguage } from '../../lib/language.js';
+import { errorRegistry } from '../../contract/errors.js';
 import { SignUp, subscriberLimits } from '../../contract/subscribers.js';
 import { findPage } from '../../control/pages/find-page.js';
 import type { Page } from '../../control/pages/page.js';
 import { brandOf } from '../../control/pages/page-looks.js';
+import type { Clock } from '../../lib/clock.js';
+import { matchLanguage } from '../../lib/language.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { accentStyle } from '../../web/accent.js';
 import type { PageAssets } from '../../web/page-assets.js';
@@ -26,7 +27,7 @@ type Deps = {
   signUp: TakeSignUp;
 };
 
-type Outcome = { form: SubscribeState['form']; status: number; headers?: Readonly<Record<string, string>> };
+type Outcome = { form: SubscribeState['form']; status: number; retryAfterSeconds?: number | undefined };
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
 
@@ -47,7 +48,7 @@ export function subscribeRoute(deps: Deps): OpenBodyRoute {
     errors: ['notFound'],
     async handle(ctx, bytes) {
       const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
-      if (page === undefined) throw new ApiError('notFound');
+      if (page === undefined) throw new ServiceError('notFound');
       const form = new URLSearchParams(bytes.toString());
       const outcome = await takeForm(deps, ctx, page, form);
       answerWith(deps, ctx, page, form.get('language'), outcome);
@@ -72,8 +73,10 @@ async function takeForm(
     await signUp(readOrigin(ctx).clientAddress, page, sent);
     return { form: 'sent', status: 200 };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { form: 'refused', status: error.status, headers: error.headers };
+    if (!(error instanceof ServiceError)) throw error;
+    const { status } = errorRegistry[error.kind];
+    if (status >= 500) throw error;
+    return { form: 'refused', status, retryAfterSeconds: error.retryAfterSeconds };
   }
 }
 
@@ -93,13 +96,14 @@ function answerWith(
   ctx: Context,
   page: Page,
   tag: string | null,
-  { form, status, headers }: Outcome,
+  { form, status, retryAfterSeconds }: Outcome,
 ): void {
   const language = matchLanguage(tag ?? '', page.languages) ?? page.defaultLanguage;
   const brand = brandOf(page, originOf(page.hostname));
   const ofPage = pageHeaders(language, accentStyle(brand.accent));
   for (let i = 0; i < ofPage.length; i += 2) ctx.set(ofPage[i] ?? '', ofPage[i + 1] ?? '');
-  ctx.set({ ...headers, 'cache-control': 'no-store' });
+  ctx.set('cache-control', 'no-store');
+  if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds));
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   const state = { form, ...(status === 429 && { message: pageTexts(language).busyText }) };

@@ -1,21 +1,21 @@
 import type { Context } from 'koa';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Clock } from '../../lib/clock.js';
-import { describeFirstError } from '../../lib/describe-error.js';
-import { ApiError } from '../../contract/errors.js';
-import { type PageId, readId, type SubscriberId } from '../../lib/ids.js';
-import { parseJson } from '../../lib/parse-json.js';
-import { readToken } from '../../lib/secret-box.js';
 import { linkPaths, SignedUp, SignUp, subscriberLimits } from '../../contract/subscribers.js';
+import { findPage } from '../../control/pages/find-page.js';
 import {
   type ConfirmationLink,
   confirmSubscriber,
   readConfirmationLink,
 } from '../../control/subscribers/confirm-subscriber.js';
-import { findPage } from '../../control/pages/find-page.js';
 import { findSubscriber } from '../../control/subscribers/find-subscriber.js';
 import { unsubscribeSubscriber } from '../../control/subscribers/unsubscribe-subscriber.js';
+import type { Clock } from '../../lib/clock.js';
+import { describeFirstError } from '../../lib/describe-error.js';
+import { type PageId, readId, type SubscriberId } from '../../lib/ids.js';
+import { parseJson } from '../../lib/parse-json.js';
+import { readToken } from '../../lib/secret-box.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { PageAssets } from '../../web/page-assets.js';
 import {
@@ -70,7 +70,8 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
     async handle(ctx, bytes) {
       const page = await findPublicPage(deps, ctx);
       const body = parseJson(bytes);
-      if (!check.Check(body)) throw new ApiError('invalidBody', describeFirstError(check, body));
+      if (!check.Check(body))
+        throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
       await signUp(deps.readOrigin(ctx).clientAddress, page, body);
       ctx.set('cache-control', 'no-store');
       ctx.status = 202;
@@ -142,7 +143,7 @@ async function answerLink(
   act: (owner: LinkOwner) => Promise<SubscriptionPageState>,
 ): Promise<void> {
   const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
-  if (page === undefined) throw new ApiError('notFound');
+  if (page === undefined) throw new ServiceError('notFound');
   const subscriberId = readLinkToken(deps.secretKey, purpose, ctx);
   const subscriber = subscriberId && (await findSubscriber(deps, subscriberId));
   // A subscriber that is no longer known has a link all the same; one of another page has none here.

@@ -1,6 +1,6 @@
-import { systemClock } from '../../lib/clock.js';
 import { createKey } from '../../control/keys/create-key.js';
 import { createPage } from '../../control/pages/create-page.js';
+import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { type ServiceProcess, startServiceProcess } from '../service-process.js';
 import type { Stores } from '../stores.js';

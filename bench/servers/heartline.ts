@@ -1,7 +1,7 @@
-import { startService } from '../../service/service.js';
-import { systemClock } from '../../lib/clock.js';
 import { createKey } from '../../control/keys/create-key.js';
 import { createPage } from '../../control/pages/create-page.js';
+import { systemClock } from '../../lib/clock.js';
+import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 
 // (c): the service itself on the stores named by its arguments, acknowledging after the insert.

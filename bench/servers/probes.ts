@@ -1,5 +1,5 @@
-import { systemClock } from '../../lib/clock.js';
 import { startProbes } from '../../control/monitors/probe/probes.js';
+import { systemClock } from '../../lib/clock.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 

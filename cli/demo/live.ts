@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../control/keys/create-key.js';
-import { findPage } from '../../control/pages/find-page.js';
-import { listMonitors } from '../../control/monitors/list-monitors.js';
 import { revokeKey } from '../../control/keys/revoke-key.js';
+import { listMonitors } from '../../control/monitors/list-monitors.js';
 import { startHeartbeat } from '../../control/monitors/start-heartbeat.js';
+import { findPage } from '../../control/pages/find-page.js';
 import type { DemoDeps } from './demo-deps.js';
 import type { FilledPage } from './fill.js';
 import { isDemoMonitor } from './monitors.js';

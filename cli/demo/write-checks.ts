@@ -1,8 +1,8 @@
+import { readLedger } from '../../control/incidents/load-ledger.js';
 import { importChecks } from '../../control/monitors/import-checks.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import type { Monitor } from '../../control/monitors/monitor.js';
 import { type NewestCheck, noteImportedChecks } from '../../control/monitors/note-imported-checks.js';
-import { readLedger } from '../../control/incidents/load-ledger.js';
 import { checksOf, everySeconds, type Series, type Span } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { type FilledPage, findOpenChapter } from './fill.js';

@@ -1,6 +1,6 @@
+import { ControlError } from '../../lib/control-error.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 
 /** When a page's traffic opens an incident: at that share of 5xx among at least that many requests of the window. */
 export type AlertRule = {

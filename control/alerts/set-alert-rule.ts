@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type AlertRule, findRulePage, type WatchedRule } from './alert-rule.js';
-import { ControlError } from '../../lib/control-error.js';
 
 const minuteSeconds = 60;
 const daySeconds = 86_400;

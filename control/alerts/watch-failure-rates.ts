@@ -1,14 +1,14 @@
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import type { IncidentFields } from '../incidents/parse-incident.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import type { WatchedRule } from './alert-rule.js';
 import { appendUpdateIn } from '../incidents/append-update.js';
 import { createIncidentIn } from '../incidents/create-incident.js';
 import { lockIncident } from '../incidents/incident-rows.js';
+import type { IncidentFields } from '../incidents/parse-incident.js';
+import type { WatchedRule } from './alert-rule.js';
 
 type Counts = { requests: number; errors: number };
 export type WatchDeps = {
@@ -26,7 +26,7 @@ const minuteMs = 60_000;
  * Compares each page that has an alert rule with it: opens one incident per outage, and resolves it once the rate
  * over the window is good. Pages without the capabilities for that are passed over.
  *
- * @throws ApiError `storeUnavailable` at once; other failures of single pages when all pages had their turn.
+ * @throws ServiceError `storeUnavailable` at once; other failures of single pages when all pages had their turn.
  */
 export async function watchFailureRates(deps: WatchDeps): Promise<void> {
   const rules = await readRules(deps.sql);
@@ -35,7 +35,7 @@ export async function watchFailureRates(deps: WatchDeps): Promise<void> {
     try {
       await watchPage(deps, rule);
     } catch (err) {
-      if (err instanceof ApiError && err.code === 'storeUnavailable') throw err;
+      if (err instanceof ServiceError && err.kind === 'storeUnavailable') throw err;
       failures += 1;
       deps.log.error(
         { pageId: rule.pageId, err },

@@ -1,5 +1,5 @@
-import type { ConnectionId } from '../../lib/ids.js';
 import type { Engine } from '../../contract/observations.js';
+import type { ConnectionId } from '../../lib/ids.js';
 
 /** A saved direct connection, under whose id observations are reported; how to connect is stored nowhere. */
 export type Connection = { id: ConnectionId; engine: Engine; name: string; createdAt: Date };

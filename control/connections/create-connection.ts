@@ -1,11 +1,11 @@
 import { problemOfAlias, readAlias } from '../../contract/alias.js';
-import type { Clock } from '../../lib/clock.js';
-import { type ConnectionId, newId, type PageId } from '../../lib/ids.js';
 import { type Engine, observationLimits } from '../../contract/observations.js';
+import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
+import { type ConnectionId, newId, type PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Connection } from './connection.js';
-import { ControlError } from '../../lib/control-error.js';
 
 type Input = { slug: string; engine: Engine; name: string };
 

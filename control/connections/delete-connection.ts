@@ -1,7 +1,7 @@
+import { ControlError } from '../../lib/control-error.js';
 import { type ConnectionId, readId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type Connection, type ConnectionRow, toConnection } from './connection.js';
-import { ControlError } from '../../lib/control-error.js';
 
 /**
  * Deletes a connection; answers what it was. What was observed of it keeps its id; an observation that names it from

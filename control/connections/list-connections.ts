@@ -1,6 +1,6 @@
+import { ControlError } from '../../lib/control-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type Connection, type ConnectionRow, toConnection } from './connection.js';
-import { ControlError } from '../../lib/control-error.js';
 
 /**
  * The connections of the page with this slug, oldest first.

@@ -1,8 +1,8 @@
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { openSecret } from '../../lib/secret-box.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { type EventStore, eventStoreContext } from './event-store.js';
 
 /** With the password, for connecting. */

@@ -1,6 +1,6 @@
+import { ControlError } from '../../lib/control-error.js';
 import type { PageId } from '../../lib/ids.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
-import { ControlError } from '../../lib/control-error.js';
 
 /** A page's own ClickHouse. */
 export type EventStore = {

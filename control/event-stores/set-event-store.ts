@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import type { PageId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secret-box.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { checkDatabaseName, eventStoreContext, normalizeStoreUrl } from './event-store.js';
 
 export type SetEventStoreInput = {

@@ -1,5 +1,5 @@
-import { type AnnouncementId, type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import type { AnnouncementKind } from '../../contract/incidents.js';
+import { type AnnouncementId, type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { readLedgerEntry } from './load-ledger.js';
 

@@ -1,12 +1,12 @@
+import type { IncidentUpdate } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
-import type { IncidentUpdate } from '../../contract/incidents.js';
-import type { UpdateFields } from './parse-incident.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { requestTranslations } from '../translations/request-translations.js';
 import { announce } from './announce.js';
 import { lockIncident } from './incident-rows.js';
-import { requestTranslations } from '../translations/request-translations.js';
+import type { UpdateFields } from './parse-incident.js';
 
 type Input = { pageId: PageId; incidentId: IncidentId; input: UpdateFields };
 

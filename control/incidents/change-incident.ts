@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AnnouncementVerb, ChangedIncident } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
-import type { AnnouncementVerb, ChangedIncident } from '../../contract/incidents.js';
-import { checkOrder, type IncidentChange } from './parse-incident.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { requestTranslations } from '../translations/request-translations.js';
 import { announce } from './announce.js';
 import {
   attachMonitors,
@@ -14,7 +14,7 @@ import {
   toIncident,
 } from './incident-rows.js';
 import { maintenanceState } from './maintenance-state.js';
-import { requestTranslations } from '../translations/request-translations.js';
+import { checkOrder, type IncidentChange } from './parse-incident.js';
 
 type Input = { pageId: PageId; incidentId: IncidentId; change: IncidentChange };
 
@@ -22,7 +22,7 @@ type Input = { pageId: PageId; incidentId: IncidentId; change: IncidentChange };
  * Changes the fields that are named: an end time resolves, null reopens. What changed nothing is not announced, so
  * that a repeated request is silent. Undefined when the page has no such incident.
  *
- * @throws ApiError 400 when the incident would end before it starts.
+ * @throws ServiceError 400 when the incident would end before it starts.
  */
 export async function changeIncident(
   { sql, clock }: { sql: Sql; clock: Clock },

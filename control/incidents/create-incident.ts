@@ -1,13 +1,13 @@
+import type { Incident } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, newId, type PageId } from '../../lib/ids.js';
-import type { Incident } from '../../contract/incidents.js';
-import type { IncidentFields } from './parse-incident.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { requestTranslations } from '../translations/request-translations.js';
 import { announce } from './announce.js';
 import { attachMonitors, readMonitorSlugs, toIncident } from './incident-rows.js';
 import { maintenanceState } from './maintenance-state.js';
-import { requestTranslations } from '../translations/request-translations.js';
+import type { IncidentFields } from './parse-incident.js';
 
 /** Opens an incident or schedules maintenance, announces it and has it translated. */
 export async function createIncident(

@@ -1,5 +1,5 @@
-import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
 import type { Incident, IncidentType, MaintenanceState } from '../../contract/incidents.js';
+import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 
 export type IncidentRow = {

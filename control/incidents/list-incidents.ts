@@ -1,7 +1,7 @@
-import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Incident } from '../../contract/incidents.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { IncidentId, PageId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { type IncidentRow, toIncident } from './incident-rows.js';
 
 type Input = {

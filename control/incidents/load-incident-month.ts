@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.js';
-import type { PageId } from '../../lib/ids.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
 import { viewLimits } from '../../contract/status-page.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { readEntries } from './load-ledger.js';
 

@@ -1,10 +1,10 @@
+import { incidentLimits, type LedgerEntry, type UpdateStatus } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
-import { incidentLimits, type LedgerEntry, type UpdateStatus } from '../../contract/incidents.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { readTranslations } from '../translations/request-translations.js';
 import type { IncidentRow } from './incident-rows.js';
 import { maintenanceState } from './maintenance-state.js';
-import { readTranslations } from '../translations/request-translations.js';
 
 type LedgerRow = Omit<IncidentRow, 'announced_state'> & {
   published_at: Date;

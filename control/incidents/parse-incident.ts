@@ -1,7 +1,5 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { describeFirstError } from '../../lib/describe-error.js';
-import { ApiError } from '../../contract/errors.js';
 import {
   AppendUpdate,
   ChangeIncident,
@@ -9,6 +7,8 @@ import {
   type IncidentType,
   type UpdateStatus,
 } from '../../contract/incidents.js';
+import { describeFirstError } from '../../lib/describe-error.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
 /** What an incident is made of, checked; times exist, texts are trimmed and not blank. */
@@ -31,7 +31,7 @@ const checkCreate = Compile(CreateIncident);
 const checkChange = Compile(ChangeIncident);
 const checkAppend = Compile(AppendUpdate);
 
-/** @throws ApiError 400 that names the field, as the other two do. */
+/** @throws ServiceError 400 that names the field, as the other two do. */
 export function readNewIncident(body: unknown): IncidentFields {
   const sent = check(checkCreate, body);
   const type = sent.type ?? 'incident';
@@ -71,7 +71,7 @@ export function readNewUpdate(body: unknown): UpdateFields {
   return { body: readText('/body', text), status, notify };
 }
 
-/** @throws ApiError 400 when it ends before it starts, by its end time or by plan. */
+/** @throws ServiceError 400 when it ends before it starts, by its end time or by plan. */
 export function checkOrder(times: Pick<IncidentFields, 'startedAt' | 'resolvedAt' | 'scheduledEndAt'>): void {
   const { startedAt, resolvedAt, scheduledEndAt } = times;
   if (resolvedAt !== null && resolvedAt < startedAt)
@@ -116,6 +116,6 @@ function readOptionalTime(at: string, text: string | null): Date | null {
   return text === null ? null : readTime(at, text);
 }
 
-function invalid(detail: string): ApiError {
-  return new ApiError('invalidBody', detail);
+function invalid(detail: string): ServiceError {
+  return new ServiceError('invalidBody', { message: detail });
 }

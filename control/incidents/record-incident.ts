@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import type { UpdateStatus } from '../../contract/incidents.js';
-import type { IncidentFields } from './parse-incident.js';
+import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { appendUpdateIn } from './append-update.js';
 import { createIncidentIn } from './create-incident.js';
+import type { IncidentFields } from './parse-incident.js';
 
 /** A text in the default language of the page, and what it is in others, by language. */
 export type ProvidedText = { text: string; translations: Readonly<Record<string, string>> };

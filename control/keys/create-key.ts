@@ -1,8 +1,8 @@
-import type { Clock } from '../../lib/clock.js';
-import { type KeyId, newId } from '../../lib/ids.js';
 import type { Scope } from '../../contract/scopes.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
+import { type KeyId, newId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { displayPrefix, hashKey, newKey } from './key-format.js';
 
 /** `key` is the whole key; it is in this answer and nowhere else. */

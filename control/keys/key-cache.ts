@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { hashKey, isKey } from './key-format.js';
 import {
   type Horizon,

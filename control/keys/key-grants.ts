@@ -1,5 +1,5 @@
-import type { KeyId, PageId } from '../../lib/ids.js';
 import { type Capability, capabilities, type Scope } from '../../contract/scopes.js';
+import type { KeyId, PageId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { capabilityColumn } from '../pages/page.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { touchKeys } from './touch-keys.js';
 
 const writeEveryMs = 60_000;

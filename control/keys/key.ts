@@ -1,5 +1,5 @@
-import type { KeyId, PageId } from '../../lib/ids.js';
 import type { Scope } from '../../contract/scopes.js';
+import type { KeyId, PageId } from '../../lib/ids.js';
 
 /** A key as lists show it; the key itself is not stored. */
 export type Key = {

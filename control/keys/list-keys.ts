@@ -1,5 +1,5 @@
-import type { Sql } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { type Key, type KeyRow, toKey } from './key.js';
 
 /**

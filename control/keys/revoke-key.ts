@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { type Key, type KeyRow, toKey } from './key.js';
 
 /**

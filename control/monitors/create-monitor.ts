@@ -1,12 +1,13 @@
 import postgres from 'postgres';
-import type { Clock } from '../../lib/clock.js';
-import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { type MonitorKind, monitorLimits, monitorSecretContext } from '../../contract/monitors.js';
+import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
+import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { hashKey, newSecret } from '../keys/key-format.js';
+import { checkSlug } from '../pages/page.js';
 import { firstDueAt } from './monitor.js';
 import { checkMonitorName, readMonitorNames } from './monitor-names.js';
 import {
@@ -16,7 +17,6 @@ import {
   readTarget,
   readTiming,
 } from './monitor-settings.js';
-import { checkSlug } from '../pages/page.js';
 
 export type CreateMonitorInput = MonitorSettings & {
   pageSlug: string;

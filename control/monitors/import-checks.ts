@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { type ImportedCheck, readCheckLine } from './parse-check-line.js';
 
 /** Rows of one insert. */

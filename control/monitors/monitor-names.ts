@@ -1,5 +1,5 @@
-import { readLanguage } from '../../lib/language.js';
 import { ControlError } from '../../lib/control-error.js';
+import { readLanguage } from '../../lib/language.js';
 
 /** @throws ControlError unless it has 1 to 200 characters. */
 export function checkMonitorName(name: string): void {

@@ -11,8 +11,8 @@ import {
   parseTcpUrl,
   type RequestSecrets,
 } from '../../contract/monitors.js';
-import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ControlError } from '../../lib/control-error.js';
+import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import type { MonitorTarget } from './monitor.js';
 
 /** What may be said of a monitor of any kind when it is made or changed. */

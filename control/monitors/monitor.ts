@@ -1,4 +1,3 @@
-import { type MonitorId, type PageId, readId } from '../../lib/ids.js';
 import {
   type HeartbeatOptions,
   type HttpOptions,
@@ -6,8 +5,9 @@ import {
   type MonitorKind,
   type MonitorState,
 } from '../../contract/monitors.js';
-import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import { type MonitorId, type PageId, readId } from '../../lib/ids.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** What is checked and what is expected, by the kind of the monitor. */
 export type MonitorTarget =

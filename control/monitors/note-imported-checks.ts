@@ -1,5 +1,5 @@
-import type { MonitorId } from '../../lib/ids.js';
 import type { MonitorState } from '../../contract/monitors.js';
+import type { MonitorId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /** The newest of the checks of a monitor, and what it counts as since when. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseTimestamp } from '../../lib/timestamp.js';
 import { ControlError } from '../../lib/control-error.js';
+import { parseTimestamp } from '../../lib/timestamp.js';
 
 /** A site of an Upptime repository (github.com/upptime/upptime), as its history folder has it. */
 export type UpptimeSite = {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.js';
 import { isPingToken } from '../../contract/monitors.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { hashKey } from '../keys/key-format.js';
 
 /**

@@ -1,10 +1,10 @@
-import type { Clock } from '../../lib/clock.js';
-import type { MonitorId } from '../../lib/ids.js';
 import { monitorSecretContext, type RequestSecrets } from '../../contract/monitors.js';
+import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
+import type { MonitorId } from '../../lib/ids.js';
 import { openSecret, sealSecret } from '../../lib/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
 import { checkMonitorName, readMonitorNames } from './monitor-names.js';
 import {

@@ -1,9 +1,9 @@
 import postgres from 'postgres';
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import {
   checkHistoryDays,
   checkName,

@@ -1,5 +1,5 @@
-import type { Sql } from '../../sql/open-postgres.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 
 /** The logo with this hash, if it is that of the page on this host name now; `hostname` is in lower case. */
 export async function findLogo(

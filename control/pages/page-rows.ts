@@ -1,6 +1,6 @@
-import type { PageId } from '../../lib/ids.js';
 import { capabilities } from '../../contract/scopes.js';
 import type { FooterLink } from '../../contract/status-page.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { capabilityColumn, type Page } from './page.js';
 

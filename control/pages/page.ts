@@ -1,7 +1,7 @@
-import type { PageId } from '../../lib/ids.js';
 import type { Capability } from '../../contract/scopes.js';
 import type { FooterLink } from '../../contract/status-page.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { PageId } from '../../lib/ids.js';
 
 /** A status page, with what its account may do. */
 export type Page = {

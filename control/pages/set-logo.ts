@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PageId } from '../../lib/ids.js';
 import { looksLimits } from '../../contract/status-page.js';
-import type { Transaction } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Transaction } from '../../sql/open-postgres.js';
 
 export type Logo = { bytes: Buffer; mediaType: string; hash: string };
 

@@ -1,15 +1,15 @@
-import type { Clock } from '../../lib/clock.js';
-import type { PageId } from '../../lib/ids.js';
 import { type Capability, capabilities } from '../../contract/scopes.js';
 import type { FooterLink } from '../../contract/status-page.js';
+import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
+import type { PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
+import { pausePageMonitors, resumePageMonitors } from '../monitors/pause-page-monitors.js';
+import { requestPageTranslations } from '../translations/request-page-translations.js';
 import { capabilityColumn, checkHistoryDays, checkName, normalizeLanguages, type Page } from './page.js';
 import { readAccent, readFooterLinks } from './page-looks.js';
 import { selectPages } from './page-rows.js';
-import { pausePageMonitors, resumePageMonitors } from '../monitors/pause-page-monitors.js';
-import { requestPageTranslations } from '../translations/request-page-translations.js';
 import { readLogo, setLogo } from './set-logo.js';
 
 export type SetPageInput = {

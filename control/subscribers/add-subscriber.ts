@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import { newId, type SubscriberId } from '../../lib/ids.js';
 import { matchLanguage } from '../../lib/language.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { listSubscribers } from './list-subscribers.js';
 import { requestSubscription } from './request-subscription.js';
 import { checkEmailAddress, findSuppression, requirePage, type Subscriber } from './subscriber.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.js';
 import { subscriberLimits } from '../../contract/subscribers.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 const chunkSize = 1_000;

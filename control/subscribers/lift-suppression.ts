@@ -1,6 +1,6 @@
 import type { SuppressionReason } from '../../contract/subscribers.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { checkEmailAddress, requirePage } from './subscriber.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { EmailId } from '../../lib/ids.js';
 import type { EmailKind, EmailState } from '../../contract/subscribers.js';
+import type { EmailId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { requirePage } from './subscriber.js';
 

@@ -1,5 +1,5 @@
-import type { SubscriberId } from '../../lib/ids.js';
 import type { SuppressionReason } from '../../contract/subscribers.js';
+import type { SubscriberId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { requirePage, type Subscriber } from './subscriber.js';
 

@@ -1,6 +1,6 @@
+import { subscriberLimits } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
 import { type EmailId, newId, type PageId, type SubscriberId } from '../../lib/ids.js';
-import { subscriberLimits } from '../../contract/subscribers.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { findSuppression } from './subscriber.js';

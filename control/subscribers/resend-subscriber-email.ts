@@ -1,8 +1,8 @@
-import type { Clock } from '../../lib/clock.js';
-import { type EmailId, readId } from '../../lib/ids.js';
 import type { EmailState } from '../../contract/subscribers.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
+import { type EmailId, readId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
 
 /**
  * Puts a parked email back among those that are due, with all its attempts before it.

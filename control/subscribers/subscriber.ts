@@ -1,8 +1,8 @@
+import type { SuppressionReason } from '../../contract/subscribers.js';
+import { ControlError } from '../../lib/control-error.js';
 import { readEmailAddress } from '../../lib/email-address.js';
 import type { PageId, SubscriberId } from '../../lib/ids.js';
-import type { SuppressionReason } from '../../contract/subscribers.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 
 export type Subscriber = {
   id: SubscriberId;

@@ -1,6 +1,6 @@
+import { nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import { nextAttemptAt } from '../../lib/back-off.js';
 import type { ClaimedTranslation } from './claim-translations.js';
 import type { TranslationError } from './translator.js';
 

@@ -1,5 +1,5 @@
-import type { PageId } from '../../lib/ids.js';
 import { incidentLimits } from '../../contract/incidents.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { requestTranslations } from './request-translations.js';
 

@@ -1,9 +1,9 @@
-import type { Clock } from '../../lib/clock.js';
-import { openSecret } from '../../lib/secret-box.js';
 import { secretContext, webhookLimits } from '../../contract/webhooks.js';
-import type { ClaimedDelivery } from './claim-webhooks.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
+import { openSecret } from '../../lib/secret-box.js';
+import type { ClaimedDelivery } from './claim-webhooks.js';
 import { signedHeaders } from './sign-webhook.js';
 
 /** What came of an attempt; `error` is null when the receiver took the delivery. */

@@ -1,11 +1,11 @@
+import { secretContext } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import { newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { sealSecret } from '../../lib/secret-box.js';
-import { secretContext } from '../../contract/webhooks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { checkRoomForWebhook, newWebhookSecret } from './webhook.js';
 
 /** `secret` is `whsec_…`; it is in this answer and, sealed, in the database. */

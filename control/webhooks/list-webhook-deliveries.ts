@@ -1,5 +1,5 @@
-import type { DeliveryId, IncidentId, PageId, WebhookId } from '../../lib/ids.js';
 import type { DeliveryState } from '../../contract/webhooks.js';
+import type { DeliveryId, IncidentId, PageId, WebhookId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { noSuchWebhook, readWebhookId } from './webhook.js';
 import type { WebhookDelivery } from './webhook-delivery.js';

@@ -1,6 +1,6 @@
+import { ControlError } from '../../lib/control-error.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 import { toWebhook, type Webhook, type WebhookRow } from './webhook.js';
 
 /**

@@ -1,3 +1,5 @@
+import type { AnnouncementKind, LedgerEntry } from '../../contract/incidents.js';
+import { deliveryBody } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import {
   type AnnouncementId,
@@ -7,8 +9,6 @@ import {
   type PageId,
   type WebhookId,
 } from '../../lib/ids.js';
-import type { AnnouncementKind, LedgerEntry } from '../../contract/incidents.js';
-import { deliveryBody } from '../../contract/webhooks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 

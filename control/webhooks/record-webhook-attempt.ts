@@ -1,10 +1,10 @@
+import { webhookLimits } from '../../contract/webhooks.js';
+import { nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import type { WebhookId } from '../../lib/ids.js';
-import { webhookLimits } from '../../contract/webhooks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { AttemptOutcome } from './attempt-webhook.js';
-import { nextAttemptAt } from '../../lib/back-off.js';
 import type { ClaimedDelivery } from './claim-webhooks.js';
 
 type Deps = { sql: Sql; clock: Clock };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
+import { ControlError } from '../../lib/control-error.js';
 import { type DeliveryId, readId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { ControlError } from '../../lib/control-error.js';
 
 /**
  * Makes a delivery that was delivered or parked pending again, with the same id and body and all its attempts

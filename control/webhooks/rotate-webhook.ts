@@ -1,7 +1,7 @@
+import { secretContext, webhookLimits } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import type { WebhookId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secret-box.js';
-import { secretContext, webhookLimits } from '../../contract/webhooks.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { newWebhookSecret, noSuchWebhook, readWebhookId } from './webhook.js';
 

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../lib/clock.js';
 import type { WebhookId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import type { Egress } from '../../lib/outbound/egress.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { attemptDelivery } from './attempt-webhook.js';
 import { type ClaimedDelivery, claimDeliveries } from './claim-webhooks.js';
-import type { Egress } from '../../lib/outbound/egress.js';
 import { recordAttempt, releaseDelivery } from './record-webhook-attempt.js';
 
 /** So that receivers which are slow, fewer than a handful, leave room for all others. */

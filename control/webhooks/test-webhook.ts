@@ -1,8 +1,8 @@
-import type { Clock } from '../../lib/clock.js';
-import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import { deliveryBody, testKind } from '../../contract/webhooks.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
+import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { noSuchWebhook, readWebhookId } from './webhook.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { DeliveryId, IncidentId, PageId, WebhookId } from '../../lib/ids.js';
 import type { DeliveryState } from '../../contract/webhooks.js';
+import type { DeliveryId, IncidentId, PageId, WebhookId } from '../../lib/ids.js';
 
 /** A delivery as lists show it. */
 export type WebhookDelivery = {

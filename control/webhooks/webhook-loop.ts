@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
+import { createEgress } from '../../lib/outbound/egress.js';
 import { startWorker, type Worker } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { createEgress } from '../../lib/outbound/egress.js';
 import { queueDeliveries } from './queue-webhooks.js';
 import { createWebhookSender } from './send-webhooks.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type PageId, readId, type WebhookId } from '../../lib/ids.js';
 import { webhookLimits } from '../../contract/webhooks.js';
-import type { Transaction } from '../../sql/open-postgres.js';
 import { ControlError } from '../../lib/control-error.js';
+import { type PageId, readId, type WebhookId } from '../../lib/ids.js';
+import type { Transaction } from '../../sql/open-postgres.js';
 
 /** A webhook as lists show it; its secret is shown when it is made, and never again. */
 export type Webhook = {

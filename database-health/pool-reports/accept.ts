@@ -1,16 +1,16 @@
+import { poolReportLimits } from '../../contract/pool-reports.js';
 import type { Clock } from '../../lib/clock.js';
 import { type Deferred, deferred } from '../../lib/deferred.js';
-import { ApiError } from '../../contract/errors.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { poolReportLimits } from '../../contract/pool-reports.js';
-import type { CheckedPoolReport } from './parse-pool-report.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { commitReports } from './commit-reports.js';
 import { createPoolDelivery, type DeliveryMetrics } from './deliver.js';
 import { type IncomingReport, toIncoming } from './incoming.js';
 import type { PageUsage } from './load-held.js';
+import type { CheckedPoolReport } from './parse-pool-report.js';
 
 export type PoolReportMetrics = DeliveryMetrics & {
   /** Reports by what became of them. */
@@ -62,7 +62,7 @@ export function createPoolReports(deps: {
 
   /** Counts a report that waits from now on. */
   function admit(pageId: PageId, pools: number): void {
-    if (closing !== undefined) throw new ApiError('shuttingDown', undefined, { 'retry-after': '1' });
+    if (closing !== undefined) throw new ServiceError('shuttingDown', { retryAfterSeconds: 1 });
     const stalled = busySince !== undefined && clock.now() - busySince > stalledAfterMs;
     const ofPage = waitingOfPages.get(pageId) ?? { reports: 0, pools: 0 };
     const full =
@@ -70,8 +70,8 @@ export function createPoolReports(deps: {
       waitingPools + pools > waitingMax.pools ||
       ofPage.reports >= waitingOfPageMax.reports ||
       ofPage.pools + pools > waitingOfPageMax.pools;
-    if (stalled || delivery.isFull) throw new ApiError('storeBusy', undefined, { 'retry-after': '5' });
-    if (full) throw new ApiError('storeBusy', undefined, { 'retry-after': '1' });
+    if (stalled || delivery.isFull) throw new ServiceError('storeBusy', { retryAfterSeconds: 5 });
+    if (full) throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
     waitingPools += pools;
     waitingOfPages.set(pageId, { reports: ofPage.reports + 1, pools: ofPage.pools + pools });
   }
@@ -118,7 +118,7 @@ export function createPoolReports(deps: {
     /**
      * Resolves when the report is written down for good.
      *
-     * @throws ApiError 409 for a contradiction, 429 for what a session may not send in its hour, 503 when PostgreSQL
+     * @throws ServiceError 409 for a contradiction, 429 for what a session may not send in its hour, 503 when PostgreSQL
      *   does not answer or too much waits for ClickHouse: then it may be stored later, and a retry is told so.
      */
     async accept(pageId: PageId, report: CheckedPoolReport): Promise<Accepted> {

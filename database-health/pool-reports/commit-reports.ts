@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import type { Log } from '../../lib/log.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import type { PoolReportMetrics, Waiting } from './accept.js';
 import type { PoolDelivery } from './deliver.js';
 import { BlockSealed, type Decision, isNew, recordReports } from './record-reports.js';
@@ -64,6 +64,6 @@ function fail({ log, metrics }: Deps, waiting: readonly Waiting[], error: unknow
   log.warn({ error: String(error), reports: waiting.length }, 'Pool reports were not acknowledged.');
   for (const { outcome } of waiting) {
     metrics.decided('failed');
-    outcome.reject(new ApiError('storeUnavailable', undefined, { 'retry-after': '5' }));
+    outcome.reject(new ServiceError('storeUnavailable', { retryAfterSeconds: 5 }));
   }
 }

@@ -1,7 +1,7 @@
-import { ApiError } from '../../contract/errors.js';
 import { poolReportLimits } from '../../contract/pool-reports.js';
-import type { CheckedPoolReport } from './parse-pool-report.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { IncomingReport } from './incoming.js';
+import type { CheckedPoolReport } from './parse-pool-report.js';
 
 /** A report that is written down. Times are milliseconds since the epoch. */
 export type HeldReport = {
@@ -22,7 +22,7 @@ export type Session = Pick<CheckedPoolReport, 'service' | 'environment' | 'revis
 
 export type Verdict =
   /** The session holds it, now or before. */
-  { is: 'held'; duplicate: boolean } | { is: 'refused'; error: ApiError };
+  { is: 'held'; duplicate: boolean } | { is: 'refused'; error: ServiceError };
 
 const hourMs = 3_600_000;
 /** By how much an hour may begin later than now: it was begun by an instance whose clock is ahead. */
@@ -54,7 +54,7 @@ export function decide(session: Session, incoming: IncomingReport, now: number):
 
 const fixedFields = ['service', 'environment', 'revision', 'startedAt'] as const;
 
-function findConflict(session: Session, report: CheckedPoolReport, known: boolean): ApiError | undefined {
+function findConflict(session: Session, report: CheckedPoolReport, known: boolean): ServiceError | undefined {
   const changed = fixedFields.find((field) => session[field] !== report[field]);
   if (changed !== undefined) return conflict(`/${changed} is not what the session began with.`);
   if (known) return conflict('/sequence was sent before, with another content.');
@@ -64,7 +64,7 @@ function findConflict(session: Session, report: CheckedPoolReport, known: boolea
 }
 
 /** Counts the report in the session's hour, unless it is one too many. */
-function countInHour(session: Session, { pools }: IncomingReport, now: number): ApiError | undefined {
+function countInHour(session: Session, { pools }: IncomingReport, now: number): ServiceError | undefined {
   if (now >= session.hourFrom + hourMs || now < session.hourFrom - aheadMsMax) {
     session.hourFrom = now;
     session.hourReports = 0;
@@ -84,12 +84,12 @@ function countInHour(session: Session, { pools }: IncomingReport, now: number): 
   return undefined;
 }
 
-function conflict(detail: string): ApiError {
-  return new ApiError('conflict', detail);
+function conflict(detail: string): ServiceError {
+  return new ServiceError('conflict', { message: detail });
 }
 
 /** @param waitMs until it may be sent again. */
-function tooMany(detail: string, waitMs: number): ApiError {
+function tooMany(detail: string, waitMs: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new ApiError('rateLimited', detail, { 'retry-after': String(seconds) });
+  return new ServiceError('rateLimited', { message: detail, retryAfterSeconds: seconds });
 }

@@ -1,6 +1,6 @@
-import type { PoolReportBlock, StoredPoolReport } from './pool-row.js';
-import type { CheckedPool } from './parse-pool-report.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { CheckedPool } from './parse-pool-report.js';
+import type { PoolReportBlock, StoredPoolReport } from './pool-row.js';
 
 /** An insert that takes longer counts as failed, and is repeated. */
 const timeoutMs = 5_000;

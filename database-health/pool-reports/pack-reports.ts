@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { StoredPoolReport } from './pool-row.js';
 import type { IncomingReport } from './incoming.js';
+import type { StoredPoolReport } from './pool-row.js';
 
 /** Reports as they wait in PostgreSQL: a JSON array of StoredPoolReport, deflated. */
 export function packReports(reports: readonly IncomingReport[]): Buffer {

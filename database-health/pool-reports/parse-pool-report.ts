@@ -1,8 +1,5 @@
 import { Compile } from 'typebox/compile';
 import { readAlias, readRevision } from '../../contract/alias.js';
-import { describeFirstError } from '../../lib/describe-error.js';
-import { ApiError } from '../../contract/errors.js';
-import { readId, type SessionId } from '../../lib/ids.js';
 import {
   Pool,
   type PoolMeasurement,
@@ -12,6 +9,9 @@ import {
   poolPeaks,
   poolReportLimits,
 } from '../../contract/pool-reports.js';
+import { describeFirstError } from '../../lib/describe-error.js';
+import { readId, type SessionId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
 /**
@@ -31,7 +31,7 @@ const check = Compile({ Pool }, PoolReport);
 
 /**
  * @param now milliseconds since the epoch.
- * @throws ApiError 400 that names the field by its JSON pointer, and never what it holds.
+ * @throws ServiceError 400 that names the field by its JSON pointer, and never what it holds.
  */
 export function readPoolReport(body: unknown, now: number): CheckedPoolReport {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
@@ -161,6 +161,6 @@ function checkDistinct(pools: readonly CheckedPool[]): void {
   }
 }
 
-function invalid(detail: string): ApiError {
-  return new ApiError('invalidBody', detail);
+function invalid(detail: string): ServiceError {
+  return new ServiceError('invalidBody', { message: detail });
 }

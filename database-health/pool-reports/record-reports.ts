@@ -1,11 +1,11 @@
-import type { BlockId, PageId } from '../../lib/ids.js';
 import { poolReportLimits } from '../../contract/pool-reports.js';
+import type { BlockId, PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { beginSession, decide, type Session, type Verdict } from './decide.js';
 import type { IncomingReport } from './incoming.js';
-import { packReports } from './pack-reports.js';
 import { findSessions, lockPages, type PageUsage, sessionKey } from './load-held.js';
+import { packReports } from './pack-reports.js';
 
 /** A block that reports are added to. It is new until the first of them are in PostgreSQL. */
 export type OpenBlock = { id: BlockId; isNew: boolean };

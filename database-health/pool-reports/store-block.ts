@@ -1,13 +1,13 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { Clock } from '../../lib/clock.js';
 import type { BlockId } from '../../lib/ids.js';
-import type { StoredPoolReport } from './pool-row.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { isServerLost } from '../../sql/lost-server.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withTimeout } from '../../lib/timeout.js';
 import { insertPoolReports } from './insert-pool-reports.js';
 import { BrokenBlock, unpackReports } from './pack-reports.js';
+import type { StoredPoolReport } from './pool-row.js';
 
 export type BlockDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
 

@@ -1,10 +1,10 @@
-import type { Clock } from '../../lib/clock.js';
 import { limits } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { startWorker, type Worker } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import type { StoreName } from './delivery-buffer.js';
 import { type BlockStore, insertWithin } from '../commit/store-block.js';
+import type { StoreName } from './delivery-buffer.js';
 
 export type DeliveryDeps = {
   sql: Sql;

@@ -1,10 +1,10 @@
+import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { limits } from '../../contract/limits.js';
 import type { Log } from '../../lib/log.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { BlockBuffer, EncodedBlock } from '../commit/store-block.js';
 
 /** The installation's own event store, or that of a page, by the page's id. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.js';
 import { limits } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import type { Sql } from '../../sql/open-postgres.js';
 

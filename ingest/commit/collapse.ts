@@ -1,5 +1,5 @@
-import type { Batch } from '../read/batch.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
+import type { Batch } from '../read/batch.js';
 
 const minuteMs = 60_000;
 /** Rows are numbered in 16 bits: the other 16 of a histogram key hold the bucket. */

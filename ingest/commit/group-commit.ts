@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Deferred, deferred } from '../../lib/deferred.js';
-import { ApiError } from '../../contract/errors.js';
 import type { Log } from '../../lib/log.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
 import { Block, rowsMax } from './collapse.js';
 import { encodeBlock } from './encode-block.js';
-import type { Source } from '../names/names.js';
 import { type BlockBuffer, type BlockStore, type StoredIn, storeBlock } from './store-block.js';
 
 export type CommitMetrics = {
@@ -65,7 +65,7 @@ export function createGroupCommit(deps: {
   }
 
   function admit(events: number): void {
-    if (closedAt !== undefined) throw new ApiError('shuttingDown', undefined, { 'retry-after': '1' });
+    if (closedAt !== undefined) throw new ServiceError('shuttingDown', { retryAfterSeconds: 1 });
     const stalled = inFlightSince !== undefined && performance.now() - inFlightSince > stalledAfterMs;
     const block = pending?.block;
     const full =
@@ -73,7 +73,7 @@ export function createGroupCommit(deps: {
       (block.rows + events >= bounds.rows ||
         block.events + events > bounds.events ||
         block.batches >= bounds.batches);
-    if (stalled || full) throw new ApiError('storeBusy', undefined, { 'retry-after': stalled ? '5' : '1' });
+    if (stalled || full) throw new ServiceError('storeBusy', { retryAfterSeconds: stalled ? 5 : 1 });
   }
 
   /** Time until the pace lets another block leave, in milliseconds; takes its credit when that is now. */
@@ -139,7 +139,7 @@ export function createGroupCommit(deps: {
      * Adds a batch whose names are all registered, and what called. Resolves when the store has them, or the
      * buffer.
      *
-     * @throws ApiError 503 when the block is full or nothing takes it, and nothing was stored; also when neither
+     * @throws ServiceError 503 when the block is full or nothing takes it, and nothing was stored; also when neither
      *   could be reached for too long, and then it may have been stored if only the answers were lost.
      */
     async add(batch: Batch, callers: Iterable<Source>, arrival: number): Promise<Committed> {

@@ -1,18 +1,21 @@
 import type { Agent } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import type {
+  EventStoreDirectory,
+  ReachableStore,
+} from '../../control/event-stores/event-store-directory.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import type { EventStoreDirectory, ReachableStore } from '../../control/event-stores/event-store-directory.js';
-import { createClickHouseStore } from './clickhouse-store.js';
-import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
-import { type CommitMetrics, createGroupCommit, type GroupCommit } from './group-commit.js';
-import type { BlockStore } from './store-block.js';
 import { createFilteringAgents } from '../../lib/outbound/filtering-agents.js';
 import { migrateClickHouse } from '../../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { eventStoreUrl } from '../../sql/prepare-event-store.js';
+import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
+import { createClickHouseStore } from './clickhouse-store.js';
+import { type CommitMetrics, createGroupCommit, type GroupCommit } from './group-commit.js';
+import type { BlockStore } from './store-block.js';
 
 /** Where the events of each page are written and read. */
 export type PageStores = {

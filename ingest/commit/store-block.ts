@@ -1,5 +1,5 @@
-import { ApiError } from '../../contract/errors.js';
 import type { Log } from '../../lib/log.js';
+import { ServiceError } from '../../lib/service-error.js';
 
 /**
  * Where blocks go. The same bytes under the same token count once, however often they are inserted. Once `signal`
@@ -47,7 +47,7 @@ type Deps = {
  * same bytes and token, because one whose answer was lost may have been stored. How
  * long they take is not told by the clock, which may be put back meanwhile.
  *
- * @throws ApiError `storeUnavailable` when neither took it in time.
+ * @throws ServiceError `storeUnavailable` when neither took it in time.
  */
 export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<StoredIn> {
   const { buffer, log, closedAt } = deps;
@@ -64,7 +64,7 @@ export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<Store
     const deadline = Math.min(startedAt + giveUpAfterMs, (closedAt() ?? Infinity) + giveUpAfterCloseMs);
     if (performance.now() + pauseMs >= deadline) {
       log.error({ token, events: block.events }, 'A block was given up: neither store nor buffer took it.');
-      throw new ApiError('storeUnavailable', undefined, { 'retry-after': '5' });
+      throw new ServiceError('storeUnavailable', { retryAfterSeconds: 5 });
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 
 /**
  * Of the bodies of one page that are under way, from being read to being answered; one body may always be. A page that
@@ -84,7 +84,7 @@ export function createTurns({ clock }: { clock: Clock }) {
     const now = clock.now();
     const isStalled = now - (page.queue[0]?.since ?? now) > waitMsMax;
     if (isStalled || waitingBytes + bytes > waitingBytesMax) {
-      throw new ApiError('storeBusy', undefined, { 'retry-after': isStalled ? '5' : '1' });
+      throw new ServiceError('storeBusy', { retryAfterSeconds: isStalled ? 5 : 1 });
     }
     waitingBytes += bytes;
     pages.set(page.id, page);
@@ -96,7 +96,7 @@ export function createTurns({ clock }: { clock: Clock }) {
     /**
      * Does the work of one body of the page when it is its turn, which often is at once.
      *
-     * @throws ApiError 503 when too much waits already; the work is not begun then.
+     * @throws ServiceError 503 when too much waits already; the work is not begun then.
      */
     async take<T>(pageId: PageId, bytes: number, work: () => Promise<T>): Promise<T> {
       noteCaller(pageId);

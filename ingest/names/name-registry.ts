@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../contract/errors.js';
 import type { Reporter } from '../../contract/events.js';
+import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { makeName, makeSource, type Source } from './names.js';
 import { PageNames } from './page-names.js';
@@ -103,7 +103,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     const waiting = page.waiting;
     if (waiting !== undefined) {
       if (waiting.endpoints.size + waiting.services.size > waitingMax)
-        throw new ApiError('storeBusy', undefined, { 'retry-after': '1' });
+        throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
       for (const text of wanted.endpoints) waiting.endpoints.add(text);
       for (const text of wanted.services) waiting.services.add(text);
       return waiting.done;
@@ -127,7 +127,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     /**
      * Registers the unknown names of a batch; those that the limits allow are in `names` afterwards.
      *
-     * @throws ApiError 503 when PostgreSQL cannot be asked; nothing of the batch was stored then.
+     * @throws ServiceError 503 when PostgreSQL cannot be asked; nothing of the batch was stored then.
      */
     async register(names: PageNames, wanted: Wanted): Promise<void> {
       const page = openAgain(names);
@@ -177,20 +177,14 @@ function sameMetadata(a: Reporter, b: Reporter): boolean {
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable()), registerTimeoutMs);
+    timer = setTimeout(() => reject(storeUnavailable()), registerTimeoutMs);
   });
   try {
     return await Promise.race([work, timeout]);
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw unavailable(error);
+    if (error instanceof ServiceError) throw error;
+    throw storeUnavailable(error);
   } finally {
     clearTimeout(timer);
   }
-}
-
-function unavailable(cause?: unknown): ApiError {
-  const error = new ApiError('storeUnavailable', undefined, { 'retry-after': '2' });
-  error.cause = cause;
-  return error;
 }

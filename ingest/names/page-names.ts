@@ -1,8 +1,8 @@
-import type { PageId } from '../../lib/ids.js';
 import { unassignedService } from '../../contract/limits.js';
+import type { PageId } from '../../lib/ids.js';
 import { ByteTable } from '../read/byte-table.js';
-import { makeName, makeSource, type Name, type ReporterSource, type Source } from './names.js';
 import { normalizeMethod } from '../read/text-fields.js';
+import { makeName, makeSource, type Name, type ReporterSource, type Source } from './names.js';
 
 /** Distinct methods of one page; more are the mark of a client that sends something else as the method. */
 const methodsMax = 64;

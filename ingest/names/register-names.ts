@@ -1,6 +1,6 @@
+import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { limits } from '../../contract/limits.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { lockCounts } from './lock-counts.js';

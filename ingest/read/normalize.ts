@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
-import type { Batch, Rejection } from './batch.js';
 import type { PageNames } from '../names/page-names.js';
+import type { Batch, Rejection } from './batch.js';
 import { normalizeEndpoint, normalizeMessage, normalizeService } from './text-fields.js';
 
 /** The time range of which a version of the API takes events, in milliseconds since the epoch, inclusive. */

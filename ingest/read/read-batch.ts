@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../contract/errors.js';
 import { limits } from '../../contract/limits.js';
 import { parseJson } from '../../lib/parse-json.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { normalize, type Version, type Window } from './normalize.js';
-import type { PageNames } from '../names/page-names.js';
 import { scanBatch } from './scan-batch.js';
 
 /**
  * Reads the events of a request body into an empty batch. In v2 it answers what the body holds as its reporter,
  * not checked yet.
  *
- * @throws ApiError 400 for a body of the wrong form, 413 for too many events.
+ * @throws ServiceError 400 for a body of the wrong form, 413 for too many events.
  */
 export function readBatch(
   bytes: Buffer,
@@ -25,21 +25,21 @@ export function readBatch(
   const body = parseJson(bytes);
   const { events, reporter } =
     version === 1 ? { events: readEvents(body), reporter: undefined } : readReport(body);
-  if (events.length > limits.eventsPerBatch) throw new ApiError('tooManyEvents');
+  if (events.length > limits.eventsPerBatch) throw new ServiceError('tooManyEvents');
   normalize(events, page, window, version, batch);
   return { reporter };
 }
 
 function readEvents(body: unknown): readonly unknown[] {
   const events = Array.isArray(body) ? body : isObject(body) ? body['events'] : undefined;
-  if (!Array.isArray(events)) throw new ApiError('noEventArray');
+  if (!Array.isArray(events)) throw new ServiceError('noEventArray');
   return events;
 }
 
 function readReport(body: unknown): { reporter: unknown; events: readonly unknown[] } {
-  if (!isObject(body) || !isObject(body['reporter'])) throw new ApiError('noReporter');
+  if (!isObject(body) || !isObject(body['reporter'])) throw new ServiceError('noReporter');
   const { reporter, events } = body;
-  if (!Array.isArray(events)) throw new ApiError('noReporterEvents');
+  if (!Array.isArray(events)) throw new ServiceError('noReporterEvents');
   return { reporter, events };
 }
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
-import { describeFirstError } from '../../lib/describe-error.js';
-import { ApiError } from '../../contract/errors.js';
 import { Reporter } from '../../contract/events.js';
+import { describeFirstError } from '../../lib/describe-error.js';
+import { ServiceError } from '../../lib/service-error.js';
 
 const check = Compile(Reporter);
 
@@ -9,21 +9,20 @@ const check = Compile(Reporter);
  * A reporter as it is stored: trimmed, labels in lower case. Optional fields may be null, which many clients
  * send for what they do not have.
  *
- * @throws ApiError 400 that names the field.
+ * @throws ServiceError 400 that names the field.
  */
 export function readReporter(sent: unknown): Reporter {
   const present = Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== null));
   if (!check.Check(present)) {
-    throw new ApiError('invalidReporter', describeFirstError(check, present, '/reporter'));
+    throw new ServiceError('invalidReporter', { message: describeFirstError(check, present, '/reporter') });
   }
   const { reporterId, englishName, region, team, expectedEverySeconds } = present;
   for (const [name, value] of Object.entries({ reporterId, englishName, region, team })) {
     const isRequired = name === 'reporterId' || name === 'englishName';
     if ((isRequired && value?.trim() === '') || /\p{Cc}/u.test(value ?? '')) {
-      throw new ApiError(
-        'invalidReporter',
-        `/reporter/${name} must not be blank or hold control characters.`,
-      );
+      throw new ServiceError('invalidReporter', {
+        message: `/reporter/${name} must not be blank or hold control characters.`,
+      });
     }
   }
   return {

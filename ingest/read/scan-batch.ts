@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.js';
+import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { ByteTable, viewOf } from './byte-table.js';
 import { code, JsonCursor, Token, unusual } from './json-cursor.js';
@@ -12,7 +13,6 @@ import {
   type Version,
   type Window,
 } from './normalize.js';
-import type { PageNames } from '../names/page-names.js';
 import { normalizeMessage } from './text-fields.js';
 import { TimestampReader } from './timestamp-reader.js';
 

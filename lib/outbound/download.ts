@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { problemOfOutboundUrl } from './outbound-url.js';
 import { createFilteringAgents, isRefusedAddress } from './filtering-agents.js';
+import { problemOfOutboundUrl } from './outbound-url.js';
 import { createResolver } from './resolve-host.js';
 
 /** Its message is one sentence for the person whose URL it is; it holds no address of our network. */

@@ -1,10 +1,10 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { problemOfOutboundUrl } from './outbound-url.js';
-import { createFilteringAgents } from './filtering-agents.js';
-import { createResolver } from './resolve-host.js';
 import { EgressError, explainFailure } from './egress-error.js';
+import { createFilteringAgents } from './filtering-agents.js';
+import { problemOfOutboundUrl } from './outbound-url.js';
+import { createResolver } from './resolve-host.js';
 
 export type EgressRequest = {
   method: 'GET' | 'HEAD' | 'POST';

@@ -1,10 +1,10 @@
 import { readFailureRate } from '../../analytics/failure-rate.js';
-import { forgetObservations } from '../../database-health/forget-observations.js';
-import { forgetUnconfirmedSubscribers } from '../../control/subscribers/forget-unconfirmed-subscribers.js';
+import { watchFailureRates } from '../../control/alerts/watch-failure-rates.js';
 import { moveMaintenance } from '../../control/incidents/move-maintenance.js';
 import { pruneNotifications } from '../../control/incidents/prune-notifications.js';
-import { watchFailureRates } from '../../control/alerts/watch-failure-rates.js';
 import { watchMonitors } from '../../control/monitors/watch-monitors.js';
+import { forgetUnconfirmedSubscribers } from '../../control/subscribers/forget-unconfirmed-subscribers.js';
+import { forgetObservations } from '../../database-health/forget-observations.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { recoverBlocks } from '../../database-health/pool-reports/recover.js';
 import { pruneBatches } from '../../ingest/buffer/prune-batches.js';

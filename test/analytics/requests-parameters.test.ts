@@ -1,8 +1,8 @@
 import t from 'tap';
 import { parseMessagesQuery } from '../../analytics/messages.js';
-import type { QueryParameters } from '../../lib/query-parameters.js';
 import { parseReportersQuery } from '../../analytics/reporters.js';
 import { parseRequestsQuery } from '../../analytics/requests.js';
+import type { QueryParameters } from '../../lib/query-parameters.js';
 
 const good = { from: '2026-01-31T00:00:00Z', to: '2026-01-31T01:00:00Z', step: '60' };
 

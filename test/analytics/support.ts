@@ -1,11 +1,11 @@
 import type { Test } from 'tap';
 import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
-import { ApiError } from '../../contract/errors.js';
 import { newId, type PageId } from '../../lib/ids.js';
-import { sqlUserPassword } from '../../sql/sql-user.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { confineSqlUser } from '../../sql/confine-sql-user.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import { sqlUserPassword } from '../../sql/sql-user.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestClickHouse } from '../support/stores.js';
@@ -104,13 +104,13 @@ export async function openTestPageSql(t: Test): Promise<TestPageSql> {
   };
 }
 
-/** The ApiError that a promise is rejected with; anything else is thrown on. */
-export async function refusalOf(promise: Promise<unknown>): Promise<ApiError | undefined> {
+/** The ServiceError that a promise is rejected with; anything else is thrown on. */
+export async function refusalOf(promise: Promise<unknown>): Promise<ServiceError | undefined> {
   try {
     await promise;
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof ServiceError) return error;
     throw error;
   }
 }

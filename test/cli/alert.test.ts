@@ -1,7 +1,7 @@
 import t from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { findAlertRule } from '../../control/alerts/find-alert-rule.js';
 import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
+import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runInProcess } from '../support/run-heartline.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { createConnection } from '../../control/connections/create-connection.js';
 import { deleteConnection } from '../../control/connections/delete-connection.js';
+import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runInProcess } from '../support/run-heartline.js';

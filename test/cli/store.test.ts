@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { createKey } from '../../control/keys/create-key.js';
+import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { countRequests } from '../support/rollups.js';
 import { runInProcess } from '../support/run-heartline.js';

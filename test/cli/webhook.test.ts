@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { enableWebhook } from '../../control/webhooks/enable-webhook.js';
 import { listWebhookDeliveries } from '../../control/webhooks/list-webhook-deliveries.js';
 import { replayWebhookDelivery } from '../../control/webhooks/replay-webhook-delivery.js';
+import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { startReceiver } from '../support/receiver.js';

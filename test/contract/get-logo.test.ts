@@ -1,6 +1,6 @@
 import t from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { setPage } from '../../control/pages/set-page.js';
+import { systemClock } from '../../lib/clock.js';
 import { openBrowser } from '../support/browser.js';
 import { hostileSvg, pngPixel } from '../support/images.js';
 import { requestAt } from '../support/request-at.js';

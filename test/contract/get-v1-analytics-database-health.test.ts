@@ -1,11 +1,11 @@
 import t from 'tap';
-import { parseDatabaseHealthQuery } from '../../database-health/query.js';
-import type { QueryParameters } from '../../lib/query-parameters.js';
 import { type DatabaseHealthAnswer, poolDimensions } from '../../contract/database-health.js';
-import type { PageId } from '../../lib/ids.js';
 import { createKey } from '../../control/keys/create-key.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
+import { parseDatabaseHealthQuery } from '../../database-health/query.js';
+import type { PageId } from '../../lib/ids.js';
+import type { QueryParameters } from '../../lib/query-parameters.js';
 import { startObservationService } from '../support/observations.js';
 import { makePoolBlock, newSession, type PoolReportPart } from '../support/pool-blocks.js';
 import { waitUntil } from '../support/wait-until.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createConnection } from '../../control/connections/create-connection.js';
-import { createKey } from '../../control/keys/create-key.js';
 import { deleteConnection } from '../../control/connections/delete-connection.js';
+import { createKey } from '../../control/keys/create-key.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { observationsPath, startObservationService } from '../support/observations.js';
 import { startAnother } from '../support/service.js';

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { readObservation } from '../../database-health/parse-observation.js';
 import { acceptObservation } from '../../database-health/accept-observation.js';
 import { countObservationRequest } from '../../database-health/count-observation-request.js';
 import { forgetObservations } from '../../database-health/forget-observations.js';
 import { listObservations } from '../../database-health/list-observations.js';
+import { readObservation } from '../../database-health/parse-observation.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { makeObservation, type ObservationFields } from '../support/observations.js';
 import { makePage } from '../support/pages.js';

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
+import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
 import { bucketPercentile } from '../../database-health/bucket-percentile.js';
 import { readCurrentPools } from '../../database-health/current-pools.js';
 import { readExporterLoss } from '../../database-health/exporters.js';
+import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
+import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
-import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
 import type { PageId } from '../../lib/ids.js';
-import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
-import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
+import { newPageId } from '../analytics/support.js';
 import { makePoolBlock, newSession, type PoolReportPart } from '../support/pool-blocks.js';
 import {
   referenceCurrent,
@@ -20,7 +21,6 @@ import {
   toCounts,
 } from '../support/reference-pools.js';
 import { openTestClickHouse } from '../support/stores.js';
-import { newPageId } from '../analytics/support.js';
 
 const { clickhouse } = await openTestClickHouse(t);
 const minuteMs = 60_000;

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap';
-import { type Deferred, deferred } from '../../lib/deferred.js';
-import { type BlockId, newId, type PageId } from '../../lib/ids.js';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
-import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { createPoolReports } from '../../database-health/pool-reports/accept.js';
 import { beginSession, decide } from '../../database-health/pool-reports/decide.js';
 import { toIncoming } from '../../database-health/pool-reports/incoming.js';
+import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { recoverBlocks } from '../../database-health/pool-reports/recover.js';
+import { type Deferred, deferred } from '../../lib/deferred.js';
+import { type BlockId, newId, type PageId } from '../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../sql/open-postgres.js';
 import { controlClickHouse } from '../support/controlled-clickhouse.js';
 import { makeMovingClock } from '../support/moving-clock.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { startService } from '../../service/service.js';
 import { readableTables } from '../../contract/sql-tables.js';
+import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { startStack } from '../../stack/start-stack.js';
 import { outage } from '../support/incidents.js';

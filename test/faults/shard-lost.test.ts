@@ -1,6 +1,6 @@
 import t from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { setPage } from '../../control/pages/set-page.js';
+import { systemClock } from '../../lib/clock.js';
 import { startTestCluster, testClusterName, totals } from '../support/clickhouse-cluster.js';
 import { makeReport, reportsPath, untilStored } from '../support/pool-reports.js';
 import { startServiceOn } from '../support/service.js';

@@ -225,6 +225,6 @@ t.test('a revision may hold the id of a commit, and nothing else that is no alia
     t.equal(readRevision('/revision', ` ${text} `), text);
   }
   for (const text of [`${commit}00`, long.slice(0, 36), `password: ${commit}`, 'https://ci/1', '']) {
-    t.throws(() => readRevision('/revision', text), { name: 'ApiError', message: /^\/revision / }, text);
+    t.throws(() => readRevision('/revision', text), { name: 'ServiceError', message: /^\/revision / }, text);
   }
 });

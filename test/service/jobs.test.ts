@@ -1,7 +1,7 @@
 import t from 'tap';
-import { jobs } from '../../service/jobs/jobs.js';
 import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
 import type { JobDeps } from '../../lib/job.js';
+import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
 import { openIncident, readKinds, readLedger } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';

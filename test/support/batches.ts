@@ -1,8 +1,8 @@
-import { newId, type PageId } from '../../lib/ids.js';
-import { Batch } from '../../ingest/read/batch.js';
 import { makeName, makeSource } from '../../ingest/names/names.js';
-import { normalize, type Version, type Window } from '../../ingest/read/normalize.js';
 import { PageNames } from '../../ingest/names/page-names.js';
+import { Batch } from '../../ingest/read/batch.js';
+import { normalize, type Version, type Window } from '../../ingest/read/normalize.js';
+import { newId, type PageId } from '../../lib/ids.js';
 
 export type PlainEvent = {
   service: string | undefined;

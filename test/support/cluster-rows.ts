@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { MonitorId, PageId } from '../../lib/ids.js';
 import { Block } from '../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../ingest/commit/encode-block.js';
-import { windowV1 } from '../../ingest/read/normalize.js';
 import type { PageNames } from '../../ingest/names/page-names.js';
+import { windowV1 } from '../../ingest/read/normalize.js';
+import type { MonitorId, PageId } from '../../lib/ids.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { makeBatch, registerAll } from './batches.js';
 import { select } from './rollups.js';

@@ -1,5 +1,5 @@
-import { type Deferred, deferred } from '../../lib/deferred.js';
 import type { BlockStore } from '../../ingest/commit/store-block.js';
+import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type DecodedRow, decodeBlock } from './decode-block.js';
 
 /** What the store does with an insert: the last two answer an error, one of them after it has the block. */

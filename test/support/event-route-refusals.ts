@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { createKey } from '../../control/keys/create-key.js';
 import { revokeKey } from '../../control/keys/revoke-key.js';
 import { setPage } from '../../control/pages/set-page.js';
+import { systemClock } from '../../lib/clock.js';
 import { openConnection, postHead } from './raw-http.js';
 import { countRequests } from './rollups.js';
 import { type Answer, startAnother, type TestService } from './service.js';

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
-import { systemClock } from '../../lib/clock.js';
 import { setPage } from '../../control/pages/set-page.js';
+import { systemClock } from '../../lib/clock.js';
 import { makeIncidentKey } from './incidents.js';
 import type { Answer, PostOptions, TestService } from './service.js';
 import { waitUntil } from './wait-until.js';

@@ -1,7 +1,7 @@
-import { systemClock } from '../../lib/clock.js';
-import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
 import { createKey } from '../../control/keys/create-key.js';
+import { systemClock } from '../../lib/clock.js';
+import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { requestAt } from './request-at.js';
 import type { Answer, TestService } from './service.js';

@@ -1,5 +1,5 @@
-import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { HeartbeatOptions, HttpOptions, MonitorKind } from '../../contract/monitors.js';
+import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { waitUntil } from './wait-until.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type PageId, readId, type SessionId } from '../../lib/ids.js';
-import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
 import type { CheckedPool, CheckedPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
+import { type PageId, readId, type SessionId } from '../../lib/ids.js';
 
 /** The fields of a report that a test cares about; `to` is in milliseconds since the epoch. */
 export type PoolReportPart = Partial<Omit<CheckedPoolReport, 'to' | 'pools'>> & {

@@ -3,7 +3,10 @@ import { type PoolReporterOptions, type PoolSource, startPoolReporter } from '@h
 import { Clock } from '@tapjs/clock';
 import type { Test } from 'tap';
 import type { PoolReport } from '../../contract/pool-reports.js';
-import { type CheckedPoolReport, readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import {
+  type CheckedPoolReport,
+  readPoolReport,
+} from '../../database-health/pool-reports/parse-pool-report.js';
 import { reportsPath } from './pool-reports.js';
 import { type Receiver, type Reply, startReceiver } from './receiver.js';
 import { waitUntil } from './wait-until.js';

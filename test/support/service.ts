@@ -1,9 +1,9 @@
 import type { Test } from 'tap';
-import { type Service, type ServiceOptions, startService } from '../../service/service.js';
+import { createKey } from '../../control/keys/create-key.js';
 import { systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Role } from '../../service/roles.js';
-import { createKey } from '../../control/keys/create-key.js';
+import { type Service, type ServiceOptions, startService } from '../../service/service.js';
 import { testSecretKey } from './embedded-stores.js';
 import { makePage } from './pages.js';
 import { silentLog } from './silent-log.js';

@@ -1,12 +1,12 @@
 import type { Test } from 'tap';
-import type { Clock } from '../../lib/clock.js';
-import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
-import { readNewIncident, readNewUpdate } from '../../control/incidents/parse-incident.js';
 import { appendUpdate } from '../../control/incidents/append-update.js';
 import { createIncident } from '../../control/incidents/create-incident.js';
+import { readNewIncident, readNewUpdate } from '../../control/incidents/parse-incident.js';
 import { createWebhook } from '../../control/webhooks/create-webhook.js';
 import type { WebhookWorkerDeps } from '../../control/webhooks/webhook-loop.js';
 import { startWebhookWorker } from '../../control/webhooks/webhook-loop.js';
+import type { Clock } from '../../lib/clock.js';
+import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { testSecretKey } from './embedded-stores.js';
 import { outage } from './incidents.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { inLanguage, matchLanguage } from '../../lib/language.js';
-import { pagePhrases } from '../../web/subscription-phrases.js';
 import { emailPhrases } from '../../web/mails/mail-phrases.js';
 import { renderSubscriptionPage, subscriptionPagePolicy } from '../../web/subscription-page.js';
+import { pagePhrases } from '../../web/subscription-phrases.js';
 import { pageTextsByLanguage } from '../../web/texts.js';
 
 const states = ['confirm', 'confirmed', 'expired', 'unsubscribe', 'unsubscribed', 'invalid'] as const;

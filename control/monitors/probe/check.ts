@@ -1,6 +1,6 @@
+import type { HeartbeatOptions, HttpOptions, MonitorKind, MonitorState } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
-import type { HeartbeatOptions, HttpOptions, MonitorKind, MonitorState } from '../../../contract/monitors.js';
 import type { Fragment, Sql } from '../../../sql/open-postgres.js';
 
 /** A monitor with all that one check of it needs. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.js';
 import type { Log } from '../../../lib/log.js';
+import { withTimeout } from '../../../lib/timeout.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import { withTimeout } from '../../../lib/timeout.js';
 import type { FinishedCheck } from './finished-check.js';
 import { insertChecks } from './insert-checks.js';
 import { moveSchedule } from './move-schedule.js';

@@ -1,6 +1,6 @@
+import type { EmailKind, SuppressionReason } from '../../../contract/subscribers.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { AnnouncementId, EmailId, PageId, SubscriberId } from '../../../lib/ids.js';
-import type { EmailKind, SuppressionReason } from '../../../contract/subscribers.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 
 /** An email that this process alone may send until its lease is over. */

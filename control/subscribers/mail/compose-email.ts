@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
-import { signToken } from '../../../lib/secret-box.js';
 import { linkPaths } from '../../../contract/subscribers.js';
-import type { ClaimedEmail } from './claim-emails.js';
+import { signToken } from '../../../lib/secret-box.js';
 import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
+import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';
+import type { ClaimedEmail } from './claim-emails.js';
 import type { EmailAnnouncement } from './load-email-announcements.js';
 import type { OutgoingMessage } from './open-smtp.js';
-import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';
 
 export type ComposeDeps = {
   secretKey: string;

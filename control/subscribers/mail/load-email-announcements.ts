@@ -1,5 +1,5 @@
-import type { AnnouncementId, IncidentId, PageId } from '../../../lib/ids.js';
 import type { AnnouncementKind, LedgerEntry } from '../../../contract/incidents.js';
+import type { AnnouncementId, IncidentId, PageId } from '../../../lib/ids.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 
 /** By language. */

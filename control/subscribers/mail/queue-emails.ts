@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.js';
-import { type AnnouncementId, type EmailId, newId, type PageId, type SubscriberId } from '../../../lib/ids.js';
+import {
+  type AnnouncementId,
+  type EmailId,
+  newId,
+  type PageId,
+  type SubscriberId,
+} from '../../../lib/ids.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../../sql/open-postgres.js';
 

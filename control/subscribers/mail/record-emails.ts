@@ -1,8 +1,8 @@
+import { nextAttemptAt } from '../../../lib/back-off.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { EmailId } from '../../../lib/ids.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../../sql/open-postgres.js';
-import { nextAttemptAt } from '../../../lib/back-off.js';
 import type { ClaimedEmail } from './claim-emails.js';
 import type { EmailFailure } from './email-failure.js';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { checkSql } from '../../../analytics/sql/check-sql.js';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
-import { ApiError } from '../../../contract/errors.js';
+import { errorRegistry } from '../../../contract/errors.js';
+import { ServiceError } from '../../../lib/service-error.js';
 import { newPageId, openTestPageSql } from '../support.js';
 
 const words =
@@ -25,7 +26,7 @@ t.test('any text is answered, or refused as the fault of the caller', async (t) 
       try {
         await runPageSql(pageSql, page, { sql, format: 'JSON' });
       } catch (error) {
-        if (!(error instanceof ApiError) || error.status >= 500) throw error;
+        if (!(error instanceof ServiceError) || errorRegistry[error.kind].status >= 500) throw error;
       }
     }),
     { numRuns: 400 },
@@ -56,7 +57,7 @@ t.test('any lines are a tree, or refused', (t) => {
         // Whatever passes has no line of a function that is not on the list.
         if (lines.some((text) => /^ *Function file( \(|$)/.test(text))) throw new Error('passed');
       } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 400) throw error;
+        if (!(error instanceof ServiceError) || errorRegistry[error.kind].status !== 400) throw error;
       }
     }),
     { numRuns: 5_000 },

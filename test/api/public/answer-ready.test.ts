@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import t from 'tap';
-import { answerReadyFirst } from '../../../api/public/answer-ready.js';
 import { createApp } from '../../../api/app.js';
-import { createMetrics } from '../../../service/metrics.js';
+import { answerReadyFirst } from '../../../api/public/answer-ready.js';
 import { loadAssets } from '../../../api/public/page-assets.js';
 import { createPublicCache } from '../../../api/public/public-cache.js';
 import { createOriginReader } from '../../../api/request-origin.js';
 import { pageRoutes } from '../../../api/routes/pages.js';
 import { publicRoutes } from '../../../api/routes/public.js';
 import { createKeyCache } from '../../../control/keys/key-cache.js';
+import { createMetrics } from '../../../service/metrics.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { makeMovingClock } from '../../support/moving-clock.js';

@@ -1,15 +1,15 @@
 import t from 'tap';
 import { readFailureRate } from '../../../analytics/failure-rate.js';
-import { ApiError } from '../../../contract/errors.js';
-import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
 import { removeAlertRule } from '../../../control/alerts/remove-alert-rule.js';
 import { setAlertRule } from '../../../control/alerts/set-alert-rule.js';
-import { setPage } from '../../../control/pages/set-page.js';
 import { type WatchDeps, watchFailureRates } from '../../../control/alerts/watch-failure-rates.js';
+import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
+import { ServiceError } from '../../../lib/service-error.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests, type LandingRow } from '../../analytics/support.js';
 import { makePage } from '../../support/pages.js';
@@ -232,7 +232,7 @@ t.test('one page that fails holds up no other; without ClickHouse nothing change
   const expensive: WatchDeps = {
     ...deps,
     async readFailureRate(pageId, range) {
-      if (pageId === first.pageId) throw new ApiError('sqlTooExpensive');
+      if (pageId === first.pageId) throw new ServiceError('sqlTooExpensive');
       return deps.readFailureRate(pageId, range);
     },
   };

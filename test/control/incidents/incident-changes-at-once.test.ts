@@ -1,11 +1,15 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
-import { type IncidentId, readId } from '../../../lib/ids.js';
-import { readIncidentChange, readNewIncident, readNewUpdate } from '../../../control/incidents/parse-incident.js';
 import { appendUpdate } from '../../../control/incidents/append-update.js';
 import { changeIncident } from '../../../control/incidents/change-incident.js';
 import { createIncident } from '../../../control/incidents/create-incident.js';
 import { readLedger } from '../../../control/incidents/load-ledger.js';
+import {
+  readIncidentChange,
+  readNewIncident,
+  readNewUpdate,
+} from '../../../control/incidents/parse-incident.js';
+import { systemClock } from '../../../lib/clock.js';
+import { type IncidentId, readId } from '../../../lib/ids.js';
 import { outage } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';

@@ -1,12 +1,16 @@
 import t from 'tap';
-import { type IncidentId, newId, readId } from '../../../lib/ids.js';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { readIncidentChange, readNewIncident, readNewUpdate } from '../../../control/incidents/parse-incident.js';
 import { appendUpdate } from '../../../control/incidents/append-update.js';
 import { changeIncident } from '../../../control/incidents/change-incident.js';
 import { createIncident } from '../../../control/incidents/create-incident.js';
-import { moveMaintenance } from '../../../control/incidents/move-maintenance.js';
 import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { moveMaintenance } from '../../../control/incidents/move-maintenance.js';
+import {
+  readIncidentChange,
+  readNewIncident,
+  readNewUpdate,
+} from '../../../control/incidents/parse-incident.js';
+import { type IncidentId, newId, readId } from '../../../lib/ids.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { newId } from '../../../lib/ids.js';
-import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
 import { changeIncident } from '../../../control/incidents/change-incident.js';
+import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
 import { pruneNotifications } from '../../../control/incidents/prune-notifications.js';
+import { newId } from '../../../lib/ids.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { KeyId } from '../../../lib/ids.js';
 import { countKeyRequest } from '../../../control/keys/count-key-request.js';
 import { createKey } from '../../../control/keys/create-key.js';
+import type { KeyId } from '../../../lib/ids.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 

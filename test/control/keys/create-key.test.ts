@@ -1,8 +1,8 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { scopes } from '../../../contract/scopes.js';
 import { createKey } from '../../../control/keys/create-key.js';
 import { hashKey } from '../../../control/keys/key-format.js';
+import { systemClock } from '../../../lib/clock.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 

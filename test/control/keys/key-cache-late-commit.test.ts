@@ -1,8 +1,8 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { createKey } from '../../../control/keys/create-key.js';
 import { createKeyCache } from '../../../control/keys/key-cache.js';
 import { setPage } from '../../../control/pages/set-page.js';
+import { systemClock } from '../../../lib/clock.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { createKey } from '../../../control/keys/create-key.js';
 import { createKeyCache, KeyLookupError } from '../../../control/keys/key-cache.js';
 import { newKey } from '../../../control/keys/key-format.js';
 import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { systemClock } from '../../../lib/clock.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';

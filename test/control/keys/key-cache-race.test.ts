@@ -1,8 +1,8 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { createKey } from '../../../control/keys/create-key.js';
 import { createKeyCache } from '../../../control/keys/key-cache.js';
 import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { systemClock } from '../../../lib/clock.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';

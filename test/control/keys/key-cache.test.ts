@@ -1,10 +1,10 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { createKey } from '../../../control/keys/create-key.js';
 import { createKeyCache } from '../../../control/keys/key-cache.js';
 import { newKey } from '../../../control/keys/key-format.js';
 import { revokeKey } from '../../../control/keys/revoke-key.js';
 import { setPage } from '../../../control/pages/set-page.js';
+import { systemClock } from '../../../lib/clock.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';

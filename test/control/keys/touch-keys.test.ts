@@ -1,8 +1,8 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { createKey } from '../../../control/keys/create-key.js';
 import { listKeys } from '../../../control/keys/list-keys.js';
 import { touchKeys } from '../../../control/keys/touch-keys.js';
+import { systemClock } from '../../../lib/clock.js';
 import { tickingClock } from '../../support/clocks.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';

@@ -1,13 +1,13 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
-import type { IncidentId, MonitorId } from '../../../lib/ids.js';
-import { readId } from '../../../lib/ids.js';
-import { readIncidentChange, readNewIncident } from '../../../control/incidents/parse-incident.js';
 import { changeIncident } from '../../../control/incidents/change-incident.js';
 import { createIncident } from '../../../control/incidents/create-incident.js';
 import { readLedger } from '../../../control/incidents/load-ledger.js';
-import { setPage } from '../../../control/pages/set-page.js';
+import { readIncidentChange, readNewIncident } from '../../../control/incidents/parse-incident.js';
 import { watchMonitors } from '../../../control/monitors/watch-monitors.js';
+import { setPage } from '../../../control/pages/set-page.js';
+import { systemClock } from '../../../lib/clock.js';
+import type { IncidentId, MonitorId } from '../../../lib/ids.js';
+import { readId } from '../../../lib/ids.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
 import { type CreatePageInput, createPage } from '../../../control/pages/create-page.js';
+import { systemClock } from '../../../lib/clock.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const deps = { ...(await openTestPostgres(t)), clock: systemClock };

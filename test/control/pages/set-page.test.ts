@@ -1,12 +1,12 @@
 import t from 'tap';
-import { systemClock } from '../../../lib/clock.js';
-import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
 import { looksLimits } from '../../../contract/status-page.js';
 import { appendUpdate } from '../../../control/incidents/append-update.js';
 import { createIncident } from '../../../control/incidents/create-incident.js';
 import { findPage } from '../../../control/pages/find-page.js';
 import { brandOf } from '../../../control/pages/page-looks.js';
 import { setPage } from '../../../control/pages/set-page.js';
+import { systemClock } from '../../../lib/clock.js';
+import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
 import { hostileSvg, pngPixel } from '../../support/images.js';
 import { makeMonitors } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../lib/clock.js';
 import { startEmailWorker } from '../../../control/subscribers/mail/email-loop.js';
+import { systemClock } from '../../../lib/clock.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { silentLog } from '../../support/silent-log.js';

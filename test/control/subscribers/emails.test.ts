@@ -1,7 +1,7 @@
 import t from 'tap';
+import { appendUpdate } from '../../../control/incidents/append-update.js';
 import { readNewUpdate } from '../../../control/incidents/parse-incident.js';
 import { signToken } from '../../../lib/secret-box.js';
-import { appendUpdate } from '../../../control/incidents/append-update.js';
 import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { makeMonitors } from '../../support/incidents.js';

@@ -1,14 +1,18 @@
 import t, { type Test } from 'tap';
-import { type IncidentId, newId, type PageId, readId } from '../../../lib/ids.js';
-import type { Log } from '../../../lib/log.js';
-import { readIncidentChange, readNewIncident, readNewUpdate } from '../../../control/incidents/parse-incident.js';
 import { appendUpdate } from '../../../control/incidents/append-update.js';
 import { changeIncident } from '../../../control/incidents/change-incident.js';
 import { createIncident } from '../../../control/incidents/create-incident.js';
 import { readLedger } from '../../../control/incidents/load-ledger.js';
+import {
+  readIncidentChange,
+  readNewIncident,
+  readNewUpdate,
+} from '../../../control/incidents/parse-incident.js';
 import { createLibreTranslator } from '../../../control/translations/libre-translator.js';
 import { translateTexts } from '../../../control/translations/translate-texts.js';
 import { startTranslationWorker } from '../../../control/translations/translation-loop.js';
+import { type IncidentId, newId, type PageId, readId } from '../../../lib/ids.js';
+import type { Log } from '../../../lib/log.js';
 import { captureLog } from '../../support/capture-log.js';
 import { outage } from '../../support/incidents.js';
 import { makeMovingClock } from '../../support/moving-clock.js';

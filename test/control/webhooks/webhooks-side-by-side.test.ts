@@ -1,8 +1,8 @@
 import t from 'tap';
-import { deferred } from '../../../lib/deferred.js';
-import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
 import { claimDeliveries } from '../../../control/webhooks/claim-webhooks.js';
+import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
 import { queueDeliveries } from '../../../control/webhooks/queue-webhooks.js';
+import { deferred } from '../../../lib/deferred.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';

@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { readNewIncident } from '../../../control/incidents/parse-incident.js';
 import { createIncident } from '../../../control/incidents/create-incident.js';
-import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
 import { readLedger } from '../../../control/incidents/load-ledger.js';
+import { readNewIncident } from '../../../control/incidents/parse-incident.js';
+import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
 import { rotateWebhook } from '../../../control/webhooks/rotate-webhook.js';
 import { testWebhook } from '../../../control/webhooks/test-webhook.js';
 import { inTransaction } from '../../../sql/in-transaction.js';

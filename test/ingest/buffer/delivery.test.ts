@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { limits } from '../../../contract/limits.js';
-import { createClickHouseStore } from '../../../ingest/commit/clickhouse-store.js';
-import { Block } from '../../../ingest/commit/collapse.js';
 import { type DeliveryDeps, deliverNext } from '../../../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer, type StoreName } from '../../../ingest/buffer/delivery-buffer.js';
-import { encodeBlock } from '../../../ingest/commit/encode-block.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
 import { pruneBatches } from '../../../ingest/buffer/prune-batches.js';
+import { createClickHouseStore } from '../../../ingest/commit/clickhouse-store.js';
+import { Block } from '../../../ingest/commit/collapse.js';
+import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import type { BlockStore } from '../../../ingest/commit/store-block.js';
+import { windowV1 } from '../../../ingest/read/normalize.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { captureLog } from '../../support/capture-log.js';

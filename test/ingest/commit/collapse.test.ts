@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
 import type { PageNames } from '../../../ingest/names/page-names.js';
+import { windowV1 } from '../../../ingest/read/normalize.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { type DecodedRow, decodeBlock } from '../../support/decode-block.js';
 

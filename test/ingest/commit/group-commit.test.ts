@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap';
-import { ApiError } from '../../../contract/errors.js';
-import type { Batch } from '../../../ingest/read/batch.js';
 import { createGroupCommit } from '../../../ingest/commit/group-commit.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
 import type { StoredIn } from '../../../ingest/commit/store-block.js';
+import type { Batch } from '../../../ingest/read/batch.js';
+import { windowV1 } from '../../../ingest/read/normalize.js';
+import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { makeControlledBuffer } from '../../support/controlled-buffer.js';
 import { makeControlledStore } from '../../support/controlled-store.js';
@@ -62,7 +62,7 @@ function setUp(t: Test) {
 }
 
 function refusal({ state, error }: Outcome): string | undefined {
-  return state === 'refused' && error instanceof ApiError ? error.code : undefined;
+  return state === 'refused' && error instanceof ServiceError ? error.kind : undefined;
 }
 
 t.test('a sender is answered when the store has its rows, and not before', async (t) => {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { createTurns } from '../../../ingest/commit/take-turns.js';
 import { type Deferred, deferred } from '../../../lib/deferred.js';
 import { newId, type PageId } from '../../../lib/ids.js';
-import { createTurns } from '../../../ingest/commit/take-turns.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 
 const mb = 1024 * 1024;

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
-import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { countNames, fillNames, type NameCounts } from '../../support/fill-names.js';
 import { makeMovingClock } from '../../support/moving-clock.js';

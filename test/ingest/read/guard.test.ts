@@ -1,8 +1,8 @@
 import t from 'tap';
+import type { PageNames } from '../../../ingest/names/page-names.js';
 import type { Batch } from '../../../ingest/read/batch.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from '../../../ingest/read/guard.js';
 import { windowV1 } from '../../../ingest/read/normalize.js';
-import type { PageNames } from '../../../ingest/names/page-names.js';
 import { makeBatch, makePageNames, plainEvents } from '../../support/batches.js';
 
 const endpoints = (count: number, prefix = '/') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);

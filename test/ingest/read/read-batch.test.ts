@@ -1,11 +1,11 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { ApiError } from '../../../contract/errors.js';
+import type { PageNames } from '../../../ingest/names/page-names.js';
 import { Batch } from '../../../ingest/read/batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
-import type { PageNames } from '../../../ingest/names/page-names.js';
 import { readBatch } from '../../../ingest/read/read-batch.js';
+import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { hostileBodies } from '../../support/hostile-json.js';
@@ -30,7 +30,7 @@ function readWith(page: PageNames, body: string | Buffer, version: Version): Rea
     const received = reused.length + reused.rejected;
     return { ...describe(reused), received, reporter };
   } catch (error) {
-    if (error instanceof ApiError) return { error: error.code };
+    if (error instanceof ServiceError) return { error: error.kind };
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import t from 'tap';
-import { systemClock } from '../../../../lib/clock.js';
 import { type HttpOptions, httpDefaults, type RequestSecrets } from '../../../../contract/monitors.js';
 import { type CheckDeps, createCheckDeps } from '../../../../control/monitors/probe/check-deps.js';
 import { checkHttp } from '../../../../control/monitors/probe/check-http.js';
 import type { Outcome } from '../../../../control/monitors/probe/outcome.js';
+import { systemClock } from '../../../../lib/clock.js';
 import { findClosedPort, startProbeTarget, startRawTarget } from '../../../support/probe-target.js';
 import { selfSigned } from '../../../support/self-signed.js';
 import { waitUntil } from '../../../support/wait-until.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { MonitorId } from '../../../../lib/ids.js';
 import { claimChecks } from '../../../../control/monitors/probe/claim-checks.js';
 import { type ProbesDeps, startProbes } from '../../../../control/monitors/probe/probes.js';
+import type { MonitorId } from '../../../../lib/ids.js';
 import { openClickHouse } from '../../../../sql/open-clickhouse.js';
 import { openPostgres } from '../../../../sql/open-postgres.js';
 import { testSecretKey as secretKey } from '../../../support/embedded-stores.js';

@@ -1,12 +1,12 @@
 import t from 'tap';
-import type { MonitorId } from '../../../../lib/ids.js';
 import { createMonitor } from '../../../../control/monitors/create-monitor.js';
 import { pauseMonitor } from '../../../../control/monitors/pause-monitor.js';
+import { startProbes } from '../../../../control/monitors/probe/probes.js';
 import { recordPing } from '../../../../control/monitors/record-ping.js';
 import { resumeMonitor } from '../../../../control/monitors/resume-monitor.js';
 import { setMonitor } from '../../../../control/monitors/set-monitor.js';
 import { setPage } from '../../../../control/pages/set-page.js';
-import { startProbes } from '../../../../control/monitors/probe/probes.js';
+import type { MonitorId } from '../../../../lib/ids.js';
 import { captureLog } from '../../../support/capture-log.js';
 import { testSecretKey as secretKey } from '../../../support/embedded-stores.js';
 import { insertMonitor, readChecks, waitForChecks } from '../../../support/monitors.js';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import { createSlots } from '../../../../control/monitors/probe/slots.js';
 import { deferred } from '../../../../lib/deferred.js';
 import type { PageId } from '../../../../lib/ids.js';
-import { createSlots } from '../../../../control/monitors/probe/slots.js';
 
 const [loud, quiet] = ['loud', 'quiet'] as PageId[];
 if (loud === undefined || quiet === undefined) throw new Error('There are two pages.');
