@@ -1,7 +1,7 @@
 import { incidentTypes } from '../contract/incidents.js';
 import { createIncident } from '../control/incidents/create-incident.js';
 import { readNewIncident } from '../control/incidents/parse-incident.js';
-import { findPage } from '../control/pages/find-page.js';
+import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { incidentText } from './incident-view.js';
 import { parseOptions, required } from './parse-options.js';
@@ -47,9 +47,8 @@ Opens an incident. Subscribers and webhooks are told, as when the API is used.
       scheduledEndAt: values['scheduled-end-at'] ?? null,
     });
     const sql = await context.openSql();
-    const page = await findPage({ sql }, { slug });
-    if (page === undefined) throw new Error(`There is no page with the slug "${slug}".`);
-    const incident = await createIncident({ sql, clock: context.clock }, { pageId: page.id, input });
+    const pageId = await loadPageId(sql, slug);
+    const incident = await createIncident({ sql, clock: context.clock }, { pageId, input });
     context.print(values.json ? incident : incidentText(incident));
   },
 };

@@ -1,5 +1,4 @@
-import { findPage } from '../control/pages/find-page.js';
-import { ControlError } from '../lib/control-error.js';
+import { loadPage } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { pageJson, pageText } from './page-view.js';
 import { parseOptions } from './parse-options.js';
@@ -17,8 +16,7 @@ Shows the settings of a status page.
     const { values, positionals } = parseOptions(argv, { json: { type: 'boolean' } }, ['SLUG']);
     const [slug = ''] = positionals;
     const sql = await context.openSql();
-    const page = await findPage({ sql }, { slug });
-    if (page === undefined) throw new ControlError(`There is no page with the slug "${slug}".`);
+    const page = await loadPage(sql, slug);
     context.print(values.json ? pageJson(page) : pageText(page));
   },
 };

@@ -1,6 +1,6 @@
+import { loadPageId } from '../control/pages/index.js';
 import { replayBatches } from '../ingest/buffer/replay-batches.js';
 import type { Command } from './command.js';
-import { findPageId } from './find-page-id.js';
 import { parseOptions } from './parse-options.js';
 
 export const storeReplay: Command = {
@@ -17,7 +17,7 @@ store, or without --page those for the installation's own. A batch that the stor
   async run(context, argv) {
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const sql = await context.openSql();
-    const store = values.page === undefined ? 'default' : await findPageId(sql, values.page);
+    const store = values.page === undefined ? 'default' : await loadPageId(sql, values.page);
     const replayed = await replayBatches({ sql, clock: context.clock }, store);
     context.print(values.json ? { replayed } : `${replayed} batches are tried again.\n`);
   },

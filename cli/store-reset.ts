@@ -1,7 +1,7 @@
 import { resetEventStore } from '../control/event-stores/reset-event-store.js';
+import { loadPageId } from '../control/pages/index.js';
 import { ControlError } from '../lib/control-error.js';
 import type { Command } from './command.js';
-import { findPageId } from './find-page-id.js';
 import { parseOptions, required } from './parse-options.js';
 
 export const storeReset: Command = {
@@ -19,7 +19,7 @@ the page's own ClickHouse stays there; what still waits to be delivered to it is
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const slug = required(values.page, '--page');
     const sql = await context.openSql();
-    const discarded = await resetEventStore({ sql }, await findPageId(sql, slug));
+    const discarded = await resetEventStore({ sql }, await loadPageId(sql, slug));
     if (discarded === undefined) throw new ControlError(`${slug} has no store of its own.`);
     context.print(
       values.json

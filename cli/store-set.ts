@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { checkDatabaseName, normalizeStoreUrl } from '../control/event-stores/event-store.js';
 import { setEventStore } from '../control/event-stores/set-event-store.js';
+import { loadPageId } from '../control/pages/index.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
 import type { Command } from './command.js';
-import { findPageId } from './find-page-id.js';
 import { parseOptions, required } from './parse-options.js';
 
 const options = {
@@ -41,7 +41,7 @@ ClickHouse cannot be used.
     checkDatabaseName(values.database);
     const password = await readPassword(required(values['password-file'], '--password-file'));
     const { sql, secretKey } = await context.openSqlAndSecretKey();
-    const pageId = await findPageId(sql, slug);
+    const pageId = await loadPageId(sql, slug);
     const address = { url, database: values.database, username, password };
     const agents = createFilteringAgents(context.config);
     const agent = url.startsWith('https:') ? agents.https : agents.http;

@@ -1,6 +1,6 @@
 import { findEventStore, readBacklog } from '../control/event-stores/find-event-store.js';
+import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
-import { findPageId } from './find-page-id.js';
 import { parseOptions } from './parse-options.js';
 import { storeJson, storeText } from './store-view.js';
 
@@ -17,7 +17,7 @@ Shows the event store of a page and its delivery buffer; of the installation's o
   async run(context, argv) {
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const sql = await context.openSql();
-    const pageId = values.page === undefined ? undefined : await findPageId(sql, values.page);
+    const pageId = values.page === undefined ? undefined : await loadPageId(sql, values.page);
     const store = pageId && (await findEventStore({ sql }, pageId));
     const backlog = await readBacklog({ sql }, store === undefined ? 'default' : store.pageId);
     context.print(values.json ? storeJson(store, backlog) : storeText(store, backlog));

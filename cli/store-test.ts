@@ -1,11 +1,11 @@
 import { eventStoreContext } from '../control/event-stores/event-store.js';
 import { findEventStore, readStorePassword } from '../control/event-stores/find-event-store.js';
+import { loadPageId } from '../control/pages/index.js';
 import { ControlError } from '../lib/control-error.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { openSecret } from '../lib/secret-box.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
 import type { Command } from './command.js';
-import { findPageId } from './find-page-id.js';
 import { parseOptions, required } from './parse-options.js';
 
 export const storeTest: Command = {
@@ -23,7 +23,7 @@ are missing.
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const slug = required(values.page, '--page');
     const { sql, secretKey } = await context.openSqlAndSecretKey();
-    const pageId = await findPageId(sql, slug);
+    const pageId = await loadPageId(sql, slug);
     const store = await findEventStore({ sql }, pageId);
     if (store === undefined) {
       throw new ControlError(`${slug} has no store of its own; give it one with: heartline store set`);
