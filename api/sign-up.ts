@@ -1,6 +1,6 @@
 import type { SignUp } from '../contract/subscribers.js';
 import type { Page } from '../control/pages/page.js';
-import { requestSubscription, takesSignUps } from '../control/subscribers/request-subscription.js';
+import { requestSubscription, takesSignUps } from '../control/subscribers/index.js';
 import type { Clock } from '../lib/clock.js';
 import { readEmailAddress } from '../lib/email-address.js';
 import { matchLanguage, readLanguage } from '../lib/language.js';

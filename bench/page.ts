@@ -1,5 +1,4 @@
-import { createIncident } from '../control/incidents/create-incident.js';
-import { readNewIncident } from '../control/incidents/parse-incident.js';
+import { createIncident, parseNewIncident } from '../control/incidents/index.js';
 import { findPage } from '../control/pages/find-page.js';
 import { systemClock } from '../lib/clock.js';
 import { openClickHouse } from '../sql/open-clickhouse.js';
@@ -46,7 +45,7 @@ async function fill({ databaseUrl, clickhouseUrl }: Stores): Promise<void> {
   if (page === undefined) throw new Error('The page that was just filled is not there.');
   for (let i = 0; i < incidents; i += 1) {
     const startedAt = Date.now() - i * dayMs - 3_600_000;
-    const input = readNewIncident({
+    const input = parseNewIncident({
       title: `Requests of service ${i} fail`,
       summary: 'We are looking for the cause, and tell more as soon as we know it.',
       monitorSlugs: [`service-${i}`],

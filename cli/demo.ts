@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLedger } from '../control/incidents/load-ledger.js';
+import { loadLedger } from '../control/incidents/index.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import type { Config } from '../service/config.js';
 import { jobs } from '../service/jobs/jobs.js';
@@ -121,7 +121,7 @@ async function describe(deps: DemoDeps, { page, filledAt }: FilledPage, serviceU
     ['  its figures', `${origin}/api/public/${page.slug}/summary`],
     ['  its incidents', `${origin}/api/public/${page.slug}/incidents`],
   ]);
-  const open = findOpenChapter(await readLedger(deps, page.id), filledAt);
+  const open = findOpenChapter(await loadLedger(deps, page.id), filledAt);
   if (open === undefined || open.resolvedAt !== null) return `\n${addresses}`;
   return `\n${addresses}\nEnd the open incident, and see it on the page:\n  npx heartline incident resolve ${open.id}\n`;
 }

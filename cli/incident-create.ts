@@ -1,6 +1,5 @@
 import { incidentTypes } from '../contract/incidents.js';
-import { createIncident } from '../control/incidents/create-incident.js';
-import { readNewIncident } from '../control/incidents/parse-incident.js';
+import { createIncident, parseNewIncident } from '../control/incidents/index.js';
 import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { incidentText } from './incident-view.js';
@@ -37,7 +36,7 @@ Opens an incident. Subscribers and webhooks are told, as when the API is used.
     } as const;
     const { values } = parseOptions(argv, options, []);
     const slug = required(values.page, '--page');
-    const input = readNewIncident({
+    const input = parseNewIncident({
       type: values.type,
       title: required(values.title, '--title'),
       summary: required(values.summary, '--summary'),

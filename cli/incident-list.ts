@@ -1,4 +1,4 @@
-import { listIncidents } from '../control/incidents/list-incidents.js';
+import { listIncidents } from '../control/incidents/index.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';

@@ -1,6 +1,4 @@
-import { changeIncident } from '../control/incidents/change-incident.js';
-import { findIncidentPage } from '../control/incidents/list-incidents.js';
-import { readIncidentChange } from '../control/incidents/parse-incident.js';
+import { changeIncident, loadIncidentPage, parseIncidentChange } from '../control/incidents/index.js';
 import type { Command } from './command.js';
 import { incidentText } from './incident-view.js';
 import { parseOptions } from './parse-options.js';
@@ -25,9 +23,9 @@ Gives an incident its end. To say something along with it: heartline incident up
     const { values, positionals } = parseOptions(argv, options, ['ID']);
     const [id = ''] = positionals;
     const resolvedAt = values.at ?? new Date(context.clock.now()).toISOString();
-    const change = readIncidentChange({ resolvedAt, notify: !values.quiet });
+    const change = parseIncidentChange({ resolvedAt, notify: !values.quiet });
     const sql = await context.openSql();
-    const found = await findIncidentPage({ sql }, { id });
+    const found = await loadIncidentPage({ sql }, { id });
     const incident = await changeIncident({ sql, clock: context.clock }, { ...found, change });
     if (incident === undefined) throw new Error(`There is no incident with the id "${id}".`);
     context.print(values.json ? incident : incidentText(incident));

@@ -1,7 +1,5 @@
 import { updateStatuses } from '../contract/incidents.js';
-import { appendUpdate } from '../control/incidents/append-update.js';
-import { findIncidentPage } from '../control/incidents/list-incidents.js';
-import { readNewUpdate } from '../control/incidents/parse-incident.js';
+import { appendUpdate, loadIncidentPage, parseNewUpdate } from '../control/incidents/index.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 
@@ -26,13 +24,13 @@ Adds an update; with the status resolved it also resolves an open incident. ID i
     } as const;
     const { values, positionals } = parseOptions(argv, options, ['ID']);
     const [id = ''] = positionals;
-    const input = readNewUpdate({
+    const input = parseNewUpdate({
       body: required(values.body, '--body'),
       status: values.status,
       notify: !values.quiet,
     });
     const sql = await context.openSql();
-    const found = await findIncidentPage({ sql }, { id });
+    const found = await loadIncidentPage({ sql }, { id });
     const update = await appendUpdate({ sql, clock: context.clock }, { ...found, input });
     if (update === undefined) throw new Error(`There is no incident with the id "${id}".`);
     if (values.json) return context.print(update);

@@ -1,4 +1,4 @@
-import { addSubscriber } from '../control/subscribers/add-subscriber.js';
+import { addSubscriber } from '../control/subscribers/index.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 import { subscriberJson } from './subscriber-view.js';

@@ -1,5 +1,5 @@
 import { emailStates } from '../contract/subscribers.js';
-import { listSubscriberEmails } from '../control/subscribers/list-subscriber-emails.js';
+import { listSubscriberEmails } from '../control/subscribers/index.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { oneOf, parseOptions, required, wholeNumber } from './parse-options.js';

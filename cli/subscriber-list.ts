@@ -1,4 +1,4 @@
-import { listSubscribers } from '../control/subscribers/list-subscribers.js';
+import { listSubscribers } from '../control/subscribers/index.js';
 import { readId, type SubscriberId } from '../lib/ids.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';

@@ -1,4 +1,4 @@
-import { removeSubscriber } from '../control/subscribers/remove-subscriber.js';
+import { removeSubscriber } from '../control/subscribers/index.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 

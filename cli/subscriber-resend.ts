@@ -1,4 +1,4 @@
-import { resendSubscriberEmail } from '../control/subscribers/resend-subscriber-email.js';
+import { resendSubscriberEmail } from '../control/subscribers/index.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 

@@ -1,4 +1,4 @@
-import { liftSuppression } from '../control/subscribers/lift-suppression.js';
+import { liftSuppression } from '../control/subscribers/index.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 

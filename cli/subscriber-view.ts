@@ -1,5 +1,4 @@
-import type { SubscriberEmail } from '../control/subscribers/list-subscriber-emails.js';
-import type { Subscriber } from '../control/subscribers/subscriber.js';
+import type { Subscriber, SubscriberEmail } from '../control/subscribers/index.js';
 
 /** A subscriber as `--json` prints it. */
 export function subscriberJson(subscriber: Subscriber): object {

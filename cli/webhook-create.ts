@@ -1,4 +1,4 @@
-import { createWebhook } from '../control/webhooks/create-webhook.js';
+import { createWebhook } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 

@@ -1,6 +1,5 @@
 import { deliveryStates } from '../contract/webhooks.js';
-import { listWebhookDeliveries } from '../control/webhooks/list-webhook-deliveries.js';
-import type { WebhookDelivery } from '../control/webhooks/webhook-delivery.js';
+import { listWebhookDeliveries, type WebhookDelivery } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { oneOf, parseOptions, wholeNumber } from './parse-options.js';

@@ -1,4 +1,4 @@
-import { disableWebhook } from '../control/webhooks/disable-webhook.js';
+import { disableWebhook } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 import { webhookJson } from './webhook-view.js';

@@ -1,4 +1,4 @@
-import { enableWebhook } from '../control/webhooks/enable-webhook.js';
+import { enableWebhook } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 import { webhookJson } from './webhook-view.js';

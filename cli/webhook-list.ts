@@ -1,4 +1,4 @@
-import { listWebhooks } from '../control/webhooks/list-webhooks.js';
+import { listWebhooks } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { parseOptions, required } from './parse-options.js';

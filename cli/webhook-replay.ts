@@ -1,4 +1,4 @@
-import { replayWebhookDelivery } from '../control/webhooks/replay-webhook-delivery.js';
+import { replayWebhookDelivery } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 

@@ -1,5 +1,5 @@
 import { webhookLimits } from '../contract/webhooks.js';
-import { rotateWebhook } from '../control/webhooks/rotate-webhook.js';
+import { rotateWebhook } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 

@@ -1,4 +1,4 @@
-import { testWebhook } from '../control/webhooks/test-webhook.js';
+import { testWebhook } from '../control/webhooks/index.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 

@@ -1,5 +1,4 @@
-import type { Webhook } from '../control/webhooks/webhook.js';
-import type { WebhookDelivery } from '../control/webhooks/webhook-delivery.js';
+import type { Webhook, WebhookDelivery } from '../control/webhooks/index.js';
 
 /** A webhook as `--json` prints it. */
 export function webhookJson(webhook: Webhook): object {

@@ -1,7 +1,7 @@
 import { type ProbeMetrics, startProbes } from '../control/monitors/probe/probes.js';
-import { startEmailWorker } from '../control/subscribers/mail/email-loop.js';
-import { startTranslationWorker } from '../control/translations/translation-loop.js';
-import { startWebhookWorker } from '../control/webhooks/webhook-loop.js';
+import { startEmailLoop } from '../control/subscribers/index.js';
+import { startTranslationLoop } from '../control/translations/index.js';
+import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
@@ -52,13 +52,13 @@ function startNotifications(
 ): Worker[] {
   return [
     // First, because it refuses an address that cannot be used, and nothing may be running then.
-    startEmailWorker({
+    startEmailLoop({
       ...deps,
       smtpUrl,
       translates: translateUrl !== undefined,
       originOf: (hostname) => pageOrigin(baseUrl, hostname),
     }),
-    startTranslationWorker({ ...deps, translateUrl }),
-    startWebhookWorker(deps),
+    startTranslationLoop({ ...deps, translateUrl }),
+    startWebhookLoop(deps),
   ];
 }

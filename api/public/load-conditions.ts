@@ -6,7 +6,7 @@ import {
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { PageBrand } from '../../contract/status-page.js';
 import type { Summary } from '../../contract/summary.js';
-import { readLedger } from '../../control/incidents/load-ledger.js';
+import { loadLedger } from '../../control/incidents/index.js';
 import { findPage } from '../../control/pages/find-page.js';
 import { brandOf } from '../../control/pages/page-looks.js';
 import type { PageId } from '../../lib/ids.js';
@@ -26,7 +26,7 @@ export async function readConditions(deps: SummaryDeps, pageId: PageId): Promise
   const [page, read, incidents] = await Promise.all([
     findPage(deps, { id: pageId }),
     readSummaryWithQuarters(deps, pageId),
-    readLedger(deps, pageId),
+    loadLedger(deps, pageId),
   ]);
   if (page === undefined || read === undefined) return undefined;
   return { brand: brandOf(page, deps.originOf(page.hostname)), ...read, incidents };

@@ -2,9 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { readSummary, type SummaryDeps } from '../../analytics/summary/summary.js';
 import type { PublicView } from '../../contract/status-page.js';
 import { summaryLimits } from '../../contract/summary.js';
-import { readIncidentMonth } from '../../control/incidents/load-incident-month.js';
-import { readLedgerEntry } from '../../control/incidents/load-ledger.js';
-import { readRecentIncidents } from '../../control/incidents/load-recent-incidents.js';
+import { loadIncidentMonth, loadLedgerEntry, loadRecentIncidents } from '../../control/incidents/index.js';
 import { readServiceNames } from '../../control/monitors/load-service-names.js';
 import { findPage } from '../../control/pages/find-page.js';
 import type { Page } from '../../control/pages/page.js';
@@ -91,7 +89,7 @@ function drawStatus(deps: PageViewDeps): Draw {
   return async (view, { id, historyDays }) => {
     const [summary, incidents] = await Promise.all([
       readSummary(deps, id, 'response-time,coverage'),
-      readRecentIncidents(deps, id),
+      loadRecentIncidents(deps, id),
     ]);
     return summary && renderStatusPage({ ...view, historyDays, summary, incidents }, deps.assets);
   };
@@ -100,7 +98,7 @@ function drawStatus(deps: PageViewDeps): Draw {
 function drawMonth(deps: PageViewDeps, month: string): Draw {
   return async (view, { id }) => {
     const [read, serviceNames] = await Promise.all([
-      readIncidentMonth(deps, id, month),
+      loadIncidentMonth(deps, id, month),
       readServiceNames(deps, id, view.language),
     ]);
     return read && renderHistoryPage({ ...view, ...read, month, serviceNames }, deps.assets);
@@ -110,7 +108,7 @@ function drawMonth(deps: PageViewDeps, month: string): Draw {
 function drawIncident(deps: PageViewDeps, incidentId: IncidentId): Draw {
   return async (view, { id }) => {
     const [incident, serviceNames] = await Promise.all([
-      readLedgerEntry(deps.sql, id, incidentId, view.now),
+      loadLedgerEntry(deps.sql, id, incidentId, view.now),
       readServiceNames(deps, id, view.language),
     ]);
     return incident && renderIncidentPage({ ...view, incident, serviceNames }, deps.assets);

@@ -1,4 +1,4 @@
-import { readLedger } from '../../control/incidents/load-ledger.js';
+import { loadLedger } from '../../control/incidents/index.js';
 import { readServiceNames } from '../../control/monitors/load-service-names.js';
 import { findPage } from '../../control/pages/find-page.js';
 import { brandOf } from '../../control/pages/page-looks.js';
@@ -68,7 +68,7 @@ async function render(deps: Deps, pageId: PageId, place: FeedPlace): Promise<str
   if (page === undefined) return undefined;
   const language = place.language ?? page.defaultLanguage;
   const [incidents, serviceNames] = await Promise.all([
-    readLedger(deps, pageId),
+    loadLedger(deps, pageId),
     readServiceNames(deps, pageId, language),
   ]);
   return renderFeed(place.format, {

@@ -7,14 +7,14 @@ import {
   IncidentUpdate,
   incidentLimits,
 } from '../../contract/incidents.js';
-import { appendUpdate } from '../../control/incidents/append-update.js';
-import { changeIncident } from '../../control/incidents/change-incident.js';
-import { createIncident } from '../../control/incidents/create-incident.js';
 import {
-  readIncidentChange,
-  readNewIncident,
-  readNewUpdate,
-} from '../../control/incidents/parse-incident.js';
+  appendUpdate,
+  changeIncident,
+  createIncident,
+  parseIncidentChange,
+  parseNewIncident,
+  parseNewUpdate,
+} from '../../control/incidents/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-json.js';
@@ -50,7 +50,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       answers: { 201: Incident },
       errors: ['methodNotAllowed', 'invalidBody'],
       async handle(ctx, { pageId }, body) {
-        const incident = await createIncident(deps, { pageId, input: readNewIncident(parseJson(body)) });
+        const incident = await createIncident(deps, { pageId, input: parseNewIncident(parseJson(body)) });
         deps.onChange(pageId);
         ctx.status = 201;
         ctx.body = incident;
@@ -66,7 +66,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       answers: { 200: ChangedIncident },
       errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
       async handle(ctx, { pageId }, body) {
-        const change = readIncidentChange(parseJson(body));
+        const change = parseIncidentChange(parseJson(body));
         const incidentId = readIncidentId(ctx['params'].id);
         const incident = found(await changeIncident(deps, { pageId, incidentId, change }));
         deps.onChange(pageId);
@@ -83,7 +83,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       answers: { 201: IncidentUpdate },
       errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
       async handle(ctx, { pageId }, body) {
-        const input = readNewUpdate(parseJson(body));
+        const input = parseNewUpdate(parseJson(body));
         const incidentId = readIncidentId(ctx['params'].id);
         const update = found(await appendUpdate(deps, { pageId, incidentId, input }));
         deps.onChange(pageId);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { monthOf } from '../../control/incidents/load-incident-month.js';
+import { monthOf } from '../../control/incidents/index.js';
 import { type IncidentId, readId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { subscribePath } from '../../web/page-paths.js';

@@ -10,7 +10,7 @@ import {
   summaryLimits,
   UpptimeSummary,
 } from '../../contract/summary.js';
-import { readLedger } from '../../control/incidents/load-ledger.js';
+import { loadLedger } from '../../control/incidents/index.js';
 import { pageOrigin } from '../../lib/page-origin.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { chooseAnswer } from '../public/choose-answer.js';
@@ -140,7 +140,7 @@ function incidentsRoute(deps: Deps): OpenRoute {
     async handle(ctx: Context) {
       ctx.set(...anyOrigin);
       const page = await findPublicPage(deps, ctx);
-      const incidents = await readLedger(deps, page.id);
+      const incidents = await loadLedger(deps, page.id);
       ctx.set('cache-control', cacheControl);
       ctx.body = { slug: page.slug, incidents } satisfies Ledger;
     },

@@ -6,10 +6,10 @@ import { findPage } from '../../control/pages/find-page.js';
 import {
   type ConfirmationLink,
   confirmSubscriber,
-  readConfirmationLink,
-} from '../../control/subscribers/confirm-subscriber.js';
-import { findSubscriber } from '../../control/subscribers/find-subscriber.js';
-import { unsubscribeSubscriber } from '../../control/subscribers/unsubscribe-subscriber.js';
+  loadConfirmationLink,
+  loadSubscriber,
+  unsubscribeSubscriber,
+} from '../../control/subscribers/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { describeFirstError } from '../../lib/describe-error.js';
 import { type PageId, readId, type SubscriberId } from '../../lib/ids.js';
@@ -91,7 +91,7 @@ function confirmRoutes(deps: Deps): OpenRoute[] {
     {
       ...linkRoute('confirm', 'GET', 'showConfirmation', 'A page with a button that confirms a subscription'),
       handle: (ctx) =>
-        answerLink(deps, ctx, 'confirm', async (owner) => shown[await readConfirmationLink(deps, owner)]),
+        answerLink(deps, ctx, 'confirm', async (owner) => shown[await loadConfirmationLink(deps, owner)]),
     },
     {
       ...linkRoute('confirm', 'POST', 'confirm', 'Confirm a subscription'),
@@ -145,7 +145,7 @@ async function answerLink(
   const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
   if (page === undefined) throw new ServiceError('notFound');
   const subscriberId = readLinkToken(deps.secretKey, purpose, ctx);
-  const subscriber = subscriberId && (await findSubscriber(deps, subscriberId));
+  const subscriber = subscriberId && (await loadSubscriber(deps, subscriberId));
   // A subscriber that is no longer known has a link all the same; one of another page has none here.
   const ownLink = subscriberId !== undefined && (subscriber === undefined || subscriber.pageId === page.id);
   const state = ownLink ? await act({ pageId: page.id, subscriberId }) : 'invalid';

@@ -1,6 +1,5 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import { readLedger } from '../../control/incidents/load-ledger.js';
-import { recordIncident } from '../../control/incidents/record-incident.js';
+import { loadLedger, recordIncident } from '../../control/incidents/index.js';
 import { createMonitor } from '../../control/monitors/create-monitor.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import type { Monitor } from '../../control/monitors/monitor.js';
@@ -103,7 +102,7 @@ async function makeMonitors(
 
 /** Chapters that are in the ledger are known by when they start: their texts may have been changed since. */
 async function writeStory(deps: DemoDeps, page: Page, filledAt: number): Promise<void> {
-  const known = new Set((await readLedger(deps, page.id)).map(({ startedAt }) => Date.parse(startedAt)));
+  const known = new Set((await loadLedger(deps, page.id)).map(({ startedAt }) => Date.parse(startedAt)));
   for (const chapter of story) {
     if (!known.has(timeOf(chapter.startedAt, filledAt))) await writeChapter(deps, page, chapter, filledAt);
   }

@@ -1,4 +1,4 @@
-import { readLedger } from '../../control/incidents/load-ledger.js';
+import { loadLedger } from '../../control/incidents/index.js';
 import { importChecks } from '../../control/monitors/import-checks.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import type { Monitor } from '../../control/monitors/monitor.js';
@@ -61,7 +61,7 @@ function* linesOf(monitor: Monitor, series: Series, now: number): Generator<stri
 
 /** When the open incident was resolved; Infinity while it is not. */
 async function readOpenUntil(deps: DemoDeps, pageId: FilledPage['page']['id'], filledAt: number) {
-  const resolvedAt = findOpenChapter(await readLedger(deps, pageId), filledAt)?.resolvedAt;
+  const resolvedAt = findOpenChapter(await loadLedger(deps, pageId), filledAt)?.resolvedAt;
   return typeof resolvedAt === 'string' ? Date.parse(resolvedAt) : Number.POSITIVE_INFINITY;
 }
 

@@ -4,10 +4,7 @@ import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { appendUpdateIn } from '../incidents/append-update.js';
-import { createIncidentIn } from '../incidents/create-incident.js';
-import { lockIncident } from '../incidents/incident-rows.js';
-import type { IncidentFields } from '../incidents/parse-incident.js';
+import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
 import type { WatchedRule } from './alert-rule.js';
 
 type Counts = { requests: number; errors: number };

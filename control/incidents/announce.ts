@@ -1,7 +1,7 @@
 import type { AnnouncementKind } from '../../contract/incidents.js';
 import { type AnnouncementId, type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
-import { readLedgerEntry } from './load-ledger.js';
+import { loadLedgerEntry } from './load-ledger.js';
 
 export type Announcement = {
   pageId: PageId;
@@ -20,7 +20,7 @@ export type Announcement = {
  */
 export async function announce(tx: Transaction, announcement: Announcement): Promise<void> {
   const { pageId, incidentId, kind, updateId, now } = announcement;
-  const entry = await readLedgerEntry(tx, pageId, incidentId, now);
+  const entry = await loadLedgerEntry(tx, pageId, incidentId, now);
   if (entry === undefined) throw new Error('An incident was announced that its page does not have.');
   await tx`
     insert into announcements (id, page_id, incident_id, kind, entry, update_id, created_at)

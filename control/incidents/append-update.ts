@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { requestTranslations } from '../translations/request-translations.js';
+import { requestTranslations } from '../translations/index.js';
 import { announce } from './announce.js';
 import { lockIncident } from './incident-rows.js';
 import type { UpdateFields } from './parse-incident.js';

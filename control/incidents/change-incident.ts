@@ -4,13 +4,13 @@ import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { requestTranslations } from '../translations/request-translations.js';
+import { requestTranslations } from '../translations/index.js';
 import { announce } from './announce.js';
 import {
   attachMonitors,
   type IncidentRow,
+  loadMonitorSlugs,
   lockIncident,
-  readMonitorSlugs,
   toIncident,
 } from './incident-rows.js';
 import { maintenanceState } from './maintenance-state.js';
@@ -33,11 +33,11 @@ export async function changeIncident(
     const before = await lockIncident(tx, pageId, incidentId);
     if (before === undefined) return undefined;
     const after = applyChange(before, change, now);
-    const slugsBefore = await readMonitorSlugs(tx, incidentId);
+    const slugsBefore = await loadMonitorSlugs(tx, incidentId);
     await writeChange(tx, after);
     if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
     await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
-    const slugs = await readMonitorSlugs(tx, incidentId);
+    const slugs = await loadMonitorSlugs(tx, incidentId);
     const changed = !isDeepStrictEqual([before, slugsBefore], [after, slugs]);
     if (changed && change.notify) {
       await announce(tx, { pageId, incidentId, kind: `${after.type}.${verbOf(before, after)}`, now });

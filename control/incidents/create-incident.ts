@@ -3,9 +3,9 @@ import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, newId, type PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { requestTranslations } from '../translations/request-translations.js';
+import { requestTranslations } from '../translations/index.js';
 import { announce } from './announce.js';
-import { attachMonitors, readMonitorSlugs, toIncident } from './incident-rows.js';
+import { attachMonitors, loadMonitorSlugs, toIncident } from './incident-rows.js';
 import { maintenanceState } from './maintenance-state.js';
 import type { IncidentFields } from './parse-incident.js';
 
@@ -40,5 +40,5 @@ export async function createIncidentIn(
   await attachMonitors(tx, pageId, row.id, input.monitorSlugs);
   await requestTranslations(tx, { pageId, texts: [input.title, input.summary], now });
   await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, now });
-  return toIncident(row, await readMonitorSlugs(tx, row.id));
+  return toIncident(row, await loadMonitorSlugs(tx, row.id));
 }

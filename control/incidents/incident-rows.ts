@@ -49,7 +49,7 @@ export async function attachMonitors(
 }
 
 /** The slugs of the attached monitors, in the order in which they were named. */
-export async function readMonitorSlugs(tx: Transaction, incidentId: IncidentId): Promise<string[]> {
+export async function loadMonitorSlugs(tx: Transaction, incidentId: IncidentId): Promise<string[]> {
   const rows = await tx<{ slug: string }[]>`
     select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
     where im.incident_id = ${incidentId} order by im.place`;

@@ -37,7 +37,7 @@ export async function listIncidents(
  *
  * @throws ControlError when there is no such incident.
  */
-export async function findIncidentPage(
+export async function loadIncidentPage(
   { sql }: { sql: Sql },
   { id }: { id: string },
 ): Promise<{ pageId: PageId; incidentId: IncidentId }> {

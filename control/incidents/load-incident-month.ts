@@ -3,7 +3,7 @@ import { viewLimits } from '../../contract/status-page.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { readEntries } from './load-ledger.js';
+import { loadEntries } from './load-ledger.js';
 
 export type IncidentMonth = {
   /** The months before and after that a page has; `YYYY-MM`. */
@@ -17,7 +17,7 @@ export type IncidentMonth = {
  * The entries of the ledger that began in a month of UTC, given as `YYYY-MM`. Undefined for a month after this one,
  * and for one before both the page and its first incident.
  */
-export async function readIncidentMonth(
+export async function loadIncidentMonth(
   { sql, clock }: { sql: Sql; clock: Clock },
   pageId: PageId,
   month: string,
@@ -37,7 +37,7 @@ export async function readIncidentMonth(
   return {
     ...(month > monthOf(page.since.getTime()) && { earlier: neighbourOf(month, -1) }),
     ...(month < current && { later: neighbourOf(month, 1) }),
-    incidents: await readEntries(sql, pageId, began, now),
+    incidents: await loadEntries(sql, pageId, began, now),
   };
 }
 

@@ -2,7 +2,7 @@ import { incidentLimits, type LedgerEntry, type UpdateStatus } from '../../contr
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { readTranslations } from '../translations/request-translations.js';
+import { loadTranslations } from '../translations/index.js';
 import type { IncidentRow } from './incident-rows.js';
 import { maintenanceState } from './maintenance-state.js';
 
@@ -14,7 +14,7 @@ type LedgerRow = Omit<IncidentRow, 'announced_state'> & {
 };
 
 /** What the page publishes of its incidents and maintenance, newest first: all open ones, of the others the newest. */
-export async function readLedger(
+export async function loadLedger(
   { sql, clock }: { sql: Sql; clock: Clock },
   pageId: PageId,
 ): Promise<LedgerEntry[]> {
@@ -22,17 +22,17 @@ export async function readLedger(
     i.page_id = ${pageId} and (i.resolved_at is null or i.id in (
       select id from incidents where page_id = ${pageId} and resolved_at is not null
       order by started_at desc, id desc limit ${incidentLimits.ledgerResolved}))`;
-  return readEntries(sql, pageId, shown, clock.now());
+  return loadEntries(sql, pageId, shown, clock.now());
 }
 
 /** One incident as the ledger shows it; undefined when the page has none of this id. */
-export async function readLedgerEntry(
+export async function loadLedgerEntry(
   sql: Sql | Transaction,
   pageId: PageId,
   incidentId: IncidentId,
   now: number,
 ): Promise<LedgerEntry | undefined> {
-  const [entry] = await readEntries(sql, pageId, sql`i.page_id = ${pageId} and i.id = ${incidentId}`, now);
+  const [entry] = await loadEntries(sql, pageId, sql`i.page_id = ${pageId} and i.id = ${incidentId}`, now);
   return entry;
 }
 
@@ -40,7 +40,7 @@ export async function readLedgerEntry(
  * The entries of the incidents `i` for which the condition holds, newest first, as of `now` (milliseconds since 1970).
  * One statement for an incident and its timeline, so that both are of the same moment.
  */
-export async function readEntries(
+export async function loadEntries(
   sql: Sql | Transaction,
   pageId: PageId,
   condition: Fragment,
@@ -62,13 +62,13 @@ export async function readEntries(
     summary,
     ...updates.map(({ body }) => body),
   ]);
-  const translations = await readTranslations(sql, pageId, texts);
+  const translations = await loadTranslations(sql, pageId, texts);
   return rows.map((row) => toEntry(row, translations, now));
 }
 
 function toEntry(
   row: LedgerRow,
-  translations: Awaited<ReturnType<typeof readTranslations>>,
+  translations: Awaited<ReturnType<typeof loadTranslations>>,
   now: number,
 ): LedgerEntry {
   const inLanguages = (text: string): Record<string, string> => ({

@@ -3,7 +3,7 @@ import { viewLimits } from '../../contract/status-page.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { readEntries } from './load-ledger.js';
+import { loadEntries } from './load-ledger.js';
 
 const dayMs = 86_400_000;
 
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
  * The entries of the ledger that are open, running or planned, and those that began or ended today or on the days
  * before it that a page shows (UTC); newest first. Of too many, open ones and then the newest are kept.
  */
-export async function readRecentIncidents(
+export async function loadRecentIncidents(
   { sql, clock }: { sql: Sql; clock: Clock },
   pageId: PageId,
 ): Promise<LedgerEntry[]> {
@@ -22,5 +22,5 @@ export async function readRecentIncidents(
       select id from incidents
       where page_id = ${pageId} and (resolved_at is null or started_at >= ${since} or resolved_at >= ${since})
       order by resolved_at is null desc, started_at desc, id desc limit ${viewLimits.recentIncidents})`;
-  return readEntries(sql, pageId, shown, now);
+  return loadEntries(sql, pageId, shown, now);
 }

@@ -32,7 +32,7 @@ const checkChange = Compile(ChangeIncident);
 const checkAppend = Compile(AppendUpdate);
 
 /** @throws ServiceError 400 that names the field, as the other two do. */
-export function readNewIncident(body: unknown): IncidentFields {
+export function parseNewIncident(body: unknown): IncidentFields {
   const sent = check(checkCreate, body);
   const type = sent.type ?? 'incident';
   const incident = {
@@ -50,7 +50,7 @@ export function readNewIncident(body: unknown): IncidentFields {
 }
 
 /** The order of its times is checked with checkOrder(), once the fields that it leaves alone are known. */
-export function readIncidentChange(body: unknown): IncidentChange {
+export function parseIncidentChange(body: unknown): IncidentChange {
   const sent = check(checkChange, body);
   return {
     ...(sent.type !== undefined && { type: sent.type }),
@@ -66,7 +66,7 @@ export function readIncidentChange(body: unknown): IncidentChange {
   };
 }
 
-export function readNewUpdate(body: unknown): UpdateFields {
+export function parseNewUpdate(body: unknown): UpdateFields {
   const { body: text, status = 'investigating', notify = true } = check(checkAppend, body);
   return { body: readText('/body', text), status, notify };
 }

@@ -3,9 +3,7 @@ import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { appendUpdateIn } from '../incidents/append-update.js';
-import { createIncidentIn } from '../incidents/create-incident.js';
-import { lockIncident } from '../incidents/incident-rows.js';
+import { appendUpdateIn, createIncidentIn, lockIncident } from '../incidents/index.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 

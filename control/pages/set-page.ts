@@ -6,7 +6,7 @@ import type { PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { pausePageMonitors, resumePageMonitors } from '../monitors/pause-page-monitors.js';
-import { requestPageTranslations } from '../translations/request-page-translations.js';
+import { requestPageTranslations } from '../translations/index.js';
 import { capabilityColumn, checkHistoryDays, checkName, normalizeLanguages, type Page } from './page.js';
 import { readAccent, readFooterLinks } from './page-looks.js';
 import { selectPages } from './page-rows.js';

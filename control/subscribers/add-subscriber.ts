@@ -6,7 +6,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { listSubscribers } from './list-subscribers.js';
 import { requestSubscription } from './request-subscription.js';
-import { checkEmailAddress, findSuppression, requirePage, type Subscriber } from './subscriber.js';
+import { checkEmailAddress, loadSuppression, requirePage, type Subscriber } from './subscriber.js';
 
 type Input = {
   slug: string;
@@ -30,7 +30,7 @@ export async function addSubscriber(
   const page = await requirePage(sql, input.slug);
   const email = checkEmailAddress(input.email);
   const language = readPageLanguage(input.language, page);
-  const suppressed = await findSuppression(sql, page.id, email);
+  const suppressed = await loadSuppression(sql, page.id, email);
   if (suppressed !== undefined) {
     throw new ControlError(
       `${email} is suppressed (${suppressed}); lift that first with: heartline subscriber unsuppress`,

@@ -11,7 +11,7 @@ type Input = { pageId: PageId; subscriberId: SubscriberId };
 /** What the link of a confirmation can do. One of a subscriber that was forgotten meanwhile has expired. */
 export type ConfirmationLink = 'usable' | 'used' | 'expired';
 
-export async function readConfirmationLink(
+export async function loadConfirmationLink(
   { sql, clock }: { sql: Sql | Transaction; clock: Clock },
   { pageId, subscriberId }: Input,
 ): Promise<ConfirmationLink> {
@@ -25,7 +25,7 @@ export async function readConfirmationLink(
 
 /**
  * Confirms when the link is still good, which also takes back that the address unsubscribed. Answers as
- * readConfirmationLink() would have before.
+ * loadConfirmationLink() would have before.
  */
 export async function confirmSubscriber(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -33,7 +33,7 @@ export async function confirmSubscriber(
 ): Promise<ConfirmationLink> {
   return inTransaction(sql, async (tx) => {
     await tx`select 1 from subscribers where id = ${subscriberId} for update`;
-    const link = await readConfirmationLink({ sql: tx, clock }, { pageId, subscriberId });
+    const link = await loadConfirmationLink({ sql: tx, clock }, { pageId, subscriberId });
     if (link !== 'usable') return link;
     await tx`
       with confirmed as (

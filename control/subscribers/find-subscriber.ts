@@ -2,7 +2,7 @@ import type { PageId, SubscriberId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /** Whose subscriber it is, and in which language it reads; undefined when there is none, or no longer. */
-export async function findSubscriber(
+export async function loadSubscriber(
   { sql }: { sql: Sql },
   subscriberId: SubscriberId,
 ): Promise<{ pageId: PageId; language: string } | undefined> {

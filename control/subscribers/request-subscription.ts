@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { type EmailId, newId, type PageId, type SubscriberId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { findSuppression } from './subscriber.js';
+import { loadSuppression } from './subscriber.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -34,7 +34,7 @@ export async function requestSubscription(
         language = case when s.confirmed_at is null then excluded.language else s.language end
       returning id, confirmed_at is not null as confirmed`;
     if (subscriber === undefined || subscriber.confirmed) return;
-    if ((await findSuppression(tx, pageId, email)) === 'bounced') return;
+    if ((await loadSuppression(tx, pageId, email)) === 'bounced') return;
     if (!(await mayBeAsked(tx, subscriber.id, now))) return;
     await tx`
       insert into emails (id, page_id, subscriber_id, kind, next_attempt_at, created_at)

@@ -34,7 +34,7 @@ export function checkEmailAddress(text: string): string {
 }
 
 /** Why the address gets no email of the page; undefined when it may. */
-export async function findSuppression(
+export async function loadSuppression(
   sql: Sql | Transaction,
   pageId: PageId,
   email: string,

@@ -27,7 +27,7 @@ export async function requestTranslations(
 }
 
 /** The translations that are there, by text and language; only into languages that the page publishes now. */
-export async function readTranslations(
+export async function loadTranslations(
   sql: Sql | Transaction,
   pageId: PageId,
   texts: readonly string[],

@@ -18,7 +18,7 @@ type Deps = {
 const requestTimeoutMsUsual = 30_000;
 
 /** Fills in the translations that were asked for. Any number of instances may run on one database. */
-export function startTranslationWorker({
+export function startTranslationLoop({
   translateUrl,
   requestTimeoutMs = requestTimeoutMsUsual,
   ...deps

@@ -3,7 +3,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import {
   checkRoomForWebhook,
   noSuchWebhook,
-  readWebhookId,
+  parseWebhookId,
   toWebhook,
   type Webhook,
   type WebhookRow,
@@ -18,7 +18,7 @@ export async function enableWebhook({ sql }: { sql: Sql }, { id }: { id: string 
   return inTransaction(sql, async (tx) => {
     const [before] = await tx<WebhookRow[]>`
       select id, page_id, url, created_at, previous_secret_until, disabled_at, disabled_reason
-      from webhooks where id = ${readWebhookId(id)}`;
+      from webhooks where id = ${parseWebhookId(id)}`;
     if (before === undefined) throw noSuchWebhook(id);
     if (before.disabled_at === null) return toWebhook(before);
     await checkRoomForWebhook(tx, before.page_id);

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../contract/webhooks.js';
 import type { DeliveryId, IncidentId, PageId, WebhookId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { noSuchWebhook, readWebhookId } from './webhook.js';
+import { noSuchWebhook, parseWebhookId } from './webhook.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 
 type Row = {
@@ -33,7 +33,7 @@ export async function listWebhookDeliveries(
   { id, state, limit }: { id: string; state: DeliveryState | undefined; limit: number },
 ): Promise<WebhookDelivery[]> {
   const [webhook] = await sql<{ id: WebhookId; page_id: PageId }[]>`
-    select id, page_id from webhooks where id = ${readWebhookId(id)}`;
+    select id, page_id from webhooks where id = ${parseWebhookId(id)}`;
   if (webhook === undefined) throw noSuchWebhook(id);
   const rows = await sql<Row[]>`
     select d.id, d.page_id, d.webhook_id, a.incident_id, d.kind, d.state, d.reason, d.created_at,

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { WebhookId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secret-box.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { newWebhookSecret, noSuchWebhook, readWebhookId } from './webhook.js';
+import { newWebhookSecret, noSuchWebhook, parseWebhookId } from './webhook.js';
 
 export type RotatedWebhook = {
   id: WebhookId;
@@ -23,7 +23,7 @@ export async function rotateWebhook(
   { sql, clock, secretKey }: { sql: Sql; clock: Clock; secretKey: string },
   { id }: { id: string },
 ): Promise<RotatedWebhook> {
-  const webhookId = readWebhookId(id);
+  const webhookId = parseWebhookId(id);
   const secret = newWebhookSecret();
   const previousSecretUntil = new Date(clock.now() + webhookLimits.overlapHours * 3_600_000);
   const rotated = await sql`

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
 import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { noSuchWebhook, readWebhookId } from './webhook.js';
+import { noSuchWebhook, parseWebhookId } from './webhook.js';
 
 /**
  * Queues a small delivery that tells of nothing, so that a person sees whether a webhook works; the running
@@ -16,7 +16,7 @@ export async function testWebhook(
   { id }: { id: string },
 ): Promise<{ deliveryId: DeliveryId }> {
   const [webhook] = await sql<{ id: WebhookId; page_id: PageId; disabled_at: Date | null }[]>`
-    select id, page_id, disabled_at from webhooks where id = ${readWebhookId(id)}`;
+    select id, page_id, disabled_at from webhooks where id = ${parseWebhookId(id)}`;
   if (webhook === undefined) throw noSuchWebhook(id);
   if (webhook.disabled_at !== null) throw new ControlError('The webhook is disabled; enable it first.');
   const now = new Date(clock.now());

@@ -6,7 +6,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { queueDeliveries } from './queue-webhooks.js';
 import { createWebhookSender } from './send-webhooks.js';
 
-export type WebhookWorkerDeps = {
+export type WebhookLoopDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
@@ -25,7 +25,7 @@ const stopGraceMs = 5_000;
 const pollMs = 1_000;
 
 /** Tells webhooks of what is announced, at least once and in the order of each incident, until it is stopped. */
-export function startWebhookWorker(deps: WebhookWorkerDeps): Worker {
+export function startWebhookLoop(deps: WebhookLoopDeps): Worker {
   const { attemptTimeoutMs = attemptTimeoutMsUsual, allowPrivateAddresses } = deps;
   const sender = createWebhookSender({
     ...deps,

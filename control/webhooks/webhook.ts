@@ -44,7 +44,7 @@ export function newWebhookSecret(): string {
 }
 
 /** @throws ControlError for a text that is no id, and so is the id of no webhook. */
-export function readWebhookId(text: string): WebhookId {
+export function parseWebhookId(text: string): WebhookId {
   const id = readId<WebhookId>(text);
   if (id === undefined) throw noSuchWebhook(text);
   return id;

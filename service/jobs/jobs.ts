@@ -1,9 +1,8 @@
 import { readFailureRate } from '../../analytics/failure-rate.js';
 import { watchFailureRates } from '../../control/alerts/watch-failure-rates.js';
-import { moveMaintenance } from '../../control/incidents/move-maintenance.js';
-import { pruneNotifications } from '../../control/incidents/prune-notifications.js';
+import { moveMaintenance, pruneNotifications } from '../../control/incidents/index.js';
 import { watchMonitors } from '../../control/monitors/watch-monitors.js';
-import { forgetUnconfirmedSubscribers } from '../../control/subscribers/forget-unconfirmed-subscribers.js';
+import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
 import { forgetObservations } from '../../database-health/forget-observations.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { recoverBlocks } from '../../database-health/pool-reports/recover.js';

@@ -6,7 +6,7 @@ import { makeTraffic } from '../../cli/demo/traffic.js';
 import { writeChecks } from '../../cli/demo/write-checks.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
 import type { Service, Summary } from '../../contract/summary.js';
-import { changeIncident } from '../../control/incidents/change-incident.js';
+import { changeIncident } from '../../control/incidents/index.js';
 import { listKeys } from '../../control/keys/list-keys.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import { pauseMonitor } from '../../control/monitors/pause-monitor.js';

@@ -1,8 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { enableWebhook } from '../../control/webhooks/enable-webhook.js';
-import { listWebhookDeliveries } from '../../control/webhooks/list-webhook-deliveries.js';
-import { replayWebhookDelivery } from '../../control/webhooks/replay-webhook-delivery.js';
+import { enableWebhook, listWebhookDeliveries, replayWebhookDelivery } from '../../control/webhooks/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';

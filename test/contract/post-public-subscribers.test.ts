@@ -1,6 +1,6 @@
 import t from 'tap';
 import { subscriberLimits } from '../../contract/subscribers.js';
-import { forgetUnconfirmedSubscribers } from '../../control/subscribers/forget-unconfirmed-subscribers.js';
+import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
 import { addConfirmed, setUpMail } from '../support/mail-setup.js';
 import { makePage } from '../support/pages.js';
 

@@ -3,7 +3,7 @@ import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
 import type { JobDeps } from '../../lib/job.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
-import { openIncident, readKinds, readLedger } from '../support/incidents.js';
+import { loadLedger, openIncident, readKinds } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService } from '../support/service.js';
 import { silentLog } from '../support/silent-log.js';
@@ -38,7 +38,7 @@ t.test(
     t.equal((await api.post('/api/v1/events', events(503))).status, 202);
     clock.advance(60_000);
     await runJobs();
-    const [incident] = await readLedger(api);
+    const [incident] = await loadLedger(api);
     t.match(incident, { title: { en: 'Elevated error rate' }, resolvedAt: null, services: [] });
     clock.advance(180_000);
     t.equal((await api.post('/api/v1/events', events(200))).status, 202);

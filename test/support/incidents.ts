@@ -47,13 +47,13 @@ export function postUpdate(api: TestService, key: string, id: string, update: un
 }
 
 /** The public ledger of a page. */
-export async function readLedger(api: TestService, slug = 'acme'): Promise<LedgerEntry[]> {
+export async function loadLedger(api: TestService, slug = 'acme'): Promise<LedgerEntry[]> {
   const answer = await requestAt(api.url, `${slug}.localhost`, `/api/public/${slug}/incidents`);
   return (answer.body as Ledger).incidents;
 }
 
 export async function readEntry(api: TestService, id: string, slug = 'acme'): Promise<LedgerEntry> {
-  const entry = (await readLedger(api, slug)).find((entry) => entry.id === id);
+  const entry = (await loadLedger(api, slug)).find((entry) => entry.id === id);
   if (entry === undefined) throw new Error(`The ledger has no entry ${id}.`);
   return entry;
 }

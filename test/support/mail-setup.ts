@@ -4,12 +4,11 @@ import { listen } from '../../api/http-server.js';
 import { loadAssets } from '../../api/public/page-assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { subscriberRoutes } from '../../api/routes/subscribers.js';
-import { createIncident } from '../../control/incidents/create-incident.js';
-import { readNewIncident } from '../../control/incidents/parse-incident.js';
+import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
 import { createKeyCache } from '../../control/keys/key-cache.js';
 import type { CreatePageInput } from '../../control/pages/create-page.js';
 import type { Page } from '../../control/pages/page.js';
-import { startEmailWorker } from '../../control/subscribers/mail/email-loop.js';
+import { startEmailLoop } from '../../control/subscribers/index.js';
 import { type IncidentId, readId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { createMetrics } from '../../service/metrics.js';
@@ -45,7 +44,7 @@ export type MailSetup = {
   ask(path: string, options?: RequestOptions & { host?: string }): Promise<Answer>;
   signUp(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A worker that runs until the test ends; answers how to end it before. */
-  startWorker(t: Test, options?: Partial<Parameters<typeof startEmailWorker>[0]>): { stop(): Promise<void> };
+  startWorker(t: Test, options?: Partial<Parameters<typeof startEmailLoop>[0]>): { stop(): Promise<void> };
   openIncident(fields?: object, pageId?: Page['id']): Promise<IncidentId>;
   /** Every email with its address, in the order in which they were made. */
   emails(): Promise<EmailRow[]>;
@@ -87,12 +86,12 @@ export async function setUpMail(
         translates: false,
         originOf,
       };
-      const worker = startEmailWorker({ ...deps, ...options });
+      const worker = startEmailLoop({ ...deps, ...options });
       t.teardown(() => worker.stop());
       return worker;
     },
     async openIncident(fields = {}, pageId = page.id) {
-      const incident = readNewIncident({ ...outage, ...fields });
+      const incident = parseNewIncident({ ...outage, ...fields });
       const { id } = await createIncident({ sql, clock }, { pageId, input: incident });
       const incidentId = readId<IncidentId>(id);
       if (incidentId === undefined) throw new Error('A new incident has an id.');

@@ -1,10 +1,11 @@
 import type { Test } from 'tap';
-import { appendUpdate } from '../../control/incidents/append-update.js';
-import { createIncident } from '../../control/incidents/create-incident.js';
-import { readNewIncident, readNewUpdate } from '../../control/incidents/parse-incident.js';
-import { createWebhook } from '../../control/webhooks/create-webhook.js';
-import type { WebhookWorkerDeps } from '../../control/webhooks/webhook-loop.js';
-import { startWebhookWorker } from '../../control/webhooks/webhook-loop.js';
+import {
+  appendUpdate,
+  createIncident,
+  parseNewIncident,
+  parseNewUpdate,
+} from '../../control/incidents/index.js';
+import { createWebhook, startWebhookLoop, type WebhookLoopDeps } from '../../control/webhooks/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -20,9 +21,9 @@ type Deps = { sql: Sql; clock: Clock };
 /** The worker of the service, allowed to reach this machine, until the test ends. */
 export function startTestWorker(
   t: Test,
-  deps: Pick<WebhookWorkerDeps, 'sql' | 'clock'> & Partial<WebhookWorkerDeps>,
+  deps: Pick<WebhookLoopDeps, 'sql' | 'clock'> & Partial<WebhookLoopDeps>,
 ): { stop(): Promise<void> } {
-  const worker = startWebhookWorker({
+  const worker = startWebhookLoop({
     log: silentLog,
     secretKey: testSecretKey,
     allowPrivateAddresses: true,
@@ -38,7 +39,7 @@ export function makeWebhook(deps: Deps, url: string, slug = 'acme') {
 
 /** Opens an incident and posts updates to it: one announcement more than updates. */
 export async function announceIncident(deps: Deps, pageId: PageId, updates = 0): Promise<IncidentId> {
-  const { id } = await createIncident(deps, { pageId, input: readNewIncident(outage) });
+  const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });
   const incidentId = readId<IncidentId>(id);
   if (incidentId === undefined) throw new Error('A new incident has an id.');
   for (let i = 1; i <= updates; i += 1) await announceUpdate(deps, pageId, incidentId, `Update ${i}.`);
@@ -51,7 +52,7 @@ export async function announceUpdate(
   incidentId: IncidentId,
   body: string,
 ): Promise<void> {
-  await appendUpdate(deps, { pageId, incidentId, input: readNewUpdate({ body }) });
+  await appendUpdate(deps, { pageId, incidentId, input: parseNewUpdate({ body }) });
 }
 
 export type DeliveryRow = {

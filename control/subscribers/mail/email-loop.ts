@@ -32,7 +32,7 @@ const parkedAtOnceMax = 500;
  *
  * @throws Error with one sentence for the operator when the SMTP URL cannot be used.
  */
-export function startEmailWorker(deps: Deps): Worker {
+export function startEmailLoop(deps: Deps): Worker {
   const { log, smtpUrl, sendTimeoutMs = sendTimeoutMsUsual } = deps;
   const smtp = smtpUrl === undefined ? undefined : openSmtp(smtpUrl);
   if (smtp === undefined) log.warn({}, `Emails are parked, not sent: ${noServer}.`);

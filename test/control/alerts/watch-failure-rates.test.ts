@@ -4,9 +4,7 @@ import type { LedgerEntry } from '../../../contract/incidents.js';
 import { removeAlertRule } from '../../../control/alerts/remove-alert-rule.js';
 import { setAlertRule } from '../../../control/alerts/set-alert-rule.js';
 import { type WatchDeps, watchFailureRates } from '../../../control/alerts/watch-failure-rates.js';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
-import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
+import { changeIncident, loadLedger, parseIncidentChange } from '../../../control/incidents/index.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
@@ -48,7 +46,7 @@ async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}) 
           ...row,
         })),
       ),
-    ledger: (): Promise<LedgerEntry[]> => readLedger({ sql, clock: deps.clock }, pageId),
+    ledger: (): Promise<LedgerEntry[]> => loadLedger({ sql, clock: deps.clock }, pageId),
     kinds: () => readKinds(pageId),
   };
 }
@@ -136,7 +134,7 @@ t.test('what somebody resolves by hand is not opened again while the outage last
   const incidentId = readId<IncidentId>((await ledger())[0]?.id ?? '');
   if (incidentId === undefined) throw new Error('The rule has opened an incident.');
   const resolvedAt = new Date(begin + 2 * minuteMs).toISOString();
-  const change = readIncidentChange({ resolvedAt });
+  const change = parseIncidentChange({ resolvedAt });
   await changeIncident({ sql, clock: deps.clock }, { pageId, incidentId, change });
   for (const minute of [2, 3, 4]) {
     await send(minute, { 500: 200 });

@@ -1,13 +1,13 @@
 import t from 'tap';
-import { appendUpdate } from '../../../control/incidents/append-update.js';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { createIncident } from '../../../control/incidents/create-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
 import {
-  readIncidentChange,
-  readNewIncident,
-  readNewUpdate,
-} from '../../../control/incidents/parse-incident.js';
+  appendUpdate,
+  changeIncident,
+  createIncident,
+  loadLedger,
+  parseIncidentChange,
+  parseNewIncident,
+  parseNewUpdate,
+} from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type IncidentId, readId } from '../../../lib/ids.js';
 import { outage } from '../../support/incidents.js';
@@ -19,16 +19,16 @@ const { id: pageId } = await makePage(sql);
 const deps = { sql, clock: systemClock };
 
 async function open(): Promise<IncidentId> {
-  const { id } = await createIncident(deps, { pageId, input: readNewIncident(outage) });
+  const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });
   const incidentId = readId<IncidentId>(id);
   if (incidentId === undefined) throw new Error('A new incident has an id.');
   return incidentId;
 }
 
 const change = (incidentId: IncidentId, fields: object) =>
-  changeIncident(deps, { pageId, incidentId, change: readIncidentChange(fields) });
+  changeIncident(deps, { pageId, incidentId, change: parseIncidentChange(fields) });
 const append = (incidentId: IncidentId, fields: object) =>
-  appendUpdate(deps, { pageId, incidentId, input: readNewUpdate({ body: 'Text.', ...fields }) });
+  appendUpdate(deps, { pageId, incidentId, input: parseNewUpdate({ body: 'Text.', ...fields }) });
 const kindsOf = async (incidentId: IncidentId) =>
   (
     await sql<
@@ -45,7 +45,7 @@ t.test('changes of different fields at once are all kept', async (t) => {
     change(id, { resolvedAt: '2026-11-20T12:00:00Z' }),
     ...Array.from({ length: 6 }, (_, i) => append(id, { body: `Update ${i}.` })),
   ]);
-  const [entry] = (await readLedger(deps, pageId)).filter((entry) => entry.id === id);
+  const [entry] = (await loadLedger(deps, pageId)).filter((entry) => entry.id === id);
   t.match(entry, {
     title: { en: 'New title' },
     summary: { en: 'New summary' },
@@ -80,7 +80,7 @@ t.test('what is announced, in its order, is each state that the incident went th
     select entry from announcements where incident_id = ${id} order by seq`;
   const titles = rows.map(({ entry }) => entry.title.en);
   t.equal(new Set(titles).size, 11, 'ten changes and the creation, none read a state that it did not make');
-  const [entry] = (await readLedger(deps, pageId)).filter((entry) => entry.id === id);
+  const [entry] = (await loadLedger(deps, pageId)).filter((entry) => entry.id === id);
   t.equal(titles.at(-1), entry?.title['en']);
 });
 

@@ -1,15 +1,15 @@
 import t from 'tap';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { appendUpdate } from '../../../control/incidents/append-update.js';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { createIncident } from '../../../control/incidents/create-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
-import { moveMaintenance } from '../../../control/incidents/move-maintenance.js';
 import {
-  readIncidentChange,
-  readNewIncident,
-  readNewUpdate,
-} from '../../../control/incidents/parse-incident.js';
+  appendUpdate,
+  changeIncident,
+  createIncident,
+  loadLedger,
+  moveMaintenance,
+  parseIncidentChange,
+  parseNewIncident,
+  parseNewUpdate,
+} from '../../../control/incidents/index.js';
 import { type IncidentId, newId, readId } from '../../../lib/ids.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makePage } from '../../support/pages.js';
@@ -27,7 +27,7 @@ const at = (minutes: number): string => new Date(begin + minutes * minuteMs).toI
 /** A maintenance from minute 10 to minute 70, as of minute 0. */
 async function schedule(fields: object = {}): Promise<IncidentId> {
   now = begin;
-  const input = readNewIncident({
+  const input = parseNewIncident({
     type: 'maintenance',
     title: 'New switches',
     summary: 'Short interruptions.',
@@ -44,7 +44,7 @@ async function runAt(minutes: number): Promise<void> {
 }
 
 const change = (incidentId: IncidentId, fields: object) =>
-  changeIncident(deps, { pageId, incidentId, change: readIncidentChange(fields) });
+  changeIncident(deps, { pageId, incidentId, change: parseIncidentChange(fields) });
 
 async function told(id: IncidentId): Promise<{ kind: string; entry: LedgerEntry }[]> {
   return [
@@ -54,7 +54,7 @@ async function told(id: IncidentId): Promise<{ kind: string; entry: LedgerEntry 
 }
 
 async function entryOf(id: IncidentId): Promise<LedgerEntry | undefined> {
-  return (await readLedger(deps, pageId)).find((entry) => entry.id === id);
+  return (await loadLedger(deps, pageId)).find((entry) => entry.id === id);
 }
 
 t.test('its start and its planned end are told, each once', async (t) => {
@@ -106,7 +106,7 @@ t.test('an end set by hand is told when it is set, and not again', async (t) => 
   const ahead = await schedule();
   await change(ahead, { resolvedAt: at(40) });
   const off = await schedule();
-  const update = readNewUpdate({ body: 'Called off.', status: 'resolved' });
+  const update = parseNewUpdate({ body: 'Called off.', status: 'resolved' });
   await appendUpdate(deps, { pageId, incidentId: off, input: update });
   for (const minutes of [5, 10, 39, 40, 41, 70, 71]) await runAt(minutes);
   t.match(await told(ahead), [

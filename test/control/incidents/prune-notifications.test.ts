@@ -1,7 +1,5 @@
 import t from 'tap';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { readIncidentChange } from '../../../control/incidents/parse-incident.js';
-import { pruneNotifications } from '../../../control/incidents/prune-notifications.js';
+import { changeIncident, parseIncidentChange, pruneNotifications } from '../../../control/incidents/index.js';
 import { newId } from '../../../lib/ids.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
@@ -100,7 +98,7 @@ t.test('translations go when their text is old and shown nowhere', async (t) => 
   now = begin;
   const incidentId = await announceIncident(deps, page.id, 1);
   const change = (fields: object) =>
-    changeIncident(deps, { pageId: page.id, incidentId, change: readIncidentChange(fields) });
+    changeIncident(deps, { pageId: page.id, incidentId, change: parseIncidentChange(fields) });
   await change({ title: 'First title' });
   await change({ title: 'Second title' });
   const other = await makePage(sql, { slug: 'other', languages: ['en', 'de'] });
@@ -132,7 +130,7 @@ t.test(
       const incidentId = await announceIncident(deps, page.id);
       await announceUpdate(deps, page.id, incidentId, 'Other text.');
       const change = (title: string) =>
-        changeIncident(deps, { pageId: page.id, incidentId, change: readIncidentChange({ title }) });
+        changeIncident(deps, { pageId: page.id, incidentId, change: parseIncidentChange({ title }) });
       await change(`Back again ${round}`);
       await change('Away');
       now = begin + 40 * dayMs;

@@ -1,8 +1,11 @@
 import t from 'tap';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { createIncident } from '../../../control/incidents/create-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
-import { readIncidentChange, readNewIncident } from '../../../control/incidents/parse-incident.js';
+import {
+  changeIncident,
+  createIncident,
+  loadLedger,
+  parseIncidentChange,
+  parseNewIncident,
+} from '../../../control/incidents/index.js';
 import { watchMonitors } from '../../../control/monitors/watch-monitors.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
@@ -23,7 +26,7 @@ async function makeWatched({ wanted = true } = {}) {
   const page = await makePage(sql, { slug: `page-${pages}` });
   if (wanted) await setPage(deps, { slug: page.slug, incidentsFromMonitors: true });
   const monitorId = await insertMonitor(sql, { pageId: page.id, slug: 'api' });
-  return { page, monitorId, ledger: () => readLedger(deps, page.id) };
+  return { page, monitorId, ledger: () => loadLedger(deps, page.id) };
 }
 
 async function setState(id: MonitorId, state: 'up' | 'down'): Promise<void> {
@@ -66,7 +69,7 @@ t.test('an incident that was resolved by hand is not opened again in the same ou
   await watchMonitors(deps);
   const incidentId = readId<IncidentId>((await ledger())[0]?.id ?? '');
   if (incidentId === undefined) throw new Error('There is no incident.');
-  const change = readIncidentChange({ resolvedAt: '2026-11-20T11:00:00Z' });
+  const change = parseIncidentChange({ resolvedAt: '2026-11-20T11:00:00Z' });
   await changeIncident(deps, { pageId: page.id, incidentId, change });
   await watchMonitors(deps);
   await setState(monitorId, 'up');
@@ -80,7 +83,7 @@ t.test('nothing is opened by default, without the capability, or during maintena
   const denied = await makeWatched();
   await setPage(deps, { slug: denied.page.slug, capabilities: { 'incident-writes': false } });
   const maintained = await makeWatched();
-  const input = readNewIncident({
+  const input = parseNewIncident({
     ...{ type: 'maintenance', title: 'Switches', summary: 'Short interruptions.' },
     ...{ monitorSlugs: ['api'], startedAt: since.toISOString() },
   });

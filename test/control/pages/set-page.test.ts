@@ -1,7 +1,6 @@
 import t from 'tap';
 import { looksLimits } from '../../../contract/status-page.js';
-import { appendUpdate } from '../../../control/incidents/append-update.js';
-import { createIncident } from '../../../control/incidents/create-incident.js';
+import { appendUpdate, createIncident } from '../../../control/incidents/index.js';
 import { findPage } from '../../../control/pages/find-page.js';
 import { brandOf } from '../../../control/pages/page-looks.js';
 import { setPage } from '../../../control/pages/set-page.js';

@@ -1,4 +1,4 @@
-import { startEmailWorker } from '../../../control/subscribers/mail/email-loop.js';
+import { startEmailLoop } from '../../../control/subscribers/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
@@ -7,7 +7,7 @@ import { silentLog } from '../../support/silent-log.js';
 /** The worker in a process of its own, which a test kills. Arguments: the URLs of PostgreSQL and of the SMTP server. */
 const [databaseUrl = '', smtpUrl = ''] = process.argv.slice(2);
 
-startEmailWorker({
+startEmailLoop({
   sql: openPostgres(databaseUrl),
   clock: systemClock,
   log: silentLog,

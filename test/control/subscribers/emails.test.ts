@@ -1,6 +1,5 @@
 import t from 'tap';
-import { appendUpdate } from '../../../control/incidents/append-update.js';
-import { readNewUpdate } from '../../../control/incidents/parse-incident.js';
+import { appendUpdate, parseNewUpdate } from '../../../control/incidents/index.js';
 import { signToken } from '../../../lib/secret-box.js';
 import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
@@ -160,7 +159,7 @@ t.test('subscribers are told of an incident in their language', async (t) => {
 
   await appendUpdate(
     { sql, clock },
-    { pageId: page.id, incidentId, input: readNewUpdate({ body: 'A disk is full.', status: 'identified' }) },
+    { pageId: page.id, incidentId, input: parseNewUpdate({ body: 'A disk is full.', status: 'identified' }) },
   );
   const update = await latestTo('eve@example.com', 2);
   t.equal(update.subject, '[Acme] Identified: Database <outage>');
@@ -183,7 +182,7 @@ t.test('maintenance says when', async (t) => {
   t.ok(message.text?.includes(planned));
   await appendUpdate(
     { sql, clock },
-    { pageId: page.id, incidentId, input: readNewUpdate({ body: 'No disks came.', status: 'resolved' }) },
+    { pageId: page.id, incidentId, input: parseNewUpdate({ body: 'No disks came.', status: 'resolved' }) },
   );
   const calledOff = await latestTo('plan@example.com', 2);
   t.equal(calledOff.subject, '[Acme] Maintenance called off: New disks');

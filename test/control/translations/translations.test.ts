@@ -1,16 +1,16 @@
 import t, { type Test } from 'tap';
-import { appendUpdate } from '../../../control/incidents/append-update.js';
-import { changeIncident } from '../../../control/incidents/change-incident.js';
-import { createIncident } from '../../../control/incidents/create-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
 import {
-  readIncidentChange,
-  readNewIncident,
-  readNewUpdate,
-} from '../../../control/incidents/parse-incident.js';
+  appendUpdate,
+  changeIncident,
+  createIncident,
+  loadLedger,
+  parseIncidentChange,
+  parseNewIncident,
+  parseNewUpdate,
+} from '../../../control/incidents/index.js';
+import { startTranslationLoop } from '../../../control/translations/index.js';
 import { createLibreTranslator } from '../../../control/translations/libre-translator.js';
 import { translateTexts } from '../../../control/translations/translate-texts.js';
-import { startTranslationWorker } from '../../../control/translations/translation-loop.js';
 import { type IncidentId, newId, type PageId, readId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
 import { captureLog } from '../../support/capture-log.js';
@@ -46,12 +46,12 @@ async function setUp(
     ...{ clock, server, pageId: page.id },
     open: (fields: object = {}, pageId: PageId = page.id) => open({ sql, clock }, pageId, fields),
     change: (incidentId: IncidentId, fields: object) =>
-      changeIncident({ sql, clock }, { pageId: page.id, incidentId, change: readIncidentChange(fields) }),
+      changeIncident({ sql, clock }, { pageId: page.id, incidentId, change: parseIncidentChange(fields) }),
     /** Translates until nothing is due. */
     async translate() {
       while (await translateTexts(deps, new AbortController().signal));
     },
-    ledger: (pageId: PageId = page.id) => readLedger({ sql, clock }, pageId),
+    ledger: (pageId: PageId = page.id) => loadLedger({ sql, clock }, pageId),
     waiting: async () => [
       ...(await sql<{ language: string; attempts: number; reason: string | null }[]>`
         select language, attempts, reason from translations
@@ -65,7 +65,7 @@ async function open(
   pageId: PageId,
   fields: object,
 ): Promise<IncidentId> {
-  const incident = await createIncident(deps, { pageId, input: readNewIncident({ ...outage, ...fields }) });
+  const incident = await createIncident(deps, { pageId, input: parseNewIncident({ ...outage, ...fields }) });
   return readId<IncidentId>(incident.id) ?? newId<IncidentId>(0);
 }
 
@@ -76,7 +76,7 @@ const failing =
 t.test('the texts of an incident appear in every language of the page', async (t) => {
   const { open, translate, ledger, server, clock, pageId } = await setUp(t, ['en', 'de', 'pt-BR', 'zh-TW']);
   const id = await open();
-  const input = readNewUpdate({ body: 'A full disk.', notify: false });
+  const input = parseNewUpdate({ body: 'A full disk.', notify: false });
   await appendUpdate({ sql, clock }, { pageId, incidentId: id, input });
   t.match(await ledger(), [{ title: { en: outage.title, de: undefined } }], 'before, in the default one');
   await translate();
@@ -319,11 +319,11 @@ t.test(
   async (t) => {
     const { open, ledger, server, clock, waiting, pageId } = await setUp(t, ['en', 'de']);
     await open();
-    await startTranslationWorker({ sql, clock, log: silentLog, translateUrl: undefined }).stop();
+    await startTranslationLoop({ sql, clock, log: silentLog, translateUrl: undefined }).stop();
     t.equal((await waiting()).length, 2);
 
     server.answer(() => new Promise(() => {}));
-    const stopped = startTranslationWorker({ sql, clock, log: silentLog, translateUrl: server.url });
+    const stopped = startTranslationLoop({ sql, clock, log: silentLog, translateUrl: server.url });
     await waitUntil('a request is under way', () => server.requests.length === 1);
     await stopped.stop();
     const held = await sql`
@@ -333,7 +333,7 @@ t.test(
 
     server.answer(() => undefined);
     const workers = [1, 2].map(() =>
-      startTranslationWorker({ sql, clock, log: silentLog, translateUrl: server.url }),
+      startTranslationLoop({ sql, clock, log: silentLog, translateUrl: server.url }),
     );
     await waitUntil('the texts are translated', async () => (await waiting()).length === 0);
     await Promise.all(workers.map((worker) => worker.stop()));

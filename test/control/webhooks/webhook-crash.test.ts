@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
+import { disableWebhook } from '../../../control/webhooks/index.js';
 import { deferred } from '../../../lib/deferred.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { captureLog } from '../../support/capture-log.js';

@@ -1,10 +1,12 @@
 import t from 'tap';
-import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
-import { enableWebhook } from '../../../control/webhooks/enable-webhook.js';
-import { listWebhookDeliveries } from '../../../control/webhooks/list-webhook-deliveries.js';
-import { listWebhooks } from '../../../control/webhooks/list-webhooks.js';
-import { replayWebhookDelivery } from '../../../control/webhooks/replay-webhook-delivery.js';
-import { testWebhook } from '../../../control/webhooks/test-webhook.js';
+import {
+  disableWebhook,
+  enableWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  replayWebhookDelivery,
+  testWebhook,
+} from '../../../control/webhooks/index.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';

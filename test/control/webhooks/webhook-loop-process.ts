@@ -1,4 +1,4 @@
-import { startWebhookWorker } from '../../../control/webhooks/webhook-loop.js';
+import { startWebhookLoop } from '../../../control/webhooks/index.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
@@ -6,7 +6,7 @@ import { silentLog } from '../../support/silent-log.js';
 
 /** The webhook worker in a process of its own, on the database that the argument names, until it is killed. */
 const [databaseUrl = ''] = process.argv.slice(2);
-startWebhookWorker({
+startWebhookLoop({
   sql: openPostgres(databaseUrl, { max: 2 }),
   clock: makeMovingClock(),
   log: silentLog,

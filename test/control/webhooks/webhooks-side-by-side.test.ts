@@ -1,6 +1,6 @@
 import t from 'tap';
 import { claimDeliveries } from '../../../control/webhooks/claim-webhooks.js';
-import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
+import { disableWebhook } from '../../../control/webhooks/index.js';
 import { queueDeliveries } from '../../../control/webhooks/queue-webhooks.js';
 import { deferred } from '../../../lib/deferred.js';
 import { inTransaction } from '../../../sql/in-transaction.js';

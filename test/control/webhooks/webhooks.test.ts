@@ -1,12 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { createIncident } from '../../../control/incidents/create-incident.js';
-import { readLedger } from '../../../control/incidents/load-ledger.js';
-import { readNewIncident } from '../../../control/incidents/parse-incident.js';
-import { disableWebhook } from '../../../control/webhooks/disable-webhook.js';
-import { rotateWebhook } from '../../../control/webhooks/rotate-webhook.js';
-import { testWebhook } from '../../../control/webhooks/test-webhook.js';
+import { createIncident, loadLedger, parseNewIncident } from '../../../control/incidents/index.js';
+import { disableWebhook, rotateWebhook, testWebhook } from '../../../control/webhooks/index.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
@@ -65,7 +61,7 @@ t.test('a change arrives once, signed by the Standard Webhooks specification', a
   const [announcement] = await sql<{ created_at: Date }[]>`
     select created_at from announcements where incident_id = ${incidentId}`;
   t.equal(body.timestamp, announcement?.created_at.toISOString());
-  const entry = (await readLedger(deps, page.id)).find(({ id }) => id === incidentId);
+  const entry = (await loadLedger(deps, page.id)).find(({ id }) => id === incidentId);
   t.same(body.data, entry, 'the incident is as the ledger shows it');
   await disableWebhook(deps, { id });
 
@@ -118,7 +114,7 @@ t.test('a change that is rolled back sends nothing', async (t) => {
     throw new Error('The change failed.');
   });
   await t.rejects(rolledBack, { message: 'The change failed.' });
-  const { id: next } = await createIncident(deps, { pageId: page.id, input: readNewIncident(outage) });
+  const { id: next } = await createIncident(deps, { pageId: page.id, input: parseNewIncident(outage) });
   await waitUntil('the next is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 2);
   const bodies = receiver.received.map((request) => verify(secret, request) as { data: LedgerEntry });
   t.strictSame(new Set(bodies.map(({ data }) => data.id)), new Set([incidentId, next]));

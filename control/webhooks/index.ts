@@ -1,0 +1,11 @@
+export { createWebhook } from './create-webhook.js';
+export { disableWebhook } from './disable-webhook.js';
+export { enableWebhook } from './enable-webhook.js';
+export { listWebhookDeliveries } from './list-webhook-deliveries.js';
+export { listWebhooks } from './list-webhooks.js';
+export { replayWebhookDelivery } from './replay-webhook-delivery.js';
+export { rotateWebhook } from './rotate-webhook.js';
+export { testWebhook } from './test-webhook.js';
+export type { Webhook } from './webhook.js';
+export type { WebhookDelivery } from './webhook-delivery.js';
+export { startWebhookLoop, type WebhookLoopDeps } from './webhook-loop.js';
