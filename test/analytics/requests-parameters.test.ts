@@ -40,7 +40,7 @@ const refused: [parameter: string, query: QueryParameters][] = [
 for (const [parameter, query] of refused) {
   t.throws(
     () => parseRequestsQuery(query),
-    { code: 'invalidParameter', status: 400, message: new RegExp(`"${parameter}"`) },
+    { kind: 'invalidParameter', message: new RegExp(`"${parameter}"`) },
     `${parameter} in ${JSON.stringify(query)}`,
   );
 }

@@ -10,6 +10,7 @@ import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type BlockId, newId, type PageId } from '../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../sql/open-postgres.js';
 import { controlClickHouse } from '../support/controlled-clickhouse.js';
+import { likeServiceError } from '../support/like-service-error.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makePage } from '../support/pages.js';
 import { makeReport, makeReports, readMeasured, untilStored } from '../support/pool-reports.js';
@@ -44,7 +45,7 @@ async function addTooMuch() {
 const untilNothingWaits = () => untilStored(sql);
 const isHeld = async ({ session }: PoolReport) =>
   (await sql`select 1 from pool_reports where session = ${session}`).count === 1;
-const storeIsAway = { code: 'storeUnavailable', headers: { 'retry-after': '5' } };
+const storeIsAway = likeServiceError('storeUnavailable', { retryAfterSeconds: 5 });
 
 /** An instance on the same stores, of which ClickHouse does what it is told. */
 function startInstance(t: Test, postgres = sql) {
@@ -176,7 +177,7 @@ t.test('with too much that waits for ClickHouse reports are refused until there 
   await waitUntil('it is counted', () =>
     instance.send(refused).then(
       () => false,
-      (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
+      (error) => t.match(error, likeServiceError('storeBusy', { retryAfterSeconds: 5 })),
     ),
   );
   await tooMuch.remove();
@@ -206,7 +207,7 @@ t.test('what waits for a ClickHouse that is only slow is bounded as well', async
   await waitUntil('it is counted', () =>
     instance.send(make()).then(
       () => false,
-      (error) => t.match(error, { code: 'storeBusy', headers: { 'retry-after': '5' } }),
+      (error) => t.match(error, likeServiceError('storeBusy', { retryAfterSeconds: 5 })),
     ),
   );
   t.notOk(instance.outcomes.includes('insert failed'));
@@ -420,8 +421,8 @@ t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', a
   const refusals: string[] = [];
   const sendAll = (reports: readonly PoolReport[], of: PageId) =>
     reports.map((report) =>
-      instance.send(report, of).catch((error: { code?: string }) => {
-        refusals.push(String(error.code));
+      instance.send(report, of).catch((error: { kind?: string }) => {
+        refusals.push(String(error.kind));
       }),
     );
   const [some, others] = [sessions.slice(0, 9).flat(), sessions.slice(9).flat()];
@@ -432,7 +433,7 @@ t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', a
   await waitUntil('all is full', () => refusals.length >= 9 * 120 + 16 * 120 + 1 - 2_000);
   t.equal(refusals.length, 9 * 120 + 16 * 120 + 1 - 2_000);
   clock.advance(4_000);
-  await t.rejects(instance.send(make()), { code: 'storeBusy', headers: { 'retry-after': '5' } });
+  await t.rejects(instance.send(make()), likeServiceError('storeBusy', { retryAfterSeconds: 5 }));
   t.strictSame([...new Set(refusals)], ['storeBusy']);
   slow.release();
   t.equal(await first, false);
@@ -480,7 +481,7 @@ t.test('closing answers what was taken, and refuses the rest', async (t) => {
   clock.advance(61_000); // The page has sent too many in this minute.
   const sent = [make(), make(), make()].map((report) => instance.send(report));
   const closed = instance.close();
-  await t.rejects(instance.send(make()), { code: 'shuttingDown' });
+  await t.rejects(instance.send(make()), likeServiceError('shuttingDown'));
   t.strictSame(await Promise.all(sent), [false, false, false]);
   await closed;
   t.strictSame(instance.outcomes, ['stored', 'stored', 'stored']);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createPageTurns } from '../../../analytics/sql/page-turns.js';
+import { likeServiceError } from '../../support/like-service-error.js';
 import { newPageId } from '../support.js';
 
 t.test('lets two run, four wait, and refuses the next', async (t) => {
@@ -12,7 +13,7 @@ t.test('lets two run, four wait, and refuses the next', async (t) => {
     order.push(n);
     end();
   });
-  await t.rejects(turns.take(page), { code: 'rateLimited', status: 429, headers: { 'Retry-After': '5' } });
+  await t.rejects(turns.take(page), likeServiceError('rateLimited', { retryAfterSeconds: 5 }));
   const other = await turns.take(newPageId());
   other();
   t.same(order, []);

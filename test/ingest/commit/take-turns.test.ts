@@ -3,10 +3,11 @@ import t, { type Test } from 'tap';
 import { createTurns } from '../../../ingest/commit/take-turns.js';
 import { type Deferred, deferred } from '../../../lib/deferred.js';
 import { newId, type PageId } from '../../../lib/ids.js';
+import { likeServiceError } from '../../support/like-service-error.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 
 const mb = 1024 * 1024;
-const busy = { code: 'storeBusy' };
+const busy = likeServiceError('storeBusy');
 
 type Work = { name: string; ended: Deferred<void> };
 
@@ -125,7 +126,7 @@ t.test('a page whose batches have waited for ten seconds takes no more; others d
   const works = Array.from({ length: 17 }, (_, i) => take(hanging, mb, `${i}`));
   await settle();
   clock.advance(10_001);
-  await t.rejects(take(hanging, 1, 'more').answer, { ...busy, headers: { 'retry-after': '5' } });
+  await t.rejects(take(hanging, 1, 'more').answer, likeServiceError('storeBusy', { retryAfterSeconds: 5 }));
   await end(t, take(page(), 1, 'of another page'));
   for (const work of works) await end(t, work);
   await end(t, take(hanging, 1, 'afterwards'));
