@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { renderStatusPage } from '../web/status-page.js';
+import { renderStatusView } from '../web/views/status-view.js';
 import { makeStatusView } from './status-view.js';
 
 /** How long a status page takes to draw, and how large it is; beside its data as JSON, which is the least it could cost. */
@@ -23,7 +23,7 @@ const pages = ([services, days]: [number, number]): [string, () => string][] => 
   const view = makeStatusView(services, days);
   const size = `${services} services × ${days} days`;
   return [
-    [`page, ${size}`, () => renderStatusPage(view, assets)],
+    [`page, ${size}`, () => renderStatusView(view, assets)],
     [`JSON, ${size}`, () => JSON.stringify(view)],
   ];
 };

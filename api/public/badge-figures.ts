@@ -1,8 +1,7 @@
 import type { SummaryDeps, WindowFigures } from '../../analytics/summary/summary.js';
 import type { Service } from '../../contract/summary.js';
-import type { BadgeFigures, ServiceFigures } from '../../web/badge.js';
-import { overallState, servicesInMaintenance } from '../../web/overall-state.js';
-import { serviceState } from '../../web/service-state.js';
+import type { BadgeFigures, ServiceFigures } from '../../web/badges/badge.js';
+import { overallState, serviceState, servicesInMaintenance } from '../../web/state/page-state.js';
 import { type Conditions, readConditions } from './load-conditions.js';
 import type { PublicCache, PublicPage, Variant } from './public-cache.js';
 import type { Representation } from './representation.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { PageAssets } from '../../web/page-assets.js';
-import type { IconState } from '../../web/state-icon.js';
+import type { IconState } from '../../web/badges/state-icon.js';
+import type { ViewAssets } from '../../web/views/view-context.js';
 import { makeOpaqueRepresentation, makeRepresentation, type Representation } from './representation.js';
 
 /** The files that every page loads, as they are served. */
 export type LoadedAssets = {
-  paths: PageAssets;
+  paths: ViewAssets;
   /** By the last part of the path. */
   files: ReadonlyMap<string, Representation>;
 };

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { errorRegistry } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { PageAssets } from '../../web/page-assets.js';
-import { type PageTextsLanguage, pageTextsByLanguage } from '../../web/texts.js';
-import { renderUnavailablePage } from '../../web/unavailable-page.js';
+import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/view-texts.js';
+import { renderUnavailableView } from '../../web/views/unavailable-view.js';
+import type { ViewAssets } from '../../web/views/view-context.js';
 import type { OriginReader } from '../request-origin.js';
 import type { Route } from '../route.js';
 import { createNotFoundAnswer, notFoundInJson, takesHtml } from './answer-not-found.js';
@@ -66,12 +66,12 @@ export function createPageErrors(deps: Deps): PageErrors {
   };
 }
 
-const tags = Object.keys(pageTextsByLanguage) as PageTextsLanguage[]; // They are written out in an object there.
+const tags = Object.keys(viewTextsByLanguage) as ViewTextsLanguage[]; // They are written out in an object there.
 const ownLanguages = { languages: new Map(tags.map((tag) => [tag, tag])), defaultLanguage: 'en' };
 
 /** Once, because an outage is when many ask. */
-function drawOutages(assets: PageAssets): ReadonlyMap<string, string> {
-  return new Map(tags.map((tag) => [tag, renderUnavailablePage(tag, assets)]));
+function drawOutages(assets: ViewAssets): ReadonlyMap<string, string> {
+  return new Map(tags.map((tag) => [tag, renderUnavailableView(tag, assets)]));
 }
 
 /** In lower case, as routes match. */

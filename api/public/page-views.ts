@@ -8,18 +8,18 @@ import { findPage } from '../../control/pages/find-page.js';
 import type { Page } from '../../control/pages/page.js';
 import { brandOf } from '../../control/pages/page-looks.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
-import { accentStyle } from '../../web/accent.js';
-import { renderHistoryPage } from '../../web/history-page.js';
-import { renderIncidentPage } from '../../web/incident-page.js';
-import { renderNotFoundPage } from '../../web/not-found-page.js';
-import type { PageAssets } from '../../web/page-assets.js';
-import { renderStatusPage } from '../../web/status-page.js';
-import { renderSubscribePage } from '../../web/subscribe-page.js';
+import { accentStyle } from '../../web/views/accent.js';
+import { renderHistoryView } from '../../web/views/history-view.js';
+import { renderIncidentView } from '../../web/views/incident-view.js';
+import { renderNotFoundView } from '../../web/views/not-found-view.js';
+import { renderStatusView } from '../../web/views/status-view.js';
+import { renderSubscribeView } from '../../web/views/subscribe-view.js';
+import type { ViewAssets } from '../../web/views/view-context.js';
 import { pageHeaders } from './page-headers.js';
 import type { Variant } from './public-cache.js';
 import type { Rendering } from './representation.js';
 
-export type PageViewDeps = SummaryDeps & { assets: PageAssets };
+export type PageViewDeps = SummaryDeps & { assets: ViewAssets };
 
 /** What is shown of a page, in one of its languages. */
 export type PageViews = {
@@ -64,9 +64,9 @@ export function createPageViews(deps: PageViewDeps): PageViews {
     history: (language, month) => variant(`history ${month}`, language, drawMonth(deps, month)),
     incident: (language, id) => variant(`incident ${id}`, language, drawIncident(deps, id)),
     subscribe: (language) =>
-      variant('subscribe', language, async (view) => renderSubscribePage(view, { form: 'ask' }, assets)),
+      variant('subscribe', language, async (view) => renderSubscribeView(view, { form: 'ask' }, assets)),
     notFound: (language) => ({
-      ...variant('not found', language, async (view) => renderNotFoundPage(view, assets)),
+      ...variant('not found', language, async (view) => renderNotFoundView(view, assets)),
       status: 404,
     }),
   };
@@ -91,7 +91,7 @@ function drawStatus(deps: PageViewDeps): Draw {
       readSummary(deps, id, 'response-time,coverage'),
       loadRecentIncidents(deps, id),
     ]);
-    return summary && renderStatusPage({ ...view, historyDays, summary, incidents }, deps.assets);
+    return summary && renderStatusView({ ...view, historyDays, summary, incidents }, deps.assets);
   };
 }
 
@@ -101,7 +101,7 @@ function drawMonth(deps: PageViewDeps, month: string): Draw {
       loadIncidentMonth(deps, id, month),
       readServiceNames(deps, id, view.language),
     ]);
-    return read && renderHistoryPage({ ...view, ...read, month, serviceNames }, deps.assets);
+    return read && renderHistoryView({ ...view, ...read, month, serviceNames }, deps.assets);
   };
 }
 
@@ -111,6 +111,6 @@ function drawIncident(deps: PageViewDeps, incidentId: IncidentId): Draw {
       loadLedgerEntry(deps.sql, id, incidentId, view.now),
       readServiceNames(deps, id, view.language),
     ]);
-    return incident && renderIncidentPage({ ...view, incident, serviceNames }, deps.assets);
+    return incident && renderIncidentView({ ...view, incident, serviceNames }, deps.assets);
   };
 }

@@ -22,7 +22,7 @@ import {
   renderBadge,
   serviceBadge,
   shieldsEndpoint,
-} from '../../web/badge.js';
+} from '../../web/badges/badge.js';
 import type { FindFigures } from '../public/badge-figures.js';
 import { readEntityTags } from '../public/entity-tags.js';
 import type { PublicCache } from '../public/public-cache.js';

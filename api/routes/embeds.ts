@@ -11,10 +11,10 @@ import {
 import type { PageId } from '../../lib/ids.js';
 import { matchLanguage } from '../../lib/language.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { embedPagePolicy, renderEmbedPage } from '../../web/embed-page.js';
-import { describeEmbed, iconStateFor } from '../../web/embed-state.js';
-import { overallState } from '../../web/overall-state.js';
-import { type IconState, renderStateIcon } from '../../web/state-icon.js';
+import { type IconState, renderStateIcon } from '../../web/badges/state-icon.js';
+import { describeEmbed, iconStateFor } from '../../web/embed/embed-state.js';
+import { embedViewPolicy, renderEmbedView } from '../../web/embed/embed-view.js';
+import { overallState } from '../../web/state/page-state.js';
 import type { FindFigures } from '../public/badge-figures.js';
 import { chooseAnswer } from '../public/choose-answer.js';
 import { readConditions } from '../public/load-conditions.js';
@@ -86,7 +86,7 @@ function frameVariant(deps: Deps, language: string, theme: EmbedTheme): Variant 
     contentType: 'text/html; charset=utf-8',
     cacheControl,
     headers: [
-      ...['content-security-policy', embedPagePolicy],
+      ...['content-security-policy', embedViewPolicy],
       ...['referrer-policy', 'no-referrer'],
       // It has no script that could look for news.
       ...['refresh', '60'],
@@ -95,7 +95,7 @@ function frameVariant(deps: Deps, language: string, theme: EmbedTheme): Variant 
     ],
     async render(pageId) {
       const read = await readEmbed(deps, pageId, language);
-      return read && renderEmbedPage({ ...read, theme });
+      return read && renderEmbedView({ ...read, theme });
     },
   };
 }

@@ -5,7 +5,7 @@ import { brandOf } from '../../control/pages/page-looks.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { type FeedFormat, feedFormats, feedMediaTypes, renderFeed } from '../../web/feed.js';
+import { type FeedFormat, feedFormats, feedMediaTypes, renderFeed } from '../../web/feeds/feed.js';
 import type { PublicCache, Variant } from '../public/public-cache.js';
 import { anyOrigin } from '../public/representation.js';
 import { servePublic } from '../public/serve-public.js';

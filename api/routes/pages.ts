@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { monthOf } from '../../control/incidents/index.js';
 import { type IncidentId, readId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { subscribePath } from '../../web/page-paths.js';
+import { subscribePath } from '../../web/paths.js';
 import { createNotFoundAnswer } from '../public/answer-not-found.js';
 import { chooseAnswer } from '../public/choose-answer.js';
 import { negotiateLanguage } from '../public/negotiate-language.js';

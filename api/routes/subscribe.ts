@@ -8,11 +8,11 @@ import type { Clock } from '../../lib/clock.js';
 import { matchLanguage } from '../../lib/language.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { accentStyle } from '../../web/accent.js';
-import type { PageAssets } from '../../web/page-assets.js';
-import { subscribePath } from '../../web/page-paths.js';
-import { renderSubscribePage, type SubscribeState } from '../../web/subscribe-page.js';
-import { pageTexts } from '../../web/texts.js';
+import { subscribePath } from '../../web/paths.js';
+import { viewTexts } from '../../web/texts/view-texts.js';
+import { accentStyle } from '../../web/views/accent.js';
+import { renderSubscribeView, type SubscribeState } from '../../web/views/subscribe-view.js';
+import type { ViewAssets } from '../../web/views/view-context.js';
 import { pageHeaders } from '../public/page-headers.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenBodyRoute } from '../route.js';
@@ -23,7 +23,7 @@ type Deps = {
   clock: Clock;
   readOrigin: OriginReader;
   originOf(hostname: string): string;
-  assets: PageAssets;
+  assets: ViewAssets;
   signUp: TakeSignUp;
 };
 
@@ -106,6 +106,6 @@ function answerWith(
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds));
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
-  const state = { form, ...(status === 429 && { message: pageTexts(language).busyText }) };
-  ctx.body = renderSubscribePage({ brand, language, now: clock.now() }, state, assets);
+  const state = { form, ...(status === 429 && { message: viewTexts(language).busyText }) };
+  ctx.body = renderSubscribeView({ brand, language, now: clock.now() }, state, assets);
 }

@@ -17,12 +17,12 @@ import { parseJson } from '../../lib/parse-json.js';
 import { readToken } from '../../lib/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import type { PageAssets } from '../../web/page-assets.js';
 import {
-  renderSubscriptionPage,
-  type SubscriptionPageState,
-  subscriptionPagePolicy,
-} from '../../web/subscription-page.js';
+  renderSubscriptionView,
+  type SubscriptionViewState,
+  subscriptionViewPolicy,
+} from '../../web/views/subscription-view.js';
+import type { ViewAssets } from '../../web/views/view-context.js';
 import { findPublicPage } from '../public/find-public-page.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenBodyRoute, OpenRoute } from '../route.js';
@@ -35,7 +35,7 @@ type Deps = {
   secretKey: string;
   readOrigin: OriginReader;
   originOf(hostname: string): string;
-  assets: PageAssets;
+  assets: ViewAssets;
 };
 
 /** Whose link it is, on the host of its page. */
@@ -44,7 +44,7 @@ type LinkPurpose = keyof typeof linkPaths;
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
 const Token = Type.Object({ token: Type.String() });
-const statusOf: Partial<Record<SubscriptionPageState, number>> = { invalid: 404, expired: 410 };
+const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
 
 /** Signing up for email on the host of a page, and the pages that the links in emails lead to. */
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute)[] {
@@ -82,7 +82,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
 
 /** Scanners of mail open every link, so opening one only shows a button. */
 function confirmRoutes(deps: Deps): OpenRoute[] {
-  const shown: Record<ConfirmationLink, SubscriptionPageState> = {
+  const shown: Record<ConfirmationLink, SubscriptionViewState> = {
     usable: 'confirm',
     used: 'confirmed',
     expired: 'expired',
@@ -140,7 +140,7 @@ async function answerLink(
   deps: Deps,
   ctx: Context,
   purpose: LinkPurpose,
-  act: (owner: LinkOwner) => Promise<SubscriptionPageState>,
+  act: (owner: LinkOwner) => Promise<SubscriptionViewState>,
 ): Promise<void> {
   const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
   if (page === undefined) throw new ServiceError('notFound');
@@ -151,14 +151,14 @@ async function answerLink(
   const state = ownLink ? await act({ pageId: page.id, subscriberId }) : 'invalid';
   const language = (ownLink && subscriber?.language) || page.defaultLanguage;
   ctx.set({
-    'content-security-policy': subscriptionPagePolicy,
+    'content-security-policy': subscriptionViewPolicy,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   });
   ctx.status = statusOf[state] ?? 200;
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderSubscriptionPage({ state, pageName: page.name, language });
+  ctx.body = renderSubscriptionView({ state, pageName: page.name, language });
 }
 
 function readLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {

@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { EmbedState } from '../../contract/embed.js';
-import { stateIcons } from '../../web/state-icon.js';
+import { stateIcons } from '../../web/badges/state-icon.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
 import { hourMs, insertMonitor } from '../support/points.js';

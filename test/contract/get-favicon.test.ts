@@ -1,6 +1,6 @@
 import t from 'tap';
 import { xml2js } from 'xml-js';
-import { type IconState, stateIcons } from '../../web/state-icon.js';
+import { type IconState, stateIcons } from '../../web/badges/state-icon.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
 import { hourMs, insertMonitor, type MonitorFields } from '../support/points.js';

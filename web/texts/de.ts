@@ -1,9 +1,9 @@
-import type { PageTexts } from '../texts.js';
 import { pluralIn } from './plural.js';
+import type { ViewTexts } from './view-texts.js';
 
 const plural = pluralIn('de');
 
-export const de: PageTexts = {
+export const de: ViewTexts = {
   language: 'de',
   skip: 'Zum Status springen',
   themeAuto: 'Farbschema: wie im System',

@@ -1,9 +1,9 @@
-import type { PageTexts } from '../texts.js';
 import { pluralIn } from './plural.js';
+import type { ViewTexts } from './view-texts.js';
 
 const plural = pluralIn('en');
 
-export const en: PageTexts = {
+export const en: ViewTexts = {
   language: 'en',
   skip: 'Skip to the status',
   themeAuto: 'Theme: as in the system',

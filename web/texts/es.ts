@@ -1,9 +1,9 @@
-import type { PageTexts } from '../texts.js';
 import { pluralIn } from './plural.js';
+import type { ViewTexts } from './view-texts.js';
 
 const plural = pluralIn('es');
 
-export const es: PageTexts = {
+export const es: ViewTexts = {
   language: 'es',
   skip: 'Ir al estado de los servicios',
   themeAuto: 'Tema: como el sistema',

@@ -1,9 +1,9 @@
-import type { PageTexts } from '../texts.js';
 import { pluralIn } from './plural.js';
+import type { ViewTexts } from './view-texts.js';
 
 const plural = pluralIn('fr');
 
-export const fr: PageTexts = {
+export const fr: ViewTexts = {
   language: 'fr',
   skip: 'Aller à l’état des services',
   themeAuto: 'Thème : comme le système',

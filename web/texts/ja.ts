@@ -1,7 +1,7 @@
-import type { PageTexts } from '../texts.js';
+import type { ViewTexts } from './view-texts.js';
 
 /** Japanese has one form for every number. */
-export const ja: PageTexts = {
+export const ja: ViewTexts = {
   language: 'ja',
   skip: 'ステータスへ移動',
   themeAuto: 'テーマ：システムに合わせる',

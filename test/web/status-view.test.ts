@@ -1,0 +1,304 @@
+import t from 'tap';
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { StatusPageView } from '../../contract/status-page.js';
+import type { Service } from '../../contract/summary.js';
+import { renderStatusView } from '../../web/views/status-view.js';
+import {
+  changeServices,
+  makeEntry,
+  makeMaintenance,
+  makeView,
+  pageAssets,
+  readText,
+  withFreshness,
+} from '../support/page-views.js';
+
+const render = (view: StatusPageView): string => renderStatusView(view, pageAssets);
+const overall = (view: StatusPageView): string =>
+  />([^<]+)</.exec(/<h1[^>]*data-overall.*?<\/h1>/.exec(render(view))?.[0] ?? '')?.[1] ?? '';
+const down: Partial<Service> = { status: 'down' };
+
+t.test('each state of a page has its sentence', async (t) => {
+  const view = makeView();
+  const [first] = view.summary.services;
+  if (first === undefined) throw new Error('The view has no service.');
+  const all = (freshness: NonNullable<Service['coverage']>['freshness']) =>
+    changeServices(view, [withFreshness(first, freshness), withFreshness(first, freshness)]);
+  const one = { ...view, summary: { ...view.summary, services: [{ ...first, ...down }] } };
+  const cases: [string, StatusPageView][] = [
+    ['All services are up', view],
+    ['1 of 2 services is down', changeServices(view, [down])],
+    ['All services are down', changeServices(view, [down, down])],
+    ['The service is down', one],
+    ['We are working on an incident', makeView({ incidents: [makeEntry()] })],
+    ['We are working on 2 incidents', makeView({ incidents: [makeEntry(), makeEntry({ id: 'b' })] })],
+    ['Maintenance is under way', makeView({ incidents: [makeMaintenance()] })],
+    ['Monitoring is paused', { ...view, summary: { ...view.summary, monitoringPaused: true } }],
+    ['Monitoring is paused', all('paused')],
+    ['Nothing is monitored yet', { ...view, summary: { ...view.summary, services: [] } }],
+    ['The first checks are on their way', all('never')],
+    ['There are no recent measurements', all('stale')],
+  ];
+  for (const [sentence, ofView] of cases) {
+    t.equal(overall(ofView), sentence);
+    const html = render(ofView);
+    t.match(html, `<title>${sentence} · Acme Cloud</title>`);
+    t.match(/<meta name="description" content="([^"]*)"/.exec(html)?.[1], sentence, 'the description');
+    t.match(
+      /<meta property="og:description" content="([^"]*)"/.exec(html)?.[1],
+      sentence,
+      'and that for links',
+    );
+    t.equal((html.match(/<h1/g) ?? []).length, 1);
+    t.notMatch(html, /undefined|NaN|\[object|\{\w+\}</);
+  }
+});
+
+t.test('a link to the page shows a picture of its state, and says the same in words', async (t) => {
+  const view = makeView();
+  const pictureOf = (of: StatusPageView) =>
+    /<meta property="og:image" content="([^"]*)"/.exec(render(of))?.[1];
+  const { origin } = view.brand;
+  t.equal(pictureOf(view), `${origin}${pageAssets.cards.up}`);
+  t.equal(pictureOf(changeServices(view, [down])), `${origin}${pageAssets.cards.trouble}`);
+  t.equal(pictureOf(makeView({ incidents: [makeEntry()] })), `${origin}${pageAssets.cards.trouble}`);
+  t.equal(
+    pictureOf(makeView({ incidents: [makeMaintenance()] })),
+    `${origin}${pageAssets.cards.maintenance}`,
+  );
+  const paused = { ...view, summary: { ...view.summary, monitoringPaused: true } };
+  t.equal(pictureOf(paused), `${origin}${pageAssets.cards.unknown}`);
+  t.match(render(changeServices(view, [down])), /og:image:alt" content="1 of 2 services is down/);
+});
+
+t.test('what weighs more is said first', async (t) => {
+  const view = makeView();
+  const paused = { ...view.summary, monitoringPaused: true };
+  t.equal(
+    overall({ ...changeServices(view, [down]), incidents: [makeEntry(), makeMaintenance()] }),
+    '1 of 2 services is down',
+  );
+  t.equal(
+    overall(makeView({ incidents: [makeMaintenance(), makeEntry()] })),
+    'We are working on an incident',
+  );
+  t.equal(
+    overall({ ...changeServices(view, [down]), incidents: [makeMaintenance({ services: ['service-1'] })] }),
+    'Maintenance is under way',
+    'down in a maintenance is no failure',
+  );
+  t.equal(
+    overall({
+      ...changeServices(view, [down]),
+      summary: { ...changeServices(view, [down]).summary, ...paused },
+    }),
+    'Monitoring is paused',
+    'what is not looked at is not said to be down',
+  );
+  t.equal(overall({ ...view, summary: paused, incidents: [makeEntry()] }), 'We are working on an incident');
+});
+
+t.test('open incidents and running maintenance come before the services, planned ones after', async (t) => {
+  const text = readText(
+    render(
+      makeView({
+        incidents: [
+          makeEntry({ title: { en: 'Planned work' }, type: 'maintenance', maintenanceState: 'scheduled' }),
+          makeMaintenance({ title: { en: 'Running work' } }),
+          makeEntry({ services: ['service-2', 'gone'] }),
+        ],
+      }),
+    ),
+  );
+  const places = ['Slow logins', 'Running work', 'Service 1', 'Planned work', 'Past incidents'].map((part) =>
+    text.indexOf(part),
+  );
+  t.strictSame(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  t.ok(places.every((place) => place > 0));
+  t.match(text, 'Affects Service 2');
+});
+
+t.test('the latest updates are shown, newest first, and lead to all of them', async (t) => {
+  const updates = [1, 2, 3, 4].map((number) => ({
+    ...{ id: `u${number}`, status: 'investigating' as const, body: { en: `Text ${number}` } },
+    createdAt: `2026-11-21T15:3${number}:00.000Z`,
+  }));
+  const html = render(makeView({ incidents: [makeEntry({ updates })] }));
+  const text = readText(html);
+  t.ok(text.indexOf('Text 4') < text.indexOf('Text 3') && text.indexOf('Text 3') < text.indexOf('Text 2'));
+  t.notMatch(text, 'Text 1');
+  t.match(html, '<a href="/en/incidents/entry-1">See all 4 updates</a>');
+  t.match(html, 'data-incident-text="Slow logins: Investigating. Text 4"');
+});
+
+t.test('a reopened incident goes on, whatever was posted last', async (t) => {
+  const updates = [
+    { id: 'u', status: 'resolved' as const, body: { en: 'Done.' }, createdAt: '2026-11-21T15:40:00.000Z' },
+  ];
+  t.match(readText(render(makeView({ incidents: [makeEntry({ updates })] }))), 'Slow logins Ongoing');
+});
+
+t.test(
+  'days that were not measured differ from good ones, and from those with a problem, in shape',
+  async (t) => {
+    const view = makeView({ historyDays: 7 });
+    const health = { '2026-11-18': { rate: 0 }, '2026-11-19': { rate: 0.5 }, '2026-11-20': { rate: 2 } };
+    const html = render(
+      changeServices(view, [{ dailyHealth: health, dailyMinutesDown: { '2026-11-20': 125 } }]),
+    );
+    t.match(html, 'data-days="-,-,-,,0/0.5,125/2,-" data-from="2026-11-15"');
+    const svg = /class="days".*?<svg.*?<\/svg>/.exec(html)?.[0] ?? '';
+    const shapes = [...svg.matchAll(/<path class="(\w+)" d="([^"]+)"/g)].map(
+      ([, kind, path]) => [kind, path] as const,
+    );
+    const lengths = new Map(shapes.map(([kind, path]) => [kind, Number(/v(\d+)/.exec(path ?? '')?.[1])]));
+    t.strictSame([...lengths.keys()], ['unmeasured', 'good', 'failed', 'down']);
+    const ordered = [...lengths.values()];
+    t.ok(
+      new Set(ordered).size === 4 &&
+        ordered.every((length, at) => at === 0 || length > (ordered[at - 1] ?? 0)),
+    );
+    t.match(svg, '<title>19 November: 0.5% of checks failed</title>');
+    t.match(svg, '<title>20 November: 2 hours 5 minutes down, 2% of checks failed</title>');
+    t.match(html, 'aria-label="Last 7 days: downtime on one day; 4 days were not measured"');
+    t.match(readText(html), '20 November: 2 hours 5 minutes down', 'also without a pointer');
+  },
+);
+
+t.test('a day is one shape of many: bars are few elements', async (t) => {
+  const html = render(makeView({ historyDays: 30 }));
+  const svg = /class="days".*?<svg.*?<\/svg>/.exec(html)?.[0] ?? '';
+  t.equal((svg.match(/<path/g) ?? []).length, 1);
+  const good = /<path class="good" d="([^"]+)"/.exec(svg)?.[1] ?? '';
+  t.equal((good.match(/[Mm]/g) ?? []).length, 30);
+});
+
+t.test('response times are a line, with a gap where nothing was measured', async (t) => {
+  const points = [15, 16, 18].map((day) => ({ day: `2026-11-${day}`, averageMs: day * 10 }));
+  const view = makeView({ historyDays: 7 });
+  const html = render(
+    changeServices(view, [
+      { responseTime: { windowDays: 7, averageMs: 163.4, points } },
+      { responseTime: { windowDays: 7, averageMs: null, points: [] } },
+    ]),
+  );
+  t.match(html, 'data-ms="150,160,,180,,,"');
+  const line = /<path class="line" d="([^"]+)"/.exec(html)?.[1] ?? '';
+  t.equal((line.match(/M/g) ?? []).length, 2);
+  t.match(readText(html), 'Response time 163 ms');
+  t.match(html, 'Average response time of each day: 163 ms on average, 150 ms – 180 ms');
+  t.equal((html.match(/<figure/g) ?? []).length, 1, 'no chart of nothing');
+});
+
+t.test(
+  'a service says how it is in a word, and when it was last looked at if that is long ago',
+  async (t) => {
+    const view = makeView();
+    const [first] = view.summary.services;
+    if (first === undefined) throw new Error('The view has no service.');
+    const word = (change: Partial<Service>, incidents = view.incidents) =>
+      / (Up|Down|Maintenance|Paused|Not checked yet|No recent check) /.exec(
+        readText(render({ ...changeServices(view, [change]), incidents })).split(
+          'Not measured Service 1',
+        )[1] ?? '',
+      )?.[1];
+    t.equal(word({}), 'Up');
+    t.equal(word(down), 'Down');
+    t.equal(word({ ...down, ...withFreshness(first, 'paused') }), 'Paused');
+    t.equal(word(withFreshness(first, 'never')), 'Not checked yet');
+    t.equal(word(withFreshness(first, 'stale')), 'No recent check');
+    t.equal(word(down, [makeMaintenance({ services: ['service-1'] })]), 'Maintenance');
+    const stale = readText(render(changeServices(view, [withFreshness(first, 'stale')])));
+    t.match(stale, /No recent check Last checked 21 Nov 2026, 16:29 UTC/);
+    t.notMatch(readText(render(changeServices(view, [{ uptime: 'N/A' }, { uptime: 'N/A' }]))), 'uptime');
+  },
+);
+
+t.test('times are in UTC with the zone named, for a script to rewrite', async (t) => {
+  const planned = makeMaintenance({
+    maintenanceState: 'scheduled',
+    startedAt: '2026-11-25T22:00:00.000Z',
+    scheduledEndAt: '2026-11-25T23:30:00.000Z',
+  });
+  t.match(
+    render(makeView({ incidents: [planned] })),
+    '<time datetime="2026-11-25T22:00:00.000Z" data-local="datetime">25 Nov 2026, 22:00 UTC</time> – ' +
+      '<time datetime="2026-11-25T23:30:00.000Z" data-local="time" data-since="2026-11-25T22:00:00.000Z">23:30 UTC</time>',
+  );
+  t.match(
+    readText(render(makeView({ incidents: [{ ...planned, scheduledEndAt: null }] }))),
+    /From 25 Nov 2026, 22:00 UTC , end open/,
+  );
+  const view = makeView({ language: 'de', incidents: [planned] });
+  t.match(render(view), 'data-local="datetime">25. Nov. 2026, 22:00 UTC</time>');
+});
+
+t.test('past incidents go by day; quiet days share a line', async (t) => {
+  const over = (id: string, startedAt: string, resolvedAt: string) =>
+    makeEntry({ id, title: { en: `Title ${id}` }, startedAt, resolvedAt });
+  const text = readText(
+    render(
+      makeView({
+        incidents: [
+          over('a', '2026-11-18T10:00:00.000Z', '2026-11-18T10:42:00.000Z'),
+          over('b', '2026-11-01T10:00:00.000Z', '2026-11-12T11:00:00.000Z'),
+          over('c', '2026-11-01T10:00:00.000Z', '2026-11-02T10:00:00.000Z'),
+        ],
+      }),
+    ),
+  ).split('Past incidents')[1];
+  t.match(text, /19 – 21 November No incidents 18 November Title a Resolved/);
+  t.match(text, /18 Nov 2026, 10:00 UTC – 10:42 UTC Lasted 42 minutes 13 – 17 November No incidents/);
+  t.match(text, /12 November Title b/, 'one that began earlier is on the day that it ended');
+  t.match(text, /Lasted 11 days 1 hour/);
+  t.notMatch(text, 'Title c');
+  t.match(readText(render(makeView())), 'Nothing has happened in the last 14 days.');
+  t.match(text, /8 – 11 November No incidents See the whole history/);
+});
+
+t.test('an incident is told of once, and its end as well, which may change nothing else', async (t) => {
+  const toldOf = (fields: Partial<LedgerEntry>) =>
+    [
+      ...render(changeServices(makeView({ incidents: [makeEntry(fields)] }), [down])).matchAll(
+        /data-incident-text="([^"]*)"/g,
+      ),
+    ].map(([, text]) => text);
+  t.strictSame(toldOf({}), ['Slow logins: Ongoing. Logging in takes long.']);
+  const resolvedAt = '2026-11-21T16:00:00.000Z';
+  t.strictSame(toldOf({ resolvedAt }), ['Slow logins: Resolved. Logging in takes long.']);
+});
+
+t.test('a maintenance that was called off is not said to be done', async (t) => {
+  const startedAt = '2026-11-20T10:00:00.000Z';
+  const calledOff = makeMaintenance({ startedAt, resolvedAt: startedAt, maintenanceState: 'completed' });
+  const text = readText(render(makeView({ incidents: [calledOff] })));
+  t.match(text, 'Slow logins Called off');
+  t.notMatch(text, 'Lasted');
+});
+
+t.test('long texts are cut, and lead on', async (t) => {
+  const html = render(makeView({ incidents: [makeEntry({ summary: { en: 'long words '.repeat(500) } })] }));
+  t.ok(html.length < 25_000);
+  t.match(html, /(long|words)…</);
+});
+
+t.test('days whose incidents are too many to be shown are not said to be quiet', async (t) => {
+  const resolvedAt = '2026-11-21T16:00:00.000Z';
+  const past = Array.from({ length: 200 }, (_, at) =>
+    makeEntry({ id: `past-${at}`, startedAt: `2026-11-${at < 150 ? 21 : 20}T10:00:00.000Z`, resolvedAt }),
+  );
+  const pastOf = (incidents: LedgerEntry[]) =>
+    /Past incidents.*?See the whole history/.exec(readText(render(makeView({ incidents }))))?.[0];
+  t.match(pastOf(past.slice(1)), /20 November .* 8 – 19 November No incidents/);
+  t.match(pastOf(past), '20 November');
+  t.notMatch(pastOf(past), 'No incidents');
+  const open = past.map((entry) => ({ ...entry, resolvedAt: null }));
+  t.notMatch(pastOf(open), /No incidents|Nothing has happened/);
+  const since = past.map((entry, at) =>
+    at === 0 ? { ...entry, startedAt: '2026-10-01T10:00:00.000Z' } : entry,
+  );
+  t.match(pastOf(since), /8 – 19 November No incidents/, 'all that there is of them is shown');
+});

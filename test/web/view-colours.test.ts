@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { accentStyle } from '../../web/views/accent.js';
+
+const css = readFileSync(new URL('../../../web/static/page.css', import.meta.url), 'utf8');
+const [light = {}, dark = {}, chosenDark = {}] = [...css.matchAll(/:root[^{]*\{([^}]*)\}/g)].map(([, body]) =>
+  readColours(body ?? ''),
+);
+
+const tones = ['good', 'warn', 'bad', 'info'];
+/** Text on its ground: 4.5. */
+const texts: [string, string][] = [
+  ...['ground', 'card', ...tones.map((tone) => `${tone}-tint`), 'none-tint'].map(
+    (ground): [string, string] => ['ink', ground],
+  ),
+  ...['ground', 'card', 'none-tint'].map((ground): [string, string] => ['soft', ground]),
+  ...['ground', 'card'].map((ground): [string, string] => ['accent', ground]),
+  ...tones.map((tone): [string, string] => [`${tone}-ink`, `${tone}-tint`]),
+  ['good-ink', 'card'],
+  ['good-ink', 'ground'],
+  ['on-accent', 'accent'],
+];
+/** What is drawn, on its ground: 3. */
+const drawn: [string, string][] = [...tones, 'none'].map((tone) => [tone, 'card']);
+
+t.test('colours can be told apart in both themes (WCAG AA)', async (t) => {
+  t.strictSame(dark, chosenDark, 'the dark theme is the same by preference and by choice');
+  for (const [name, colours] of Object.entries({ light, dark })) {
+    for (const [pairs, least] of [
+      [texts, 4.5],
+      [drawn, 3],
+    ] as const) {
+      for (const [one, other] of pairs) {
+        const ratio = contrast(colours[one] ?? '', colours[other] ?? '');
+        t.ok(ratio >= least, `${name}: ${one} on ${other}: ${ratio.toFixed(2)}`);
+      }
+    }
+  }
+});
+
+t.test('a colour of a page can be read in both themes, whichever it is', async (t) => {
+  for (const accent of [
+    '#000000',
+    '#ffffff',
+    '#ffff00',
+    '#0000ff',
+    '#777777',
+    '#0a7f5a',
+    '#ff8800',
+    '#FF00aa',
+    '#171a21',
+  ]) {
+    const [ofLight = {}, ofDark = {}, ofChosen = {}] = [
+      ...accentStyle(accent).matchAll(/:root[^{]*\{([^}]*)\}/g),
+    ].map(([, body]) => readColours(body ?? ''));
+    t.strictSame(ofDark, ofChosen);
+    for (const [colours, theme] of [
+      [ofLight, light],
+      [ofDark, dark],
+    ] as const) {
+      for (const ground of ['ground', 'card']) {
+        const ratio = contrast(colours['accent'] ?? '', theme[ground] ?? '');
+        t.ok(ratio >= 4.5, `${accent} as ${colours['accent']} on ${ground}: ${ratio.toFixed(2)}`);
+      }
+      const ratio = contrast(colours['on-accent'] ?? '', colours['accent'] ?? '');
+      t.ok(ratio >= 4.5, `text on ${accent} as ${colours['accent']}: ${ratio.toFixed(2)}`);
+    }
+  }
+  t.match(
+    accentStyle('#2f4bc9'),
+    /^:root\{--accent:#2f4bc9;--on-accent:#fff\}/,
+    'one that can be read stays as it is',
+  );
+});
+
+t.test('what is no colour makes no style', async (t) => {
+  for (const accent of [
+    undefined,
+    '',
+    'red',
+    '#fff',
+    '#12345g',
+    '#123456}body{display:none',
+    '#1234567',
+    '\n#123456',
+  ]) {
+    t.equal(accentStyle(accent), '', String(accent));
+  }
+});
+
+function readColours(body: string): Record<string, string> {
+  return Object.fromEntries(
+    [...body.matchAll(/--([\w-]+):\s*(#\w+)\s*(?=[;}]|$)/g)].map(([, name, colour]) => [name, colour]),
+  );
+}
+
+/** Of two colours such as #fff or #10142b, by the formula of WCAG 2. */
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: string): number {
+  const hex = colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour;
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}

@@ -1,0 +1,136 @@
+import t from 'tap';
+import type { StatusPageView } from '../../contract/status-page.js';
+import { formatIn } from '../../web/texts/format.js';
+import { type ViewTexts, viewTexts, viewTextsByLanguage } from '../../web/texts/view-texts.js';
+import { renderStatusView } from '../../web/views/status-view.js';
+import { makeEntry, makeView, pageAssets } from '../support/page-views.js';
+
+const render = (view: StatusPageView): string => renderStatusView(view, pageAssets);
+
+/** Every text by its place; functions are asked for a few numbers, so that each form is among them. */
+function listTexts(texts: ViewTexts): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (place: string, value: unknown): void => {
+    if (typeof value === 'string') found.set(place, value);
+    else if (typeof value === 'function') {
+      for (const count of [1, 2, 5]) add(`${place}(${count})`, value(count, 5));
+    } else for (const [key, inner] of Object.entries(value as object)) add(`${place}.${key}`, inner);
+  };
+  add('', texts);
+  return found;
+}
+
+const english = listTexts(viewTextsByLanguage.en);
+
+/** Words that are the same in both. */
+const borrowed: Record<string, readonly string[]> = {
+  fr: ['Incident', 'Maintenance'],
+  es: [],
+  de: ['Feeds'],
+  ja: [],
+};
+/** Signs and no words. */
+const wordless = ['.span'];
+
+t.test('every language has every text', async (t) => {
+  t.ok(english.size > 90);
+  for (const [language, texts] of Object.entries(viewTextsByLanguage)) {
+    const found = listTexts(texts);
+    t.strictSame([...found.keys()], [...english.keys()], language);
+    for (const [place, text] of found) {
+      t.ok(text.trim() === text && text !== '', `${language}${place}`);
+      t.notMatch(text, /undefined|NaN/, `${language}${place}`);
+      const names = (of: string) => (of.match(/\{\w+\}/g) ?? []).toSorted();
+      t.strictSame(names(text), names(english.get(place) ?? ''), `${language}${place} has what is filled in`);
+      if (language === 'en' || wordless.includes(place) || borrowed[language]?.includes(text)) continue;
+      t.not(text, english.get(place), `${language}${place} is translated`);
+    }
+  }
+});
+
+t.test('numbers choose their forms', async (t) => {
+  t.equal(viewTexts('en').overall.down(1, 8), '1 of 8 services is down');
+  t.equal(viewTexts('de').overall.down(1, 8), '1 von 8 Diensten ist ausgefallen');
+  t.equal(viewTexts('de').overall.down(2, 8), '2 von 8 Diensten sind ausgefallen');
+  t.equal(viewTexts('ja').overall.down(2, 8), '8 件中 2 件のサービスが停止しています');
+});
+
+t.test('a language without texts has English ones, and is said to be what it is', async (t) => {
+  t.equal(viewTexts('de-AT').language, 'de');
+  t.equal(viewTexts('pt-BR').language, 'en');
+  const view = makeView({ language: 'pt-BR' });
+  const html = render({ ...view, brand: { ...view.brand, languages: ['en', 'pt-BR'] } });
+  t.match(html, '<html lang="pt-BR" dir="ltr">');
+  t.match(html, /<h2 id="past" lang="en">Past incidents/);
+  t.notMatch(render(makeView({ language: 'de' })), / lang="de">Vergangene/);
+  t.match(html, '16:29 UTC');
+});
+
+t.test('texts of incidents are in the language, else in the default one, else in any', async (t) => {
+  const entry = makeEntry({
+    title: { de: 'Langsame Anmeldung', en: 'Slow logins' },
+    summary: { fr: 'Connexion lente' },
+  });
+  const german = render(makeView({ language: 'de', incidents: [entry] }));
+  t.match(german, />Langsame Anmeldung</);
+  t.match(german, /<p class="text" dir="auto" lang="fr">Connexion lente</);
+  const spanish = render(makeView({ language: 'es', incidents: [entry] }));
+  t.match(spanish, /<h3 dir="auto" lang="en"><a href="\/es\/incidents\/entry-1">Slow logins</);
+});
+
+t.test('each language has its address', async (t) => {
+  const html = render(makeView({ language: 'ja' }));
+  t.match(html, '<link rel="canonical" href="https://status.example.com/ja/"/>');
+  for (const language of ['en', 'de', 'fr', 'es', 'ja']) {
+    t.match(
+      html,
+      `<link rel="alternate" hreflang="${language}" href="https://status.example.com/${language}/"/>`,
+    );
+    t.match(html, `<a href="/${language}/" lang="${language}" hreflang="${language}"`);
+  }
+  t.match(html, '<link rel="alternate" hreflang="x-default" href="https://status.example.com/"/>');
+  t.match(html, /hreflang="ja" aria-current="true">日本語</);
+  t.match(html, '<meta property="og:locale" content="ja"/>');
+  t.match(html, '<meta property="og:url" content="https://status.example.com/ja/"/>');
+  t.match(html, '<input type="hidden" name="language" value="ja"/>');
+  const alone = makeView();
+  t.notMatch(render({ ...alone, brand: { ...alone.brand, languages: ['en'] } }), 'class="languages"');
+});
+
+t.test('languages that are written from the right say so', async (t) => {
+  for (const [language, direction] of [
+    ['ar', 'rtl'],
+    ['he', 'rtl'],
+    ['fa-IR', 'rtl'],
+    ['ur', 'rtl'],
+    ['pa-Arab', 'rtl'],
+    ['az-Latn', 'ltr'],
+    ['ja', 'ltr'],
+  ] as const) {
+    t.match(render(makeView({ language })), `<html lang="${language}" dir="${direction}">`);
+  }
+});
+
+t.test('a month of the history is called by what it is, whatever calendar the language has', async (t) => {
+  const monthIn = (language: string) => formatIn(language).month('2026-11');
+  t.equal(monthIn('en'), 'November 2026');
+  t.equal(monthIn('fa'), 'نوامبر ۲۰۲۶');
+  t.match(monthIn('ar-SA'), 'نوفمبر');
+  t.match(monthIn('th'), '2569');
+});
+
+t.test('languages that nobody reads now cost their names alone', async (t) => {
+  const { DateTimeFormat } = Intl;
+  t.teardown(() => Object.assign(Intl, { DateTimeFormat }));
+  let made = 0;
+  const construct = (...given: Parameters<typeof Reflect.construct>) => {
+    made += 1;
+    return Reflect.construct(...given);
+  };
+  Object.assign(Intl, { DateTimeFormat: new Proxy(DateTimeFormat, { construct }) });
+  const languages = ['cs', 'da', 'el', 'et', 'fi', 'hu', 'it', 'nl', 'pl', 'sv'];
+  const view = makeView({ language: 'cs' });
+  const html = render({ ...view, brand: { ...view.brand, languages } });
+  t.match(html, /hreflang="hu">Magyar<.*hreflang="nl">Nederlands</);
+  t.ok(made > 0 && made < languages.length, `${made} formatters`);
+});

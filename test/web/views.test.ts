@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import t from 'tap';
+import { makeStatusView } from '../../bench/status-view.js';
+import type { LedgerEntry } from '../../contract/incidents.js';
+import { renderHistoryView } from '../../web/views/history-view.js';
+import { renderIncidentView } from '../../web/views/incident-view.js';
+import { renderNotFoundView } from '../../web/views/not-found-view.js';
+import { renderStatusView } from '../../web/views/status-view.js';
+import { renderSubscribeView } from '../../web/views/subscribe-view.js';
+import {
+  makeEntry,
+  makeMaintenance,
+  makeView,
+  pageAssets,
+  publicView,
+  readStructure,
+  readText,
+} from '../support/page-views.js';
+
+const update = {
+  id: 'u1',
+  status: 'identified',
+  body: { en: 'One\nTwo' },
+  createdAt: '2026-11-21T16:00:00.000Z',
+} as const;
+
+t.test('a month of history goes by day, and to its neighbours', async (t) => {
+  const incidents = [
+    makeEntry({ services: ['api'] }),
+    makeEntry({
+      id: 'b',
+      title: { en: 'Lost mail' },
+      startedAt: '2026-11-03T09:00:00.000Z',
+      resolvedAt: '2026-11-03T10:30:00.000Z',
+    }),
+  ];
+  const view = {
+    ...publicView(),
+    month: '2026-11',
+    earlier: '2026-10',
+    later: '2026-12',
+    incidents,
+    serviceNames: { api: 'API' },
+  };
+  const html = renderHistoryView(view, pageAssets);
+  t.match(
+    readText(html),
+    /21 November Slow logins Ongoing .* Affects API 3 November Lost mail Resolved .* Lasted 1 hour 30 minutes/,
+  );
+  t.match(html, /href="\/en\/history\/2026-10"/);
+  t.match(html, /href="\/en\/history\/2026-12"/);
+  t.match(html, '<link rel="canonical" href="https://status.example.com/en/history/2026-11"/>');
+  t.match(html, '<a href="/de/history/2026-11" lang="de"');
+  const empty = renderHistoryView(
+    { ...publicView(), month: '2026-11', incidents: [], serviceNames: {} },
+    pageAssets,
+  );
+  t.match(readText(empty), 'Nothing happened in this month.');
+  t.notMatch(empty, /rel="(prev|next)"/);
+});
+
+t.test('an incident has its whole timeline, newest first', async (t) => {
+  const incident = makeEntry({
+    updates: [update, { ...update, id: 'u2', status: 'monitoring', body: { en: 'Three' } }],
+  });
+  const html = renderIncidentView({ ...publicView(), incident, serviceNames: {} }, pageAssets);
+  t.match(
+    readText(html),
+    /Slow logins .* Logging in takes long\. Timeline Monitoring 21 Nov 2026, 16:00 UTC Three Identified .* One Two/,
+  );
+  t.match(html, 'One\nTwo', 'lines stay lines');
+  t.match(html, '<meta name="description" content="Monitoring · Three"/>');
+  t.match(
+    html,
+    '<link rel="alternate" hreflang="de" href="https://status.example.com/de/incidents/entry-1"/>',
+  );
+  t.match(html, '<main id="main" tabindex="-1" data-live>');
+  const bare = renderIncidentView(
+    { ...publicView(), incident: makeMaintenance(), serviceNames: {} },
+    pageAssets,
+  );
+  t.match(readText(bare), /Maintenance Under way Slow logins .* No updates were posted\./);
+});
+
+t.test('an end says when it began, for viewers who have another day by then', async (t) => {
+  const pageOf = (scheduledEndAt: string) =>
+    renderIncidentView(
+      { ...publicView(), incident: makeMaintenance({ scheduledEndAt }), serviceNames: {} },
+      pageAssets,
+    );
+  t.match(
+    pageOf('2026-11-21T18:00:00.000Z'),
+    '<time datetime="2026-11-21T18:00:00.000Z" data-local="time" data-since="2026-11-21T15:30:00.000Z">18:00 UTC</time>',
+  );
+  t.match(
+    pageOf('2026-11-22T18:00:00.000Z'),
+    '<time datetime="2026-11-22T18:00:00.000Z" data-local="datetime">22 Nov 2026, 18:00 UTC</time>',
+  );
+});
+
+t.test('pages without a lasting address are not for search engines', async (t) => {
+  const pages = [
+    renderNotFoundView(publicView(), pageAssets),
+    ...(['ask', 'sent', 'refused'] as const).map((form) =>
+      renderSubscribeView(publicView(), { form }, pageAssets),
+    ),
+  ];
+  for (const html of pages) {
+    t.match(html, '<meta name="robots" content="noindex"/>');
+    t.notMatch(html, 'rel="canonical"');
+    t.equal((html.match(/<h1/g) ?? []).length, 1);
+  }
+});
+
+t.test('the form is answered with a page', async (t) => {
+  const answer = (form: 'ask' | 'sent' | 'refused', message?: string) =>
+    renderSubscribeView(
+      publicView({ language: 'de' }),
+      { form, ...(message !== undefined && { message }) },
+      pageAssets,
+    );
+  const form = '<form class="subscribe-form" method="post" action="/subscribe">';
+  t.match(answer('ask'), form);
+  t.notMatch(answer('sent'), form);
+  t.match(readText(answer('sent')), 'Sehen Sie in Ihr Postfach');
+  t.match(answer('refused'), form);
+  t.match(answer('refused'), /<p id="answer-text" role="alert">Bitte prüfen Sie/);
+  t.match(answer('refused'), 'aria-describedby="answer-text email-note"');
+  t.match(readText(answer('refused', 'Zu viele <Versuche>.')), 'Zu viele <Versuche>.');
+});
+
+t.test('what others wrote is text', async (t) => {
+  const hostile = `"'><img src=x onerror=alert(1)><script>alert(2)</script></title><!-- &quot; {time} $& `;
+  const pagesOf = (text: string): string[] => {
+    const view = makeView();
+    const entries: LedgerEntry[] = [
+      makeEntry({ services: ['service-1'], updates: [{ ...update, body: { en: text } }] }),
+      makeMaintenance(),
+      makeMaintenance({ id: 'c', maintenanceState: 'scheduled' }),
+      makeEntry({ id: 'd', resolvedAt: '2026-11-21T16:00:00.000Z' }),
+    ].map((entry) => ({ ...entry, title: { en: text }, summary: { en: text } }));
+    const brand = {
+      ...view.brand,
+      name: text,
+      footerLinks: [{ label: text, url: `https://example.com/${text}` }],
+    };
+    const services = view.summary.services.map((service) => ({
+      ...service,
+      name: text,
+      names: { en: text },
+    }));
+    const of = { brand, language: 'en', now: view.now };
+    const serviceNames = { 'service-1': text };
+    const [incident] = entries;
+    if (incident === undefined) throw new Error('There is no incident.');
+    return [
+      renderStatusView(
+        { ...view, brand, incidents: entries, summary: { ...view.summary, services } },
+        pageAssets,
+      ),
+      renderHistoryView({ ...of, month: '2026-11', incidents: entries, serviceNames }, pageAssets),
+      renderIncidentView({ ...of, incident, serviceNames }, pageAssets),
+      renderNotFoundView(of, pageAssets),
+      renderSubscribeView(of, { form: 'refused', message: text }, pageAssets),
+    ];
+  };
+  const harmless = pagesOf('Plain words');
+  for (const [at, html] of pagesOf(hostile).entries()) {
+    t.strictSame(
+      readStructure(html),
+      readStructure(harmless[at] ?? ''),
+      `page ${at}: the same tags and attributes`,
+    );
+    t.notMatch(html, /<img|<script>|<!--/);
+    t.match(html, '&lt;script>alert(2)');
+  }
+});
+
+t.test('a link that leads to no web address is no link', async (t) => {
+  const view = makeView();
+  const urls = [
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,x',
+    '//example.com',
+    'https://example.com/ok',
+  ];
+  const footerLinks = urls.map((url, at) => ({ label: `Link ${at}`, url }));
+  const html = renderStatusView({ ...view, brand: { ...view.brand, footerLinks } }, pageAssets);
+  t.notMatch(html, /javascript:|data:text/);
+  t.match(html, '<a href="https://example.com/ok" rel="noopener nofollow" dir="auto">Link 4</a>');
+  t.equal((html.match(/rel="noopener nofollow"/g) ?? []).length, 1);
+});
+
+t.test('the logo has its room before it is there', async (t) => {
+  const view = makeView();
+  const html = renderStatusView({ ...view, brand: { ...view.brand, logoPath: '/logo?v=1' } }, pageAssets);
+  t.match(html, '<img src="/logo?v=1" alt width="160" height="40"/>');
+});
+
+t.test('nothing comes from elsewhere, and no style or script stands in the page', async (t) => {
+  const html = renderStatusView(makeStatusView(), pageAssets);
+  for (const [, address] of html.matchAll(/\s(?:src|action)="([^"]*)"/g)) t.match(address, /^\/[^/]/);
+  for (const [link] of html.matchAll(/<link rel="(?:stylesheet|icon)[^>]*>/g)) t.match(link, /href="\/[^/]/);
+  t.notMatch(html, /\sstyle=|\son\w+=|<script>/);
+  t.strictSame(html.match(/<style>/g), ['<style>'], 'but that of the accent, which is known by its hash');
+});
+
+t.test('twenty services of ninety days are within their bytes', async (t) => {
+  const html = brotliCompressSync(renderStatusView(makeStatusView(20, 90), pageAssets)).length;
+  const css = brotliCompressSync(
+    readFileSync(new URL('../../../web/static/page.css', import.meta.url)),
+  ).length;
+  t.ok(html <= 16_000, `HTML: ${html}`);
+  t.ok(css <= 5_000, `CSS: ${css}`);
+});

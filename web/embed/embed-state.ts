@@ -1,0 +1,45 @@
+import type { EmbedState } from '../../contract/embed.js';
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { PageBrand } from '../../contract/status-page.js';
+import type { IconState } from '../badges/state-icon.js';
+import { statusPath } from '../paths.js';
+import { isOpenIncident, type OverallState, overallSentence } from '../state/page-state.js';
+import { pickText } from '../texts/text.js';
+import { viewTexts } from '../texts/view-texts.js';
+
+export type EmbedView = {
+  brand: PageBrand;
+  /** One of the page's languages. */
+  language: string;
+  overall: OverallState;
+  incidents: readonly LedgerEntry[];
+};
+
+const embedStateOf: Readonly<Record<OverallState['kind'], EmbedState['state']>> = {
+  ...{ up: 'up', down: 'down', incident: 'incident', maintenance: 'maintenance', paused: 'paused' },
+  ...{ empty: 'unknown', waiting: 'unknown', stale: 'unknown' },
+};
+
+const iconStateOf: Readonly<Record<EmbedState['state'], IconState>> = {
+  ...{ up: 'up', down: 'trouble', incident: 'trouble', maintenance: 'maintenance' },
+  ...{ paused: 'unknown', unknown: 'unknown' },
+};
+
+/** What the widget is told. */
+export function describeEmbed({ brand, language, overall, incidents }: EmbedView): EmbedState {
+  const texts = viewTexts(language);
+  const open = incidents.find(isOpenIncident);
+  return {
+    name: brand.name,
+    state: embedStateOf[overall.kind],
+    sentence: overallSentence(texts, overall),
+    language: texts.language,
+    incident: open === undefined ? null : pickText(open.title, language, brand.defaultLanguage).text,
+    url: `${brand.origin}${statusPath(language)}`,
+  };
+}
+
+/** The icon for a page in this state. */
+export function iconStateFor({ kind }: OverallState): IconState {
+  return iconStateOf[embedStateOf[kind]];
+}

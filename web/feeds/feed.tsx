@@ -1,0 +1,204 @@
+import { Feed } from 'feed';
+import { renderToString } from 'preact-render-to-string';
+import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
+import type { PageBrand } from '../../contract/status-page.js';
+import { incidentPath, statusPath } from '../paths.js';
+import { type Format, formatIn } from '../texts/format.js';
+import { pickText, withoutControls } from '../texts/text.js';
+import { type ViewTexts, viewTexts } from '../texts/view-texts.js';
+import { endOf } from '../views/incident-parts.js';
+
+export const feedFormats = ['rss', 'atom', 'json'] as const;
+export type FeedFormat = (typeof feedFormats)[number];
+
+export type FeedView = {
+  brand: PageBrand;
+  /** One of the page's languages. */
+  language: string;
+  /** Where this feed is, on the page's host. */
+  path: string;
+  /** When it last changed while nothing has been published. */
+  createdAt: Date;
+  /** Milliseconds since 1970, of when it is drawn. */
+  now: number;
+  incidents: readonly LedgerEntry[];
+  /** Names of the services, by slug, in the language. */
+  serviceNames: Readonly<Record<string, string>>;
+};
+
+export const feedMediaTypes: Readonly<Record<FeedFormat, string>> = {
+  rss: 'application/rss+xml; charset=utf-8',
+  atom: 'application/atom+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+};
+
+const entriesMax = 50;
+
+/** An entry as every format has it; texts are plain, `html` is not. */
+type Entry = {
+  id: string;
+  url: string;
+  title: string;
+  latest: string;
+  html: string;
+  published: Date;
+  updated: Date;
+};
+
+/** The newest incidents and maintenance of a page, those that were published last first. */
+export function renderFeed(format: FeedFormat, view: FeedView): string {
+  const entries = [...view.incidents]
+    .sort((one, other) => other.publishedAt.localeCompare(one.publishedAt) || other.id.localeCompare(one.id))
+    .slice(0, entriesMax)
+    .map((incident) => toEntry(view, incident));
+  return format === 'json' ? renderJson(view, entries) : renderXml(format, view, entries);
+}
+
+function renderXml(
+  format: 'rss' | 'atom',
+  { brand, language, path, createdAt }: FeedView,
+  entries: Entry[],
+): string {
+  const home = `${brand.origin}${statusPath(language)}`;
+  const feed = new Feed({
+    id: home,
+    link: home,
+    title: titleOf(brand, language),
+    // RSS does without one no more than without a title.
+    description: titleOf(brand, language),
+    language,
+    feed: `${brand.origin}${path}`,
+    author: { name: brand.name },
+    generator: 'Heartline',
+    updated: new Date(Math.max(createdAt.getTime(), ...entries.map(({ updated }) => updated.getTime()))),
+  });
+  for (const { id, url, title, latest, html, published, updated } of entries) {
+    feed.addItem({
+      // The id of an Atom entry is a URI.
+      id: `urn:uuid:${id}`,
+      guid: id,
+      link: url,
+      title: escapeHtml(title),
+      description: escapeHtml(latest),
+      content: endNoCdata(html),
+      published,
+      date: updated,
+    });
+  }
+  const xml = format === 'rss' ? feed.rss2() : feed.atom1();
+  // The library gives Atom no language; the first element of the document is the feed's.
+  return withoutControls(xml.replace('<feed ', `<feed xml:lang="${language}" `));
+}
+
+/** JSON Feed 1.1 (https://jsonfeed.org/version/1.1), which unlike the library's 1.0 has a language. */
+function renderJson({ brand, language, path }: FeedView, entries: Entry[]): string {
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title: titleOf(brand, language),
+    home_page_url: `${brand.origin}${statusPath(language)}`,
+    feed_url: `${brand.origin}${path}`,
+    language,
+    authors: [{ name: brand.name }],
+    items: entries.map(({ id, url, title, latest, html, published, updated }) => ({
+      id,
+      url,
+      title,
+      summary: latest,
+      content_html: html,
+      date_published: published.toISOString(),
+      date_modified: updated.toISOString(),
+    })),
+  });
+}
+
+function titleOf({ name }: PageBrand, language: string): string {
+  return `${name} · ${viewTexts(language).history}`;
+}
+
+function toEntry({ brand, language, now, serviceNames }: FeedView, incident: LedgerEntry): Entry {
+  const { id, publishedAt, updates } = incident;
+  const textOf = (texts: Readonly<Record<string, string>>) =>
+    pickText(texts, language, brand.defaultLanguage).text;
+  // What is called off ends when it was to begin: that is to come, and no time of a change.
+  const resolvedAt = Date.parse(incident.resolvedAt ?? publishedAt);
+  const changedAt = [publishedAt, ...updates.map(({ createdAt }) => createdAt)].map((at) => Date.parse(at));
+  return {
+    id,
+    url: `${brand.origin}${incidentPath(language, id)}`,
+    title: textOf(incident.title),
+    latest: textOf(updates.at(-1)?.body ?? incident.summary),
+    html: renderToString(
+      <Timeline
+        {...{ incident, serviceNames, textOf, texts: viewTexts(language), format: formatIn(language) }}
+      />,
+    ),
+    published: new Date(publishedAt),
+    updated: new Date(Math.max(...changedAt, ...(resolvedAt <= now ? [resolvedAt] : []))),
+  };
+}
+
+type TimelineProps = {
+  incident: LedgerEntry;
+  serviceNames: FeedView['serviceNames'];
+  textOf: (texts: Readonly<Record<string, string>>) => string;
+  texts: ViewTexts;
+  format: Format;
+};
+
+/** The newest update first, as mail and readers show no more than the beginning. */
+function Timeline({ incident, serviceNames, textOf, texts, format }: TimelineProps) {
+  const { type, services, updates } = incident;
+  const names = services.map((slug) => serviceNames[slug] ?? slug);
+  return (
+    <>
+      {[...updates].reverse().map(({ status, body, createdAt }) => (
+        <p>
+          <strong>{texts.updateStatus[status]}</strong> · <Time at={createdAt} format={format} />
+          <br />
+          <Lines text={textOf(body)} />
+        </p>
+      ))}
+      <p>
+        <strong>{texts.type[type]}</strong> · {isCalledOff(incident) && `${texts.calledOff} · `}
+        <Span {...{ incident, texts, format }} />
+        <br />
+        <Lines text={textOf(incident.summary)} />
+      </p>
+      {names.length > 0 && <p>{texts.affects(format.list(names))}</p>}
+    </>
+  );
+}
+
+/** When it was, or is meant to be. */
+function Span({ incident, texts, format }: Pick<TimelineProps, 'incident' | 'texts' | 'format'>) {
+  const { type, startedAt, scheduledEndAt } = incident;
+  const end = isCalledOff(incident) ? scheduledEndAt : endOf(incident);
+  const form = end !== null ? texts.span : type === 'maintenance' ? texts.openSpan : texts.began;
+  const times: Record<string, string | null> = { '{from}': startedAt, '{time}': startedAt, '{to}': end };
+  return (
+    <>
+      {form.split(/(\{\w+\})/).map((part) => {
+        const at = times[part];
+        return at ? <Time at={at} format={format} /> : part;
+      })}
+    </>
+  );
+}
+
+/** In UTC: nobody knows where a feed is read. */
+function Time({ at, format }: { at: string; format: Format }) {
+  return <time datetime={at}>{format.dateTime(Date.parse(at))}</time>;
+}
+
+function Lines({ text }: { text: string }) {
+  return <>{text.split('\n').flatMap((line, at) => (at === 0 ? [line] : [<br />, line]))}</>;
+}
+
+/** `]]>` would end the section of the document that the text is in, and the library looks after the first one only. */
+function endNoCdata(html: string): string {
+  return html.replaceAll(']]>', ']]&gt;');
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

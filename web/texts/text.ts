@@ -1,0 +1,40 @@
+import type { ComponentChild } from 'preact';
+import { matchLanguage } from '../../lib/language.js';
+
+/** The text with an element in place of each `{name}`. */
+export function fillText(text: string, parts: Readonly<Record<string, ComponentChild>>): ComponentChild[] {
+  return text.split(/\{(\w+)\}/).map((piece, at) => (at % 2 === 0 ? piece : parts[piece]));
+}
+
+/** At most about so many characters, cut at a space where there is one near, with an ellipsis. */
+export function clipText(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const cut = text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '');
+  const space = cut.search(/\s\S*$/);
+  return `${(space > chars - 30 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}
+
+/** Control characters but for tabs and ends of lines, and two that are no characters. */
+const notInXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu;
+
+/**
+ * A text without what XML 1.0 forbids in a document, however it is written: most control characters and halves of
+ * surrogate pairs. Those above 126 are allowed and still of no use in a text.
+ */
+export function withoutControls(text: string): string {
+  return text.toWellFormed().replace(notInXml, '');
+}
+
+export type PickedText = { text: string; language: string };
+
+/** A text in the language, else in the default language, else in any; and which it is. */
+export function pickText(
+  texts: Readonly<Record<string, string>>,
+  language: string,
+  defaultLanguage: string,
+): PickedText {
+  const known = Object.keys(texts).filter((tag) => texts[tag] !== '');
+  const picked =
+    matchLanguage(language, known) ?? matchLanguage(defaultLanguage, known) ?? known[0] ?? language;
+  return { text: texts[picked] ?? '', language: picked };
+}

@@ -1,0 +1,79 @@
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { StatusPageView } from '../../contract/status-page.js';
+import { incidentPath } from '../paths.js';
+import { isOpenIncident, isPlanned, isRunning } from '../state/page-state.js';
+import { clipText } from '../texts/text.js';
+import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';
+import type { ViewContext } from './view-context.js';
+
+type Props = { context: ViewContext; view: StatusPageView };
+
+const updatesShown = 3;
+const textCharsShown = 1_000;
+
+/** Incidents that are open, and maintenance that is under way, with what was said last. */
+export function CurrentIncidents({ context, view }: Props) {
+  const entries = [...view.incidents.filter(isOpenIncident), ...view.incidents.filter(isRunning)];
+  if (entries.length === 0) return null;
+  return (
+    <section class="current" aria-labelledby="current">
+      <h2 id="current" {...context.own}>
+        {context.texts.happeningNow}
+      </h2>
+      {entries.map((entry) => (
+        <Card key={entry.id} context={context} view={view} entry={entry} />
+      ))}
+    </section>
+  );
+}
+
+/** Maintenance to come, the next first. */
+export function PlannedMaintenance({ context, view }: Props) {
+  const entries = view.incidents.filter(isPlanned).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+  if (entries.length === 0) return null;
+  return (
+    <section class="planned" aria-labelledby="planned">
+      <h2 id="planned" {...context.own}>
+        {context.texts.planned}
+      </h2>
+      {entries.map((entry) => (
+        <Card key={entry.id} context={context} view={view} entry={entry} />
+      ))}
+    </section>
+  );
+}
+
+function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
+  const title = pickFor(context, entry.title);
+  const summary = pickFor(context, entry.summary);
+  const clip = (text: string) => clipText(text, textCharsShown);
+  const latest = entry.updates.slice(-updatesShown).reverse();
+  const path = incidentPath(view.language, entry.id);
+  return (
+    <article class={`event ${entry.type}`} id={`incident-${entry.id}`} {...announced(context, entry)}>
+      <header>
+        <h3 {...title.mark}>
+          <a href={path}>{title.text}</a>
+        </h3>
+        <StateLabel context={context} entry={entry} />
+      </header>
+      <Facts context={context} entry={entry} names={serviceNames(view)} />
+      {latest.length > 0 ? (
+        <ol class="timeline">
+          {latest.map((update) => (
+            <UpdateItem key={update.id} context={context} update={update} clip={clip} />
+          ))}
+        </ol>
+      ) : (
+        <p class="text" {...summary.mark}>
+          {clip(summary.text)}
+        </p>
+      )}
+      {entry.updates.length > updatesShown && (
+        <p class="more" {...context.own}>
+          <a href={path}>{context.texts.allUpdates(entry.updates.length)}</a>
+        </p>
+      )}
+    </article>
+  );
+}

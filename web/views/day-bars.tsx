@@ -1,0 +1,100 @@
+import { type DayMark, encodeDays } from '../state/day-marks.js';
+import type { ViewContext } from './view-context.js';
+
+/** Units of the drawing, which is stretched to the width that there is; what is drawn with a pen keeps its width. */
+const pitch = 10;
+const height = 40;
+const bottom = 36;
+
+/** Where the bar of a day begins: what is worse is taller, so that it shows without colour. */
+const tops = { good: 14, failed: 9, down: 4, unmeasured: bottom };
+type Kind = keyof typeof tops;
+
+/**
+ * A bar for each day: low and even ones for good days, a taller one for a day with a problem, a dot for a day that was
+ * not measured. Alike days are one path, so that twenty services of ninety days are few elements.
+ */
+export function DayBars({ context, marks }: { context: ViewContext; marks: readonly DayMark[] }) {
+  const label = labelDays(context, marks);
+  const troubled = marks.flatMap((mark, at) =>
+    isTroubled(mark) ? [{ kind: kindOf(mark), at, text: describeDay(context, mark) }] : [],
+  );
+  return (
+    <>
+      <div
+        class="days"
+        data-days={encodeDays(marks)}
+        data-from={marks[0]?.day}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from day to day in it.
+        tabIndex={0}
+        role="img"
+        aria-label={label}
+        {...context.own}
+      >
+        <svg viewBox={`0 0 ${marks.length * pitch} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          {(['unmeasured', 'good'] as const).map((kind) => {
+            const path = drawDays(marks, kind);
+            return path !== '' && <path key={kind} class={kind} d={path} />;
+          })}
+          {troubled.map(({ kind, at, text }) => (
+            <path key={at} class={kind} d={drawDay(at, kind)}>
+              <title>{text}</title>
+            </path>
+          ))}
+        </svg>
+      </div>
+      {troubled.length > 0 && (
+        <ul class="visually-hidden" {...context.own}>
+          {troubled.map(({ at, text }) => (
+            <li key={at}>{text}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function kindOf({ measured, minutesDown, failedPercent }: DayMark): Kind {
+  if (!measured) return 'unmeasured';
+  if (minutesDown > 0) return 'down';
+  return failedPercent > 0 ? 'failed' : 'good';
+}
+
+const isTroubled = ({ minutesDown, failedPercent }: DayMark): boolean => minutesDown > 0 || failedPercent > 0;
+
+const drawDay = (at: number, kind: Kind): string =>
+  `M${at * pitch + pitch / 2} ${tops[kind]}v${bottom - tops[kind]}`;
+
+/** All days of a kind in one path; the pen goes on from where it is, which is the same text again and again. */
+function drawDays(marks: readonly DayMark[], kind: Kind): string {
+  const length = bottom - tops[kind];
+  let path = '';
+  let last: number | undefined;
+  for (const [at, mark] of marks.entries()) {
+    if (kindOf(mark) !== kind) continue;
+    path +=
+      last === undefined
+        ? drawDay(at, kind)
+        : `m${(at - last) * pitch}${length === 0 ? ' 0' : -length}v${length}`;
+    last = at;
+  }
+  return path;
+}
+
+/** Such as `Last 90 days: downtime on 2 days; 3 days were not measured`. */
+function labelDays({ texts }: ViewContext, marks: readonly DayMark[]): string {
+  const downDays = marks.filter(({ minutesDown }) => minutesDown > 0).length;
+  const unmeasured = marks.filter(({ measured }) => !measured).length;
+  const { length } = marks;
+  if (unmeasured === length) return texts.unmeasuredDays(length);
+  const label = downDays === 0 ? texts.bars.good(length) : texts.bars.down(length, downDays);
+  return unmeasured === 0 ? label : `${label}; ${texts.unmeasuredDays(unmeasured)}`;
+}
+
+/** Such as `12 November: 12 minutes down, 0.83% of checks failed`. */
+function describeDay({ texts, format }: ViewContext, { day, minutesDown, failedPercent }: DayMark): string {
+  const down = texts.day.down.replace('{duration}', format.duration(minutesDown * 60_000));
+  const failed = texts.day.failed.replace('{rate}', format.percent(failedPercent));
+  const parts = [...(minutesDown > 0 ? [down] : []), ...(failedPercent > 0 ? [failed] : [])];
+  return `${format.day(day)}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,152 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { IconState } from '../badges/state-icon.js';
+import { feedPath } from '../paths.js';
+import { accentStyle } from './accent.js';
+import { ViewFooter, ViewHeader } from './header-footer.js';
+import type { ViewContext } from './view-context.js';
+
+export type Frame = {
+  context: ViewContext;
+  title: string;
+  /** States the current condition, in a sentence or two. */
+  description: string;
+  /** Which picture goes with a link to it. */
+  card?: IconState;
+  /** Of this view in a language; undefined for a view that has no lasting address. */
+  pathIn?: (language: string) => string;
+  /** The path that leads to a language by what the reader's browser asks for. */
+  defaultPath?: string;
+  /** Whether the page keeps itself up to date. */
+  live: boolean;
+  children: ComponentChildren;
+  /** Between the page's content and its footer; updates leave it alone. */
+  after?: ComponentChildren;
+};
+
+/** A whole document around the content of a view. */
+export function renderFrame(frame: Frame): string {
+  const { context, live, children, after, pathIn } = frame;
+  const { language } = context.view;
+  const html = renderToString(
+    <html lang={language} dir={context.format.direction}>
+      <Head {...frame} />
+      <body>
+        <a class="skip" href="#main" {...context.own}>
+          {context.texts.skip}
+        </a>
+        <ViewHeader context={context} />
+        <main id="main" tabIndex={-1} {...(live && { 'data-live': '' })}>
+          {children}
+        </main>
+        {after}
+        <ViewFooter context={context} pathIn={pathIn} />
+        <LiveTexts context={context} />
+        <div class="tip" data-tip="" aria-hidden="true" hidden />
+      </body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+function Head({ context, title, description, card, pathIn, defaultPath }: Frame) {
+  const { view, assets } = context;
+  const { brand, language } = view;
+  const style = accentStyle(brand.accent);
+  const whole = `${title} · ${brand.name}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{whole}</title>
+      <meta name="description" content={description} />
+      <meta name="robots" content={pathIn === undefined ? 'noindex' : 'index,follow'} />
+      <meta name="theme-color" media="(prefers-color-scheme:light)" content="#f6f6f4" />
+      <meta name="theme-color" media="(prefers-color-scheme:dark)" content="#0f1116" />
+      <script src={assets.theme} />
+      <link rel="stylesheet" href={assets.styles} />
+      {/* Not a child: escaping would change it, and its hash with it. */}
+      {style !== '' && <style dangerouslySetInnerHTML={{ __html: style }} />}
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      {pathIn !== undefined && <Addresses context={context} pathIn={pathIn} defaultPath={defaultPath} />}
+      <link rel="alternate" type="application/rss+xml" title={brand.name} href={feedPath(language, 'rss')} />
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={brand.name}
+        href={feedPath(language, 'atom')}
+      />
+      <link
+        rel="alternate"
+        type="application/feed+json"
+        title={brand.name}
+        href={feedPath(language, 'json')}
+      />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={brand.name} />
+      <meta property="og:title" content={whole} />
+      <meta property="og:description" content={description} />
+      <meta property="og:locale" content={language.replace('-', '_')} />
+      {card !== undefined && (
+        <>
+          <meta property="og:image" content={brand.origin + assets.cards[card]} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content="1200" />
+          <meta property="og:image:height" content="630" />
+          <meta property="og:image:alt" content={description} />
+        </>
+      )}
+      <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
+      <script type="module" src={assets.live} />
+      <script type="module" src={assets.details} />
+    </head>
+  );
+}
+
+type AddressesProps = {
+  context: ViewContext;
+  pathIn: (language: string) => string;
+  defaultPath?: string | undefined;
+};
+
+/** Where the view is in every language. */
+function Addresses({ context, pathIn, defaultPath }: AddressesProps) {
+  const { brand, language } = context.view;
+  const canonical = brand.origin + pathIn(language);
+  return (
+    <>
+      <link rel="canonical" href={canonical} />
+      {brand.languages.map((tag) => (
+        <link key={tag} rel="alternate" hreflang={tag} href={brand.origin + pathIn(tag)} />
+      ))}
+      <link
+        rel="alternate"
+        hreflang="x-default"
+        href={brand.origin + (defaultPath ?? pathIn(brand.defaultLanguage))}
+      />
+      <meta property="og:url" content={canonical} />
+    </>
+  );
+}
+
+/**
+ * What the script says, and where it says that the page has changed. `{state}`, `{duration}` and `{rate}` are for it
+ * to fill in; `data-locale` is the tag for `Intl`.
+ */
+export function LiveTexts({ context: { texts, format, own } }: { context: ViewContext }) {
+  return (
+    <div
+      class="visually-hidden"
+      role="status"
+      aria-live="polite"
+      data-announce=""
+      data-locale={format.locale}
+      data-text-changed={texts.changed}
+      data-text-good={texts.day.good}
+      data-text-down={texts.day.down}
+      data-text-failed={texts.day.failed}
+      data-text-unmeasured={texts.day.unmeasured}
+      {...own}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { historyPath, statusPath } from '../paths.js';
+import { nameOfLanguage } from '../texts/format.js';
+import type { ViewContext } from './view-context.js';
+
+type FooterProps = { context: ViewContext; pathIn: ((language: string) => string) | undefined };
+
+/** The same view in other languages, the page's own links, and what it is made with. */
+export function ViewFooter({ context, pathIn }: FooterProps) {
+  const { texts, own } = context;
+  const { brand, language } = context.view;
+  return (
+    <footer class="bottom">
+      {pathIn !== undefined && brand.languages.length > 1 && (
+        <nav aria-label={texts.languages}>
+          <ul class="languages">
+            {brand.languages.map((tag) => (
+              <li key={tag}>
+                <a
+                  href={pathIn(tag)}
+                  lang={tag}
+                  hreflang={tag}
+                  {...(tag === language && { 'aria-current': 'true' as const })}
+                >
+                  {nameOfLanguage(tag)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {brand.footerLinks.length > 0 && (
+        <ul class="footer-links">
+          {brand.footerLinks.map(({ label, url }) => (
+            <li key={url}>
+              {isWebAddress(url) ? (
+                <a href={url} rel="noopener nofollow" dir="auto">
+                  {label}
+                </a>
+              ) : (
+                <span dir="auto">{label}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="powered" {...own}>
+        {texts.poweredBy('Heartline')}
+      </p>
+    </footer>
+  );
+}
+
+/** Whoever stored a link checked it; a `javascript:` must not get through whatever happened there. */
+const isWebAddress = (url: string): boolean => /^(https?:\/\/|mailto:)/i.test(url);
+
+/** Who this is, the way to the other views, and the switch of the theme. */
+export function ViewHeader({ context }: { context: ViewContext }) {
+  const { texts, own } = context;
+  const { brand, language } = context.view;
+  return (
+    <header class="top">
+      <a class="brand" href={statusPath(language)} dir="auto">
+        {brand.logoPath !== undefined && <img src={brand.logoPath} alt="" width="160" height="40" />}
+        <span>{brand.name}</span>
+      </a>
+      <nav class="actions" {...own}>
+        <a class="quiet-link" href={historyPath(language)}>
+          {texts.history}
+        </a>
+        <a class="button" href={`${statusPath(language)}#subscribe`}>
+          {texts.subscribe}
+        </a>
+      </nav>
+      <button
+        type="button"
+        class="theme-switch"
+        data-theme-switch=""
+        data-auto={texts.themeAuto}
+        data-light={texts.themeLight}
+        data-dark={texts.themeDark}
+        aria-label={texts.themeAuto}
+        hidden
+        {...own}
+      >
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M12 3a9 9 0 0 0 0 18z" />
+          <path d="M12 3a9 9 0 0 1 0 18z" />
+        </svg>
+      </button>
+    </header>
+  );
+}

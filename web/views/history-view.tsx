@@ -1,0 +1,79 @@
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { HistoryPageView } from '../../contract/status-page.js';
+import { historyPath } from '../paths.js';
+import { formatDay } from '../state/day-marks.js';
+import { Day } from './elements.js';
+import { renderFrame } from './frame.js';
+import { groupBy, PastIncident } from './past-incidents.js';
+import { Subscribe } from './subscribe-form.js';
+import type { ViewAssets } from './view-context.js';
+import { openContext, type ViewContext } from './view-context.js';
+
+/** The incidents of a month, as HTML. */
+export function renderHistoryView(view: HistoryPageView, assets: ViewAssets): string {
+  const context = openContext(view, assets);
+  const { texts, format, own } = context;
+  const title = texts.historyOf(format.month(view.month));
+  const byDay = groupBy(view.incidents, ({ startedAt }) => formatDay(Date.parse(startedAt)));
+  return renderFrame({
+    context,
+    title,
+    description: `${title} · ${view.brand.name}`,
+    pathIn: (language) => historyPath(language, view.month),
+    live: false,
+    children: (
+      <section class="history" aria-labelledby="history">
+        <h1 id="history" {...own}>
+          {texts.history}
+        </h1>
+        <Months context={context} view={view} />
+        {view.incidents.length === 0 && (
+          <p class="nothing" {...own}>
+            {texts.historyEmpty}
+          </p>
+        )}
+        {[...byDay].map(([day, entries]) => (
+          <DayOfMonth key={day} context={context} view={view} day={day} entries={entries} />
+        ))}
+      </section>
+    ),
+    after: <Subscribe context={context} />,
+  });
+}
+
+function Months({ context, view }: { context: ViewContext; view: HistoryPageView }) {
+  const { texts, format, own } = context;
+  const { language, month, earlier, later } = view;
+  return (
+    <nav class="months" aria-label={texts.history} {...own}>
+      {earlier !== undefined && (
+        <a class="earlier" rel="prev" href={historyPath(language, earlier)}>
+          <span class="visually-hidden">{texts.earlier}:</span> {format.month(earlier)}
+        </a>
+      )}
+      <p aria-current="page">
+        <time datetime={month}>{format.month(month)}</time>
+      </p>
+      {later !== undefined && (
+        <a class="later" rel="next" href={historyPath(language, later)}>
+          <span class="visually-hidden">{texts.later}:</span> {format.month(later)}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+type DayProps = { context: ViewContext; view: HistoryPageView; day: string; entries: readonly LedgerEntry[] };
+
+function DayOfMonth({ context, view, day, entries }: DayProps) {
+  return (
+    <div class="day-group">
+      <h2>
+        <Day context={context} day={day} />
+      </h2>
+      {entries.map((entry) => (
+        <PastIncident key={entry.id} context={context} entry={entry} names={view.serviceNames} level={3} />
+      ))}
+    </div>
+  );
+}

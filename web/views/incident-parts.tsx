@@ -1,0 +1,139 @@
+import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
+import type { StatusPageView } from '../../contract/status-page.js';
+import { formatDay } from '../state/day-marks.js';
+import { clipText, fillText, pickText } from '../texts/text.js';
+import { Icon, type IconKind, Time } from './elements.js';
+import type { ViewContext } from './view-context.js';
+
+type Texts = Readonly<Record<string, string>>;
+export type ServiceNames = Readonly<Record<string, string>>;
+
+export const endOf = ({ resolvedAt, scheduledEndAt }: LedgerEntry): string | null =>
+  resolvedAt ?? scheduledEndAt;
+
+/** Whether an incident is resolved, or a maintenance has ended. */
+export const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
+  type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
+
+/** What a text by language says in the page's; its own language is marked where it is another. */
+export function pickFor(
+  { view }: ViewContext,
+  texts: Texts,
+): { text: string; mark: { lang?: string; dir: 'auto' } } {
+  const { text, language } = pickText(texts, view.language, view.brand.defaultLanguage);
+  return { text, mark: { dir: 'auto', ...(language !== view.language && { lang: language }) } };
+}
+
+/** A word and an icon for where an incident or maintenance is. */
+export function StateLabel({ context: { texts }, entry }: { context: ViewContext; entry: LedgerEntry }) {
+  const { kind, word } = labelOf(texts, entry);
+  return (
+    <span class={`state ${kind}`}>
+      <Icon kind={kind} />
+      {word}
+    </span>
+  );
+}
+
+/** Where an incident or maintenance is, in a word. */
+export const labelWord = (texts: ViewContext['texts'], entry: LedgerEntry): string =>
+  labelOf(texts, entry).word;
+
+function labelOf(texts: ViewContext['texts'], entry: LedgerEntry): { kind: IconKind; word: string } {
+  if (isCalledOff(entry)) return { kind: 'paused', word: texts.calledOff };
+  if (entry.maintenanceState !== null) {
+    const kind = { scheduled: 'waiting', in_progress: 'maintenance', completed: 'up' } as const;
+    return { kind: kind[entry.maintenanceState], word: texts.maintenanceState[entry.maintenanceState] };
+  }
+  if (entry.resolvedAt !== null) return { kind: 'up', word: texts.updateStatus.resolved };
+  const last = entry.updates.at(-1)?.status;
+  // An incident that was reopened goes on, whatever was posted last.
+  const isTold = last !== undefined && last !== 'resolved';
+  return { kind: 'incident', word: isTold ? texts.updateStatus[last] : texts.ongoing };
+}
+
+/** What a screen reader is told when the incident appears or goes on while the page is open. */
+export function announced(context: ViewContext, entry: LedgerEntry) {
+  const latest = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
+  const text = `${pickFor(context, entry.title).text}: ${labelWord(context.texts, entry)}. ${clipText(latest.text, 120)}`;
+  return { 'data-incident': entry.id, 'data-incident-text': text };
+}
+
+/** From when to when, how long it took once it is over, and what it is about. */
+export function Facts({
+  context,
+  entry,
+  names,
+}: {
+  context: ViewContext;
+  entry: LedgerEntry;
+  names: ServiceNames;
+}) {
+  const { texts, format } = context;
+  const lasted = lastedMs(entry);
+  const affected = entry.services.flatMap((slug) => names[slug] ?? []);
+  return (
+    <p class="facts">
+      <span {...context.own}>
+        <Span context={context} entry={entry} />
+      </span>
+      {lasted !== undefined && <span {...context.own}>{texts.lasted(format.duration(lasted))}</span>}
+      {affected.length > 0 && <span dir="auto">{texts.affects(format.list(affected))}</span>}
+    </p>
+  );
+}
+
+/** Of what is over and took any time. */
+function lastedMs(entry: LedgerEntry): number | undefined {
+  const end = endOf(entry);
+  if (!isOver(entry) || end === null) return undefined;
+  const ms = Date.parse(end) - Date.parse(entry.startedAt);
+  return ms > 0 ? ms : undefined;
+}
+
+function Span({ context, entry }: { context: ViewContext; entry: LedgerEntry }) {
+  const { texts } = context;
+  const from = <Time context={context} at={entry.startedAt} />;
+  const end = endOf(entry);
+  if (isCalledOff(entry)) return from;
+  if (entry.type === 'incident' && !isOver(entry)) return <>{fillText(texts.began, { time: from })}</>;
+  if (end === null) return <>{fillText(texts.openSpan, { from })}</>;
+  const isSameDay = formatDay(Date.parse(end)) === formatDay(Date.parse(entry.startedAt));
+  const to = isSameDay ? (
+    <Time context={context} at={end} form="time" since={entry.startedAt} />
+  ) : (
+    <Time context={context} at={end} />
+  );
+  return <>{fillText(texts.span, { from, to })}</>;
+}
+
+type Update = LedgerEntry['updates'][number];
+
+/** One update of a timeline. */
+export function UpdateItem({
+  context,
+  update,
+  clip,
+}: {
+  context: ViewContext;
+  update: Update;
+  clip?: (text: string) => string;
+}) {
+  const { text, mark } = pickFor(context, update.body);
+  return (
+    <li class={`update ${update.status}`}>
+      <p class="update-head">
+        <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
+        <Time context={context} at={update.createdAt} />
+      </p>
+      <p class="text" {...mark}>
+        {clip === undefined ? text : clip(text)}
+      </p>
+    </li>
+  );
+}
+
+/** Of the services, by slug, in the language of the page. */
+export function serviceNames({ summary, language }: StatusPageView): ServiceNames {
+  return Object.fromEntries(summary.services.map(({ slug, name, names }) => [slug, names[language] ?? name]));
+}

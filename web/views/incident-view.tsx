@@ -1,0 +1,66 @@
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { IncidentPageView } from '../../contract/status-page.js';
+import type { IconState } from '../badges/state-icon.js';
+import { incidentPath, statusPath } from '../paths.js';
+import { clipText } from '../texts/text.js';
+import { renderFrame } from './frame.js';
+import { announced, Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
+import { Subscribe } from './subscribe-form.js';
+import type { ViewAssets } from './view-context.js';
+import { openContext } from './view-context.js';
+
+/** One incident or maintenance with all that was said of it, newest first, as HTML. */
+export function renderIncidentView(view: IncidentPageView, assets: ViewAssets): string {
+  const context = openContext(view, assets);
+  const { texts, own } = context;
+  const { incident } = view;
+  const title = pickFor(context, incident.title);
+  const summary = pickFor(context, incident.summary);
+  const latest = pickFor(context, incident.updates.at(-1)?.body ?? incident.summary);
+  return renderFrame({
+    context,
+    title: clipText(title.text, 120),
+    description: `${labelWord(texts, incident)} · ${clipText(latest.text, 200)}`,
+    card: cardFor(incident),
+    pathIn: (language) => incidentPath(language, incident.id),
+    live: true,
+    children: (
+      <article class="whole-incident" aria-labelledby="incident" {...announced(context, incident)}>
+        <p class="back" {...own}>
+          <a href={statusPath(view.language)}>{texts.currentStatus}</a>
+        </p>
+        <header>
+          <p class="kind" {...own}>
+            {texts.type[incident.type]}
+          </p>
+          <StateLabel context={context} entry={incident} />
+          <h1 id="incident" {...title.mark}>
+            {title.text}
+          </h1>
+        </header>
+        <Facts context={context} entry={incident} names={view.serviceNames} />
+        <p class="text lead" {...summary.mark}>
+          {summary.text}
+        </p>
+        <h2 {...own}>{texts.timeline}</h2>
+        {incident.updates.length === 0 ? (
+          <p class="nothing" {...own}>
+            {texts.noUpdates}
+          </p>
+        ) : (
+          <ol class="timeline" reversed>
+            {incident.updates.toReversed().map((update) => (
+              <UpdateItem key={update.id} context={context} update={update} />
+            ))}
+          </ol>
+        )}
+      </article>
+    ),
+    after: <Subscribe context={context} />,
+  });
+}
+
+function cardFor({ type, resolvedAt, maintenanceState }: LedgerEntry): IconState {
+  if (type === 'maintenance') return maintenanceState === 'completed' ? 'up' : 'maintenance';
+  return resolvedAt === null ? 'trouble' : 'up';
+}

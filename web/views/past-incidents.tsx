@@ -1,0 +1,147 @@
+import type { LedgerEntry } from '../../contract/incidents.js';
+import { type StatusPageView, viewLimits } from '../../contract/status-page.js';
+import { historyPath, incidentPath } from '../paths.js';
+import { formatDay, lastDays } from '../state/day-marks.js';
+import { isPlanned } from '../state/page-state.js';
+import { clipText } from '../texts/text.js';
+import { Day } from './elements.js';
+import {
+  announced,
+  Facts,
+  isOver,
+  pickFor,
+  type ServiceNames,
+  StateLabel,
+  serviceNames,
+} from './incident-parts.js';
+import type { ViewContext } from './view-context.js';
+
+const pastDays = 14;
+const textCharsShown = 280;
+
+/** The last two weeks by UTC day, newest first; days without incidents share a line. */
+export function PastIncidents({ context, view }: { context: ViewContext; view: StatusPageView }) {
+  const { texts, own } = context;
+  const days = shownDays(view);
+  const groups = groupByDay(view.incidents, days);
+  const names = serviceNames(view);
+  return (
+    <section class="past" aria-labelledby="past">
+      <h2 id="past" {...own}>
+        {texts.past}
+      </h2>
+      {groups.every(({ entries }) => entries.length === 0) ? (
+        <p class="nothing" {...own}>
+          {texts.noIncidentsIn(pastDays)}
+        </p>
+      ) : (
+        groups.map((group) => <DayGroup key={group.from} context={context} group={group} names={names} />)
+      )}
+      <p class="more" {...own}>
+        <a href={historyPath(view.language)}>{texts.fullHistory}</a>
+      </p>
+    </section>
+  );
+}
+
+/** Newest first. Where there were so many incidents that the older ones are left out, their days are, too. */
+function shownDays({ now, incidents }: StatusPageView): string[] {
+  const days = lastDays(now, pastDays).reverse();
+  if (incidents.length < viewLimits.recentIncidents) return days;
+  const began = incidents.filter(isOver).map(({ startedAt }) => formatDay(Date.parse(startedAt)));
+  const oldest = began.sort()[0] ?? formatDay(now);
+  return days.filter((day) => day >= oldest);
+}
+
+/** A day with what happened in it, or a run of days in which nothing did; `from` is the older end. */
+type Group = { from: string; to: string; entries: LedgerEntry[] };
+
+function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]): Group[] {
+  const byDay = groupBy(
+    incidents.filter((entry) => !isPlanned(entry)),
+    (entry) => shownDay(entry, days),
+  );
+  const groups: Group[] = [];
+  for (const day of days) {
+    const entries = byDay.get(day) ?? [];
+    const last = groups.at(-1);
+    if (entries.length === 0 && last?.entries.length === 0) last.from = day;
+    else groups.push({ from: day, to: day, entries });
+  }
+  return groups;
+}
+
+/** That it began, or where this was before the days shown, that it ended; else that of today, as it goes on. */
+function shownDay(
+  { startedAt, resolvedAt, scheduledEndAt }: LedgerEntry,
+  days: readonly string[],
+): string | undefined {
+  const began = formatDay(Date.parse(startedAt));
+  if (days.includes(began)) return began;
+  const end = resolvedAt ?? scheduledEndAt;
+  return end === null ? days[0] : formatDay(Date.parse(end));
+}
+
+function DayGroup({ context, group, names }: { context: ViewContext; group: Group; names: ServiceNames }) {
+  const { from, to, entries } = group;
+  const { texts, format, own } = context;
+  if (entries.length === 0) {
+    return (
+      <p class="quiet-days" {...own}>
+        <span>{from === to ? format.day(to) : format.days(from, to)}</span> {texts.noIncidents}
+      </p>
+    );
+  }
+  return (
+    <div class="day-group">
+      <h3>
+        <Day context={context} day={to} />
+      </h3>
+      {entries.map((entry) => (
+        <PastIncident key={entry.id} context={context} entry={entry} names={names} level={4} />
+      ))}
+    </div>
+  );
+}
+
+type PastProps = { context: ViewContext; entry: LedgerEntry; names: ServiceNames; level: 3 | 4 };
+
+/** An incident or maintenance in a few lines, with the way to all of it; of what goes on there is more elsewhere. */
+export function PastIncident({ context, entry, names, level }: PastProps) {
+  const title = pickFor(context, entry.title);
+  const body = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
+  const Heading = level === 3 ? 'h3' : 'h4';
+  return (
+    // While the status page is open it may end, and move here: that is told.
+    <article
+      class="past-incident"
+      id={`past-${entry.id}`}
+      {...(level === 4 && isOver(entry) && announced(context, entry))}
+    >
+      <header>
+        <Heading {...title.mark}>
+          <a href={incidentPath(context.view.language, entry.id)}>{title.text}</a>
+        </Heading>
+        <StateLabel context={context} entry={entry} />
+      </header>
+      {(level === 3 || isOver(entry)) && (
+        <p class="text" {...body.mark}>
+          {clipText(body.text, textCharsShown)}
+        </p>
+      )}
+      <Facts context={context} entry={entry} names={names} />
+    </article>
+  );
+}
+
+/** The items by a key, in the order in which the keys first come up. */
+export function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

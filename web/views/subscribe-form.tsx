@@ -1,0 +1,74 @@
+import { feedPath, subscribePath } from '../paths.js';
+import { Icon } from './elements.js';
+import type { ViewContext } from './view-context.js';
+
+/** The ways to hear of changes. It works without scripts: the answer of the form is a page. */
+export function Subscribe({ context }: { context: ViewContext }) {
+  const { texts, own } = context;
+  return (
+    <aside class="subscribe" id="subscribe" aria-labelledby="subscribe-title" {...own}>
+      <h2 id="subscribe-title">{texts.subscribeTitle}</h2>
+      <p>{texts.subscribeText}</p>
+      <SubscribeForm context={context} />
+      <OtherWays context={context} level={3} />
+    </aside>
+  );
+}
+
+export function SubscribeForm({ context, describedBy }: { context: ViewContext; describedBy?: string }) {
+  const { texts, view } = context;
+  return (
+    <form class="subscribe-form" method="post" action={subscribePath}>
+      <label for="email">{texts.email}</label>
+      <div class="field">
+        <input
+          id="email"
+          name="email"
+          type="email"
+          dir="ltr"
+          autocomplete="email"
+          maxLength={254}
+          required
+          aria-describedby={describedBy === undefined ? 'email-note' : `${describedBy} email-note`}
+        />
+        <input type="hidden" name="language" value={view.language} />
+        <button type="submit" class="button">
+          {texts.subscribe}
+        </button>
+      </div>
+      <p class="note" id="email-note">
+        {texts.emailNote}
+      </p>
+    </form>
+  );
+}
+
+export function OtherWays({ context: { texts, view }, level }: { context: ViewContext; level: 2 | 3 }) {
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <div class="other-ways">
+      <Heading>{texts.otherWays}</Heading>
+      <ul class="feeds" aria-label={texts.feeds}>
+        <li>
+          <a href={feedPath(view.language, 'rss')}>
+            <Icon kind="feed" />
+            RSS
+          </a>
+        </li>
+        <li>
+          <a href={feedPath(view.language, 'atom')}>
+            <Icon kind="feed" />
+            Atom
+          </a>
+        </li>
+        <li>
+          <a href={feedPath(view.language, 'json')}>
+            <Icon kind="feed" />
+            JSON Feed
+          </a>
+        </li>
+      </ul>
+      <p class="note">{texts.webhooks}</p>
+    </div>
+  );
+}

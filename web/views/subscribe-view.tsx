@@ -1,0 +1,70 @@
+import type { PublicView } from '../../contract/status-page.js';
+import { statusPath } from '../paths.js';
+import { Icon, type IconKind } from './elements.js';
+import { renderFrame } from './frame.js';
+import { OtherWays, SubscribeForm } from './subscribe-form.js';
+import type { ViewAssets } from './view-context.js';
+import { openContext, type ViewContext } from './view-context.js';
+
+export type SubscribeState = {
+  form: 'ask' | 'sent' | 'refused';
+  /** Why it was refused; in the language of the page. */
+  message?: string;
+};
+
+/** The answer to the form of the page where no script handles it, and a page to subscribe on, as HTML. */
+export function renderSubscribeView(view: PublicView, state: SubscribeState, assets: ViewAssets): string {
+  const context = openContext(view, assets);
+  const { texts, own } = context;
+  const { title, text, icon } = contentOf(context, state);
+  return renderFrame({
+    context,
+    title,
+    description: text,
+    live: false,
+    children: (
+      <section class="subscribe-answer" aria-labelledby="answer" {...own}>
+        <div class={`overall ${state.form === 'refused' ? 'incident' : 'plain'}`}>
+          <span class="badge">
+            <Icon kind={icon} />
+          </span>
+          <div>
+            <h1 id="answer">{title}</h1>
+            <p id="answer-text" {...(state.form === 'refused' && { role: 'alert' })}>
+              {text}
+            </p>
+            {state.form === 'sent' && (
+              <p class="more">
+                <a href={statusPath(view.language)}>{texts.currentStatus}</a>
+              </p>
+            )}
+          </div>
+        </div>
+        {state.form !== 'sent' && (
+          <div class="subscribe">
+            <SubscribeForm
+              context={context}
+              {...(state.form === 'refused' && { describedBy: 'answer-text' })}
+            />
+            <OtherWays context={context} level={2} />
+          </div>
+        )}
+      </section>
+    ),
+  });
+}
+
+function contentOf(
+  { texts }: ViewContext,
+  { form, message }: SubscribeState,
+): {
+  title: string;
+  text: string;
+  icon: IconKind;
+} {
+  if (form === 'sent') return { title: texts.sentTitle, text: texts.sentText, icon: 'mail' };
+  if (form === 'refused') {
+    return { title: texts.refusedTitle, text: message ?? texts.refusedText, icon: 'incident' };
+  }
+  return { title: texts.subscribeTitle, text: texts.subscribeText, icon: 'mail' };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { renderToString } from 'preact-render-to-string';
+import { type SubscriptionPhrases, subscriptionPhrases } from '../texts/subscription-phrases.js';
+
+export type SubscriptionViewState =
+  | 'confirm'
+  | 'confirmed'
+  | 'expired'
+  | 'unsubscribe'
+  | 'unsubscribed'
+  | 'invalid';
+
+export type SubscriptionViewContent = {
+  state: SubscriptionViewState;
+  /** Of the status page. */
+  pageName: string;
+  /** BCP 47 tag of whoever reads it. */
+  language: string;
+};
+
+type Content = { title: string; text: string; mark: 'ask' | 'done' | 'wrong'; button?: string };
+
+const style = `
+:root{color-scheme:light dark;--ground:#f4f5f8;--card:#fff;--edge:#e3e6ec;--ink:#171b26;--soft:#555d70;--act:#3346d3;--act-over:#2636ad;--on-act:#fff;--done:#137a43;--done-ground:#e3f4ea;--wrong:#a04800;--wrong-ground:#fdf0e2;--ask-ground:#e8ebfd}
+@media (prefers-color-scheme:dark){:root{--ground:#0f1218;--card:#181c25;--edge:#2b313e;--ink:#eef0f6;--soft:#a8b0c2;--act:#98a7ff;--act-over:#b4bfff;--on-act:#10142b;--done:#6fd79c;--done-ground:#16321f;--wrong:#ffb36b;--wrong-ground:#3a2613;--ask-ground:#232a4d}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:1.5rem 1rem;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+main{width:100%;max-width:27rem;padding:2.25rem 2rem;background:var(--card);border:1px solid var(--edge);border-radius:1rem;box-shadow:0 1px 2px #10142b0f,0 12px 32px #10142b14;text-align:center}
+.page{margin:0 0 1.5rem;color:var(--soft);font-size:.875rem;font-weight:600;overflow-wrap:anywhere}
+.mark{display:block;width:3.5rem;height:3.5rem;margin:0 auto 1.25rem;padding:.875rem;border-radius:50%;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.ask{color:var(--act);background:var(--ask-ground)}
+.done{color:var(--done);background:var(--done-ground)}
+.wrong{color:var(--wrong);background:var(--wrong-ground)}
+h1{margin:0 0 .5rem;font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;text-wrap:balance}
+h1+p{margin:0;color:var(--soft);overflow-wrap:anywhere;text-wrap:pretty}
+form{margin:1.75rem 0 0}
+button{width:100%;min-height:3rem;padding:.75rem 1.25rem;border:0;border-radius:.625rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:600;cursor:pointer}
+button:hover{background:var(--act-over)}
+button:focus-visible{outline:3px solid var(--act);outline-offset:3px}
+@media (max-width:26rem){main{padding:2rem 1.25rem}}
+@media (forced-colors:active){button{border:1px solid}}
+`;
+
+/** Lets the page show itself and post its form to its own host, and nothing else. */
+export const subscriptionViewPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page of a link in an email, as HTML. Its form posts to the address that it was opened with. */
+export function renderSubscriptionView({ state, pageName, language }: SubscriptionViewContent): string {
+  const phrases = subscriptionPhrases(language);
+  const { title, text, mark, button } = contentOf(state, pageName, phrases);
+  const html = renderToString(
+    <html lang={phrases.language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · ${pageName}`}</title>
+        {/* Not a child: escaping would change its quotes. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <main>
+          <p class="page" dir="auto">
+            {pageName}
+          </p>
+          <Mark kind={mark} />
+          <h1>{title}</h1>
+          <p>{text}</p>
+          {button !== undefined && (
+            <form method="post">
+              <button type="submit">{button}</button>
+            </form>
+          )}
+        </main>
+      </body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+function contentOf(state: SubscriptionViewState, pageName: string, phrases: SubscriptionPhrases): Content {
+  switch (state) {
+    case 'confirm':
+      return {
+        title: phrases.confirmTitle,
+        text: phrases.confirmText(pageName),
+        mark: 'ask',
+        button: phrases.confirmButton,
+      };
+    case 'confirmed':
+      return { title: phrases.confirmedTitle, text: phrases.confirmedText(pageName), mark: 'done' };
+    case 'expired':
+      return { title: phrases.expiredTitle, text: phrases.expiredText(pageName), mark: 'wrong' };
+    case 'unsubscribe':
+      return {
+        title: phrases.unsubscribeTitle,
+        text: phrases.unsubscribeText(pageName),
+        mark: 'ask',
+        button: phrases.unsubscribeButton,
+      };
+    case 'unsubscribed':
+      return { title: phrases.unsubscribedTitle, text: phrases.unsubscribedText(pageName), mark: 'done' };
+    case 'invalid':
+      return { title: phrases.invalidTitle, text: phrases.invalidText, mark: 'wrong' };
+  }
+}
+
+/** An envelope, a tick or an exclamation mark; the title says the same in words. */
+function Mark({ kind }: { kind: Content['mark'] }) {
+  return (
+    <svg class={`mark ${kind}`} viewBox="0 0 24 24" aria-hidden="true">
+      {kind === 'ask' && <path d="M3 6h18v13H3zM3 7l9 7 9-7" />}
+      {kind === 'done' && <path d="M5 12.5l4.5 4.5L19 7.5" />}
+      {kind === 'wrong' && <path d="M12 5v9M12 18.5v.01" />}
+    </svg>
+  );
+}
