@@ -1,0 +1,134 @@
+import t from 'tap';
+import { readSources } from '../support/sources.js';
+
+const domains = ['control', 'ingest', 'database-health', 'analytics', 'rollups'];
+const service = ['contract', 'lib', 'sql', 'web', ...domains, 'api', 'stack'];
+const all = [...service, 'service', 'backup', 'cli'];
+
+/** What the files of each folder may import besides their own folder; a folder that is missing here fails. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  lib: ['contract'],
+  sql: ['contract', 'lib'],
+  ...Object.fromEntries(domains.map((domain) => [domain, ['contract', 'lib', 'sql']])),
+  control: ['contract', 'lib', 'sql', 'web/mails'],
+  web: ['contract', 'lib'],
+  'web/mails': ['contract', 'lib', 'web'],
+  'web/client': [],
+  clients: [],
+  stack: ['contract', 'lib'],
+  backup: ['contract', 'lib', 'sql', 'stack'],
+  api: ['contract', 'lib', 'sql', 'web', ...domains],
+  service,
+  cli: [...service, 'service', 'backup'],
+  bench: all,
+  test: [...all, 'bench', 'web/mails'],
+};
+
+/**
+ * The nouns of control/ in the order in which they may import each other: those of a line import those of the lines
+ * below it, by their index.ts.
+ */
+const nouns: readonly (readonly string[])[] = [
+  ['pages'],
+  ['keys'],
+  ['alerts', 'monitors'],
+  ['subscribers', 'webhooks'],
+  ['incidents'],
+  ['translations'],
+  ['connections', 'event-stores'],
+];
+
+/** Configuration comes in through one door; the command line only passes the environment on. */
+const mayReadEnvironment = ['service/config.ts', 'cli/main.ts'];
+
+const sources = await readSources();
+
+/** The top folder of a path; what runs in browsers, and mails, are places of their own. */
+function placeOf(path: string): string {
+  return /^web\/(client|mails)\//.exec(path)?.[0].slice(0, -1) ?? path.split('/')[0] ?? path;
+}
+
+function nounOf(path: string): string | undefined {
+  return /^control\/([^/]+)\//.exec(path)?.[1];
+}
+
+t.test('the sources and their imports are found', async (t) => {
+  const found = sources.find(({ path }) => path === 'control/webhooks/index.ts');
+  t.ok(found !== undefined && found.imports.length > 0);
+  t.ok(sources.length > 400);
+});
+
+t.test('every folder has a place in the layers', async (t) => {
+  for (const place of new Set(sources.map(({ path }) => placeOf(path)))) t.ok(place in mayImport, place);
+});
+
+t.test('imports point one way', async (t) => {
+  for (const { path, imports } of sources) {
+    const place = placeOf(path);
+    const allowed = [place, ...(mayImport[place] ?? [])];
+    t.strictSame(
+      imports.filter((imported) => !allowed.includes(placeOf(imported))),
+      [],
+      path,
+    );
+  }
+});
+
+t.test('the nouns of control/ meet through their index.ts, in one direction', async (t) => {
+  const rankOf = (noun: string) => nouns.findIndex((line) => line.includes(noun));
+  const present = new Set(sources.flatMap(({ path }) => nounOf(path) ?? []));
+  t.strictSame([...present].sort(), nouns.flat().sort(), 'every noun has a place');
+  for (const { path, imports } of sources.filter((source) => nounOf(source.path) !== undefined)) {
+    const own = nounOf(path) ?? '';
+    const wrong = imports.filter((imported) => {
+      const noun = nounOf(imported);
+      if (noun === undefined || noun === own) return false;
+      return imported !== `control/${noun}/index.ts` || rankOf(noun) <= rankOf(own);
+    });
+    t.strictSame(wrong, [], path);
+  }
+});
+
+t.test('what is not of control/ enters a noun through its index.ts', async (t) => {
+  for (const { path, imports } of sources) {
+    if (['control', 'test', 'bench'].includes(placeOf(path))) continue;
+    const wrong = imports.filter(
+      (imported) => nounOf(imported) !== undefined && !/^control\/[^/]+\/index\.ts$/.test(imported),
+    );
+    t.strictSame(wrong, [], path);
+  }
+});
+
+t.test('no file imports itself by way of others', async (t) => {
+  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  function visit(path: string, way: readonly string[]): void {
+    const start = way.indexOf(path);
+    if (start >= 0) cycles.push([...way.slice(start), path].join(' → '));
+    if (start >= 0 || done.has(path)) return;
+    for (const imported of importsOf.get(path) ?? []) visit(imported, [...way, path]);
+    done.add(path);
+  }
+  for (const { path } of sources) visit(path, []);
+  t.strictSame(cycles, []);
+});
+
+t.test('relative imports name the compiled file', async (t) => {
+  for (const { path, specifiers } of sources) {
+    const wrong = specifiers.filter((specifier) => /^\./.test(specifier) && !/\.(js|json)$/.test(specifier));
+    t.strictSame(wrong, [], path);
+  }
+});
+
+t.test('the environment is read in one place', async (t) => {
+  const readers = sources.filter(
+    ({ path, text }) =>
+      !['test', 'bench'].includes(placeOf(path)) && /\bprocess\s*(\.\s*env\b|\[\s*['"]env)/.test(text),
+  );
+  t.strictSame(
+    readers.map(({ path }) => path).filter((path) => !mayReadEnvironment.includes(path)),
+    [],
+  );
+});

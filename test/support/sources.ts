@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** `import … from`, `export … from`, `import '…'` and `import('…')`. */
+const importForm =
+  /^\s*(?:import|export)\b(?:[^'"`;=()]*\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+
+/** A TypeScript file of the project. Paths start at the root of the project and have forward slashes. */
+export type Source = {
+  path: string;
+  text: string;
+  /** What the file imports, as written. */
+  specifiers: readonly string[];
+  /** The files of the project that it imports, without those of its packages. */
+  imports: readonly string[];
+};
+
+/** Every TypeScript file of the project, tests and benchmarks included. */
+export async function readSources(): Promise<Source[]> {
+  const paths = await listPaths();
+  const known = new Set(paths);
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(root, path), 'utf8');
+      const specifiers = [...text.matchAll(importForm)].map(([, plain, dynamic]) => plain ?? dynamic ?? '');
+      const relative = specifiers.filter((specifier) => specifier.startsWith('.'));
+      return { path, text, specifiers, imports: relative.map((one) => resolveImport(known, path, one)) };
+    }),
+  );
+}
+
+async function listPaths(): Promise<string[]> {
+  const skipped = new Set(['node_modules', 'dist', 'data']);
+  const entries = await readdir(root, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !/^\./.test(entry.name));
+  const lists = await Promise.all(
+    folders
+      .filter(({ name }) => !skipped.has(name))
+      .map(async ({ name }) =>
+        (await readdir(join(root, name), { recursive: true }))
+          .map((file) => `${name}/${file.split(sep).join('/')}`)
+          .filter((path) => /\.tsx?$/.test(path) && !/\/(dist|node_modules)\//.test(path)),
+      ),
+  );
+  return lists.flat();
+}
+
+/** Imports name the compiled file; a file that is not there keeps the name that the import gives it. */
+function resolveImport(known: ReadonlySet<string>, path: string, specifier: string): string {
+  const compiled = posix.join(posix.dirname(path), specifier);
+  const base = compiled.replace(/\.js$/, '');
+  return [`${base}.ts`, `${base}.tsx`].find((candidate) => known.has(candidate)) ?? compiled;
+}
