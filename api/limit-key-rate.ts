@@ -4,8 +4,8 @@ import { countKeyRequest } from '../control/keys/count-key-request.js';
 import type { Clock } from '../lib/clock.js';
 import type { KeyId } from '../lib/ids.js';
 import { storeUnavailable } from '../lib/service-error.js';
-import { withTimeout } from '../lib/timeout.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { withQueryTimeout } from '../sql/query-timeout.js';
 import { answerRate, type Usage } from './rate-headers.js';
 
 /** Counts a request of a key, and tells in the answer's headers how many more it may send. */
@@ -33,7 +33,7 @@ export function createKeyRateLimit(
     // A clock that was put back makes no minute longer.
     if (until > now && until <= now + 60_000)
       return { requests: requestsMax + 1, requestsMax, msLeft: until - now };
-    const { requests, msLeft } = await withTimeout(countKeyRequest(deps, keyId));
+    const { requests, msLeft } = await withQueryTimeout(countKeyRequest(deps, keyId));
     if (requests > requestsMax) refusedUntil.set(keyId, now + msLeft);
     return { requests, requestsMax, msLeft };
   }

@@ -1,12 +1,33 @@
-/**
- * Pauses before the second to the eighth attempt, in seconds: about a day in all. The first ones are short,
- * because most failures are a restart; the last ones leave a receiver's team a night.
- */
-const pausesSeconds = [5, 60, 600, 3_600, 10_800, 21_600, 43_200] as const;
+export type BackOff = {
+  /** Pause after the first failure, in milliseconds; each further failure doubles it. */
+  firstMs: number;
+  /** Longest pause before the jitter, in milliseconds. */
+  maxMs: number;
+  /** Share of the pause that is added at most, at random, so that repeated attempts do not fall together. 0 when absent. */
+  jitter?: number;
+};
+
+/** Returns the pause after `failures` failures in a row, from 1, in milliseconds. */
+export function pauseMsAfter(
+  failures: number,
+  { firstMs, maxMs, jitter = 0 }: BackOff,
+  random: () => number = Math.random,
+): number {
+  const pauseMs = Math.min(firstMs * 2 ** Math.max(0, failures - 1), maxMs);
+  return jitter === 0 ? pauseMs : Math.round(pauseMs * (1 + jitter * random()));
+}
 
 /**
- * When to try again after `attempts` failed ones, in milliseconds since the epoch; undefined when that was the
- * last. Up to a fifth more, at random, so that what failed together is not repeated together.
+ * Pauses before the second to the eighth attempt, in seconds: about a day in all. The first ones are short because
+ * most failures are a restart; the last ones leave the receiver's team a night.
+ */
+const pausesSeconds = [5, 60, 600, 3_600, 10_800, 21_600, 43_200] as const;
+const jitterOfAttempts = 0.2;
+
+/**
+ * Returns when to send to a receiver of a tenant again after `attempts` failed attempts, in milliseconds since the
+ * epoch; `undefined` after the last attempt. Adds up to a fifth at random, so that deliveries that failed together are
+ * not repeated together.
  */
 export function nextAttemptAt(
   attempts: number,
@@ -14,5 +35,7 @@ export function nextAttemptAt(
   random: () => number = Math.random,
 ): number | undefined {
   const seconds = pausesSeconds[attempts - 1];
-  return seconds === undefined ? undefined : now + Math.round(seconds * 1000 * (1 + 0.2 * random()));
+  return seconds === undefined
+    ? undefined
+    : now + Math.round(seconds * 1000 * (1 + jitterOfAttempts * random()));
 }

@@ -1,56 +1,81 @@
 import type { Log } from './log.js';
 
-export type Worker = {
-  /** Starts no further run, and resolves when the one under way has ended. */
+/** A background loop that looks for work in the database. */
+export type PollLoop = {
+  /**
+   * Starts a run at once instead of after the pause. A wake during a run causes one more run after it, so that no wake
+   * is lost; several wakes during one run cause one.
+   */
+  wake(): void;
+  /** Starts no further run, and resolves when the current one has ended. */
   stop(): Promise<void>;
 };
 
-/** How soon due work is looked for again after none was found. */
+/** Pause after a run that found nothing. */
 const pollMsUsual = 1_000;
-const pollAfterFailureMs = 5_000;
+const pollMsAfterFailure = 5_000;
 
 /**
- * Calls `run` again and again until it is stopped: at once when the last run did something, else after a pause.
- * `run` does a bounded piece of the work that is due and answers whether there was any; `signal` is aborted when
- * the worker stops. A run that fails is logged and repeated after a longer pause: what it left undone is in the
- * database, and still due.
+ * Calls `run` until the loop is stopped: at once when the last run found work or the loop was woken, else after a pause
+ * of `pollMs`. `run` does a bounded piece of the work that is due and returns whether there was any; `signal` is
+ * aborted when the loop stops. A run that fails is logged and repeated after 5 s, or at the next wake: the work that it
+ * left is in the database, and still due.
  */
-export function startWorker(
+export function startPollLoop(
   name: string,
   run: (signal: AbortSignal) => Promise<boolean>,
   { log, pollMs = pollMsUsual }: { log: Log; pollMs?: number },
-): Worker {
+): PollLoop {
   const stopping = new AbortController();
-  let wake: () => void = () => {};
+  let isWoken = false;
+  let endPause: () => void = () => {};
 
   function pause(ms: number): Promise<void> {
+    if (isWoken || stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      wake = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  async function loop(): Promise<void> {
+  async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
+      isWoken = false;
       try {
         const found = await run(stopping.signal);
-        if (!found && !stopping.signal.aborted) await pause(pollMs);
+        if (!found) await pause(pollMs);
       } catch (err) {
-        log.error({ worker: name, err }, 'A worker failed; it goes on in a moment.');
-        if (!stopping.signal.aborted) await pause(pollAfterFailureMs);
+        log.error({ loop: name, err }, 'A background loop failed; it is repeated in a moment.');
+        await pause(pollMsAfterFailure);
       }
     }
   }
 
-  const ended = loop();
+  const ended = repeat();
   return {
+    wake() {
+      isWoken = true;
+      endPause();
+    },
     async stop() {
       stopping.abort();
-      wake();
+      endPause();
       await ended;
+    },
+  };
+}
+
+/** Several loops as one: a wake wakes all, and a stop resolves when all have stopped. */
+export function joinPollLoops(loops: readonly PollLoop[]): PollLoop {
+  return {
+    wake() {
+      for (const loop of loops) loop.wake();
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }

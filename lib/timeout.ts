@@ -1,21 +1,74 @@
-/**
- * A query that keeps keys fresh is given up after this time and asked again: a revoked key must stop within 5 s
- * even when one connection hangs.
- */
-const usualMs = 3_000;
+/** A signal that is aborted when the time is over, and when the signal of the caller is. */
+export type Deadline = {
+  readonly signal: AbortSignal;
+  /** Clears the timer, and aborts whatever of the work is left. */
+  end(): void;
+};
 
 /**
- * The answer, or a rejection when it takes longer: the driver has no timeout of its own for a server that is silent.
- * The query may then have been run all the same.
+ * Starts a deadline of `timeoutMs` milliseconds. Call `end()` when the work is over.
+ *
+ * @param outer aborts the deadline with its own reason.
+ * @param makeError makes the reason of the signal when the time is over.
  */
-export async function withTimeout<T>(answer: Promise<T>, timeoutMs = usualMs): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const error = new Error(`PostgreSQL did not answer within ${timeoutMs} ms.`);
-    timer = setTimeout(() => reject(error), timeoutMs);
-  });
+export function startDeadline(
+  timeoutMs: number,
+  outer?: AbortSignal,
+  makeError: () => Error = () => new Error(`No answer within ${timeoutMs} ms.`),
+): Deadline {
+  const ending = new AbortController();
+  const stop = (): void => ending.abort(outer?.reason);
+  const timer = setTimeout(() => ending.abort(makeError()), timeoutMs);
+  outer?.addEventListener('abort', stop, { once: true });
+  if (outer?.aborted) stop();
+  return {
+    signal: ending.signal,
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', stop);
+      ending.abort();
+    },
+  };
+}
+
+/**
+ * Returns the result of `work`, or rejects after `timeoutMs` milliseconds. `work` is a promise, or a function that
+ * takes a signal; the signal is aborted when the time is over. Work that ignores the signal goes on, and its result is
+ * dropped. A function is not called when `options.signal` is aborted already.
+ *
+ * @param options.error makes the error of a timeout.
+ * @param options.signal rejects earlier, with its own reason.
+ */
+export async function withTimeout<T>(
+  work: PromiseLike<T> | ((signal: AbortSignal) => PromiseLike<T>),
+  timeoutMs: number,
+  { error, signal }: { error?: () => Error; signal?: AbortSignal } = {},
+): Promise<T> {
+  const deadline = startDeadline(timeoutMs, signal, error);
   try {
-    return await Promise.race([answer, timeout]);
+    return await new Promise<T>((resolve, reject) => {
+      deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
+      if (deadline.signal.aborted) reject(deadline.signal.reason);
+      if (typeof work !== 'function') work.then(resolve, reject);
+      else if (!deadline.signal.aborted) work(deadline.signal).then(resolve, reject);
+    });
+  } finally {
+    deadline.end();
+  }
+}
+
+/** Waits for `work` to end, for `waitMs` milliseconds at most. Returns whether `work` ended; does not reject. */
+export async function endsWithin(work: PromiseLike<unknown>, waitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, waitMs, false);
+  });
+  const ended = Promise.resolve(work).then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([ended, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -5,7 +5,7 @@ import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
-import type { Worker } from '../lib/poll-loop.js';
+import type { PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import type { Role } from './roles.js';
@@ -34,7 +34,7 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
   const { roles, secretKey, clock, log, allowPrivateAddresses } = options;
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
   const deps = { sql, clock, log, secretKey, allowPrivateAddresses };
-  const workers: Worker[] = roles.has('deliver') ? startNotifications(deps, options) : [];
+  const workers: Pick<PollLoop, 'stop'>[] = roles.has('deliver') ? startNotifications(deps, options) : [];
   if (roles.has('probe')) {
     workers.push(startProbes({ ...deps, clickhouse: options.clickhouse, metrics: options.probeMetrics }));
   }
@@ -49,7 +49,7 @@ export function startWorkers(options: Options): { stop(): Promise<void> } {
 function startNotifications(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: boolean },
   { smtpUrl, translateUrl, baseUrl }: Options,
-): Worker[] {
+): PollLoop[] {
   return [
     // First, because it refuses an address that cannot be used, and nothing may be running then.
     startEmailLoop({

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
-import { withTimeout } from '../lib/timeout.js';
+import { withQueryTimeout } from '../sql/query-timeout.js';
 import type { Backlogs } from './load-backlogs.js';
 
 type Deps = { registry: Registry; read: () => Promise<Backlogs>; clock: Clock; log: Log };
@@ -92,7 +92,7 @@ function rememberBriefly(
   return () => {
     const now = clock.now();
     if (asked === undefined || Math.abs(now - asked.at) >= freshMs) {
-      const answer = withTimeout(read(), waitMs).catch((err) => {
+      const answer = withQueryTimeout(read(), waitMs).catch((err) => {
         log.warn({ err }, 'What waits in PostgreSQL could not be counted for the metrics.');
         return undefined;
       });

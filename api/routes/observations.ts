@@ -10,8 +10,8 @@ import { readObservation } from '../../database-health/parse-observation.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { answerRate } from '../rate-headers.js';
 import type { BodyRoute } from '../route.js';
 
@@ -45,11 +45,11 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
       async handle(ctx, { pageId }, body) {
         // A request with an error in it costs the store nothing, and does not count.
         const observation = readObservation(parseJson(body), deps.clock.now());
-        const usage = await withTimeout(countObservationRequest(deps, { pageId })).catch(explainOutage);
+        const usage = await withQueryTimeout(countObservationRequest(deps, { pageId })).catch(explainOutage);
         const requestsMax = observationLimits.requestsPerPageAndMinute;
         answerRate(ctx, { ...usage, requestsMax }, 'Too many observations of this page; wait and retry.');
         const accepted = acceptObservation(deps, { pageId, observation });
-        const { duplicate } = await withTimeout(accepted, acceptMsMax).catch(explainOutage);
+        const { duplicate } = await withQueryTimeout(accepted, acceptMsMax).catch(explainOutage);
         const answer: ObservationAcknowledgement = {
           version: 1,
           accepted: true,

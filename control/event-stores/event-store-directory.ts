@@ -1,8 +1,8 @@
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { openSecret } from '../../lib/secret-box.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { type EventStore, eventStoreContext } from './event-store.js';
 
 /** With the password, for connecting. */
@@ -40,12 +40,12 @@ export function createEventStoreDirectory(deps: {
   let stopped = false;
 
   async function refresh(): Promise<void> {
-    const [version] = await withTimeout(
+    const [version] = await withQueryTimeout(
       sql<Version[]>`select max(revision) as revision, count(*)::integer as stores from event_stores`,
     );
     if (version === undefined) return;
     if (known?.revision === version.revision && known.stores === version.stores) return;
-    const rows = await withTimeout(
+    const rows = await withQueryTimeout(
       sql<Row[]>`
         select page_id as "pageId", url, database, username, password, revision, set_at as "setAt" from event_stores`,
     );

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { hashKey, isKey } from './key-format.js';
 import {
   type Horizon,
@@ -162,7 +162,7 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
     const answer = query().finally(() => {
       openQueries -= 1;
     });
-    return withTimeout(answer);
+    return withQueryTimeout(answer);
   }
 
   async function start(): Promise<void> {

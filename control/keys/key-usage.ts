@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { touchKeys } from './touch-keys.js';
 
 const writeEveryMs = 60_000;
@@ -32,7 +32,7 @@ export function createKeyUsage({ sql, clock, log }: { sql: Sql; clock: Clock; lo
     if (batch.size === 0) return;
     lastUsed = new Map();
     try {
-      await withTimeout(touchKeys({ sql }, batch));
+      await withQueryTimeout(touchKeys({ sql }, batch));
     } catch (error) {
       log.warn(
         { err: error, keys: batch.size },

@@ -1,7 +1,7 @@
 import { isPingToken } from '../../contract/monitors.js';
 import type { Clock } from '../../lib/clock.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { hashKey } from '../keys/key-format.js';
 
 /**
@@ -14,7 +14,7 @@ export async function recordPing(
 ): Promise<boolean> {
   if (!isPingToken(token)) return false;
   const now = new Date(clock.now());
-  const found = await withTimeout(
+  const found = await withQueryTimeout(
     sql<{ id: string }[]>`
       with pinged as (
         select id, last_ping_at from monitors where heartbeat_token_hash = decode(${hashKey(token)}, 'hex')),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
-import { startWorker, type Worker } from '../../lib/poll-loop.js';
+import { joinPollLoops, type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createLibreTranslator } from './libre-translator.js';
 import { translateTexts } from './translate-texts.js';
@@ -22,8 +22,8 @@ export function startTranslationLoop({
   translateUrl,
   requestTimeoutMs = requestTimeoutMsUsual,
   ...deps
-}: Deps): Worker {
-  if (translateUrl === undefined) return { stop: async () => {} };
+}: Deps): PollLoop {
+  if (translateUrl === undefined) return joinPollLoops([]);
   const translator = createLibreTranslator(translateUrl, { requestTimeoutMs });
-  return startWorker('translations', (signal) => translateTexts({ ...deps, translator }, signal), deps);
+  return startPollLoop('translations', (signal) => translateTexts({ ...deps, translator }, signal), deps);
 }

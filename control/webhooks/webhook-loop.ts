@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { createEgress } from '../../lib/outbound/egress.js';
-import { startWorker, type Worker } from '../../lib/poll-loop.js';
+import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { queueDeliveries } from './queue-webhooks.js';
 import { createWebhookSender } from './send-webhooks.js';
@@ -25,7 +25,7 @@ const stopGraceMs = 5_000;
 const pollMs = 1_000;
 
 /** Tells webhooks of what is announced, at least once and in the order of each incident, until it is stopped. */
-export function startWebhookLoop(deps: WebhookLoopDeps): Worker {
+export function startWebhookLoop(deps: WebhookLoopDeps): PollLoop {
   const { attemptTimeoutMs = attemptTimeoutMsUsual, allowPrivateAddresses } = deps;
   const sender = createWebhookSender({
     ...deps,
@@ -40,10 +40,11 @@ export function startWebhookLoop(deps: WebhookLoopDeps): Worker {
     return sender.untilOneEnded(pollMs, signal);
   }
 
-  const worker = startWorker('webhooks', run, deps);
+  const loop = startPollLoop('webhooks', run, deps);
   return {
+    wake: loop.wake,
     async stop() {
-      await worker.stop();
+      await loop.stop();
       await sender.stop(stopGraceMs);
     },
   };

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { withTimeout } from '../../lib/timeout.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { PoolReportMetrics, Waiting } from './accept.js';
 import type { PoolDelivery } from './deliver.js';
 import { BlockSealed, type Decision, isNew, recordReports } from './record-reports.js';
@@ -35,7 +35,7 @@ async function record(deps: Deps, waiting: readonly Waiting[]): Promise<Decision
     const block = delivery.openBlock();
     try {
       const recording = { block: { ...block }, reports, now: clock.now() };
-      const decisions = await withTimeout(recordReports(sql, recording), recordMsMax);
+      const decisions = await withQueryTimeout(recordReports(sql, recording), recordMsMax);
       const fresh = reports.filter((_, i) => isNew(decisions[i]?.verdict));
       const rows = fresh.reduce((sum, { pools }) => sum + 1 + pools.length, 0);
       if (rows > 0) delivery.noteWritten(block, rows);

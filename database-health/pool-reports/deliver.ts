@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type BlockId, newId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { withTimeout } from '../../lib/timeout.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { OpenBlock } from './record-reports.js';
 import {
   type BlockDeps,
@@ -116,7 +116,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
   async function hasTooMuch(): Promise<boolean> {
     const { sql } = deps;
     try {
-      const [waiting] = await withTimeout(
+      const [waiting] = await withQueryTimeout(
         sql<{ bytes: bigint; blocks: bigint }[]>`
           select coalesce(sum(octet_length(body)), 0)::bigint as bytes, count(distinct block_id) as blocks
           from pool_block_parts`,

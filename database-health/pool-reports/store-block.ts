@@ -1,10 +1,10 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { Clock } from '../../lib/clock.js';
 import type { BlockId } from '../../lib/ids.js';
-import { withTimeout } from '../../lib/timeout.js';
 import { isServerLost } from '../../sql/lost-server.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { insertPoolReports } from './insert-pool-reports.js';
 import { BrokenBlock, unpackReports } from './pack-reports.js';
 import type { StoredPoolReport } from './pool-row.js';
@@ -32,13 +32,13 @@ const lookUpMsMax = 10_000;
  * @throws BrokenBlock, or an error of PostgreSQL.
  */
 export async function sealBlock({ sql, clock }: BlockDeps, id: BlockId): Promise<SealedBlock | undefined> {
-  const [block] = await withTimeout(
+  const [block] = await withQueryTimeout(
     sql<{ created_at: Date; sealed_at: Date }[]>`
       update pool_blocks set sealed_at = coalesce(sealed_at, ${new Date(clock.now())}) where id = ${id}
       returning created_at, sealed_at`,
   );
   if (block === undefined) return undefined;
-  const parts = await withTimeout(
+  const parts = await withQueryTimeout(
     sql<{ body: Buffer }[]>`select body from pool_block_parts where block_id = ${id} order by number`,
   );
   return {
@@ -65,7 +65,7 @@ export async function storeBlock({ clickhouse, clock }: BlockDeps, block: Sealed
 
 /** Notes that ClickHouse has the block. */
 export async function forgetBlock({ sql }: { sql: Sql }, id: BlockId): Promise<void> {
-  await withTimeout(sql`delete from pool_blocks where id = ${id}`);
+  await withQueryTimeout(sql`delete from pool_blocks where id = ${id}`);
 }
 
 /** Whether it is this block that is not stored, and not a store that is away. */

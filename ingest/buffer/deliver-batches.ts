@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
-import { startWorker, type Worker } from '../../lib/poll-loop.js';
+import { joinPollLoops, type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type BlockStore, insertWithin } from '../commit/store-block.js';
 import type { StoreName } from './delivery-buffer.js';
@@ -34,15 +34,12 @@ const jitterMax = 0.2;
 const clocksDifferMsMax = 60_000;
 
 /** Brings what waits in the delivery buffer to its stores, each store's blocks in their order. */
-export function startDelivery(deps: DeliveryDeps): Worker {
-  const started = Array.from({ length: workers }, () =>
-    startWorker('delivery', (signal) => deliverNext(deps, signal), { log: deps.log, pollMs }),
+export function startDelivery(deps: DeliveryDeps): PollLoop {
+  return joinPollLoops(
+    Array.from({ length: workers }, () =>
+      startPollLoop('delivery', (signal) => deliverNext(deps, signal), { log: deps.log, pollMs }),
+    ),
   );
-  return {
-    async stop() {
-      await Promise.all(started.map((worker) => worker.stop()));
-    },
-  };
 }
 
 /**

@@ -2,9 +2,9 @@ import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { withTimeout } from '../../lib/timeout.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { BlockBuffer, EncodedBlock } from '../commit/store-block.js';
 
 /** The installation's own event store, or that of a page, by the page's id. */
@@ -58,12 +58,12 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
       return behind;
     },
     async look() {
-      behind = await withTimeout(read(), answerMsMax);
+      behind = await withQueryTimeout(read(), answerMsMax);
       if (!behind) isTold = false;
       return behind;
     },
     async put(block) {
-      await withTimeout(write(block), answerMsMax);
+      await withQueryTimeout(write(block), answerMsMax);
       behind = true;
       if (isTold) return;
       isTold = true;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.js';
 import type { Log } from '../../../lib/log.js';
-import { withTimeout } from '../../../lib/timeout.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../../sql/query-timeout.js';
 import type { FinishedCheck } from './finished-check.js';
 import { insertChecks } from './insert-checks.js';
 import { moveSchedule } from './move-schedule.js';
@@ -94,7 +94,7 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
       for (let i = 0; i < movable.length; i += movesMax) {
         const moved = new Set(movable.slice(i, i + movesMax));
         const checks = [...moved].map(({ finished }) => finished);
-        await withTimeout(moveSchedule(deps, checks), queryTimeoutMs);
+        await withQueryTimeout(moveSchedule(deps, checks), queryTimeoutMs);
         unmoved = unmoved.filter((entry) => !moved.has(entry));
       }
     } catch (error) {

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
-import { withTimeout } from '../../../lib/timeout.js';
 import type { Sql } from '../../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../../sql/query-timeout.js';
 import { type ClaimedCheck, claimChecks, releaseChecks } from './claim-checks.js';
 import { type FinishedCheck, finishCheck } from './finished-check.js';
 import { type Outcome, ProbeError } from './outcome.js';
@@ -67,7 +67,10 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   async function claimDue(): Promise<void> {
     const room = heldMax - held.size;
     if (room <= 0) return;
-    const claimed = await withTimeout(claimChecks(deps, { room, fullPages: fullPages() }), queryTimeoutMs);
+    const claimed = await withQueryTimeout(
+      claimChecks(deps, { room, fullPages: fullPages() }),
+      queryTimeoutMs,
+    );
     for (const check of claimed) hold(check);
   }
 
@@ -116,7 +119,7 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   }
 
   async function release(checks: readonly ClaimedCheck[]): Promise<void> {
-    await withTimeout(releaseChecks(sql, checks), queryTimeoutMs).catch((error: unknown) => {
+    await withQueryTimeout(releaseChecks(sql, checks), queryTimeoutMs).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'Claims could not be given back; they lapse.');
     });
   }

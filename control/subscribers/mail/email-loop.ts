@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.js';
 import type { EmailId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
-import { startWorker, type Worker } from '../../../lib/poll-loop.js';
+import { joinPollLoops, type PollLoop, startPollLoop } from '../../../lib/poll-loop.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { deliverEmails } from './deliver-emails.js';
 import { openSmtp } from './open-smtp.js';
@@ -32,23 +32,24 @@ const parkedAtOnceMax = 500;
  *
  * @throws Error with one sentence for the operator when the SMTP URL cannot be used.
  */
-export function startEmailLoop(deps: Deps): Worker {
+export function startEmailLoop(deps: Deps): PollLoop {
   const { log, smtpUrl, sendTimeoutMs = sendTimeoutMsUsual } = deps;
   const smtp = smtpUrl === undefined ? undefined : openSmtp(smtpUrl);
   if (smtp === undefined) log.warn({}, `Emails are parked, not sent: ${noServer}.`);
   // Apart, so that a slow server does not hold up what is queued behind it.
-  const workers = [
-    startWorker('emails.queue', () => queueEmails(deps), { log }),
-    startWorker(
+  const loops = joinPollLoops([
+    startPollLoop('emails.queue', () => queueEmails(deps), { log }),
+    startPollLoop(
       'emails.deliver',
       (signal) =>
         smtp === undefined ? parkDue(deps) : deliverEmails({ ...deps, smtp, sendTimeoutMs }, signal),
       { log },
     ),
-  ];
+  ]);
   return {
+    wake: loops.wake,
     async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await loops.stop();
       smtp?.close();
     },
   };

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.js';
+
+export type WindowCounter<Key extends string> = {
+  /**
+   * Counts one for `key`, unless `max` are counted already. Returns how long the window still lasts when it refuses,
+   * in milliseconds; `undefined` when it counts.
+   */
+  count(key: Key, max: number): number | undefined;
+};
+
+type Counter = { count: number; endsAt: number };
+
+/**
+ * Counts in fixed windows in memory: a window begins with the first count of its key and lasts `windowMs`. Beyond
+ * `keysMax` keys the one that was silent longest is forgotten.
+ *
+ * The package rate-limiter-flexible is not used, because it reads the system's clock and not an injected one.
+ */
+export function createWindowCounter<Key extends string>({
+  clock,
+  windowMs,
+  keysMax,
+}: {
+  clock: Clock;
+  windowMs: number;
+  keysMax: number;
+}): WindowCounter<Key> {
+  const counters = new LRUCache<Key, Counter>({ max: keysMax });
+  return {
+    count(key, max) {
+      const now = clock.now();
+      const known = counters.get(key);
+      const counter =
+        known !== undefined && lasts(known.endsAt, windowMs, now) ? known : open(now + windowMs);
+      if (counter.count >= max) return counter.endsAt - now;
+      counter.count += 1;
+      counters.set(key, counter);
+      return undefined;
+    },
+  };
+}
+
+const open = (endsAt: number): Counter => ({ count: 0, endsAt });
+
+/** Keys that have used up a window that PostgreSQL counts, so that they are refused without a query. */
+export type UsedUp<Key extends string> = {
+  /** Remembers that nothing more is granted to `key` for `msLeft` milliseconds. */
+  note(key: Key, msLeft: number): void;
+  /** Returns for how long nothing more is granted, in milliseconds; `undefined` when that is not known. */
+  msLeft(key: Key): number | undefined;
+};
+
+/** A key that is forgotten, beyond `keysMax`, costs a query. No refusal lasts longer than `msMax`. */
+export function createUsedUp<Key extends string>({
+  clock,
+  msMax,
+  keysMax,
+}: {
+  clock: Clock;
+  msMax: number;
+  keysMax: number;
+}): UsedUp<Key> {
+  const untils = new LRUCache<Key, number>({ max: keysMax });
+  return {
+    note(key, msLeft) {
+      untils.set(key, clock.now() + msLeft);
+    },
+    msLeft(key) {
+      const until = untils.get(key);
+      const now = clock.now();
+      return until !== undefined && lasts(until, msMax, now) ? until - now : undefined;
+    },
+  };
+}
+
+/** An end that is further ahead than a whole window was set before the clock was put back. */
+function lasts(endsAt: number, windowMs: number, now: number): boolean {
+  return endsAt > now && endsAt <= now + windowMs;
+}

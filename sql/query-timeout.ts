@@ -1,0 +1,16 @@
+import { withTimeout } from '../lib/timeout.js';
+
+/**
+ * A query that keeps keys fresh is given up after this time and repeated: a revoked key must stop within 5 s even when
+ * one connection hangs.
+ */
+const timeoutMsUsual = 3_000;
+
+/**
+ * Returns the answer of PostgreSQL, or rejects after `timeoutMs` milliseconds: the driver has no timeout of its own for
+ * a server that is silent. The server may run the query all the same.
+ */
+export function withQueryTimeout<T>(answer: PromiseLike<T>, timeoutMs = timeoutMsUsual): Promise<T> {
+  const error = () => new Error(`PostgreSQL did not answer within ${timeoutMs} ms.`);
+  return withTimeout(answer, timeoutMs, { error });
+}
