@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { PageId } from '../lib/ids.js';
-import { readRows } from '../sql/load-rows.js';
+import { loadRows } from '../sql/load-rows.js';
 
 /** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
 export type FailureRate = { requests: number; errors: number };
@@ -15,7 +15,7 @@ export async function readFailureRate(
   pageId: PageId,
   { from, to }: { from: number; to: number },
 ): Promise<FailureRate> {
-  const [row] = await readRows<FailureRate>(
+  const [row] = await loadRows<FailureRate>(
     clickhouse,
     `SELECT sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
      FROM service_requests_minute AS m

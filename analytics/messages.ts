@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { analyticsLimits, type MessagesAnswer } from '../contract/analytics.js';
 import type { PageId } from '../lib/ids.js';
-import { type QueryParameters, readInteger, readParameters, readRange } from '../lib/query-parameters.js';
-import { readRows } from '../sql/load-rows.js';
+import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
+import { loadRows } from '../sql/load-rows.js';
 
 export type MessagesQuery = {
   /** Milliseconds since the epoch. */
@@ -17,13 +17,13 @@ const names = ['from', 'to', 'service', 'endpoint', 'limit'] as const;
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseMessagesQuery(query: QueryParameters): MessagesQuery {
-  const { service, endpoint, limit, ...range } = readParameters(query, names);
+  const { service, endpoint, limit, ...range } = parseParameters(query, names);
   const text = limit ?? `${analyticsLimits.messagesDefault}`;
   return {
-    ...readRange(range),
+    ...parseRange(range),
     ...(service !== undefined && { service }),
     ...(endpoint !== undefined && { endpoint }),
-    limit: readInteger('limit', text, 1, analyticsLimits.messages),
+    limit: parseInteger('limit', text, 1, analyticsLimits.messages),
   };
 }
 
@@ -46,7 +46,7 @@ export async function readMessages(
     service === undefined ? '' : 'AND service = {service:String}',
     endpoint === undefined ? '' : 'AND endpoint = {endpoint:String}',
   ];
-  const rows = await readRows<MessageRow>(
+  const rows = await loadRows<MessageRow>(
     clickhouse,
     `SELECT
        toUnixTimestamp64Milli(newest.at) AS atMs, service, endpoint,

@@ -9,17 +9,17 @@ import {
 import { limits } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
-import { type QueryParameters, readInteger, readParameters } from '../lib/query-parameters.js';
-import { readRows } from '../sql/load-rows.js';
+import { parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
+import { loadRows } from '../sql/load-rows.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 export type ReportersQuery = { windowSeconds: number };
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseReportersQuery(query: QueryParameters): ReportersQuery {
-  const { window = `${analyticsLimits.windowSecondsDefault}` } = readParameters(query, ['window']);
+  const { window = `${analyticsLimits.windowSecondsDefault}` } = parseParameters(query, ['window']);
   const { windowSecondsMin, windowSecondsMax } = analyticsLimits;
-  return { windowSeconds: readInteger('window', window, windowSecondsMin, windowSecondsMax) };
+  return { windowSeconds: parseInteger('window', window, windowSecondsMin, windowSecondsMax) };
 }
 
 type Kind = 'service' | 'reporter';
@@ -83,7 +83,7 @@ async function readTraffic(
   pageId: PageId,
   fromSeconds: number,
 ): Promise<TrafficRow[]> {
-  return readRows<TrafficRow>(
+  return loadRows<TrafficRow>(
     clickhouse,
     `SELECT kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
      FROM service_requests_minute AS r
@@ -94,7 +94,7 @@ async function readTraffic(
 }
 
 async function readReports(clickhouse: ClickHouseClient, pageId: PageId): Promise<ReportRow[]> {
-  return readRows<ReportRow>(
+  return loadRows<ReportRow>(
     clickhouse,
     `SELECT kind, service AS source, toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
      FROM reports WHERE page_id = {page:UUID}
@@ -138,7 +138,7 @@ async function readMedianGaps(
   fromMs: number,
   minutesMin: number,
 ): Promise<GapRow[]> {
-  return readRows<GapRow>(
+  return loadRows<GapRow>(
     clickhouse,
     `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(minutes))) AS medianGapSeconds
      FROM

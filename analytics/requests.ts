@@ -2,9 +2,9 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
 import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
-import { invalid, type QueryParameters, readInteger, readParameters } from '../lib/query-parameters.js';
-import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
-import { readRows } from '../sql/load-rows.js';
+import { invalid, parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
+import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
+import { loadRows } from '../sql/load-rows.js';
 
 export type RequestsQuery = SteppedRange & {
   filters: Filters;
@@ -19,10 +19,10 @@ const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
-  const given = readParameters(query, names);
-  const range = readSteppedRange(given);
+  const given = parseParameters(query, names);
+  const range = parseSteppedRange(given);
   const groupBy = readGrouping(given.groupBy);
-  const limit = readSeriesMax(given);
+  const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
   return {
     ...range,
@@ -31,7 +31,7 @@ export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
       ...(given.endpoint !== undefined && { endpoint: given.endpoint }),
       ...(given.method !== undefined && { method: given.method }),
       ...(given.status !== undefined && {
-        status: readInteger('status', given.status, limits.statusMin, limits.statusMax),
+        status: parseInteger('status', given.status, limits.statusMin, limits.statusMax),
       }),
     },
     groupBy,
@@ -121,7 +121,7 @@ async function readGroups(
   { groupBy, limit }: RequestsQuery,
 ): Promise<Group[]> {
   if (groupBy === null) return [null];
-  const rows = await readRows<{ group: Group }>(
+  const rows = await loadRows<{ group: Group }>(
     clickhouse,
     `SELECT ${groupBy} AS group FROM ${table} WHERE ${where}
      GROUP BY group ORDER BY sum(requests) DESC, group LIMIT {limit:UInt32}`,
@@ -138,7 +138,7 @@ async function readSteps(
 ): Promise<StepRow[]> {
   const type = groupBy === 'status' ? 'UInt16' : 'String';
   const among = groupBy === null ? '' : `AND ${groupBy} IN {groups:Array(${type})}`;
-  return readRows<StepRow>(
+  return loadRows<StepRow>(
     clickhouse,
     `SELECT
        ${groupBy ?? 'NULL'} AS group,

@@ -2,8 +2,8 @@ import type { SignUp } from '../contract/subscribers.js';
 import type { Page } from '../control/pages/page.js';
 import { requestSubscription, takesSignUps } from '../control/subscribers/index.js';
 import type { Clock } from '../lib/clock.js';
-import { readEmailAddress } from '../lib/email-address.js';
-import { matchLanguage, readLanguage } from '../lib/language.js';
+import { parseEmailAddress } from '../lib/email-address.js';
+import { matchLanguage, parseLanguage } from '../lib/language.js';
 import { ServiceError } from '../lib/service-error.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { createSignUpLimit } from './limit-sign-ups.js';
@@ -19,10 +19,10 @@ export type TakeSignUp = (clientAddress: string, page: Page, sent: SignUp) => Pr
 export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
   const limit = createSignUpLimit(deps);
   return async (clientAddress, page, sent) => {
-    const email = readEmailAddress(sent.email);
+    const email = parseEmailAddress(sent.email);
     if (email === undefined)
       throw new ServiceError('invalidBody', { message: '/email must be an email address.' });
-    const tag = sent.language === undefined ? page.defaultLanguage : readLanguage(sent.language);
+    const tag = sent.language === undefined ? page.defaultLanguage : parseLanguage(sent.language);
     if (tag === undefined)
       throw new ServiceError('invalidBody', { message: '/language must be a language tag.' });
     limit(clientAddress, page.id);

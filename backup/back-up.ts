@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.js';
-import { readApplied } from '../sql/migrate.js';
+import { loadApplied } from '../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { errorCode } from '../stack/errors.js';
@@ -79,7 +79,7 @@ async function copyAll(options: BackUpOptions): Promise<Backup> {
   };
   try {
     const createdAt = new Date(clock.now()).toISOString();
-    const migrations = await readApplied({ sql, clickhouse });
+    const migrations = await loadApplied({ sql, clickhouse });
     const postgres = await copyPostgres(sql, join(dataDir, 'postgres/data'), counting('PostgreSQL'));
     const inClickHouse = await copyClickHouse(
       clickhouse,

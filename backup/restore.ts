@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
-import { pendingOf, readMigrations } from '../sql/migration-files.js';
+import { loadMigrations, pendingOf } from '../sql/migration-files.js';
 import { makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
 import { restoringFolder } from '../stack/restoring.js';
@@ -62,7 +62,7 @@ export async function restore({
 
 /** Before the first file is copied, though the service would refuse such stores as well. */
 async function assertNotNewer(backup: BackupFile): Promise<void> {
-  for (const store of stores) pendingOf(store, await readMigrations(store), backup[store].migrations);
+  for (const store of stores) pendingOf(store, await loadMigrations(store), backup[store].migrations);
 }
 
 async function assertNoStores(dataDir: string, restoring: string): Promise<void> {

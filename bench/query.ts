@@ -154,7 +154,7 @@ async function measure(clickhouse: ClickHouseClient, name: string, query: Query)
     if (run > 0) times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
-  const rowsRead = (await readRows(clickhouse, since)) / (runs + 1);
+  const rowsRead = (await loadRows(clickhouse, since)) / (runs + 1);
   const inMinutes = await countMinuteRows(clickhouse, query);
   line(
     `${name}: median ${times[runs >> 1]?.toFixed(0)} ms, worst ${times.at(-1)?.toFixed(0)} ms of ${runs}; ` +
@@ -162,7 +162,7 @@ async function measure(clickhouse: ClickHouseClient, name: string, query: Query)
   );
 }
 
-async function readRows(clickhouse: ClickHouseClient, since: number): Promise<number> {
+async function loadRows(clickhouse: ClickHouseClient, since: number): Promise<number> {
   await clickhouse.command({ query: 'SYSTEM FLUSH LOGS' });
   const result = await clickhouse.query({
     query: `SELECT sum(read_rows) AS rows FROM system.query_log WHERE type = 'QueryFinish' AND is_initial_query

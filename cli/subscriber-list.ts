@@ -1,5 +1,5 @@
 import { listSubscribers } from '../control/subscribers/index.js';
-import { readId, type SubscriberId } from '../lib/ids.js';
+import { parseId, type SubscriberId } from '../lib/ids.js';
 import type { Command } from './command.js';
 import { formatTable } from './output.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';
@@ -30,7 +30,7 @@ Lists subscribers in the order in which they were added. Only those in the state
     const { values } = parseOptions(argv, options, []);
     const slug = required(values.page, '--page');
     const limit = wholeNumber(values.limit, '--limit');
-    const after = values.after === undefined ? undefined : readId<SubscriberId>(values.after);
+    const after = values.after === undefined ? undefined : parseId<SubscriberId>(values.after);
     if (values.after !== undefined && after === undefined) {
       throw new UsageError(`--after must be the id of a subscriber, not "${values.after}".`);
     }

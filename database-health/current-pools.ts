@@ -9,7 +9,7 @@ import {
 import { poolGauges, poolPeaks } from '../contract/pool-reports.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
-import { readRows } from '../sql/load-rows.js';
+import { loadRows } from '../sql/load-rows.js';
 import { columnOf, conditionOf, type PoolFilters } from './query.js';
 
 type Row = Record<PoolDimension, string> &
@@ -35,7 +35,7 @@ export async function readCurrentPools(
   const { where, parameters } = conditionOf(pageId, filters);
   const columns = poolDimensions.map(columnOf).join(', ');
   const someOnly = poolGauges.map((gauge) => `count(n.${gauge}) BETWEEN 1 AND count() - 1`);
-  const rows = await readRows<Row>(
+  const rows = await loadRows<Row>(
     clickhouse,
     `SELECT
        service, environment, system, target, pool, server_pool AS serverPool,

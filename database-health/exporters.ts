@@ -5,7 +5,7 @@ import {
   type ExporterLoss,
 } from '../contract/database-health.js';
 import type { PageId } from '../lib/ids.js';
-import { readRows } from '../sql/load-rows.js';
+import { loadRows } from '../sql/load-rows.js';
 import { conditionOf, type DatabaseHealthQuery } from './query.js';
 
 /** How long before a range a report is looked for that says what was lost before it. */
@@ -31,7 +31,7 @@ export async function readExporterLoss(
        min(started_at) >= ${start}, 0,
        minIf(${counter}_least, minute >= ${start})) AS ${counter}_before,
      greatest(${counter}_last, ${counter}_before) - ${counter}_before AS ${counter}_lost`;
-  const rows = await readRows<ExporterLoss>(
+  const rows = await loadRows<ExporterLoss>(
     clickhouse,
     `SELECT service, environment, count() AS processes, sum(dropped_lost) AS dropped, sum(failures_lost) AS failures
      FROM

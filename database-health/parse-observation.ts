@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile';
-import { looksLikeSecret, readAlias } from '../contract/alias.js';
 import { type Engine, Observation, observationLimits } from '../contract/observations.js';
+import { looksLikeSecret, parseAlias } from '../lib/alias.js';
 import { describeFirstError } from '../lib/describe-error.js';
-import { type ConnectionId, type ObservationId, readId } from '../lib/ids.js';
+import { type ConnectionId, type ObservationId, parseId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
 import { parseTimestamp } from '../lib/timestamp.js';
 
@@ -38,18 +38,18 @@ const check = Compile(Observation);
 export function readObservation(body: unknown, now: number): CheckedObservation {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
   const { result, measurements } = body.sample;
-  const id = readId<ObservationId>(body.observationId);
+  const id = parseId<ObservationId>(body.observationId);
   if (id === undefined) throw invalid('/observationId must be a UUID.');
   const observation = {
     id,
-    sourceId: readAlias('/sourceId', body.sourceId),
+    sourceId: parseAlias('/sourceId', body.sourceId),
     engine: result.engine,
-    environment: readAlias('/environment', body.environment),
-    target: readAlias('/target', body.target),
+    environment: parseAlias('/environment', body.environment),
+    target: parseAlias('/target', body.target),
     outcome: readOutcome(result.outcome),
     checkedAt: readSampleTime(result.checkedAt, now),
     latencyMs: result.latencyMs,
-    capabilities: result.capabilities.map((text, i) => readAlias(`/sample/result/capabilities/${i}`, text)),
+    capabilities: result.capabilities.map((text, i) => parseAlias(`/sample/result/capabilities/${i}`, text)),
     connections: measurements.connections,
     connectionLimit: measurements.connectionLimit,
     activeSessions: measurements.activeSessions,
@@ -78,7 +78,7 @@ function readSampleTime(text: string, now: number): number {
 
 function readConnectionId(text: string | null): ConnectionId | null {
   if (text === null) return null;
-  const id = readId<ConnectionId>(text);
+  const id = parseId<ConnectionId>(text);
   if (id === undefined) throw new ServiceError('noSuchConnection');
   return id;
 }

@@ -1,7 +1,7 @@
 import { type PoolDimension, poolDimensions } from '../contract/database-health.js';
 import type { PageId } from '../lib/ids.js';
-import { invalid, type QueryParameters, readParameters } from '../lib/query-parameters.js';
-import { checkPoints, readSeriesMax, readSteppedRange, type SteppedRange } from '../lib/steps.js';
+import { invalid, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
+import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange } from '../lib/steps.js';
 
 export type PoolFilters = Readonly<Partial<Record<PoolDimension, string>>>;
 
@@ -15,10 +15,10 @@ const names = ['from', 'to', 'step', ...poolDimensions, 'groupBy', 'limit'] as c
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseDatabaseHealthQuery(query: QueryParameters): DatabaseHealthQuery {
-  const given = readParameters(query, names);
-  const range = readSteppedRange(given);
+  const given = parseParameters(query, names);
+  const range = parseSteppedRange(given);
   const groupBy = readGrouping(given.groupBy);
-  const limit = readSeriesMax(given);
+  const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
   const filters: Partial<Record<PoolDimension, string>> = {};
   for (const dimension of poolDimensions) {

@@ -7,7 +7,7 @@ import {
 import { acquisitionBoundsMs } from '../contract/pool-reports.js';
 import type { PageId } from '../lib/ids.js';
 import { stepsOf } from '../lib/steps.js';
-import { readRows } from '../sql/load-rows.js';
+import { loadRows } from '../sql/load-rows.js';
 import { bucketPercentile } from './bucket-percentile.js';
 import { type Condition, columnOf, conditionOf, type DatabaseHealthQuery } from './query.js';
 
@@ -62,7 +62,7 @@ async function readGroups(
 ): Promise<Group[]> {
   if (groupBy === null) return [null];
   const acquisitions = buckets.map((bucket) => `sum(${bucket})`).join(' + ');
-  const rows = await readRows<{ group: Group }>(
+  const rows = await loadRows<{ group: Group }>(
     clickhouse,
     `SELECT ${columnOf(groupBy)} AS group FROM pools_minute WHERE ${where}
      GROUP BY group ORDER BY ${acquisitions} DESC NULLS LAST, group LIMIT {limit:UInt32}`,
@@ -79,7 +79,7 @@ async function readSteps(
 ): Promise<StepRow[]> {
   const column = groupBy === null ? 'NULL' : columnOf(groupBy);
   const among = groupBy === null ? '' : `AND ${column} IN {groups:Array(String)}`;
-  return readRows<StepRow>(
+  return loadRows<StepRow>(
     clickhouse,
     `SELECT
        ${column} AS group,

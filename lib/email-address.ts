@@ -8,7 +8,7 @@ const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0
  * Undefined for what is none, and for the rare forms that few servers take: quoted or non-ASCII local parts,
  * addresses at a bare IP address or a host without a dot.
  */
-export function readEmailAddress(text: string): string | undefined {
+export function parseEmailAddress(text: string): string | undefined {
   const trimmed = text.trim().toLowerCase();
   const at = trimmed.lastIndexOf('@');
   const localPart = trimmed.slice(0, Math.max(at, 0));

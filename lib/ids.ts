@@ -40,6 +40,6 @@ export function newId<Id extends Brand<string>>(now: number): Id {
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The text as an id of that kind when it has the form of one, so that a query can be asked for it. */
-export function readId<Id extends Brand<string>>(text: string): Id | undefined {
+export function parseId<Id extends Brand<string>>(text: string): Id | undefined {
   return uuidForm.test(text) ? (text.toLowerCase() as Id) : undefined; // Of the right form; a query tells whether it exists.
 }

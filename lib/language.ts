@@ -1,5 +1,5 @@
 /** The tag in its canonical form (`EN-us` becomes `en-US`); undefined for what is no language tag. */
-export function readLanguage(tag: string): string | undefined {
+export function parseLanguage(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {

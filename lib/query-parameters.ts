@@ -8,7 +8,7 @@ export type QueryParameters = Readonly<Record<string, string | string[] | undefi
 export type Parameters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /** @throws ServiceError `invalidParameter` for an unknown parameter, and for one that is given twice. */
-export function readParameters<Name extends string>(
+export function parseParameters<Name extends string>(
   query: QueryParameters,
   names: readonly Name[],
 ): Parameters<Name> {
@@ -27,7 +27,7 @@ export function readParameters<Name extends string>(
 const zone = /(Z|[+-]\d\d(:?\d\d)?)$/;
 
 /** `from` and `to` in milliseconds since the epoch. */
-export function readRange(parameters: Parameters<'from' | 'to'>): { from: number; to: number } {
+export function parseRange(parameters: Parameters<'from' | 'to'>): { from: number; to: number } {
   const from = readTime('from', parameters.from);
   const to = readTime('to', parameters.to);
   if (from >= to) throw invalid('Parameter "from" must be before "to".');
@@ -49,7 +49,7 @@ function readTime(name: string, value: string | undefined): number {
 }
 
 /** A whole number in decimal digits, from `minimum` to `maximum`. */
-export function readInteger(name: string, value: string, minimum: number, maximum: number): number {
+export function parseInteger(name: string, value: string, minimum: number, maximum: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (!(number >= minimum && number <= maximum)) {
     throw invalid(`Parameter "${name}" must be a whole number from ${minimum} to ${maximum}.`);

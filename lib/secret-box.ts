@@ -44,7 +44,7 @@ export function signToken(secretKey: string, purpose: string, id: string): strin
 }
 
 /** The id that the token was made for with this purpose; undefined for any other text. */
-export function readToken(secretKey: string, purpose: string, token: string): string | undefined {
+export function verifyToken(secretKey: string, purpose: string, token: string): string | undefined {
   const dot = token.indexOf('.');
   const id = token.slice(0, dot);
   const given = Buffer.from(token.slice(dot + 1), 'base64url');

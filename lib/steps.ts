@@ -1,6 +1,6 @@
 import { analyticsLimits } from '../contract/analytics.js';
 import { limits } from '../contract/limits.js';
-import { invalid, type Parameters, readInteger, readRange } from './query-parameters.js';
+import { invalid, type Parameters, parseInteger, parseRange } from './query-parameters.js';
 
 /** A range in steps. `from` and `to` are milliseconds since the epoch, whole minutes. */
 export type SteppedRange = { from: number; to: number; stepSeconds: number };
@@ -13,8 +13,8 @@ const minuteMs = 60_000;
  *
  * @throws ServiceError `invalidParameter`, naming the parameter.
  */
-export function readSteppedRange(given: Parameters<'from' | 'to' | 'step'>): SteppedRange {
-  const range = readRange(given);
+export function parseSteppedRange(given: Parameters<'from' | 'to' | 'step'>): SteppedRange {
+  const range = parseRange(given);
   return {
     from: Math.floor(range.from / minuteMs) * minuteMs,
     to: Math.ceil(range.to / minuteMs) * minuteMs,
@@ -25,14 +25,14 @@ export function readSteppedRange(given: Parameters<'from' | 'to' | 'step'>): Ste
 function readStep(value: string | undefined): number {
   const unit = analyticsLimits.stepSecondsMin;
   if (value === undefined) throw invalid('Parameter "step" is missing.');
-  const step = readInteger('step', value, unit, limits.eventRetentionDays * 86_400);
+  const step = parseInteger('step', value, unit, limits.eventRetentionDays * 86_400);
   if (step % unit !== 0) throw invalid(`Parameter "step" must be a multiple of ${unit} seconds.`);
   return step;
 }
 
 /** The most series of an answer: `limit`, or the usual number. */
-export function readSeriesMax({ limit }: Parameters<'limit'>): number {
-  return readInteger('limit', limit ?? `${analyticsLimits.seriesDefault}`, 1, analyticsLimits.series);
+export function parseSeriesMax({ limit }: Parameters<'limit'>): number {
+  return parseInteger('limit', limit ?? `${analyticsLimits.seriesDefault}`, 1, analyticsLimits.series);
 }
 
 /** @throws ServiceError `invalidParameter` when an answer of so many series could have too many points. */

@@ -11,7 +11,7 @@ const readSecondsMax = 20;
  * @throws ServiceError `storeUnavailable` when ClickHouse or a part of it cannot be reached, `sqlTooExpensive` when the query takes
  *   too long or too much memory.
  */
-export async function readRows<Row>(
+export async function loadRows<Row>(
   clickhouse: ClickHouseClient,
   query: string,
   parameters: Record<string, unknown>,

@@ -6,10 +6,10 @@ import { shardUserStatements, toClusterStatements } from './cluster-statements.j
 import { inTransaction } from './in-transaction.js';
 import {
   type AppliedMigration,
+  loadMigrations,
   type Migration,
   MigrationError,
   pendingOf,
-  readMigrations,
   type Store,
   splitStatements,
 } from './migration-files.js';
@@ -44,7 +44,7 @@ export async function migrate({
     return { away: [] };
   };
   // Refuses either store before the other one is touched.
-  const files = await readMigrations('clickhouse');
+  const files = await loadMigrations('clickhouse');
   let lacking = 0;
   const { away } = await onServers(async (server) => {
     await assertLayout(server);
@@ -70,7 +70,7 @@ export async function migrate({
  * @throws MigrationError as migrate() does.
  */
 export async function migratePostgres({ sql, log }: { sql: Sql; log: Log }): Promise<void> {
-  const files = await readMigrations('postgres');
+  const files = await loadMigrations('postgres');
   if (pendingOf('postgres', files, await readAppliedInPostgres(sql)).length === 0) return;
   while (await underLock(sql, (tx) => applyNextToPostgres(tx, files, log)));
 }
@@ -87,7 +87,7 @@ export async function migrateClickHouse({
   clickhouse: ClickHouseClient;
   log: Log;
 }): Promise<void> {
-  const files = await readMigrations('clickhouse');
+  const files = await loadMigrations('clickhouse');
   await assertLayout({ clickhouse });
   while (await applyNextToClickHouse({ clickhouse }, files, log));
 }
@@ -103,13 +103,13 @@ export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<st
     { store: 'clickhouse', applied: await readAppliedInClickHouse(clickhouse) },
   ] as const;
   const pending = stores.map(async ({ store, applied }) =>
-    pendingOf(store, await readMigrations(store), applied).map((file) => `${store}/${file.name}`),
+    pendingOf(store, await loadMigrations(store), applied).map((file) => `${store}/${file.name}`),
   );
   return (await Promise.all(pending)).flat();
 }
 
 /** What was applied to each store; nothing is changed. */
-export async function readApplied({ sql, clickhouse }: Stores): Promise<Record<Store, AppliedMigration[]>> {
+export async function loadApplied({ sql, clickhouse }: Stores): Promise<Record<Store, AppliedMigration[]>> {
   return {
     postgres: await readAppliedInPostgres(sql),
     clickhouse: await readAppliedInClickHouse(clickhouse),

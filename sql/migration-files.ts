@@ -13,7 +13,7 @@ export class MigrationError extends Error {
 }
 
 /** The migrations of one store that this version of the code has, by number. */
-export async function readMigrations(store: Store): Promise<Migration[]> {
+export async function loadMigrations(store: Store): Promise<Migration[]> {
   const folder = migrationsFolder(store);
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   return Promise.all(

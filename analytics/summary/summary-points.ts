@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { MonitorId, PageId } from '../../lib/ids.js';
-import { readRows } from '../../sql/load-rows.js';
+import { loadRows } from '../../sql/load-rows.js';
 
 /** What was observed and measured in a window; times in milliseconds. */
 export type Observed = {
@@ -78,8 +78,8 @@ export async function readSummaryPoints(
   const starts = windowStarts(now);
   const parameters = { page: pageId, ...starts };
   const [hours, days] = await Promise.all([
-    readRows<HoursRow>(clickhouse, hoursQuery, parameters),
-    readRows<DaysRow>(clickhouse, daysQuery, parameters),
+    loadRows<HoursRow>(clickhouse, hoursQuery, parameters),
+    loadRows<DaysRow>(clickhouse, daysQuery, parameters),
   ]);
   const points = new Map<MonitorId, MonitorPoints>();
   const pointsOf = (monitor: MonitorId): MonitorPoints => {

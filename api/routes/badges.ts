@@ -11,7 +11,7 @@ import {
   PageBadgeParameters,
   ShieldsEndpoint,
 } from '../../contract/badges.js';
-import { readParameters } from '../../lib/query-parameters.js';
+import { parseParameters } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import {
   type Badge,
@@ -133,7 +133,7 @@ async function answerBadge(
 ): Promise<void> {
   ctx.set(...anyOrigin);
   const page = await cache.findPage(readOrigin(ctx).hostname);
-  const parameters = readBadgeParameters(readParameters(ctx.query, names));
+  const parameters = readBadgeParameters(parseParameters(ctx.query, names));
   const figures = await findFigures(page);
   if (figures === undefined) throw new ServiceError('notFound');
   const { badge, missing } = choose(figures, parameters, ctx);

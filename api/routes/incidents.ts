@@ -16,7 +16,7 @@ import {
   parseNewUpdate,
 } from '../../control/incidents/index.js';
 import type { Clock } from '../../lib/clock.js';
-import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
+import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -95,7 +95,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
 }
 
 function readIncidentId(text: string): IncidentId {
-  return found(readId<IncidentId>(text));
+  return found(parseId<IncidentId>(text));
 }
 
 function found<T>(value: T | undefined): T {

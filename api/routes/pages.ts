@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { monthOf } from '../../control/incidents/index.js';
-import { type IncidentId, readId } from '../../lib/ids.js';
+import { type IncidentId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { subscribePath } from '../../web/paths.js';
 import { createNotFoundAnswer } from '../public/answer-not-found.js';
@@ -75,7 +75,7 @@ function listViews({ clock }: Deps, { status, history, incident, subscribe }: Pa
       operationId: 'showIncident',
       summary: 'An incident or maintenance with its timeline, in HTML',
       read({ id: text = '' }) {
-        const id = readId<IncidentId>(text);
+        const id = parseId<IncidentId>(text);
         return id && { path: `/incidents/${id}`, variantIn: (language) => incident(language, id) };
       },
     },

@@ -12,9 +12,9 @@ import {
 } from '../../control/subscribers/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { describeFirstError } from '../../lib/describe-error.js';
-import { type PageId, readId, type SubscriberId } from '../../lib/ids.js';
+import { type PageId, parseId, type SubscriberId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-json.js';
-import { readToken } from '../../lib/secret-box.js';
+import { verifyToken } from '../../lib/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import {
@@ -163,6 +163,6 @@ async function answerLink(
 
 function readLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {
   const { token } = ctx.query;
-  const id = typeof token === 'string' ? readToken(secretKey, purpose, token) : undefined;
-  return id === undefined ? undefined : readId<SubscriberId>(id);
+  const id = typeof token === 'string' ? verifyToken(secretKey, purpose, token) : undefined;
+  return id === undefined ? undefined : parseId<SubscriberId>(id);
 }

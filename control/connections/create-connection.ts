@@ -1,5 +1,5 @@
-import { problemOfAlias, readAlias } from '../../contract/alias.js';
 import { type Engine, observationLimits } from '../../contract/observations.js';
+import { parseAlias, problemOfAlias } from '../../lib/alias.js';
 import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
 import { type ConnectionId, newId, type PageId } from '../../lib/ids.js';
@@ -21,7 +21,7 @@ export async function createConnection(
 ): Promise<Connection> {
   const problem = problemOfAlias(given);
   if (problem !== undefined) throw new ControlError(`The name ${problem}`);
-  const name = readAlias('/name', given);
+  const name = parseAlias('/name', given);
   return inTransaction(sql, async (tx) => {
     const [page] = await tx<{ id: PageId }[]>`select id from pages where slug = ${slug} for no key update`;
     if (page === undefined) throw new ControlError(`There is no page with the slug "${slug}".`);

@@ -1,5 +1,5 @@
 import { ControlError } from '../../lib/control-error.js';
-import { type ConnectionId, readId } from '../../lib/ids.js';
+import { type ConnectionId, parseId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type Connection, type ConnectionRow, toConnection } from './connection.js';
 
@@ -10,7 +10,7 @@ import { type Connection, type ConnectionRow, toConnection } from './connection.
  * @throws ControlError when there is no such connection.
  */
 export async function deleteConnection({ sql }: { sql: Sql }, { id }: { id: string }): Promise<Connection> {
-  const connectionId = readId<ConnectionId>(id);
+  const connectionId = parseId<ConnectionId>(id);
   const [row] =
     connectionId === undefined
       ? []

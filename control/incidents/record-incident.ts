@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { UpdateStatus } from '../../contract/incidents.js';
-import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
+import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { appendUpdateIn } from './append-update.js';
@@ -29,7 +29,7 @@ export async function recordIncident(
 ): Promise<IncidentId> {
   return inTransaction(sql, async (tx) => {
     const { id } = await createIncidentIn(tx, { pageId, input, now: publishedAt });
-    const incidentId = readId<IncidentId>(id);
+    const incidentId = parseId<IncidentId>(id);
     if (incidentId === undefined) throw new Error('The incident that was just inserted has no id.');
     for (const { at, status, body } of updates) {
       await appendUpdateIn(tx, { pageId, incidentId, input: { status, body, notify: false }, now: at });

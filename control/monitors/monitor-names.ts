@@ -1,5 +1,5 @@
 import { ControlError } from '../../lib/control-error.js';
-import { readLanguage } from '../../lib/language.js';
+import { parseLanguage } from '../../lib/language.js';
 
 /** @throws ControlError unless it has 1 to 200 characters. */
 export function checkMonitorName(name: string): void {
@@ -20,7 +20,7 @@ export function readMonitorNames(
 ): Record<string, string> {
   const names = new Map(Object.entries(before));
   for (const [tag, name] of Object.entries(changes)) {
-    const language = readLanguage(tag);
+    const language = parseLanguage(tag);
     if (language === undefined || !page.languages.includes(language)) {
       throw new ControlError(
         `"${tag}" is not a language of the page; those are ${page.languages.join(', ')}.`,

@@ -6,7 +6,7 @@ import {
   type MonitorState,
 } from '../../contract/monitors.js';
 import { ControlError } from '../../lib/control-error.js';
-import { type MonitorId, type PageId, readId } from '../../lib/ids.js';
+import { type MonitorId, type PageId, parseId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** What is checked and what is expected, by the kind of the monitor. */
@@ -74,7 +74,7 @@ function toMonitor({ kind, url, options, ...rest }: MonitorRow): Monitor {
 /** The condition under which selectMonitors finds the one that is meant. */
 export function whereMonitor(sql: Sql | Transaction, ref: MonitorRef): Fragment {
   if ('slug' in ref) return sql`p.slug = ${ref.pageSlug} and m.slug = ${ref.slug}`;
-  const id = readId<MonitorId>(ref.id);
+  const id = parseId<MonitorId>(ref.id);
   return id === undefined ? sql`false` : sql`m.id = ${id}`;
 }
 

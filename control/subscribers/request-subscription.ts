@@ -9,7 +9,7 @@ const dayMs = 24 * 3_600_000;
 
 type Input = {
   pageId: PageId;
-  /** As readEmailAddress() gives it. */
+  /** As parseEmailAddress() gives it. */
   email: string;
   /** One that the page publishes. */
   language: string;

@@ -1,7 +1,7 @@
 import type { EmailState } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
-import { type EmailId, readId } from '../../lib/ids.js';
+import { type EmailId, parseId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /**
@@ -13,7 +13,7 @@ export async function resendSubscriberEmail(
   { sql, clock }: { sql: Sql; clock: Clock },
   { id }: { id: string },
 ): Promise<{ id: EmailId }> {
-  const emailId = readId<EmailId>(id);
+  const emailId = parseId<EmailId>(id);
   if (emailId === undefined) throw new ControlError(`There is no email with the id "${id}".`);
   const [resent] = await sql<{ id: EmailId }[]>`
     update emails set state = 'pending', attempts = 0, next_attempt_at = ${new Date(clock.now())},

@@ -1,6 +1,6 @@
 import type { SuppressionReason } from '../../contract/subscribers.js';
 import { ControlError } from '../../lib/control-error.js';
-import { readEmailAddress } from '../../lib/email-address.js';
+import { parseEmailAddress } from '../../lib/email-address.js';
 import type { PageId, SubscriberId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
@@ -28,7 +28,7 @@ export async function requirePage(
 
 /** @throws ControlError for what is no address that email can be sent to. */
 export function checkEmailAddress(text: string): string {
-  const email = readEmailAddress(text);
+  const email = parseEmailAddress(text);
   if (email === undefined) throw new ControlError(`"${text}" is not an email address.`);
   return email;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
-import { type DeliveryId, readId } from '../../lib/ids.js';
+import { type DeliveryId, parseId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /**
@@ -13,7 +13,7 @@ export async function replayWebhookDelivery(
   { sql, clock }: { sql: Sql; clock: Clock },
   { id }: { id: string },
 ): Promise<{ id: DeliveryId }> {
-  const deliveryId = readId<DeliveryId>(id);
+  const deliveryId = parseId<DeliveryId>(id);
   if (deliveryId === undefined) throw noSuchDelivery(id);
   const [replayed] = await sql<{ id: DeliveryId }[]>`
     update webhook_deliveries d

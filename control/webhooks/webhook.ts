@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { webhookLimits } from '../../contract/webhooks.js';
 import { ControlError } from '../../lib/control-error.js';
-import { type PageId, readId, type WebhookId } from '../../lib/ids.js';
+import { type PageId, parseId, type WebhookId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 
 /** A webhook as lists show it; its secret is shown when it is made, and never again. */
@@ -45,7 +45,7 @@ export function newWebhookSecret(): string {
 
 /** @throws ControlError for a text that is no id, and so is the id of no webhook. */
 export function parseWebhookId(text: string): WebhookId {
-  const id = readId<WebhookId>(text);
+  const id = parseId<WebhookId>(text);
   if (id === undefined) throw noSuchWebhook(text);
   return id;
 }

@@ -1,5 +1,4 @@
 import { Compile } from 'typebox/compile';
-import { readAlias, readRevision } from '../../contract/alias.js';
 import {
   Pool,
   type PoolMeasurement,
@@ -9,8 +8,9 @@ import {
   poolPeaks,
   poolReportLimits,
 } from '../../contract/pool-reports.js';
+import { parseAlias, parseRevision } from '../../lib/alias.js';
 import { describeFirstError } from '../../lib/describe-error.js';
-import { readId, type SessionId } from '../../lib/ids.js';
+import { parseId, type SessionId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
@@ -36,7 +36,7 @@ const check = Compile({ Pool }, PoolReport);
 export function readPoolReport(body: unknown, now: number): CheckedPoolReport {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
   const sent = body as PoolReport; // What was checked; the type of a schema does not follow its references.
-  const session = readId<SessionId>(sent.session);
+  const session = parseId<SessionId>(sent.session);
   if (session === undefined) throw invalid('/session must be a UUID.');
   const times = {
     startedAt: readTime('/startedAt', sent.startedAt),
@@ -50,9 +50,9 @@ export function readPoolReport(body: unknown, now: number): CheckedPoolReport {
     version: 1,
     session,
     sequence: sent.sequence,
-    service: readAlias('/service', sent.service),
-    environment: readAlias('/environment', sent.environment),
-    revision: readRevision('/revision', sent.revision),
+    service: parseAlias('/service', sent.service),
+    environment: parseAlias('/environment', sent.environment),
+    revision: parseRevision('/revision', sent.revision),
     ...times,
     pools,
     exporter: { dropped: sent.exporter.dropped, failures: sent.exporter.failures },
@@ -83,11 +83,11 @@ function checkInterval({ startedAt, from, to }: Times, now: number): void {
 function readPool(at: string, pool: Pool): CheckedPool {
   const { open, busy, idle, waiting } = pool.snapshot;
   const read: CheckedPool = {
-    system: readAlias(`${at}/system`, pool.system),
-    target: readAlias(`${at}/target`, pool.target),
-    pool: readAlias(`${at}/pool`, pool.pool),
-    serverPool: readAlias(`${at}/serverPool`, pool.serverPool),
-    driverVersion: readAlias(`${at}/driverVersion`, pool.driverVersion),
+    system: parseAlias(`${at}/system`, pool.system),
+    target: parseAlias(`${at}/target`, pool.target),
+    pool: parseAlias(`${at}/pool`, pool.pool),
+    serverPool: parseAlias(`${at}/serverPool`, pool.serverPool),
+    driverVersion: parseAlias(`${at}/driverVersion`, pool.driverVersion),
     coverage: pool.coverage,
     supported: [...pool.supported],
     snapshot: { open, busy, idle, waiting },

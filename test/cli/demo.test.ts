@@ -11,7 +11,7 @@ import { listKeys } from '../../control/keys/list-keys.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import { pauseMonitor } from '../../control/monitors/pause-monitor.js';
 import { systemClock } from '../../lib/clock.js';
-import { type IncidentId, readId } from '../../lib/ids.js';
+import { type IncidentId, parseId } from '../../lib/ids.js';
 import { welcome } from '../../service/demo-page.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
@@ -169,7 +169,7 @@ t.test(
     const open = (await readIncidents()).find(
       ({ type, resolvedAt }) => type === 'incident' && resolvedAt === null,
     );
-    const incidentId = readId<IncidentId>(open?.id ?? '');
+    const incidentId = parseId<IncidentId>(open?.id ?? '');
     if (incidentId === undefined) throw new Error('No incident is open.');
     const change = { resolvedAt: new Date(later), notify: false };
     await changeIncident({ sql, clock }, { pageId: page.id, incidentId, change });

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  isSafeAlias,
-  looksLikeSecret,
-  problemOfAlias,
-  readAlias,
-  readRevision,
-} from '../../contract/alias.js';
+import { isSafeAlias, looksLikeSecret, parseAlias, parseRevision, problemOfAlias } from '../../lib/alias.js';
 
 const ordinary = [
   ...['orders-db', 'eu-west/primary', 'pool#1', 'orders_api:read', 'a', '7', 'Orders (read + write)'],
@@ -182,9 +176,9 @@ t.test('no text takes long to judge', async (t) => {
 });
 
 t.test('an alias is trimmed, composed, and at most 120 characters of a few kinds', async (t) => {
-  t.equal(readAlias('/target', '  orders db '), 'orders db');
-  t.equal(readAlias('/target', 'bu\u0308cher'), 'b\u00fccher');
-  t.equal(readAlias('/target', 'ab/'.repeat(40)), 'ab/'.repeat(40));
+  t.equal(parseAlias('/target', '  orders db '), 'orders db');
+  t.equal(parseAlias('/target', 'bu\u0308cher'), 'b\u00fccher');
+  t.equal(parseAlias('/target', 'ab/'.repeat(40)), 'ab/'.repeat(40));
   const refused: [string, RegExp][] = [
     ['', /^\/target must not be blank\.$/],
     ['   ', /^\/target must not be blank\.$/],
@@ -206,13 +200,13 @@ t.test('an alias is trimmed, composed, and at most 120 characters of a few kinds
     ].map((text): [string, RegExp] => [text, /^\/target must be letters, digits, spaces and /]),
   ];
   for (const [text, message] of refused) {
-    t.throws(() => readAlias('/target', text), { status: 400, message }, JSON.stringify(text));
+    t.throws(() => parseAlias('/target', text), { status: 400, message }, JSON.stringify(text));
   }
 });
 
 t.test('the refusal never holds what was sent', async (t) => {
   for (const text of secrets) {
-    t.throws(() => readAlias('/sourceId', text), {
+    t.throws(() => parseAlias('/sourceId', text), {
       message: '/sourceId looks like a secret; send a name that says nothing of how to connect.',
     });
   }
@@ -222,9 +216,9 @@ t.test('a revision may hold the id of a commit, and nothing else that is no alia
   const commit = createHash('sha1').update('x').digest('hex');
   const long = createHash('sha256').update('x').digest('hex');
   for (const text of [commit, long, `1.4.2+${commit}`, `orders:${commit}`, 'v12', '2026-01-31']) {
-    t.equal(readRevision('/revision', ` ${text} `), text);
+    t.equal(parseRevision('/revision', ` ${text} `), text);
   }
   for (const text of [`${commit}00`, long.slice(0, 36), `password: ${commit}`, 'https://ci/1', '']) {
-    t.throws(() => readRevision('/revision', text), { name: 'ServiceError', message: /^\/revision / }, text);
+    t.throws(() => parseRevision('/revision', text), { name: 'ServiceError', message: /^\/revision / }, text);
   }
 });

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { shardUserStatements, toClusterStatements } from '../../sql/cluster-statements.js';
-import { readMigrations, splitStatements } from '../../sql/migration-files.js';
+import { loadMigrations, splitStatements } from '../../sql/migration-files.js';
 
 const plain = { name: 'events', replicated: false };
 const replicated = { name: 'events', replicated: true };
-const files = await readMigrations('clickhouse');
+const files = await loadMigrations('clickhouse');
 
 for (const { name, text } of files) {
   t.test(`${name} can be brought to a cluster`, async (t) => {

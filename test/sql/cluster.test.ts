@@ -16,7 +16,7 @@ import { recoverBlock } from '../../database-health/pool-reports/recover.js';
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
-import { type BlockId, type MonitorId, newId, type PageId, readId } from '../../lib/ids.js';
+import { type BlockId, type MonitorId, newId, type PageId, parseId } from '../../lib/ids.js';
 import { computeBatch } from '../../rollups/compute-batch.js';
 import { confineStatements } from '../../sql/confine-sql-user.js';
 import { migrate, migrateClickHouse, pendingMigrations } from '../../sql/migrate.js';
@@ -257,7 +257,7 @@ t.test(
     const past = new Date(Date.now() - 120_000);
     await sql`insert into pool_blocks (id, created_at, sealed_at) values (${block.id}, ${past}, ${past})`;
     await sql`insert into pool_block_parts (block_id, body) values (${block.id}, ${body})`;
-    const id = readId<BlockId>(block.id);
+    const id = parseId<BlockId>(block.id);
     if (id === undefined) throw new Error('A block has an id.');
     await recoverBlock({ sql, clickhouse, clock: { now: Date.now } }, id);
     const { pools_minute, pool_exporters_minute } = await totals(clickhouse);

@@ -1,13 +1,13 @@
 import t from 'tap';
 import { migrate, pendingMigrations } from '../../sql/migrate.js';
-import { readMigrations, splitStatements } from '../../sql/migration-files.js';
+import { loadMigrations, splitStatements } from '../../sql/migration-files.js';
 import { silentLog } from '../support/silent-log.js';
 import { openEmptyClickHouse, openEmptyPostgres, openStores } from '../support/stores.js';
 
 t.test('a ClickHouse file of which only the first statement ran is applied again', async (t) => {
   const { sql } = await openEmptyPostgres(t);
   const { clickhouse } = await openEmptyClickHouse(t);
-  const files = await readMigrations('clickhouse');
+  const files = await loadMigrations('clickhouse');
   for (const file of files.slice(0, 2)) {
     const [first] = splitStatements(file.text);
     await clickhouse.command({ query: first ?? '' });

@@ -1,14 +1,14 @@
 import t from 'tap';
 import { migrate, pendingMigrations } from '../../sql/migrate.js';
-import { readMigrations } from '../../sql/migration-files.js';
+import { loadMigrations } from '../../sql/migration-files.js';
 import { silentLog } from '../support/silent-log.js';
 import { openEmptyClickHouse, openEmptyPostgres } from '../support/stores.js';
 
 t.test('both stores get every file once, in order, and nothing is pending then', async (t) => {
   const { sql } = await openEmptyPostgres(t);
   const { clickhouse } = await openEmptyClickHouse(t);
-  const postgresNames = (await readMigrations('postgres')).map((file) => file.name);
-  const clickhouseNames = (await readMigrations('clickhouse')).map((file) => file.name);
+  const postgresNames = (await loadMigrations('postgres')).map((file) => file.name);
+  const clickhouseNames = (await loadMigrations('clickhouse')).map((file) => file.name);
   const all = [
     ...postgresNames.map((name) => `postgres/${name}`),
     ...clickhouseNames.map((name) => `clickhouse/${name}`),

@@ -9,7 +9,7 @@ import { createKeyCache } from '../../control/keys/key-cache.js';
 import type { CreatePageInput } from '../../control/pages/create-page.js';
 import type { Page } from '../../control/pages/page.js';
 import { startEmailLoop } from '../../control/subscribers/index.js';
-import { type IncidentId, readId } from '../../lib/ids.js';
+import { type IncidentId, parseId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { createMetrics } from '../../service/metrics.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -93,7 +93,7 @@ export async function setUpMail(
     async openIncident(fields = {}, pageId = page.id) {
       const incident = parseNewIncident({ ...outage, ...fields });
       const { id } = await createIncident({ sql, clock }, { pageId, input: incident });
-      const incidentId = readId<IncidentId>(id);
+      const incidentId = parseId<IncidentId>(id);
       if (incidentId === undefined) throw new Error('A new incident has an id.');
       return incidentId;
     },

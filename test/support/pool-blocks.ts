@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CheckedPool, CheckedPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
-import { type PageId, readId, type SessionId } from '../../lib/ids.js';
+import { type PageId, parseId, type SessionId } from '../../lib/ids.js';
 
 /** The fields of a report that a test cares about; `to` is in milliseconds since the epoch. */
 export type PoolReportPart = Partial<Omit<CheckedPoolReport, 'to' | 'pools'>> & {
@@ -10,7 +10,7 @@ export type PoolReportPart = Partial<Omit<CheckedPoolReport, 'to' | 'pools'>> & 
 };
 
 export function newSession(): SessionId {
-  const session = readId<SessionId>(randomUUID());
+  const session = parseId<SessionId>(randomUUID());
   if (session === undefined) throw new Error('A UUID has the form of one.');
   return session;
 }

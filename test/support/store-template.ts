@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readableTables } from '../../contract/sql-tables.js';
 import { migrateClickHouse, migratePostgres } from '../../sql/migrate.js';
-import { readMigrations } from '../../sql/migration-files.js';
+import { loadMigrations } from '../../sql/migration-files.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
@@ -126,7 +126,7 @@ async function applyToClickHouse(url: string): Promise<void> {
 async function fingerprint(engine: string, store: 'postgres' | 'clickhouse' | undefined): Promise<string> {
   const hash = createHash('sha256');
   if (store !== undefined) {
-    for (const { name, checksum } of await readMigrations(store)) hash.update(`${name} ${checksum}`);
+    for (const { name, checksum } of await loadMigrations(store)) hash.update(`${name} ${checksum}`);
   }
   hash.update(await readFile(packageOf(engine)));
   const stack = new URL('../../stack/', import.meta.url);

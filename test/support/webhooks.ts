@@ -7,7 +7,7 @@ import {
 } from '../../control/incidents/index.js';
 import { createWebhook, startWebhookLoop, type WebhookLoopDeps } from '../../control/webhooks/index.js';
 import type { Clock } from '../../lib/clock.js';
-import { type IncidentId, type PageId, readId } from '../../lib/ids.js';
+import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { testSecretKey } from './embedded-stores.js';
 import { outage } from './incidents.js';
@@ -40,7 +40,7 @@ export function makeWebhook(deps: Deps, url: string, slug = 'acme') {
 /** Opens an incident and posts updates to it: one announcement more than updates. */
 export async function announceIncident(deps: Deps, pageId: PageId, updates = 0): Promise<IncidentId> {
   const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });
-  const incidentId = readId<IncidentId>(id);
+  const incidentId = parseId<IncidentId>(id);
   if (incidentId === undefined) throw new Error('A new incident has an id.');
   for (let i = 1; i <= updates; i += 1) await announceUpdate(deps, pageId, incidentId, `Update ${i}.`);
   return incidentId;

@@ -1,6 +1,6 @@
 import nodemailer from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { readEmailAddress } from '../../../lib/email-address.js';
+import { parseEmailAddress } from '../../../lib/email-address.js';
 
 export type OutgoingMessage = {
   /** Without the angle brackets. */
@@ -47,7 +47,7 @@ export function openSmtp(url: string): Smtp {
   }
   if (hostname === '') throw badUrl('names no host');
   const sender = searchParams.get('from');
-  const from = sender === null ? undefined : readEmailAddress(sender);
+  const from = sender === null ? undefined : parseEmailAddress(sender);
   if (sender !== null && from === undefined) throw badUrl('has a "from" that is no email address');
   const tls = searchParams.get('tls');
   if (tls !== null && tls !== 'insecure') throw badUrl('has a "tls" that is not "insecure"');

@@ -6,7 +6,7 @@ import { setAlertRule } from '../../../control/alerts/set-alert-rule.js';
 import { type WatchDeps, watchFailureRates } from '../../../control/alerts/watch-failure-rates.js';
 import { changeIncident, loadLedger, parseIncidentChange } from '../../../control/incidents/index.js';
 import { setPage } from '../../../control/pages/set-page.js';
-import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
+import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests, type LandingRow } from '../../analytics/support.js';
@@ -132,7 +132,7 @@ t.test('what somebody resolves by hand is not opened again while the outage last
   const { send, ledger, kinds, pageId } = await makeRule();
   await send(0, { 500: 200 });
   await runAt(1);
-  const incidentId = readId<IncidentId>((await ledger())[0]?.id ?? '');
+  const incidentId = parseId<IncidentId>((await ledger())[0]?.id ?? '');
   if (incidentId === undefined) throw new Error('The rule has opened an incident.');
   const resolvedAt = new Date(begin + 2 * minuteMs).toISOString();
   const change = parseIncidentChange({ resolvedAt });

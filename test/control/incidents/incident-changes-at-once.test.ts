@@ -9,7 +9,7 @@ import {
   parseNewUpdate,
 } from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
-import { type IncidentId, readId } from '../../../lib/ids.js';
+import { type IncidentId, parseId } from '../../../lib/ids.js';
 import { outage } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -20,7 +20,7 @@ const deps = { sql, clock: systemClock };
 
 async function open(): Promise<IncidentId> {
   const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });
-  const incidentId = readId<IncidentId>(id);
+  const incidentId = parseId<IncidentId>(id);
   if (incidentId === undefined) throw new Error('A new incident has an id.');
   return incidentId;
 }

@@ -10,7 +10,7 @@ import {
   parseNewIncident,
   parseNewUpdate,
 } from '../../../control/incidents/index.js';
-import { type IncidentId, newId, readId } from '../../../lib/ids.js';
+import { type IncidentId, newId, parseId } from '../../../lib/ids.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
@@ -35,7 +35,7 @@ async function schedule(fields: object = {}): Promise<IncidentId> {
     scheduledEndAt: at(70),
     ...fields,
   });
-  return readId<IncidentId>((await createIncident(deps, { pageId, input })).id) ?? newId<IncidentId>(0);
+  return parseId<IncidentId>((await createIncident(deps, { pageId, input })).id) ?? newId<IncidentId>(0);
 }
 
 async function runAt(minutes: number): Promise<void> {

@@ -10,7 +10,7 @@ import { watchMonitors } from '../../../control/monitors/watch-monitors.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { IncidentId, MonitorId } from '../../../lib/ids.js';
-import { readId } from '../../../lib/ids.js';
+import { parseId } from '../../../lib/ids.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
@@ -67,7 +67,7 @@ t.test('an incident that was resolved by hand is not opened again in the same ou
   const { page, monitorId, ledger } = await makeWatched();
   await setState(monitorId, 'down');
   await watchMonitors(deps);
-  const incidentId = readId<IncidentId>((await ledger())[0]?.id ?? '');
+  const incidentId = parseId<IncidentId>((await ledger())[0]?.id ?? '');
   if (incidentId === undefined) throw new Error('There is no incident.');
   const change = parseIncidentChange({ resolvedAt: '2026-11-20T11:00:00Z' });
   await changeIncident(deps, { pageId: page.id, incidentId, change });

@@ -5,7 +5,7 @@ import { findPage } from '../../../control/pages/find-page.js';
 import { brandOf } from '../../../control/pages/page-looks.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
-import { type IncidentId, type PageId, readId } from '../../../lib/ids.js';
+import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { hostileSvg, pngPixel } from '../../support/images.js';
 import { makeMonitors } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
@@ -153,7 +153,7 @@ t.test('texts are translated into a language that is added; their own stays the 
   };
   const first = await setPage(deps, { slug: 'spoken', languages: ['fr', 'EN'], defaultLanguage: 'fr' });
   t.match(first, { languages: ['fr', 'en'], defaultLanguage: 'fr' }, 'as long as there are no texts');
-  const incidentId = readId<IncidentId>((await createIncident(deps, incidentOf(page.id))).id);
+  const incidentId = parseId<IncidentId>((await createIncident(deps, incidentOf(page.id))).id);
   if (incidentId === undefined) throw new Error('The incident has no id.');
   const input = { body: 'Update', status: 'identified' as const, notify: false };
   await appendUpdate(deps, { pageId: page.id, incidentId, input });

@@ -11,7 +11,7 @@ import {
 import { startTranslationLoop } from '../../../control/translations/index.js';
 import { createLibreTranslator } from '../../../control/translations/libre-translator.js';
 import { translateTexts } from '../../../control/translations/translate-texts.js';
-import { type IncidentId, newId, type PageId, readId } from '../../../lib/ids.js';
+import { type IncidentId, newId, type PageId, parseId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
 import { captureLog } from '../../support/capture-log.js';
 import { outage } from '../../support/incidents.js';
@@ -66,7 +66,7 @@ async function open(
   fields: object,
 ): Promise<IncidentId> {
   const incident = await createIncident(deps, { pageId, input: parseNewIncident({ ...outage, ...fields }) });
-  return readId<IncidentId>(incident.id) ?? newId<IncidentId>(0);
+  return parseId<IncidentId>(incident.id) ?? newId<IncidentId>(0);
 }
 
 const failing =
