@@ -1,4 +1,4 @@
-import type { JobDeps } from '../lib/job.js';
+import type { JobDeps } from '../sql/job.js';
 import { computeBatch } from './compute-batch.js';
 import { type Plan, planPoints, type StoredRange, toRange } from './plan-points.js';
 

@@ -1,6 +1,6 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
-import type { JobDeps } from '../lib/job.js';
 import { inTransaction } from '../sql/in-transaction.js';
+import type { JobDeps } from '../sql/job.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { applyExclusions } from './apply-exclusions.js';
 import { findFreshHours, findGrownHours, readStoreTime } from './find-changed-hours.js';

@@ -76,6 +76,10 @@ function errorOf(status: number): string | null {
 }
 
 /** PostgreSQL's text holds no NUL. */
-function startOf({ text }: EgressAnswer): string {
-  return text.replaceAll('\0', '\uFFFD').slice(0, webhookLimits.answerChars).toWellFormed();
+function startOf({ body }: EgressAnswer): string {
+  return body.bytes
+    .toString('utf8')
+    .replaceAll('\0', '\uFFFD')
+    .slice(0, webhookLimits.answerChars)
+    .toWellFormed();
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { PageId } from '../../lib/ids.js';
-import type { JobDeps } from '../../lib/job.js';
 import { inTransaction } from '../../sql/in-transaction.js';
+import type { JobDeps } from '../../sql/job.js';
 
 /** Below this share of a limit a page's unused names do no harm, and are left alone. */
 const crowdedShare = 0.5;

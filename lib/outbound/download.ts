@@ -1,85 +1,48 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { createFilteringAgents, isRefusedAddress } from './filtering-agents.js';
-import { problemOfOutboundUrl } from './outbound-url.js';
-import { createResolver } from './resolve-host.js';
+import { createEgress } from './egress.js';
+import { EgressError } from './egress-error.js';
 
-/** Its message is one sentence for the person whose URL it is; it holds no address of our network. */
+/** The message is one sentence for the person whose URL it is, without an address of our network. */
 export class DownloadError extends Error {
   override name = 'DownloadError';
 }
 
-type Bounds = {
-  bytesMax: number;
-  /** For all of it: resolving, connecting, and reading to the end. */
-  timeoutMs: number;
-  /** Otherwise only public addresses are connected to. */
-  allowPrivateAddresses: boolean;
-};
-
 /**
- * What is at a URL that somebody chose. Follows no redirect.
+ * Returns what is at a URL that somebody chose. Does not follow redirects.
  *
- * @throws DownloadError when there is no answer with status 200, or it is too large or too slow.
+ * @param bounds.timeoutMs for all of it: resolving, connecting, and reading to the end.
+ * @throws DownloadError when there is no answer with status 200, or the answer is too large or too slow.
  */
-export async function download(url: string, bounds: Bounds): Promise<Buffer> {
-  const problem = problemOfOutboundUrl(url);
-  if (problem !== undefined) throw new DownloadError(problem);
-  const { timeoutMs } = bounds;
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    return await readAll(await open(new URL(url), bounds, signal), bounds.bytesMax);
-  } catch (error) {
-    if (error instanceof DownloadError) throw error;
-    if (signal.aborted) throw new DownloadError(`The URL was not answered within ${timeoutMs / 1000} s.`);
-    throw explain(error);
+export async function download(
+  url: string,
+  bounds: { bytesMax: number; timeoutMs: number; allowPrivateAddresses: boolean },
+): Promise<Buffer> {
+  const { bytesMax, timeoutMs, allowPrivateAddresses } = bounds;
+  const headers = { 'user-agent': 'Heartline', accept: '*/*', 'accept-encoding': 'identity' };
+  const { status, location, body } = await createEgress({ allowPrivateAddresses })
+    .send({ method: 'GET', url, headers, timeoutMs, answerBytesMax: bytesMax })
+    .catch((error: unknown) => {
+      throw explain(error, timeoutMs);
+    });
+  if (status !== 200) {
+    const hint = location === undefined ? '' : ' Give the address that it redirects to.';
+    throw new DownloadError(`The URL was answered with status ${status}.${hint}`);
   }
+  if (body.isCut) throw new DownloadError(`What is at the URL is larger than ${bytesMax / 1024} KiB.`);
+  if (body.error !== undefined) throw new DownloadError('The answer of the URL broke off; try again.');
+  return body.bytes;
 }
 
-function open(url: URL, { allowPrivateAddresses }: Bounds, signal: AbortSignal): Promise<IncomingMessage> {
-  const agents = createFilteringAgents({ allowPrivateAddresses });
-  const options = {
-    lookup: createResolver({ localNames: allowPrivateAddresses }),
-    signal,
-    headers: { 'user-agent': 'Heartline', accept: '*/*', 'accept-encoding': 'identity' },
-  };
-  return new Promise((resolve, reject) => {
-    const sending =
-      url.protocol === 'https:'
-        ? requestHttps(url, { ...options, agent: agents.https })
-        : requestHttp(url, { ...options, agent: agents.http });
-    sending.on('response', resolve).on('error', reject).end();
-  });
-}
-
-async function readAll(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { statusCode = 0, headers } = response;
-  try {
-    if (statusCode !== 200) {
-      const hint = headers.location === undefined ? '' : ' Give the address that it redirects to.';
-      throw new DownloadError(`The URL was answered with status ${statusCode}.${hint}`);
-    }
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of response as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > bytesMax) {
-        throw new DownloadError(`What is at the URL is larger than ${bytesMax / 1024} KiB.`);
-      }
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
-  } finally {
-    response.destroy();
+function explain(error: unknown, timeoutMs: number): unknown {
+  if (!(error instanceof EgressError)) return error;
+  const { kind, code, message } = error;
+  if (kind === 'url') return new DownloadError(message);
+  if (kind === 'timeout') {
+    return new DownloadError(`The URL was not answered within ${timeoutMs / 1000} s.`);
   }
-}
-
-function explain(error: unknown): DownloadError {
-  if (isRefusedAddress(error)) {
+  if (kind === 'address') {
     return new DownloadError(
       'The URL leads to an address that is not public; HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on allows that.',
     );
   }
-  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return new DownloadError(`The URL could not be fetched${code}.`);
+  return new DownloadError(`The URL could not be fetched${code === undefined ? '' : ` (${code})`}.`);
 }

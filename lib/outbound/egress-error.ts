@@ -2,35 +2,38 @@ import { isRefusedAddress } from './filtering-agents.js';
 
 export type EgressErrorKind = 'url' | 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
 
-/** Why a request has no answer: a class for programs, a sentence for the person whose URL it is. */
+/** Why a request has no answer: `kind` is for programs, the message is one sentence for the person whose URL it is. */
 export class EgressError extends Error {
   override name = 'EgressError';
   readonly kind: EgressErrorKind;
+  /** Code of the system, of OpenSSL or of node's HTTP parser, such as `ECONNREFUSED`. */
+  readonly code: string | undefined;
 
-  constructor(kind: EgressErrorKind, message: string) {
+  constructor(kind: EgressErrorKind, message: string, code?: string) {
     super(message);
     this.kind = kind;
+    this.code = code;
   }
 }
 
 const dnsCode = /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_\w+)$/;
 const tlsCode = /CERT|TLS|SSL|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH/;
 
-/** The error of node's HTTP client or of the filtering agent in words that hold no address of our network. */
+/** Explains an error of node's HTTP client or of the filtering agents without naming an address of our network. */
 export function explainFailure(error: unknown): EgressError {
-  const code = readCode(error);
   if (isRefusedAddress(error)) {
     return new EgressError('address', 'The host leads to an address that is not public.');
   }
+  const code = codeOf(error);
   if (code === undefined) return new EgressError('connection', 'The request failed.');
-  if (dnsCode.test(code)) return new EgressError('dns', `The host name could not be resolved (${code}).`);
-  if (tlsCode.test(code)) return new EgressError('tls', `The certificate or TLS was refused (${code}).`);
-  if (code.startsWith('HPE_')) return new EgressError('protocol', `The answer is not HTTP (${code}).`);
-  return new EgressError('connection', `The connection failed (${code}).`);
+  const explain = (kind: EgressErrorKind, what: string) => new EgressError(kind, `${what} (${code}).`, code);
+  if (dnsCode.test(code)) return explain('dns', 'The host name could not be resolved');
+  if (tlsCode.test(code)) return explain('tls', 'The certificate or TLS was refused');
+  if (code.startsWith('HPE_')) return explain('protocol', 'The answer is not HTTP');
+  return explain('connection', 'The connection failed');
 }
 
-function readCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as NodeJS.ErrnoException; // Whether it has one is what is asked.
-  return typeof code === 'string' ? code : undefined;
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

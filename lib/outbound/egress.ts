@@ -1,99 +1,80 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { withTimeout } from '../timeout.js';
 import { EgressError, explainFailure } from './egress-error.js';
-import { createFilteringAgents } from './filtering-agents.js';
 import { problemOfOutboundUrl } from './outbound-url.js';
-import { createResolver } from './resolve-host.js';
+import { type BodyStart, createOutbound, openRequest, readStart } from './request.js';
 
 export type EgressRequest = {
   method: 'GET' | 'HEAD' | 'POST';
   url: string;
   headers: Record<string, string>;
   body?: string;
-  /** For all of it: resolving, connecting, sending and reading the answer. */
+  /** For the whole request: resolving, connecting, sending and reading the answer. */
   timeoutMs: number;
   /** Ends the request; it then rejects with the signal's reason. */
-  signal: AbortSignal;
+  signal?: AbortSignal;
+  /** How much is read of the body of the answer; 8 KiB when absent. */
+  answerBytesMax?: number;
 };
 
 export type EgressAnswer = {
   status: number;
-  /** What was read of the body, as text: no more than the first kibibytes, less when the rest did not arrive. */
-  text: string;
+  /** Header of a redirect. */
+  location: string | undefined;
+  /** The body as far as it was read. */
+  body: BodyStart;
 };
 
 /** Requests to addresses that tenants chose. */
 export type Egress = {
-  /** Follows no redirect. @throws EgressError when there is no answer. */
+  /** Does not follow redirects. @throws EgressError when there is no answer. */
   send(request: EgressRequest): Promise<EgressAnswer>;
 };
 
-const answerBytesMax = 8 * 1024;
+const answerBytesMaxUsual = 8 * 1024;
 
-/** Goes through the agents of outbound/, which refuse private addresses unless they are allowed. */
-export function createEgress({
-  allowPrivateAddresses,
-  lookup = createResolver({ localNames: allowPrivateAddresses }),
-}: {
-  allowPrivateAddresses: boolean;
-  lookup?: LookupFunction;
-}): Egress {
-  const agents = createFilteringAgents({ allowPrivateAddresses });
+/** Refuses private addresses unless they are allowed. */
+export function createEgress(options: { allowPrivateAddresses: boolean; lookup?: LookupFunction }): Egress {
+  const outbound = createOutbound(options);
 
-  function open({ url, method, headers, body }: EgressRequest, signal: AbortSignal): ClientRequest {
+  async function exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
+    const { url, method, headers, body, answerBytesMax = answerBytesMaxUsual } = request;
     const problem = problemOfOutboundUrl(url);
     if (problem !== undefined) throw new EgressError('url', problem);
-    const target = new URL(url);
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const common = { method, headers: { ...headers, ...length }, lookup, signal };
-    const opened =
-      target.protocol === 'https:'
-        ? requestHttps(target, { ...common, agent: agents.https })
-        : requestHttp(target, { ...common, agent: agents.http });
-    return opened.end(body);
+    const opened = openRequest(outbound, new URL(url), {
+      method,
+      signal,
+      headers: { ...headers, ...length },
+    });
+    const response = await answered(opened.end(body));
+    return {
+      status: response.statusCode ?? 0,
+      location: response.headers.location,
+      body: await readStart(response, answerBytesMax),
+    };
   }
 
   return {
     async send(request) {
-      const { signal, timeoutMs } = request;
-      signal.throwIfAborted();
-      const ending = new AbortController();
-      const end = (): void => ending.abort();
-      const timer = setTimeout(end, timeoutMs);
-      signal.addEventListener('abort', end);
+      const { timeoutMs, signal } = request;
+      const timeout = new EgressError('timeout', `No answer within ${timeoutMs} ms.`);
       try {
-        return await readAnswer(open(request, ending.signal));
+        return await withTimeout((ending) => exchange(request, ending), timeoutMs, {
+          error: () => timeout,
+          ...(signal !== undefined && { signal }),
+        });
       } catch (error) {
-        signal.throwIfAborted();
-        if (ending.signal.aborted) throw new EgressError('timeout', `No answer within ${timeoutMs} ms.`);
+        signal?.throwIfAborted();
         throw error instanceof EgressError ? error : explainFailure(error);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        ending.abort();
       }
     },
   };
 }
 
-/** Rejects when there is no status; what of the body is missing then does not matter. */
-function readAnswer(sending: ClientRequest): Promise<EgressAnswer> {
+function answered(sending: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    sending.on('error', reject);
-    sending.on('response', (response: IncomingMessage) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      const finish = (): void => {
-        const text = Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, text });
-      };
-      response.on('data', (part: Buffer) => {
-        parts.push(part);
-        bytes += part.length;
-        if (bytes >= answerBytesMax) finish();
-      });
-      response.on('error', finish).on('close', finish);
-    });
+    sending.on('response', resolve).on('error', reject);
   });
 }

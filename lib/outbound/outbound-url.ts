@@ -1,11 +1,11 @@
-const urlChars = 2_048;
+const urlCharsMax = 2_048;
 
 /**
- * What is wrong, in a sentence, with a URL that requests of a tenant's choice are to go to; undefined when it may
- * be stored. Which address it leads to is checked when a request connects: names change where they lead.
+ * Returns what is wrong with a URL that requests are to go to, in a sentence; `undefined` when it may be stored. The
+ * address behind the name is checked when a request connects, because names change where they lead.
  */
 export function problemOfOutboundUrl(text: string): string | undefined {
-  if (text.length > urlChars) return `The URL is longer than ${urlChars} characters.`;
+  if (text.length > urlCharsMax) return `The URL is longer than ${urlCharsMax} characters.`;
   if (!URL.canParse(text)) return `"${text}" is not a URL.`;
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') {

@@ -5,11 +5,11 @@ import type { LookupFunction } from 'node:net';
 const timeoutMs = 2_500;
 
 /**
- * Resolves host names for net.connect by asking the name servers directly. The usual way, getaddrinfo, holds one
- * of the process's four threads for as long as a name server is silent, so a tenant with such a one could hold up
- * everyone's requests and files.
+ * Resolves host names for net.connect by asking the name servers directly. The system's getaddrinfo holds one of the
+ * four threads of the process for as long as a name server is silent, so the silent name server of one tenant could
+ * hold up the requests and files of all.
  *
- * @param localNames whether a name that DNS does not have, such as one of /etc/hosts, is looked up the usual way.
+ * @param localNames whether getaddrinfo looks up names that DNS does not have, such as those of /etc/hosts.
  */
 export function createResolver({ localNames }: { localNames: boolean }): LookupFunction {
   return (hostname, options, done) => {
@@ -27,9 +27,9 @@ export function createResolver({ localNames }: { localNames: boolean }): LookupF
   };
 }
 
-/** Empty when there is no such name; rejects when that could not be found out. */
+/** Returns nothing when the name does not exist; rejects when no name server answers. */
 async function resolve(hostname: string): Promise<LookupAddress[]> {
-  // RFC 6761, section 6.3: no name server is to be asked for these.
+  // RFC 6761, section 6.3: these names do not go to a name server.
   if (/(^|\.)localhost\.?$/i.test(hostname)) {
     return [
       { address: '127.0.0.1', family: 4 },
@@ -55,7 +55,7 @@ function absent(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });
 }
 
-/** `asked` as net.connect gives it: 0 or nothing is any. */
+/** `asked` is what net.connect gives; 0 and nothing stand for any family. */
 function isWanted(asked: number | string | undefined, family: number): boolean {
   return asked === undefined || asked === 0 || asked === family || asked === `IPv${family}`;
 }

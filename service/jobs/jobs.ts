@@ -7,7 +7,7 @@ import { forgetObservations } from '../../database-health/forget-observations.js
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { recoverBlocks } from '../../database-health/pool-reports/recover.js';
 import { pruneBatches } from '../../ingest/buffer/prune-batches.js';
-import type { Job } from '../../lib/job.js';
+import type { Job } from '../../sql/job.js';
 import { jobs as rollupJobs } from './rollup-jobs.js';
 
 /** Every scheduled job of the service. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Job, JobDeps } from '../../lib/job.js';
+import type { Job, JobDeps } from '../../sql/job.js';
 
 /** How long an instance that dies in the middle of a job keeps it from others. */
 const leaseMs = 30_000;

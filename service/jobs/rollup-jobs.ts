@@ -1,6 +1,6 @@
 import { pruneNames } from '../../ingest/names/prune-names.js';
-import type { Job } from '../../lib/job.js';
 import { computePoints } from '../../rollups/compute-points.js';
+import type { Job } from '../../sql/job.js';
 
 /** The scheduled jobs that keep the rollups in shape; service/jobs/jobs.ts has those of the whole service. */
 export const jobs: readonly Job[] = [

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
-import type { JobDeps } from '../../lib/job.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
+import type { JobDeps } from '../../sql/job.js';
 import { loadLedger, openIncident, readKinds } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService } from '../support/service.js';

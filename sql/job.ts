@@ -1,0 +1,23 @@
+import type { Clock } from '../lib/clock.js';
+import type { PageId } from '../lib/ids.js';
+import type { Log } from '../lib/log.js';
+import type { ClickHouseClient } from './open-clickhouse.js';
+import type { Sql } from './open-postgres.js';
+
+export type JobDeps = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  /** Returns the ClickHouse that holds the events of a page: the same one, or the page's own. */
+  clickhouseOf(pageId: PageId): ClickHouseClient;
+  clock: Clock;
+  log: Log;
+};
+
+/** Work on a schedule. A run may be cut off anywhere and repeated: it then does what is left. */
+export type Job = {
+  name: string;
+  summary: string;
+  /** A cron expression of five fields, in UTC. */
+  schedule: string;
+  run(deps: JobDeps): Promise<void>;
+};
