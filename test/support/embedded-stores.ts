@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
+import { leaseStore } from './shared-stores.js';
 import { silentLog } from './silent-log.js';
 import {
   clickhouseOptions,
@@ -16,6 +17,8 @@ export { testSecretKey } from './store-template.js';
 
 /** A ClickHouse server of the test's own; its URL. */
 export async function startTestClickHouse(t: Test, schema: TemplateKind): Promise<string> {
+  const shared = schema === 'migrated' ? await leaseStore(t, 'clickhouse') : undefined;
+  if (shared !== undefined) return shared;
   const dir = join(await temporaryFolder(t), 'clickhouse');
   if (schema === 'migrated') cpSync(await clickhouseTemplate(), dir, { recursive: true });
   const server = await startClickHouse(clickhouseOptions(dir));
@@ -25,6 +28,8 @@ export async function startTestClickHouse(t: Test, schema: TemplateKind): Promis
 
 /** A PostgreSQL server of the test's own; its URL. */
 export async function startTestPostgres(t: Test, schema: TemplateKind): Promise<string> {
+  const shared = schema === 'migrated' ? await leaseStore(t, 'postgres') : undefined;
+  if (shared !== undefined) return shared;
   const templateDir = await postgresTemplate(schema);
   const dir = join(await temporaryFolder(t), 'postgres');
   const server = await startPostgres({ dir, templateDir, shortLived: true, log: silentLog });

@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { errorCode } from '../../stack/errors.js';
+import { shareStores } from './shared-stores.js';
+import { setFileTest } from './test-of-file.js';
+import { isSystemTest } from './tiers.js';
+
+const builtFolder = fileURLToPath(new URL('..', import.meta.url));
+const sourceFolder = fileURLToPath(new URL('../../../test', import.meta.url));
+const fileTimeoutMs = 120_000;
+
+/**
+ * Runs test files in this process, one after another, until the slots beside it have taken the rest. A process of its
+ * own costs a file 0.5 s of processor time for tap and 1 s for the modules of the service, and two stores of its own
+ * cost 2 s; here a file pays for its tests alone. Each file is a subtest named like the file. `import t from 'tap'`
+ * gives the file that subtest: hooks and teardowns of the file end with it.
+ */
+export async function runSlot(): Promise<void> {
+  // Each file has a limit of its own.
+  t.setTimeout(0);
+  register('./tap-of-file.js', import.meta.url);
+  const closers: (() => unknown)[] = [];
+  const owner = { teardown: (close: () => unknown) => void closers.push(close) };
+  shareStores(owner);
+  const claims = await claimFolder(owner);
+  for (const file of await listFiles()) {
+    if (!(await claim(claims, file))) continue;
+    await t.test(file, { timeout: fileTimeoutMs }, async (fileTest) => {
+      setFileTest(fileTest);
+      await import(join(builtFolder, file.replace(/ts$/, 'js')));
+    });
+  }
+  for (const close of closers.reverse()) await close();
+}
+
+/** Reads the sources, because a build folder may still hold a file that has since been renamed. */
+async function listFiles(): Promise<string[]> {
+  const files = await readdir(sourceFolder, { recursive: true });
+  return files.filter((file) => file.endsWith('.test.ts') && !isSystemTest(file)).sort();
+}
+
+/** All slots of a run share the folder that the runner names; a slot without a runner takes every file. */
+async function claimFolder(owner: Pick<Test, 'teardown'>): Promise<string> {
+  const shared = process.env['HEARTLINE_TEST_CLAIMS'];
+  if (shared !== undefined) return shared;
+  const own = await mkdtemp(join(tmpdir(), 'heartline-claims-'));
+  owner.teardown(() => rm(own, { recursive: true }));
+  return own;
+}
+
+/** Returns false when another slot has the file. */
+async function claim(folder: string, file: string): Promise<boolean> {
+  try {
+    await writeFile(join(folder, file.replaceAll('/', '-')), '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
