@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import { errorRegistry } from '../contract/errors.js';
-import type { KeyCache } from '../control/keys/key-cache.js';
+import type { KeyCache } from '../control/keys/index.js';
 import type { Log } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import type { Metrics } from '../service/metrics.js';

@@ -1,8 +1,6 @@
 import type { Context } from 'koa';
-import type { KeyCache } from '../control/keys/key-cache.js';
-import { KeyLookupError } from '../control/keys/key-cache.js';
-import type { KeyGrant } from '../control/keys/key-grants.js';
-import { ServiceError, storeUnavailable } from '../lib/service-error.js';
+import type { KeyCache, KeyGrant } from '../control/keys/index.js';
+import { ServiceError } from '../lib/service-error.js';
 import type { Access } from './route.js';
 
 const bearer = /^Bearer +([!-~]+) *$/i;
@@ -13,7 +11,7 @@ const bearer = /^Bearer +([!-~]+) *$/i;
  */
 export async function authenticate(ctx: Context, keys: KeyCache, access: Access): Promise<KeyGrant> {
   const key = bearer.exec(ctx.get('authorization'))?.[1];
-  const grant = key === undefined ? undefined : await find(keys, key);
+  const grant = key === undefined ? undefined : await keys.find(key);
   if (grant === undefined) {
     ctx.set('www-authenticate', 'Bearer');
     throw new ServiceError(access.keyError);
@@ -24,13 +22,4 @@ export async function authenticate(ctx: Context, keys: KeyCache, access: Access)
   if (access.feature !== undefined && !grant.databaseHealthEnabled)
     throw new ServiceError('databaseHealthOff');
   return grant;
-}
-
-async function find(keys: KeyCache, key: string): Promise<KeyGrant | undefined> {
-  try {
-    return await keys.find(key);
-  } catch (error) {
-    if (!(error instanceof KeyLookupError)) throw error;
-    throw storeUnavailable(error);
-  }
 }

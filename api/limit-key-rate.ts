@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { countKeyRequest } from '../control/keys/count-key-request.js';
+import { countKeyRequest } from '../control/keys/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { KeyId } from '../lib/ids.js';
 import { storeUnavailable } from '../lib/service-error.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { incidentLimits } from '../contract/incidents.js';
-import { createKey } from '../control/keys/create-key.js';
+import { createKey } from '../control/keys/index.js';
 import { createPage } from '../control/pages/create-page.js';
 import { systemClock } from '../lib/clock.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
@@ -55,10 +55,10 @@ await withStores(async (stores) => {
 });
 
 async function makeKeys(sql: Sql, slug: string, count: number): Promise<string[]> {
-  await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+  const { id: pageId } = await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
   const keys: string[] = [];
   for (let i = 0; i < count; i += 1) {
-    keys.push((await createKey({ sql, clock: systemClock }, { slug, scope: 'incident' })).key);
+    keys.push((await createKey({ sql, clock: systemClock }, { pageId, scope: 'incident' })).key);
   }
   return keys;
 }

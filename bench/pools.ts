@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { createKey } from '../control/keys/create-key.js';
+import { createKey } from '../control/keys/index.js';
 import { createPage } from '../control/pages/create-page.js';
 import { setPage } from '../control/pages/set-page.js';
 import type { DatabaseHealthQuery } from '../database-health/query.js';
@@ -48,9 +48,9 @@ async function makePages({ databaseUrl }: Stores, count: number): Promise<string
   const keys: string[] = [];
   for (let i = 0; i < count; i += 1) {
     const slug = `pools-${i}`;
-    await createPage(deps, { slug, hostname: `${slug}.localhost` });
+    const { id: pageId } = await createPage(deps, { slug, hostname: `${slug}.localhost` });
     await setPage(deps, { slug, databaseHealthEnabled: true });
-    keys.push((await createKey(deps, { slug, scope: 'ingest' })).key);
+    keys.push((await createKey(deps, { pageId, scope: 'ingest' })).key);
   }
   await sql.end();
   return keys;

@@ -1,4 +1,5 @@
-import { removeAlertRule } from '../control/alerts/remove-alert-rule.js';
+import { removeAlertRule } from '../control/alerts/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import { alertJson } from './alert-view.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
@@ -17,7 +18,8 @@ Forgets the rule. An incident that it has opened stays open until somebody resol
     const options = { page: { type: 'string' }, json: { type: 'boolean' } } as const;
     const { values } = parseOptions(argv, options, []);
     const slug = required(values.page, '--page');
-    const removed = await removeAlertRule({ sql: await context.openSql() }, slug);
+    const sql = await context.openSql();
+    const removed = await removeAlertRule({ sql }, await loadPageId(sql, slug));
     if (values.json) return context.print(alertJson(slug, undefined));
     context.print(removed ? 'The alert rule is off.\n' : 'The page had no alert rule.\n');
   },

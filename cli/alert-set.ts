@@ -1,4 +1,5 @@
-import { setAlertRule } from '../control/alerts/set-alert-rule.js';
+import { setAlertRule } from '../control/alerts/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import { alertJson, alertText } from './alert-view.js';
 import type { Command } from './command.js';
 import { parseOptions, required, wholeNumber } from './parse-options.js';
@@ -38,7 +39,8 @@ the share over the window is lower again.
       ),
     };
     const sql = await context.openSql();
-    const set = await setAlertRule({ sql, clock: context.clock }, { slug, ...rule });
+    const pageId = await loadPageId(sql, slug);
+    const set = await setAlertRule({ sql, clock: context.clock }, { pageId, ...rule });
     context.print(values.json ? alertJson(slug, set) : alertText(slug, set));
   },
 };

@@ -1,4 +1,5 @@
-import { findAlertRule } from '../control/alerts/find-alert-rule.js';
+import { findAlertRule } from '../control/alerts/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import { alertJson, alertText } from './alert-view.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
@@ -15,7 +16,8 @@ export const alertShow: Command = {
     const options = { page: { type: 'string' }, json: { type: 'boolean' } } as const;
     const { values } = parseOptions(argv, options, []);
     const slug = required(values.page, '--page');
-    const rule = await findAlertRule({ sql: await context.openSql() }, slug);
+    const sql = await context.openSql();
+    const rule = await findAlertRule({ sql }, await loadPageId(sql, slug));
     context.print(values.json ? alertJson(slug, rule) : alertText(slug, rule));
   },
 };

@@ -1,4 +1,4 @@
-import type { WatchedRule } from '../control/alerts/alert-rule.js';
+import type { WatchedRule } from '../control/alerts/index.js';
 import { formatFields } from './output.js';
 
 /** A page's alert rule as `--json` prints it; null when it is off. */

@@ -1,5 +1,6 @@
 import { engines } from '../contract/observations.js';
-import { createConnection } from '../control/connections/create-connection.js';
+import { createConnection } from '../control/connections/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { connectionJson } from './connection-view.js';
 import { oneOf, parseOptions, required } from './parse-options.js';
@@ -24,13 +25,14 @@ Makes a connection and prints its id, which observations give as connectionId. H
       json: { type: 'boolean' },
     } as const;
     const { values } = parseOptions(argv, options, []);
+    const slug = required(values.page, '--page');
     const input = {
-      slug: required(values.page, '--page'),
       engine: oneOf(required(values.engine, '--engine'), engines, '--engine'),
       name: required(values.name, '--name'),
     };
     const sql = await context.openSql();
-    const connection = await createConnection({ sql, clock: context.clock }, input);
+    const pageId = await loadPageId(sql, slug);
+    const connection = await createConnection({ sql, clock: context.clock }, { pageId, ...input });
     context.print(values.json ? connectionJson(connection) : `${connection.id}\n`);
   },
 };

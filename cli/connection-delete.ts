@@ -1,4 +1,4 @@
-import { deleteConnection } from '../control/connections/delete-connection.js';
+import { deleteConnection } from '../control/connections/index.js';
 import type { Command } from './command.js';
 import { connectionJson } from './connection-view.js';
 import { parseOptions } from './parse-options.js';

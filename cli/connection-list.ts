@@ -1,4 +1,5 @@
-import { listConnections } from '../control/connections/list-connections.js';
+import { listConnections } from '../control/connections/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { connectionJson } from './connection-view.js';
 import { formatTable } from './output.js';
@@ -18,7 +19,7 @@ Lists the database connections of a page, oldest first.
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const slug = required(values.page, '--page');
     const sql = await context.openSql();
-    const connections = await listConnections({ sql }, { slug });
+    const connections = await listConnections({ sql }, await loadPageId(sql, slug));
     if (values.json) return context.print({ connections: connections.map(connectionJson) });
     if (connections.length === 0)
       return context.print(`${slug} has no connection yet; make one with: heartline connection create\n`);

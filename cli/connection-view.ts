@@ -1,4 +1,4 @@
-import type { Connection } from '../control/connections/connection.js';
+import type { Connection } from '../control/connections/index.js';
 
 /** A connection as `--json` prints it. */
 export function connectionJson({ id, engine, name, createdAt }: Connection): object {

@@ -1,5 +1,6 @@
 import { scopes } from '../contract/scopes.js';
-import { createKey } from '../control/keys/create-key.js';
+import { createKey } from '../control/keys/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { oneOf, parseOptions, required } from './parse-options.js';
 
@@ -25,7 +26,8 @@ Makes a key and prints it. This is the only time that the key is shown; only its
     const slug = required(values.page, '--page');
     const scope = oneOf(required(values.scope, '--scope'), scopes, '--scope');
     const sql = await context.openSql();
-    const created = await createKey({ sql, clock: context.clock }, { slug, scope });
+    const pageId = await loadPageId(sql, slug);
+    const created = await createKey({ sql, clock: context.clock }, { pageId, scope });
     if (values.json) return context.print(created);
     context.print(
       `${created.key}\n\nThis is the ${scope} key ${created.id} of ${slug}. It is not shown again.\n`,

@@ -1,4 +1,5 @@
-import { listKeys } from '../control/keys/list-keys.js';
+import { listKeys } from '../control/keys/index.js';
+import { loadPageId } from '../control/pages/index.js';
 import type { Command } from './command.js';
 import { keyJson } from './key-view.js';
 import { formatTable } from './output.js';
@@ -18,7 +19,7 @@ Lists the keys of a page, revoked ones included, oldest first. The time of the l
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const slug = required(values.page, '--page');
     const sql = await context.openSql();
-    const keys = await listKeys({ sql }, { slug });
+    const keys = await listKeys({ sql }, await loadPageId(sql, slug));
     if (values.json) return context.print({ keys: keys.map(keyJson) });
     if (keys.length === 0)
       return context.print(`${slug} has no key yet; make one with: heartline key create\n`);

@@ -1,4 +1,4 @@
-import { revokeKey } from '../control/keys/revoke-key.js';
+import { revokeKey } from '../control/keys/index.js';
 import type { Command } from './command.js';
 import { keyJson } from './key-view.js';
 import { parseOptions } from './parse-options.js';
@@ -8,7 +8,7 @@ export const keyRevoke: Command = {
   summary: 'revoke an API key for good',
   help: `heartline key revoke ID [--json]
 
-Revokes a key; every running instance refuses it within 5 seconds. ID is as in: heartline key list
+Revokes a key; every running instance refuses it within 5 seconds, usually after one. ID is as in: heartline key list
 
   --json  print one JSON object
 `,

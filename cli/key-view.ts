@@ -1,4 +1,4 @@
-import type { Key } from '../control/keys/key.js';
+import type { Key } from '../control/keys/index.js';
 
 /** A key as `--json` prints it in lists. */
 export function keyJson(key: Key): object {

@@ -1,4 +1,4 @@
-import { createEventStoreDirectory } from '../control/event-stores/event-store-directory.js';
+import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';

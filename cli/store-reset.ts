@@ -1,6 +1,8 @@
-import { resetEventStore } from '../control/event-stores/reset-event-store.js';
+import { resetEventStore } from '../control/event-stores/index.js';
 import { loadPageId } from '../control/pages/index.js';
-import { ControlError } from '../lib/control-error.js';
+import { discardBatches } from '../ingest/buffer/backlog.js';
+import { ServiceError } from '../lib/service-error.js';
+import { inTransaction } from '../sql/in-transaction.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
 
@@ -19,8 +21,11 @@ the page's own ClickHouse stays there; what still waits to be delivered to it is
     const { values } = parseOptions(argv, { page: { type: 'string' }, json: { type: 'boolean' } }, []);
     const slug = required(values.page, '--page');
     const sql = await context.openSql();
-    const discarded = await resetEventStore({ sql }, await loadPageId(sql, slug));
-    if (discarded === undefined) throw new ControlError(`${slug} has no store of its own.`);
+    const pageId = await loadPageId(sql, slug);
+    const discarded = await inTransaction(sql, async (tx) => {
+      if (await resetEventStore(tx, pageId)) return discardBatches(tx, pageId);
+      throw new ServiceError('conflict', { message: `${slug} has no store of its own.` });
+    });
     context.print(
       values.json
         ? { discarded }

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { checkDatabaseName, normalizeStoreUrl } from '../control/event-stores/event-store.js';
-import { setEventStore } from '../control/event-stores/set-event-store.js';
+import { checkDatabaseName, parseStoreUrl, setEventStore } from '../control/event-stores/index.js';
 import { loadPageId } from '../control/pages/index.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
@@ -36,7 +35,7 @@ ClickHouse cannot be used.
   async run(context, argv) {
     const { values } = parseOptions(argv, options, []);
     const slug = required(values.page, '--page');
-    const url = normalizeStoreUrl(required(values.url, '--url'));
+    const url = parseStoreUrl(required(values.url, '--url'));
     const username = required(values.user, '--user');
     checkDatabaseName(values.database);
     const password = await readPassword(required(values['password-file'], '--password-file'));

@@ -1,5 +1,6 @@
-import { findEventStore, readBacklog } from '../control/event-stores/find-event-store.js';
+import { findEventStore } from '../control/event-stores/index.js';
 import { loadPageId } from '../control/pages/index.js';
+import { loadBacklog } from '../ingest/buffer/backlog.js';
 import type { Command } from './command.js';
 import { parseOptions } from './parse-options.js';
 import { storeJson, storeText } from './store-view.js';
@@ -19,7 +20,7 @@ Shows the event store of a page and its delivery buffer; of the installation's o
     const sql = await context.openSql();
     const pageId = values.page === undefined ? undefined : await loadPageId(sql, values.page);
     const store = pageId && (await findEventStore({ sql }, pageId));
-    const backlog = await readBacklog({ sql }, store === undefined ? 'default' : store.pageId);
+    const backlog = await loadBacklog({ sql }, store === undefined ? 'default' : store.pageId);
     context.print(values.json ? storeJson(store, backlog) : storeText(store, backlog));
   },
 };

@@ -1,9 +1,8 @@
-import { eventStoreContext } from '../control/event-stores/event-store.js';
-import { findEventStore, readStorePassword } from '../control/event-stores/find-event-store.js';
+import { eventStoreContext, findEventStore, loadStorePassword } from '../control/event-stores/index.js';
 import { loadPageId } from '../control/pages/index.js';
-import { ControlError } from '../lib/control-error.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { openSecret } from '../lib/secret-box.js';
+import { ServiceError } from '../lib/service-error.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
 import type { Command } from './command.js';
 import { parseOptions, required } from './parse-options.js';
@@ -26,9 +25,11 @@ are missing.
     const pageId = await loadPageId(sql, slug);
     const store = await findEventStore({ sql }, pageId);
     if (store === undefined) {
-      throw new ControlError(`${slug} has no store of its own; give it one with: heartline store set`);
+      throw new ServiceError('conflict', {
+        message: `${slug} has no store of its own; give it one with: heartline store set`,
+      });
     }
-    const sealed = await readStorePassword({ sql }, pageId);
+    const sealed = await loadStorePassword({ sql }, pageId);
     const password = openSecret(secretKey, eventStoreContext(pageId), sealed);
     const agents = createFilteringAgents(context.config);
     const agent = store.url.startsWith('https:') ? agents.https : agents.http;

@@ -1,5 +1,5 @@
-import type { EventStore } from '../control/event-stores/event-store.js';
-import type { Backlog } from '../control/event-stores/find-event-store.js';
+import type { EventStore } from '../control/event-stores/index.js';
+import type { Backlog } from '../ingest/buffer/backlog.js';
 import { formatFields } from './output.js';
 
 /** A page's event store as --json prints it; null for the installation's own. */

@@ -1,5 +1,5 @@
 import { type Scope, scopes } from '../contract/scopes.js';
-import { createKey } from '../control/keys/create-key.js';
+import { createKey } from '../control/keys/index.js';
 import { createPage } from '../control/pages/create-page.js';
 import { listPages } from '../control/pages/list-pages.js';
 import type { Clock } from '../lib/clock.js';
@@ -16,7 +16,7 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
     const page = await createPage({ sql, clock }, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
     const keys: Partial<Record<Scope, string>> = {};
     for (const scope of scopes)
-      keys[scope] = (await createKey({ sql, clock }, { slug: page.slug, scope })).key;
+      keys[scope] = (await createKey({ sql, clock }, { pageId: page.id, scope })).key;
     const { incident = '', ingest = '', read = '' } = keys;
     return { slug: page.slug, hostname: page.hostname, keys: { incident, ingest, read } };
   } finally {

@@ -1,4 +1,4 @@
-import { createKey } from '../../control/keys/create-key.js';
+import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/create-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
@@ -35,8 +35,8 @@ export async function stopTargets(targets: readonly Target[]): Promise<void> {
 export async function makeTenant({ databaseUrl }: Stores, slug: string): Promise<string> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
-    await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
-    return (await createKey({ sql, clock: systemClock }, { slug, scope: 'ingest' })).key;
+    const { id: pageId } = await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+    return (await createKey({ sql, clock: systemClock }, { pageId, scope: 'ingest' })).key;
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -1,4 +1,4 @@
-import { createKey } from '../../control/keys/create-key.js';
+import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/create-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { startService } from '../../service/service.js';
@@ -23,8 +23,8 @@ const service = await startService({
 });
 const sql = openPostgres(databaseUrl, { max: 1 });
 const slug = `bench-${process.pid}`;
-await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
-const { key } = await createKey({ sql, clock: systemClock }, { slug, scope: 'ingest' });
+const { id: pageId } = await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+const { key } = await createKey({ sql, clock: systemClock }, { pageId, scope: 'ingest' });
 await sql.end();
 process.send?.({ port: Number(new URL(service.url).port), key });
 process.on('disconnect', () => void service.close().then(() => process.exit()));

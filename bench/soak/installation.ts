@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../control/keys/create-key.js';
+import { createKey } from '../../control/keys/index.js';
 import { createMonitor } from '../../control/monitors/create-monitor.js';
 import { createPage } from '../../control/pages/create-page.js';
 import { setPage } from '../../control/pages/set-page.js';
@@ -121,7 +121,7 @@ export async function makePage({ url, stack }: Installation): Promise<Credential
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
     const deps = { sql, clock: systemClock, secretKey };
-    await createPage(deps, { slug, hostname: host });
+    const { id: pageId } = await createPage(deps, { slug, hostname: host });
     await setPage(deps, { slug, databaseHealthEnabled: true });
     const monitorSlugs = ['alive', 'ready'];
     for (const [i, path] of ['/healthz', '/readyz'].entries()) {
@@ -129,7 +129,7 @@ export async function makePage({ url, stack }: Installation): Promise<Credential
       await createMonitor(deps, { pageSlug: slug, slug: name, name, kind: 'http', url: `${url}${path}` });
     }
     const keyOf = async (scope: 'ingest' | 'read' | 'incident') =>
-      (await createKey(deps, { slug, scope })).key;
+      (await createKey(deps, { pageId, scope })).key;
     return {
       ...{ ingestKey: await keyOf('ingest'), readKey: await keyOf('read') },
       ...{ incidentKey: await keyOf('incident'), monitorSlugs },

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../control/keys/create-key.js';
-import { revokeKey } from '../../control/keys/revoke-key.js';
+import { createKey, revokeKey } from '../../control/keys/index.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import { startHeartbeat } from '../../control/monitors/start-heartbeat.js';
 import { findPage } from '../../control/pages/find-page.js';
@@ -34,7 +33,7 @@ export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): P
   const { slug } = filled.page;
   const counts: LiveCounts = { accepted: 0, checks: 0, failedRequests: 0 };
   const tokens = await startHeartbeats(deps, slug);
-  const { id, key } = await createKey(deps, { slug, scope: 'ingest' });
+  const { id, key } = await createKey(deps, { pageId: filled.page.id, scope: 'ingest' });
   try {
     for (let round = 0; !live.signal.aborted; round += 1) {
       await Promise.all(

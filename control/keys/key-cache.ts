@@ -1,54 +1,52 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
+import { hashSecret } from '../../lib/secrets.js';
+import { storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { hashKey, isKey } from './key-format.js';
+import { isKey } from './key-format.js';
 import {
   type Horizon,
   type KeyGrant,
   type KeyState,
-  readChangedKeyStates,
-  readHorizon,
-  readKeyState,
+  loadChangedKeyStates,
+  loadHorizon,
+  loadKeyState,
 } from './key-grants.js';
 import { createKeyUsage } from './key-usage.js';
 
 const keysMax = 20_000;
 const pollEveryMs = 1_000;
-/** More changes than this at once, and the cache is emptied instead of mended. */
+/** More changes than this at once empty the cache instead of updating it. */
 const changesMax = 1_000;
-/** Queries that were sent and not answered; a server that hangs must not collect them without end. */
+/** Queries without an answer yet. The bound keeps a server that hangs from collecting them without end. */
 const openQueriesMax = 1_000;
-
-/** A key could not be checked because PostgreSQL did not answer; the request may be repeated. */
-export class KeyLookupError extends Error {
-  override name = 'KeyLookupError';
-}
 
 export type KeyCache = {
   /**
-   * The grant of a key, undefined when it is malformed, unknown or revoked. A key that was asked for before is
-   * answered at once, without a promise and without a query.
+   * The grant of a key, or `undefined` for a malformed, unknown or revoked key. Answers from memory for a key that was
+   * looked up before, without a promise and without a query.
    *
-   * @throws KeyLookupError (the promise rejects) when the key is not in memory and PostgreSQL does not answer.
+   * @throws ServiceError `storeUnavailable` (the promise rejects) when the key is not in memory and PostgreSQL does not
+   *   answer.
    */
   find(key: string): KeyGrant | undefined | Promise<KeyGrant | undefined>;
-  /** Begins to follow changes. Does not fail when PostgreSQL cannot be reached; it goes on trying. */
+  /** Starts to follow changes. Does not fail when PostgreSQL is unavailable, but keeps trying. */
   start(): Promise<void>;
-  /** Ends that and writes when keys were last used. */
+  /** Stops following changes and writes when keys were last used. */
   stop(): Promise<void>;
 };
 
 type Lookup = { answer: Promise<KeyGrant | undefined>; mayBeKept: boolean };
 
 /**
- * Keys in memory, kept true by asking PostgreSQL once a second what changed: a revoked key, a switched off
- * capability or a new key counts on every instance after about a second. While PostgreSQL is away, the keys in
- * memory go on working.
+ * Keys in memory, kept current by a query once a second for what changed: every instance knows of a revoked key, a
+ * disabled capability or a new key after about a second, and within 5 seconds when a query hangs. Keys in memory keep
+ * working while PostgreSQL is unavailable.
  *
- * Entries are filed under the key's SHA-256, not the key: hashing costs 0.4 µs here, and a heap dump of the
- * service then holds no working keys but those of the requests in flight.
+ * The cache stores entries under the SHA-256 of the key: hashing costs 0.4 µs, and a heap dump of the service then
+ * contains no working keys other than those of requests in flight.
  */
 export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): KeyCache {
   const known = new LRUCache<string, KeyGrant>({ max: keysMax });
@@ -56,7 +54,7 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
   const lookups = new Map<string, Lookup>();
   const usage = createKeyUsage({ sql, clock, log });
   let openQueries = 0;
-  /** Undefined until changes are followed, and after each failure to do so. Nothing is kept meanwhile. */
+  /** `undefined` until the cache follows changes, and after each failure to do so. Nothing is cached meanwhile. */
   let horizon: Horizon | undefined;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -64,7 +62,7 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
 
   function find(key: string): KeyGrant | undefined | Promise<KeyGrant | undefined> {
     if (!isKey(key)) return undefined;
-    const hash = hashKey(key);
+    const hash = hashSecret(key);
     const grant = known.get(hash);
     if (grant !== undefined) {
       usage.record(grant.keyId);
@@ -81,14 +79,12 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
 
     async function answerLookup(): Promise<KeyGrant | undefined> {
       try {
-        const state = await ask(() => readKeyState(sql, hash));
+        const state = await ask(() => loadKeyState(sql, hash));
         if (lookup.mayBeKept) keep(state ?? { hash, grant: undefined });
         if (state?.grant !== undefined) usage.record(state.grant.keyId);
         return state?.grant;
       } catch (error) {
-        throw new KeyLookupError('The key could not be checked because PostgreSQL did not answer.', {
-          cause: error,
-        });
+        throw storeUnavailable(error);
       } finally {
         lookups.delete(hash);
       }
@@ -107,21 +103,21 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
 
   async function followChanges(): Promise<void> {
     if (horizon === undefined) {
-      // After a failure the server may be another one, a promoted replica without the last transactions, whose
-      // numbers begin again; so what is in memory counts for nothing once a server answers.
-      horizon = await ask(() => readHorizon(sql));
+      // The server after a failure may be a promoted replica without the last transactions, whose transaction numbers
+      // start lower. So the cache discards everything once a server answers.
+      horizon = await ask(() => loadHorizon(sql));
       forgetAll();
       return;
     }
     const since = horizon;
-    const changes = await ask(() => readChangedKeyStates(sql, since, changesMax));
+    const changes = await ask(() => loadChangedKeyStates(sql, since, changesMax));
     horizon = changes.horizon;
     if (changes.states.length === changesMax || changes.horizon < since) forgetAll();
     else for (const state of changes.states) applyChange(state);
   }
 
   function applyChange(state: KeyState): void {
-    // A lookup under way may answer from before this change.
+    // A lookup in flight may answer with the state before this change.
     const lookup = lookups.get(state.hash);
     if (lookup !== undefined) lookup.mayBeKept = false;
     if (known.has(state.hash) || unknown.has(state.hash)) keep(state);
@@ -136,11 +132,11 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
   async function poll(): Promise<void> {
     try {
       await followChanges();
-      if (failing) log.info({}, 'changes of keys are followed again');
+      if (failing) log.info({}, 'Changes of keys are followed again.');
       failing = false;
     } catch (error) {
       if (!failing)
-        log.warn({ err: error }, 'changes of keys cannot be followed; keys in memory go on working');
+        log.warn({ err: error }, 'Changes of keys cannot be followed; keys in memory keep working.');
       failing = true;
       horizon = undefined;
     }
@@ -157,7 +153,7 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
   }
 
   async function ask<T>(query: () => Promise<T>): Promise<T> {
-    if (openQueries >= openQueriesMax) throw new Error(`${openQueries} queries wait for PostgreSQL already.`);
+    if (openQueries >= openQueriesMax) throw new Error(`${openQueries} queries already wait for PostgreSQL.`);
     openQueries += 1;
     const answer = query().finally(() => {
       openQueries -= 1;

@@ -1,13 +1,19 @@
 import { type Capability, capabilities, type Scope } from '../../contract/scopes.js';
 import type { KeyId, PageId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import { capabilityColumn } from '../pages/page.js';
 
-/** What a request that carries a valid key may do, and for which page. */
+/** The column of `accounts` behind each capability. */
+export const capabilityColumn = {
+  'incident-writes': 'incident_writes',
+  'internal-analytics': 'internal_analytics',
+  'database-health': 'database_health',
+} as const satisfies Record<Capability, string>;
+
+/** What a request with a valid key may do, and for which page. */
 export type KeyGrant = {
   keyId: KeyId;
   pageId: PageId;
-  /** Of the page. */
+  /** The slug of the page. */
   slug: string;
   scope: Scope;
   /** What the account of the page may do. */
@@ -15,12 +21,12 @@ export type KeyGrant = {
   databaseHealthEnabled: boolean;
 };
 
-/** A key's hash (64 hex digits) and its grant, undefined once it is revoked. */
+/** A key's hash (64 hex digits) and its grant. The grant is `undefined` once the key is revoked. */
 export type KeyState = { hash: string; grant: KeyGrant | undefined };
 
 /**
- * A moment in the database's history: every transaction below this number had ended. What changed later, or
- * was being changed, has a `changed_in` from this number upward.
+ * A moment in the history of the database: every transaction below this number had ended. Rows that changed later, or
+ * were changing, have a `changed_in` at or above this number.
  */
 export type Horizon = bigint;
 
@@ -37,33 +43,32 @@ type KeyStateRow = {
   database_health: boolean;
 };
 
-/** The key with this hash, unless it never existed. One query by the index on the hash. */
-export async function readKeyState(sql: Sql, hash: string): Promise<KeyState | undefined> {
+/** The key with this hash, or `undefined` when it never existed. One query, by the index on the hash. */
+export async function loadKeyState(sql: Sql, hash: string): Promise<KeyState | undefined> {
   const [row] = await sql<
     KeyStateRow[]
   >`${selectKeyStates(sql)} where k.secret_hash = decode(${hash}, 'hex')`;
   return row === undefined ? undefined : toKeyState(row);
 }
 
-/** The present moment. */
-export async function readHorizon(sql: Sql): Promise<Horizon> {
+/** The current moment. */
+export async function loadHorizon(sql: Sql): Promise<Horizon> {
   const [row] = await sql<{ horizon: bigint }[]>`select ${horizonNow(sql)} as horizon`;
-  if (row === undefined) throw new Error('PostgreSQL answered without a row.');
+  if (row === undefined) throw new Error('PostgreSQL returned no row.');
   return row.horizon;
 }
 
 /**
- * The keys whose row, page or account may have changed since that moment, at most `limit`, and the moment from
- * which to ask next. A key may come again although nothing changed: a transaction that stays open holds the
- * horizon back.
+ * The keys whose row, page or account may have changed since that moment, at most `limit`, and the moment to ask from
+ * next. May return an unchanged key again, because a transaction that stays open holds the horizon back.
  */
-export async function readChangedKeyStates(
+export async function loadChangedKeyStates(
   sql: Sql,
   since: Horizon,
   limit: number,
 ): Promise<{ states: KeyState[]; horizon: Horizon }> {
   const from = sql`${since.toString()}::xid8`;
-  // One statement, so that the rows and the next horizon are of one snapshot.
+  // One statement, so that the rows and the next horizon come from one snapshot.
   const rows = await sql<(Partial<KeyStateRow> & { horizon: bigint })[]>`
     with changed as (
       select k.id from keys k where k.changed_in >= ${from}
@@ -78,7 +83,7 @@ export async function readChangedKeyStates(
     from (select) as always
     left join (${selectKeyStates(sql)} where k.id in (select id from changed)) as state on true`;
   const [first] = rows;
-  if (first === undefined) throw new Error('PostgreSQL answered without a row.');
+  if (first === undefined) throw new Error('PostgreSQL returned no row.');
   return { states: rows.filter(isKeyStateRow).map(toKeyState), horizon: first.horizon };
 }
 
@@ -94,7 +99,7 @@ function selectKeyStates(sql: Sql): Fragment {
     from keys k join pages p on p.id = k.page_id join accounts a on a.id = p.account_id`;
 }
 
-/** The left join answers one row of nulls when nothing changed. */
+/** The left join returns one row of nulls when nothing changed. */
 function isKeyStateRow<Row extends Partial<KeyStateRow>>(row: Row): row is Row & KeyStateRow {
   return typeof row.hash === 'string';
 }

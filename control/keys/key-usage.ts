@@ -3,18 +3,17 @@ import type { KeyId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { touchKeys } from './touch-keys.js';
 
 const writeEveryMs = 60_000;
-/** Beyond this many different keys in a minute the rest goes unrecorded: `last_used_at` is a help for people. */
+/** Further keys within a minute go unrecorded: `last_used_at` only helps people. */
 const keysMax = 20_000;
 
-/** Collects which keys were used and writes it at most once a minute. */
+/** Collects which keys are used and writes it at most once a minute. */
 export type KeyUsage = {
   record(keyId: KeyId): void;
-  /** Writes what was collected when a minute has passed since the last write; never throws. */
+  /** Writes what was collected once a minute has passed since the last write. Never throws. */
   writeIfDue(): Promise<void>;
-  /** Writes what was collected; never throws. */
+  /** Writes what was collected. Never throws. */
   write(): Promise<void>;
 };
 
@@ -36,7 +35,7 @@ export function createKeyUsage({ sql, clock, log }: { sql: Sql; clock: Clock; lo
     } catch (error) {
       log.warn(
         { err: error, keys: batch.size },
-        'the last use of keys could not be written; it will be tried again',
+        'The last use of keys was not written; the next write repeats it.',
       );
       lastUsed = new Map([...batch, ...lastUsed]);
     }
@@ -47,4 +46,23 @@ export function createKeyUsage({ sql, clock, log }: { sql: Sql; clock: Clock; lo
   }
 
   return { record, write, writeIfDue };
+}
+
+/**
+ * Writes when keys were last used (Unix milliseconds by key) in one statement. Leaves out keys that any instance wrote
+ * less than a minute before, and skips rows that another instance is writing, so that two instances never deadlock.
+ */
+export async function touchKeys({ sql }: { sql: Sql }, lastUsed: ReadonlyMap<KeyId, number>): Promise<void> {
+  const ids = [...lastUsed.keys()];
+  const times = [...lastUsed.values()].map((time) => new Date(time).toISOString());
+  await sql`
+    with due as (
+      select k.id, used.at
+      from keys k
+      join unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) on used.id = k.id
+      where k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute'
+      order by k.id
+      for no key update of k skip locked
+    )
+    update keys set last_used_at = due.at from due where keys.id = due.id`;
 }

@@ -1,7 +1,12 @@
 import type { Scope } from '../../contract/scopes.js';
-import type { KeyId, PageId } from '../../lib/ids.js';
+import type { Clock } from '../../lib/clock.js';
+import { type KeyId, newId, type PageId } from '../../lib/ids.js';
+import { hashSecret } from '../../lib/secrets.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Fragment, Sql } from '../../sql/open-postgres.js';
+import { displayPrefix, newKey } from './key-format.js';
 
-/** A key as lists show it; the key itself is not stored. */
+/** A key as lists show it. The key itself is not stored. */
 export type Key = {
   id: KeyId;
   pageId: PageId;
@@ -9,29 +14,56 @@ export type Key = {
   /** Such as `key_ingest_Ab3d`. */
   displayPrefix: string;
   createdAt: Date;
-  /** At most a minute or two behind; null when never used. */
+  /** At most two minutes behind; null for a key that was never used. */
   lastUsedAt: Date | null;
   revokedAt: Date | null;
 };
 
-export type KeyRow = {
-  id: KeyId;
-  page_id: PageId;
-  scope: Scope;
-  display_prefix: string;
-  created_at: Date;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-};
+/** `key` is the whole key. Nothing else returns or stores it. */
+export type CreatedKey = { id: KeyId; scope: Scope; key: string };
 
-export function toKey(row: KeyRow): Key {
-  return {
-    id: row.id,
-    pageId: row.page_id,
-    scope: row.scope,
-    displayPrefix: row.display_prefix,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
+/** Creates a key of one scope for a page. */
+export async function createKey(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  { pageId, scope }: { pageId: PageId; scope: Scope },
+): Promise<CreatedKey> {
+  const now = clock.now();
+  const id = newId<KeyId>(now);
+  const key = newKey(scope);
+  await sql`
+    insert into keys (id, page_id, scope, secret_hash, display_prefix, created_at)
+    values (${id}, ${pageId}, ${scope}, decode(${hashSecret(key)}, 'hex'), ${displayPrefix(key)}, ${new Date(now)})`;
+  return { id, scope, key };
+}
+
+/** The keys of a page, revoked ones included, oldest first. */
+export async function listKeys({ sql }: { sql: Sql }, pageId: PageId): Promise<Key[]> {
+  const keys = await sql<Key[]>`
+    select ${keyColumns(sql)} from keys where page_id = ${pageId} order by created_at, id`;
+  return [...keys];
+}
+
+/**
+ * Revokes a key for good; every instance refuses it within 5 seconds. A key that is revoked again keeps its first time.
+ *
+ * @throws ServiceError `notFound` when no key has the id.
+ */
+export async function revokeKey(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  { id }: { id: string },
+): Promise<Key> {
+  // Compared as text, so that a string that is not a UUID is the id of no key.
+  const [key] = await sql<Key[]>`
+    update keys set revoked_at = coalesce(revoked_at, ${new Date(clock.now())})
+    where id::text = ${id.toLowerCase()}
+    returning ${keyColumns(sql)}`;
+  if (key === undefined)
+    throw new ServiceError('notFound', { message: `There is no key with the id "${id}".` });
+  return key;
+}
+
+function keyColumns(sql: Sql): Fragment {
+  return sql`
+    id, page_id as "pageId", scope, display_prefix as "displayPrefix", created_at as "createdAt",
+    last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 }

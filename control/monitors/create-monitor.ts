@@ -4,9 +4,9 @@ import type { Clock } from '../../lib/clock.js';
 import { ControlError } from '../../lib/control-error.js';
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secret-box.js';
+import { hashSecret, newSecret } from '../../lib/secrets.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { hashKey, newSecret } from '../keys/key-format.js';
 import { checkSlug } from '../pages/page.js';
 import { firstDueAt } from './monitor.js';
 import { checkMonitorName, readMonitorNames } from './monitor-names.js';
@@ -61,7 +61,7 @@ export async function createMonitor(
       values (${id}, ${page.id}, ${slug}, ${name}, ${tx.json(readMonitorNames(page, input.names ?? {}))},
         ${page.nextPosition}, ${new Date(now)}, ${kind}, ${'url' in target ? target.url : null},
         ${tx.json('options' in target ? target.options : {})}, ${sealed},
-        decode(${token === undefined ? null : hashKey(token)}::text, 'hex'),
+        decode(${token === undefined ? null : hashSecret(token)}::text, 'hex'),
         ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown},
         ${page.paused || input.isUnscheduled ? null : firstDueAt(now, timing.everySeconds)})`;
   }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
+import { hashSecret, newSecret } from '../../lib/secrets.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { hashKey, newSecret } from '../keys/key-format.js';
 import { firstDueAt } from './monitor.js';
 
 /**
@@ -15,7 +15,7 @@ export async function startHeartbeat(
   const token = `ping_${newSecret()}`;
   const now = clock.now();
   await sql`
-    update monitors m set heartbeat_token_hash = decode(${hashKey(token)}, 'hex'), last_ping_at = ${new Date(now)},
+    update monitors m set heartbeat_token_hash = decode(${hashSecret(token)}, 'hex'), last_ping_at = ${new Date(now)},
       next_due_at = case when m.paused_at is null and not p.monitoring_paused
         then coalesce(m.next_due_at, ${firstDueAt(now, everySeconds)}) end
     from pages p where p.id = m.page_id and m.id = ${monitorId}`;

@@ -2,7 +2,8 @@ import { capabilities } from '../../contract/scopes.js';
 import type { FooterLink } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { capabilityColumn, type Page } from './page.js';
+import { capabilityColumn } from '../keys/index.js';
+import type { Page } from './page.js';
 
 type PageRow = {
   id: PageId;

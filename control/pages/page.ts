@@ -28,13 +28,6 @@ export type Page = {
   capabilities: Capability[];
 };
 
-/** The column of `accounts` behind each capability. */
-export const capabilityColumn = {
-  'incident-writes': 'incident_writes',
-  'internal-analytics': 'internal_analytics',
-  'database-health': 'database_health',
-} as const satisfies Record<Capability, string>;
-
 const languagesMax = 50;
 
 /** @throws ControlError unless it is 1 to 63 of a-z, 0-9 and `-`. */

@@ -1,9 +1,6 @@
 import type { Agent } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type {
-  EventStoreDirectory,
-  ReachableStore,
-} from '../../control/event-stores/event-store-directory.js';
+import type { EventStoreDirectory, ReachableStore } from '../../control/event-stores/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';

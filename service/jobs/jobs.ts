@@ -1,5 +1,5 @@
 import { readFailureRate } from '../../analytics/failure-rate.js';
-import { watchFailureRates } from '../../control/alerts/watch-failure-rates.js';
+import { watchFailureRates } from '../../control/alerts/index.js';
 import { moveMaintenance, pruneNotifications } from '../../control/incidents/index.js';
 import { watchMonitors } from '../../control/monitors/watch-monitors.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';

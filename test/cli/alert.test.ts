@@ -1,6 +1,6 @@
 import t from 'tap';
-import { findAlertRule } from '../../control/alerts/find-alert-rule.js';
-import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
+import { findAlertRule, setAlertRule } from '../../control/alerts/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
@@ -43,13 +43,13 @@ t.test('a rule is off until it is set, and off again', async (t) => {
 });
 
 t.test('what cannot be a rule is refused with a sentence, and changes nothing', async (t) => {
-  const rule = { slug: 'other', thresholdPercent: 5, windowSeconds: 300, requestsMin: 1 };
+  const pageId = await loadPageId(postgres.sql, 'other');
+  const rule = { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 1 };
   const deps = { sql: postgres.sql, clock: systemClock };
   const percent = 'The threshold must be above 0 and at most 100 percent.';
   const window = 'The window must be whole minutes, from 60 to 86400 seconds.';
   const requests = 'The minimum of requests must be a whole number from 1 to 1000000000.';
   const refusals: [object, string][] = [
-    [{ slug: 'none' }, 'There is no page with the slug "none".'],
     ...[0, -1, 100.1, Number.NaN].map((n): [object, string] => [{ thresholdPercent: n }, percent]),
     ...[0, 59, 90, 86_460].map((n): [object, string] => [{ windowSeconds: n }, window]),
     ...[0, 1.5, 1_000_000_001].map((n): [object, string] => [{ requestsMin: n }, requests]),
@@ -57,8 +57,10 @@ t.test('what cannot be a rule is refused with a sentence, and changes nothing', 
   for (const [change, message] of refusals) {
     await t.rejects(setAlertRule(deps, { ...rule, ...change }), { message }, JSON.stringify(change));
   }
-  t.equal(await findAlertRule(deps, 'other'), undefined);
+  t.equal(await findAlertRule(deps, pageId), undefined);
   const refused = await runInProcess(set('5', '90', '100'), env);
   t.same(refused, { code: 1, stdout: '', stderr: `heartline: ${window}\n` });
+  const unknown = { code: 1, stdout: '', stderr: 'heartline: There is no page with the slug "none".\n' };
+  t.same(await runInProcess(set('5', '300', '100', 'none'), env), unknown);
   t.match(await runInProcess(set('five', '300', '100'), env), { code: 2, stderr: /--threshold must be/ });
 });

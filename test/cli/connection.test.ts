@@ -1,6 +1,6 @@
 import t from 'tap';
-import { createConnection } from '../../control/connections/create-connection.js';
-import { deleteConnection } from '../../control/connections/delete-connection.js';
+import { createConnection, deleteConnection } from '../../control/connections/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
@@ -51,15 +51,15 @@ t.test('a connection from its making to its end', async (t) => {
 t.test('what cannot be done is one sentence, and a secret is not repeated', async (t) => {
   const deps = { sql, clock: systemClock };
   const none = '01890000-0000-7000-8000-000000000000';
-  const input = { slug: 'other', engine: 'mysql', name: 'spare' } as const;
+  const input = { pageId: await loadPageId(sql, 'other'), engine: 'mysql', name: 'spare' } as const;
   await createConnection(deps, input);
   const taken = 'The page "other" has a connection named "spare" already.';
   await t.rejects(createConnection(deps, { ...input, engine: 'mongodb' }), {
-    name: 'ControlError',
+    kind: 'conflict',
     message: taken,
   });
   await t.rejects(deleteConnection(deps, { id: none }), {
-    name: 'ControlError',
+    kind: 'notFound',
     message: `There is no connection with the id "${none}".`,
   });
   const create = (...args: string[]) => ['create', '--page', 'acme', ...args];
@@ -94,10 +94,10 @@ t.test('what cannot be done is one sentence, and a secret is not repeated', asyn
 
 t.test('a page has 200 at most, also of those made at once', async (t) => {
   const deps = { sql, clock: systemClock };
-  await makePage(sql, { slug: 'full' });
+  const { id: pageId } = await makePage(sql, { slug: 'full' });
   const made = await Promise.allSettled(
     Array.from({ length: 203 }, (_, i) =>
-      createConnection(deps, { slug: 'full', engine: 'mysql', name: `db ${i}` }),
+      createConnection(deps, { pageId, engine: 'mysql', name: `db ${i}` }),
     ),
   );
   const refused = made.filter((outcome) => outcome.status === 'rejected');

@@ -7,9 +7,10 @@ import { writeChecks } from '../../cli/demo/write-checks.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
 import type { Service, Summary } from '../../contract/summary.js';
 import { changeIncident } from '../../control/incidents/index.js';
-import { listKeys } from '../../control/keys/list-keys.js';
+import { listKeys } from '../../control/keys/index.js';
 import { listMonitors } from '../../control/monitors/list-monitors.js';
 import { pauseMonitor } from '../../control/monitors/pause-monitor.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
 import { welcome } from '../../service/demo-page.js';
@@ -184,7 +185,7 @@ t.test(
 
 t.test('live, it posts events with a key of its own and keeps the heartbeat pinged', async (t) => {
   const filled = await fillPage(deps, 'demo');
-  const keysBefore = await listKeys({ sql }, { slug: 'demo' });
+  const keysBefore = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const ending = new AbortController();
   const running = runLive(deps, filled, {
     ...{ serviceUrl: api.url, signal: ending.signal },
@@ -218,7 +219,7 @@ t.test('live, it posts events with a key of its own and keeps the heartbeat ping
     ended.accepted,
     'each event counts once',
   );
-  const keys = await listKeys({ sql }, { slug: 'demo' });
+  const keys = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const made = keys.filter(({ id }) => !keysBefore.some((before) => before.id === id));
   t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'which is revoked at the end');
   const heartbeat = (await listMonitors({ sql }, { slug: 'demo' })).find(({ kind }) => kind === 'heartbeat');

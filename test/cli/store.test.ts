@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { createKey } from '../../control/keys/create-key.js';
 import { systemClock } from '../../lib/clock.js';
 import { environmentFor } from '../support/cli-environment.js';
+import { makeKey } from '../support/pages.js';
 import { countRequests } from '../support/rollups.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { startTestService } from '../support/service.js';
@@ -40,7 +40,7 @@ const events = (endpoint: string, count = 1) =>
 const post = (endpoint: string, key = api.ingestKey) => api.post('/api/v1/events', events(endpoint), { key });
 const here = () => countRequests(clickhouse, api.pageId);
 const there = () => countRequests(own.clickhouse, api.pageId);
-const readKeyOfOther = (await createKey({ sql, clock: systemClock }, { slug: 'other', scope: 'read' })).key;
+const readKeyOfOther = (await makeKey({ sql, clock: systemClock }, { slug: 'other', scope: 'read' })).key;
 const analytics = (key: string) =>
   api.get('/api/v1/analytics/reporters?window=3600', { authorization: `Bearer ${key}` });
 

@@ -7,7 +7,7 @@ import { describeApi } from '../../api/openapi.js';
 import { loadAssets } from '../../api/public/page-assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { createRoutes } from '../../api/routes.js';
-import { createKeyCache } from '../../control/keys/key-cache.js';
+import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/accept.js';
 import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';

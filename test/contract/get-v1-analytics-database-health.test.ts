@@ -1,6 +1,6 @@
 import t from 'tap';
+import { makeKey } from '../support/pages.js';
 import { type DatabaseHealthAnswer, poolDimensions } from '../../contract/database-health.js';
-import { createKey } from '../../control/keys/create-key.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
@@ -15,7 +15,7 @@ const { api, sql, clock, deps, send, make, aDayLater } = await startObservationS
 const { clickhouse } = api.stores;
 const path = '/api/v1/analytics/database-health';
 const minuteMs = 60_000;
-const { key: otherReadKey } = await createKey(deps, { slug: 'other', scope: 'read' });
+const { key: otherReadKey } = await makeKey(deps, { slug: 'other', scope: 'read' });
 const iso = (ms: number): string => new Date(ms).toISOString();
 const none = { open: null, busy: null, idle: null, waiting: null };
 const noPeaks = { open: null, busy: null, waiting: null };

@@ -1,8 +1,8 @@
+import { makeKey } from '../support/pages.js';
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createConnection } from '../../control/connections/create-connection.js';
-import { deleteConnection } from '../../control/connections/delete-connection.js';
-import { createKey } from '../../control/keys/create-key.js';
+import { createConnection, deleteConnection } from '../../control/connections/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { observationsPath, startObservationService } from '../support/observations.js';
 import { startAnother } from '../support/service.js';
@@ -136,7 +136,7 @@ t.test('403: a key of another scope', async (t) => {
 });
 
 t.test('403: the account has no database health; 404: the page does not take it', async (t) => {
-  const { key } = await createKey(deps, { slug: 'other', scope: 'ingest' });
+  const { key } = await makeKey(deps, { slug: 'other', scope: 'ingest' });
   const status = async (body: unknown) => (await send(body, { key })).status;
   t.equal(await status('{'), 400);
   await setPage(deps, { slug: 'other', databaseHealthEnabled: false });
@@ -157,9 +157,10 @@ t.test('403: the account has no database health; 404: the page does not take it'
 t.test('404: a connection that does not exist, of another page, of another engine, deleted', async (t) => {
   aDayLater();
   const refused = 'The page has no connection with this id and engine.';
-  const foreign = await createConnection(deps, { slug: 'other', engine: 'postgresql', name: 'foreign' });
-  const mysql = await createConnection(deps, { slug: 'acme', engine: 'mysql', name: 'mysql' });
-  const deleted = await createConnection(deps, { slug: 'acme', engine: 'postgresql', name: 'deleted' });
+  const [pageId, other] = [await loadPageId(deps.sql, 'acme'), await loadPageId(deps.sql, 'other')];
+  const foreign = await createConnection(deps, { pageId: other, engine: 'postgresql', name: 'foreign' });
+  const mysql = await createConnection(deps, { pageId, engine: 'mysql', name: 'mysql' });
+  const deleted = await createConnection(deps, { pageId, engine: 'postgresql', name: 'deleted' });
   const observation = make({ connectionId: deleted.id });
   t.equal((await send(observation)).status, 201);
   await deleteConnection(deps, { id: deleted.id });

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createConnection } from '../../control/connections/create-connection.js';
+import { loadPageId } from '../../control/pages/index.js';
+import { createConnection } from '../../control/connections/index.js';
 import {
   type ObservationFields,
   observationsPath,
@@ -77,8 +78,9 @@ t.test('201: whatever was not measured is null', async (t) => {
 
 t.test('201: every engine, with a connection of the page', async (t) => {
   aDayLater();
+  const pageId = await loadPageId(sql, 'acme');
   for (const engine of ['mongodb', 'postgresql', 'mysql'] as const) {
-    const { id } = await createConnection(deps, { slug: 'acme', engine, name: `saved ${engine}` });
+    const { id } = await createConnection(deps, { pageId, engine, name: `saved ${engine}` });
     const body = ofNewSource({ engine, connectionId: id.toUpperCase() });
     t.equal((await send(body)).status, 201, engine);
     const [source] = await sql`select * from observation_sources where source_id = ${body.sourceId}`;
@@ -136,7 +138,7 @@ t.test('409: the same id with other data', async (t) => {
 t.test('409: a source that observes something else than before', async (t) => {
   aDayLater();
   const { id: connectionId } = await createConnection(deps, {
-    slug: 'acme',
+    pageId: await loadPageId(sql, 'acme'),
     engine: 'postgresql',
     name: 'main',
   });

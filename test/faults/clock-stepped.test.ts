@@ -1,6 +1,6 @@
+import { makeKey } from '../support/pages.js';
 import t, { type Test } from 'tap';
-import { createKey } from '../../control/keys/create-key.js';
-import { revokeKey } from '../../control/keys/revoke-key.js';
+import { revokeKey } from '../../control/keys/index.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startAnother, startTestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
@@ -64,7 +64,7 @@ async function endStored(t: Test, load: Load): Promise<void> {
 
 t.test('keys, the window of v2 and rates go by the new time', async (t) => {
   const deps = { sql, clock };
-  const { key, id } = await createKey(deps, { slug: 'acme', scope: 'ingest' });
+  const { key, id } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
   const now = () => new Date(clock.now()).toISOString();
   const post = async (at: string): Promise<unknown> => {
     const reporter = { reporterId: 'one', englishName: 'One' };

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { setAlertRule } from '../../control/alerts/set-alert-rule.js';
+import { setAlertRule } from '../../control/alerts/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
 import type { JobDeps } from '../../sql/job.js';
@@ -32,7 +33,8 @@ t.test('each job has a name and a schedule of its own form', async (t) => {
 t.test(
   'requests that fail, as they are sent to the service, open an incident and later resolve it',
   async (t) => {
-    const rule = { slug: 'acme', thresholdPercent: 5, windowSeconds: 120, requestsMin: 10 };
+    const pageId = await loadPageId(api.stores.sql, 'acme');
+    const rule = { pageId, thresholdPercent: 5, windowSeconds: 120, requestsMin: 10 };
     await setAlertRule(deps, rule);
     const events = (status: number) => Array.from({ length: 20 }, () => ({ endpoint: '/cart', status }));
     t.equal((await api.post('/api/v1/events', events(503))).status, 202);

@@ -1,7 +1,7 @@
+import { makeKey } from './pages.js';
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
-import { createKey } from '../../control/keys/create-key.js';
-import { revokeKey } from '../../control/keys/revoke-key.js';
+import { revokeKey } from '../../control/keys/index.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { openConnection, postHead } from './raw-http.js';
@@ -77,7 +77,7 @@ export async function testRefusals(
 
   await t.test('401: a revoked key, seconds after it worked', async (t) => {
     const deps = { sql: api.stores.sql, clock: systemClock };
-    const { id, key } = await createKey(deps, { slug: 'acme', scope: 'ingest' });
+    const { id, key } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
     t.equal((await api.post(path, bodyOf([]), { key })).status, 202);
     await revokeKey(deps, { id });
     const isRevoked = async () => (await api.post(path, bodyOf([]), { key })).status === 401;

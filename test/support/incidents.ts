@@ -1,5 +1,5 @@
+import { makeKey } from './pages.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
-import { createKey } from '../../control/keys/create-key.js';
 import { systemClock } from '../../lib/clock.js';
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -24,7 +24,7 @@ export async function makeMonitors(sql: Sql, pageId: PageId, slugs: readonly str
 
 /** A new incident key: each may send 60 requests a minute. */
 export async function makeIncidentKey({ stores }: TestService, slug = 'acme'): Promise<string> {
-  return (await createKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'incident' })).key;
+  return (await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'incident' })).key;
 }
 
 /** Opens an incident; answers the body. */

@@ -5,7 +5,7 @@ import { loadAssets } from '../../api/public/page-assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { subscriberRoutes } from '../../api/routes/subscribers.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
-import { createKeyCache } from '../../control/keys/key-cache.js';
+import { createKeyCache } from '../../control/keys/index.js';
 import type { CreatePageInput } from '../../control/pages/create-page.js';
 import type { Page } from '../../control/pages/page.js';
 import { startEmailLoop } from '../../control/subscribers/index.js';

@@ -1,11 +1,10 @@
 import type { Test } from 'tap';
-import { createKey } from '../../control/keys/create-key.js';
 import { systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Role } from '../../service/roles.js';
 import { type Service, type ServiceOptions, startService } from '../../service/service.js';
 import { testSecretKey } from './embedded-stores.js';
-import { makePage } from './pages.js';
+import { makePage, makeKey } from './pages.js';
 import { silentLog } from './silent-log.js';
 import { openStores, type TestClickHouse, type TestPostgres } from './stores.js';
 
@@ -120,7 +119,7 @@ async function startInstance(
 async function makeCredentials({ sql }: Stores): Promise<Credentials> {
   const [page, other] = [await makePage(sql), await makePage(sql, { slug: 'other' })];
   const keyOf = async (slug: string, scope: 'ingest' | 'read' | 'incident') =>
-    (await createKey({ sql, clock: systemClock }, { slug, scope })).key;
+    (await makeKey({ sql, clock: systemClock }, { slug, scope })).key;
   return {
     pageId: page.id,
     ingestKey: await keyOf('acme', 'ingest'),

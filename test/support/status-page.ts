@@ -1,11 +1,10 @@
 import type { Test } from 'tap';
-import { createKey } from '../../control/keys/create-key.js';
 import type { CreatePageInput } from '../../control/pages/create-page.js';
 import type { Page } from '../../control/pages/page.js';
 import { type SetPageInput, setPage } from '../../control/pages/set-page.js';
 import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
-import { makePage } from './pages.js';
+import { makePage, makeKey } from './pages.js';
 import { dayMs, insertDays, insertMonitor, type MonitorFields } from './points.js';
 import { startTestService, type TestService } from './service.js';
 
@@ -44,7 +43,7 @@ export async function makeStatusSite(
   // A page publishes response times from the day on that it is made.
   await sql`update pages set response_times_since = '2020-01-01', created_at = '2026-01-01' where slug = ${slug}`;
   const page = await setPage({ sql, clock }, { slug, ...looks });
-  const { key } = await createKey({ sql, clock }, { slug, scope: 'incident' });
+  const { key } = await makeKey({ sql, clock }, { slug, scope: 'incident' });
   const origin = api.url.replace('127.0.0.1', page.hostname);
   return { page, origin, incidentKey: key };
 }

@@ -8,7 +8,7 @@ import { createPublicCache } from '../../../api/public/public-cache.js';
 import { createOriginReader } from '../../../api/request-origin.js';
 import { pageRoutes } from '../../../api/routes/pages.js';
 import { publicRoutes } from '../../../api/routes/public.js';
-import { createKeyCache } from '../../../control/keys/key-cache.js';
+import { createKeyCache } from '../../../control/keys/index.js';
 import { createMetrics } from '../../../service/metrics.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import { countingSql } from '../../support/counting-sql.js';

@@ -1,9 +1,12 @@
 import t from 'tap';
 import { readFailureRate } from '../../../analytics/failure-rate.js';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { removeAlertRule } from '../../../control/alerts/remove-alert-rule.js';
-import { setAlertRule } from '../../../control/alerts/set-alert-rule.js';
-import { type WatchDeps, watchFailureRates } from '../../../control/alerts/watch-failure-rates.js';
+import {
+  removeAlertRule,
+  setAlertRule,
+  type WatchDeps,
+  watchFailureRates,
+} from '../../../control/alerts/index.js';
 import { changeIncident, loadLedger, parseIncidentChange } from '../../../control/incidents/index.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
@@ -31,8 +34,8 @@ let pages = 0;
 async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}) {
   const slug = `page-${++pages}`;
   const { id: pageId } = await makePage(sql, { slug });
-  await setAlertRule(deps, { slug, thresholdPercent: 5, windowSeconds: 300, requestsMin: 100, ...rule });
-  t.teardown(() => removeAlertRule({ sql }, slug));
+  await setAlertRule(deps, { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 100, ...rule });
+  t.teardown(() => removeAlertRule({ sql }, pageId));
   return {
     ...{ slug, pageId },
     /** Requests by status in the minute with this number. */
@@ -187,15 +190,15 @@ t.test('other pages, those without a rule, and accounts without the capabilities
 t.test(
   'a rule that is changed keeps the incident of the outage; one that is off changes nothing',
   async (t) => {
-    const { send, ledger, slug, kinds } = await makeRule();
+    const { send, ledger, pageId, kinds } = await makeRule();
     await send(0, { 200: 100, 500: 100 });
     await runAt(1);
-    const rule = { slug, thresholdPercent: 40, windowSeconds: 600, requestsMin: 1 };
+    const rule = { pageId, thresholdPercent: 40, windowSeconds: 600, requestsMin: 1 };
     const { incidentId } = await setAlertRule(deps, rule);
     t.equal(incidentId, (await ledger())[0]?.id);
     await runAt(2);
     t.strictSame(await kinds(), ['incident.created']);
-    t.equal(await removeAlertRule({ sql }, slug), true);
+    t.equal(await removeAlertRule({ sql }, pageId), true);
     await send(20, { 200: 100 });
     await runAt(21);
     t.match(await ledger(), [{ resolvedAt: null }]);
@@ -203,12 +206,17 @@ t.test(
 );
 
 t.test('a rule that changes while its rate is read is looked at with the next run', async (t) => {
-  const { send, slug, kinds } = await makeRule();
+  const { send, pageId: ruled, kinds } = await makeRule();
   await send(0, { 500: 200 });
   await runAt(1, {
     ...deps,
     async readFailureRate(pageId, range) {
-      await setAlertRule(deps, { slug, thresholdPercent: 5, windowSeconds: 300, requestsMin: 1_000 });
+      await setAlertRule(deps, {
+        pageId: ruled,
+        thresholdPercent: 5,
+        windowSeconds: 300,
+        requestsMin: 1_000,
+      });
       return deps.readFailureRate(pageId, range);
     },
   });

@@ -1,8 +1,7 @@
 import t from 'tap';
-import { countKeyRequest } from '../../../control/keys/count-key-request.js';
-import { createKey } from '../../../control/keys/create-key.js';
+import { countKeyRequest } from '../../../control/keys/index.js';
 import type { KeyId } from '../../../lib/ids.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
@@ -12,7 +11,7 @@ const start = Date.UTC(2026, 0, 1);
 /** Counts requests of a new key, which reach PostgreSQL in this order, at these milliseconds. */
 async function countAll(times: readonly number[]): Promise<number[]> {
   const clock = { now: () => start };
-  const { id }: { id: KeyId } = await createKey({ sql, clock }, { slug: 'acme', scope: 'incident' });
+  const { id }: { id: KeyId } = await makeKey({ sql, clock }, { slug: 'acme', scope: 'incident' });
   const counts: number[] = [];
   for (const ms of times) {
     const { requests } = await countKeyRequest({ sql, clock: { now: () => start + ms } }, id);

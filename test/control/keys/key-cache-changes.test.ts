@@ -1,11 +1,9 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { createKeyCache, type KeyCache } from '../../../control/keys/key-cache.js';
-import type { KeyGrant } from '../../../control/keys/key-grants.js';
-import { revokeKey } from '../../../control/keys/revoke-key.js';
+import type { KeyGrant } from '../../../control/keys/index.js';
+import { createKeyCache, type KeyCache, revokeKey } from '../../../control/keys/index.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -31,8 +29,8 @@ function inMemory(cache: KeyCache, key: string): KeyGrant | undefined {
 
 t.test('a revoked key stops within 5 seconds on every instance, the others go on', async (t) => {
   await makePage(sql, { slug: 'revoke' });
-  const revoked = await createKey(deps, { slug: 'revoke', scope: 'ingest' });
-  const kept = await createKey(deps, { slug: 'revoke', scope: 'ingest' });
+  const revoked = await makeKey(deps, { slug: 'revoke', scope: 'ingest' });
+  const kept = await makeKey(deps, { slug: 'revoke', scope: 'ingest' });
   const caches = await startTwo(t);
   for (const cache of caches) {
     t.ok(await cache.find(revoked.key));
@@ -47,7 +45,7 @@ t.test('a revoked key stops within 5 seconds on every instance, the others go on
 
 t.test('a capability, a page setting and back again reach every instance', async (t) => {
   await makePage(sql, { slug: 'change' });
-  const { key } = await createKey(deps, { slug: 'change', scope: 'ingest' });
+  const { key } = await makeKey(deps, { slug: 'change', scope: 'ingest' });
   const caches = await startTwo(t);
   for (const cache of caches) t.ok(await cache.find(key));
   for (const on of [true, false, true]) {
@@ -69,7 +67,7 @@ t.test('a capability, a page setting and back again reach every instance', async
 
 t.test('a key that was unknown works soon after it was made', async (t) => {
   await makePage(sql, { slug: 'later' });
-  const { id, key } = await createKey(deps, { slug: 'later', scope: 'ingest' });
+  const { id, key } = await makeKey(deps, { slug: 'later', scope: 'ingest' });
   // The row goes away and comes back, as the key's text cannot be chosen.
   await sql`alter table keys disable trigger keys_refuse_delete`;
   const [row] =
@@ -87,7 +85,7 @@ t.test('a key that was unknown works soon after it was made', async (t) => {
 
 t.test('more changes at once than are read one by one', async (t) => {
   const page = await makePage(sql, { slug: 'many' });
-  const watched = await createKey(deps, { slug: 'many', scope: 'ingest' });
+  const watched = await makeKey(deps, { slug: 'many', scope: 'ingest' });
   await sql`
     insert into keys (id, page_id, scope, secret_hash, display_prefix, created_at)
     select gen_random_uuid(), ${page.id}, 'ingest', sha256(n::text::bytea), 'key_ingest_0000', now()

@@ -1,9 +1,8 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { createKeyCache } from '../../../control/keys/key-cache.js';
+import { createKeyCache } from '../../../control/keys/index.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -15,8 +14,8 @@ t.test('a revocation that commits after a later change was seen is not missed', 
   const deps = { sql, clock: systemClock, log: silentLog };
   await makePage(sql, { slug: 'slow' });
   await makePage(sql, { slug: 'quick' });
-  const slow = await createKey(deps, { slug: 'slow', scope: 'ingest' });
-  const quick = await createKey(deps, { slug: 'quick', scope: 'ingest' });
+  const slow = await makeKey(deps, { slug: 'slow', scope: 'ingest' });
+  const quick = await makeKey(deps, { slug: 'quick', scope: 'ingest' });
   const cache = createKeyCache(deps);
   t.teardown(cache.stop);
   await cache.start();

@@ -1,11 +1,8 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { createKeyCache, KeyLookupError } from '../../../control/keys/key-cache.js';
-import { newKey } from '../../../control/keys/key-format.js';
-import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { createKeyCache, newKey, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { openTcpGate } from '../../support/tcp-gate.js';
@@ -18,8 +15,8 @@ for (const outage of ['close', 'stall'] as const) {
   t.test(`PostgreSQL away (${outage}): known keys work, others fail, and nothing is missed`, async (t) => {
     const slug = `outage-${outage}`;
     await makePage(sql, { slug });
-    const kept = await createKey(direct, { slug, scope: 'ingest' });
-    const revoked = await createKey(direct, { slug, scope: 'ingest' });
+    const kept = await makeKey(direct, { slug, scope: 'ingest' });
+    const revoked = await makeKey(direct, { slug, scope: 'ingest' });
     const gate = await openTcpGate(t, databaseUrl);
     const gated = openPostgres(gate.url);
     t.teardown(() => gated.end({ timeout: 0 }));
@@ -35,7 +32,7 @@ for (const outage of ['close', 'stall'] as const) {
     await revokeKey(direct, { id: revoked.id });
     t.equal((await cache.find(kept.key))?.keyId, kept.id);
     const lookup = Promise.resolve(cache.find(newKey('ingest')));
-    await t.rejects(lookup, KeyLookupError);
+    await t.rejects(lookup, { name: 'ServiceError', kind: 'storeUnavailable' });
 
     if (outage === 'stall') await gate.close();
     await gate.open();
@@ -52,7 +49,7 @@ for (const outage of ['close', 'stall'] as const) {
 
 t.test('an instance that starts without PostgreSQL answers once it is there', async (t) => {
   await makePage(sql, { slug: 'start' });
-  const { id, key } = await createKey(direct, { slug: 'start', scope: 'read' });
+  const { id, key } = await makeKey(direct, { slug: 'start', scope: 'read' });
   const gate = await openTcpGate(t, databaseUrl);
   await gate.close();
   const gated = openPostgres(gate.url);
@@ -60,7 +57,7 @@ t.test('an instance that starts without PostgreSQL answers once it is there', as
   const cache = createKeyCache({ sql: gated, clock: systemClock, log: silentLog });
   t.teardown(cache.stop);
   await cache.start();
-  await t.rejects(Promise.resolve(cache.find(key)), KeyLookupError);
+  await t.rejects(Promise.resolve(cache.find(key)), { name: 'ServiceError', kind: 'storeUnavailable' });
   await gate.open();
   await waitUntil('the key works', async () => {
     const grant = await Promise.resolve(cache.find(key)).catch(() => undefined);

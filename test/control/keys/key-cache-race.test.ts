@@ -1,10 +1,8 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { createKeyCache } from '../../../control/keys/key-cache.js';
-import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { createKeyCache, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -28,7 +26,7 @@ t.test('an answer that was on its way while its key was revoked is not kept', as
   const { sql } = await openTestPostgres(t);
   const deps = { sql, clock: systemClock, log: silentLog };
   await makePage(sql, { slug: 'race' });
-  const slow = await createKey(deps, { slug: 'race', scope: 'ingest' });
+  const slow = await makeKey(deps, { slug: 'race', scope: 'ingest' });
 
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {

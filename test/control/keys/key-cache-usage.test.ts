@@ -1,25 +1,23 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { createKeyCache } from '../../../control/keys/key-cache.js';
-import { listKeys } from '../../../control/keys/list-keys.js';
-import { makePage } from '../../support/pages.js';
+import { createKeyCache, listKeys } from '../../../control/keys/index.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 t.test('the last use is written when a minute has passed, and at the stop', async (t) => {
   const { sql } = await openTestPostgres(t);
-  const { slug } = await makePage(sql);
+  const { id: pageId, slug } = await makePage(sql);
   const begin = Date.UTC(2026, 0, 1);
   let now = begin;
   const deps = { sql, clock: { now: () => now }, log: silentLog };
-  const one = await createKey(deps, { slug, scope: 'ingest' });
+  const one = await makeKey(deps, { slug, scope: 'ingest' });
   now += 1;
-  const two = await createKey(deps, { slug, scope: 'ingest' });
+  const two = await makeKey(deps, { slug, scope: 'ingest' });
   now += 1;
-  await createKey(deps, { slug, scope: 'ingest' });
+  await makeKey(deps, { slug, scope: 'ingest' });
   const lastUses = async () =>
-    (await listKeys({ sql }, { slug })).map((key) => key.lastUsedAt?.getTime() ?? null);
+    (await listKeys({ sql }, pageId)).map((key) => key.lastUsedAt?.getTime() ?? null);
 
   now = begin;
   const cache = createKeyCache(deps);

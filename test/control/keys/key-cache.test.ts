@@ -1,12 +1,9 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { createKeyCache } from '../../../control/keys/key-cache.js';
-import { newKey } from '../../../control/keys/key-format.js';
-import { revokeKey } from '../../../control/keys/revoke-key.js';
+import { createKeyCache, newKey, revokeKey } from '../../../control/keys/index.js';
 import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
 import { countingSql } from '../../support/counting-sql.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 
@@ -20,7 +17,7 @@ t.test('a key gives its grant, at the second time without a promise', async (t) 
     databaseHealthEnabled: true,
     capabilities: { 'incident-writes': false },
   });
-  const { id, key } = await createKey(deps, { slug: 'grant', scope: 'read' });
+  const { id, key } = await makeKey(deps, { slug: 'grant', scope: 'read' });
   const cache = createKeyCache(deps);
   t.teardown(cache.stop);
   await cache.start();
@@ -38,7 +35,7 @@ t.test('a key gives its grant, at the second time without a promise', async (t) 
 
 t.test('known and unknown keys are asked for once, however many ask at the same moment', async (t) => {
   await makePage(sql, { slug: 'once' });
-  const { key, id } = await createKey(deps, { slug: 'once', scope: 'ingest' });
+  const { key, id } = await makeKey(deps, { slug: 'once', scope: 'ingest' });
   const counting = countingSql(sql);
   const cache = createKeyCache({ ...deps, sql: counting.sql });
   t.teardown(cache.stop);
@@ -71,7 +68,7 @@ t.test('a malformed key is refused without a query', async (t) => {
 
 t.test('a revoked key is refused at the first look', async (t) => {
   await makePage(sql, { slug: 'gone' });
-  const { id, key } = await createKey(deps, { slug: 'gone', scope: 'read' });
+  const { id, key } = await makeKey(deps, { slug: 'gone', scope: 'read' });
   await revokeKey(deps, { id });
   const cache = createKeyCache(deps);
   t.teardown(cache.stop);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { scopes } from '../../../contract/scopes.js';
-import { displayPrefix, hashKey, isKey, newKey } from '../../../control/keys/key-format.js';
+import { displayPrefix, isKey, newKey } from '../../../control/keys/key-format.js';
+import { hashSecret } from '../../../lib/secrets.js';
 
 t.test('a key names its scope and holds 43 base-62 digits', async (t) => {
   t.match(newKey('incident'), /^key_live_[0-9A-Za-z]{43}$/);
@@ -37,5 +38,5 @@ t.test('what is not a key is told from one without a look at the database', asyn
 t.test('the display prefix shows four digits, the hash is the SHA-256 of the whole key', async (t) => {
   const key = `key_live_Ab3d${'0'.repeat(39)}`;
   t.equal(displayPrefix(key), 'key_live_Ab3d');
-  t.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  t.equal(hashSecret('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

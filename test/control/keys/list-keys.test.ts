@@ -1,8 +1,7 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { listKeys } from '../../../control/keys/list-keys.js';
+import { listKeys } from '../../../control/keys/index.js';
 import { tickingClock } from '../../support/clocks.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 t.test('the keys of one page, oldest first, without the keys themselves', async (t) => {
@@ -10,10 +9,10 @@ t.test('the keys of one page, oldest first, without the keys themselves', async 
   const acme = await makePage(sql, { slug: 'acme' });
   await makePage(sql, { slug: 'other' });
   const deps = { sql, clock: tickingClock(Date.UTC(2026, 0, 1)) };
-  const first = await createKey(deps, { slug: 'acme', scope: 'read' });
-  await createKey(deps, { slug: 'other', scope: 'read' });
-  const second = await createKey(deps, { slug: 'acme', scope: 'incident' });
-  t.strictSame(await listKeys({ sql }, { slug: 'acme' }), [
+  const first = await makeKey(deps, { slug: 'acme', scope: 'read' });
+  await makeKey(deps, { slug: 'other', scope: 'read' });
+  const second = await makeKey(deps, { slug: 'acme', scope: 'incident' });
+  t.strictSame(await listKeys({ sql }, acme.id), [
     {
       id: first.id,
       pageId: acme.id,
@@ -33,5 +32,4 @@ t.test('the keys of one page, oldest first, without the keys themselves', async 
       revokedAt: null,
     },
   ]);
-  await t.rejects(listKeys({ sql }, { slug: 'none' }), { name: 'ControlError' });
 });

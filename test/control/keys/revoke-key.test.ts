@@ -1,24 +1,22 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { listKeys } from '../../../control/keys/list-keys.js';
-import { revokeKey } from '../../../control/keys/revoke-key.js';
-import { makePage } from '../../support/pages.js';
+import { listKeys, revokeKey } from '../../../control/keys/index.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 t.test('a key is revoked once, for good, and alone', async (t) => {
   const { sql } = await openTestPostgres(t);
-  const { slug } = await makePage(sql);
+  const { id: pageId, slug } = await makePage(sql);
   let now = Date.UTC(2026, 0, 1);
   const deps = { sql, clock: { now: () => now } };
-  const kept = await createKey(deps, { slug, scope: 'ingest' });
+  const kept = await makeKey(deps, { slug, scope: 'ingest' });
   now += 1_000;
-  const revoked = await createKey(deps, { slug, scope: 'ingest' });
+  const revoked = await makeKey(deps, { slug, scope: 'ingest' });
   now += 1_000;
   const first = new Date(now);
   t.same((await revokeKey(deps, { id: revoked.id })).revokedAt, first);
   now += 1_000;
   t.same((await revokeKey(deps, { id: revoked.id.toUpperCase() })).revokedAt, first, 'the first time counts');
-  const keys = await listKeys({ sql }, { slug });
+  const keys = await listKeys({ sql }, pageId);
   t.strictSame(
     keys.map(({ id, revokedAt }) => ({ id, revokedAt })),
     [
@@ -28,7 +26,7 @@ t.test('a key is revoked once, for good, and alone', async (t) => {
   );
   for (const id of ['01a1fdad-e0d8-7951-8f7f-e8ec021a6e37', 'no-uuid', '']) {
     await t.rejects(revokeKey(deps, { id }), {
-      name: 'ControlError',
+      kind: 'notFound',
       message: `There is no key with the id "${id}".`,
     });
   }

@@ -1,20 +1,19 @@
 import t from 'tap';
-import { createKey } from '../../../control/keys/create-key.js';
-import { listKeys } from '../../../control/keys/list-keys.js';
-import { touchKeys } from '../../../control/keys/touch-keys.js';
+import { listKeys } from '../../../control/keys/index.js';
+import { touchKeys } from '../../../control/keys/key-usage.js';
 import { systemClock } from '../../../lib/clock.js';
 import { tickingClock } from '../../support/clocks.js';
-import { makePage } from '../../support/pages.js';
+import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 t.test('the last use moves forward, and at most once a minute', async (t) => {
   const { sql } = await openTestPostgres(t);
-  const { slug } = await makePage(sql);
+  const { id: pageId, slug } = await makePage(sql);
   const deps = { sql, clock: tickingClock(Date.UTC(2025, 0, 1)) };
-  const one = await createKey(deps, { slug, scope: 'ingest' });
-  const two = await createKey(deps, { slug, scope: 'ingest' });
+  const one = await makeKey(deps, { slug, scope: 'ingest' });
+  const two = await makeKey(deps, { slug, scope: 'ingest' });
   const lastUses = async () =>
-    (await listKeys({ sql }, { slug })).map((key) => key.lastUsedAt?.getTime() ?? null);
+    (await listKeys({ sql }, pageId)).map((key) => key.lastUsedAt?.getTime() ?? null);
   const at = Date.UTC(2026, 0, 1);
 
   await touchKeys({ sql }, new Map());
@@ -39,7 +38,7 @@ t.test('the last use moves forward, and at most once a minute', async (t) => {
 t.test('a touched key is no change that other instances have to read', async (t) => {
   const { sql } = await openTestPostgres(t);
   const { slug } = await makePage(sql);
-  const key = await createKey({ sql, clock: systemClock }, { slug, scope: 'ingest' });
+  const key = await makeKey({ sql, clock: systemClock }, { slug, scope: 'ingest' });
   const [before] = await sql`select changed_in::text from keys`;
   await touchKeys({ sql }, new Map([[key.id, Date.now()]]));
   const [after] = await sql`select changed_in::text, last_used_at is not null as touched from keys`;

@@ -5,8 +5,8 @@ import type { Sql } from '../../sql/open-postgres.js';
 const windowMs = 60_000;
 
 /**
- * Counts a request of the key, over all instances: how many there were in the minute that began with the first of
- * them, this one among them, and how long that minute still lasts.
+ * Counts a request of the key across all instances. Returns the requests, this one included, of the minute that began
+ * with the first of them, and the milliseconds until that minute ends.
  */
 export async function countKeyRequest(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -14,8 +14,8 @@ export async function countKeyRequest(
 ): Promise<{ requests: number; msLeft: number }> {
   const now = clock.now();
   const at = new Date(now);
-  // A window that ends later than ours could is of an instance whose clock is ahead, or of a request that overtook this
-  // one. A little is believed.
+  // A window that ends later than this request's could comes from an instance whose clock is ahead, or from a request
+  // that overtook this one. A difference of up to a minute is accepted.
   const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
     insert into key_requests as r (key_id, window_ends_at, requests)
     values (${keyId}, ${new Date(now + windowMs)}, 1)
@@ -26,6 +26,6 @@ export async function countKeyRequest(
         and r.window_ends_at < excluded.window_ends_at + interval '1 minute' as lasts) as window_now
     )
     returning requests, window_ends_at`;
-  if (row === undefined) throw new Error('PostgreSQL answered without a row.');
+  if (row === undefined) throw new Error('PostgreSQL returned no row.');
   return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
 }

@@ -1,31 +1,23 @@
 import type { PageId } from '../../lib/ids.js';
-import type { Sql } from '../../sql/open-postgres.js';
-import type { EventStore } from './event-store.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** What waits in the delivery buffer for one store. */
 export type Backlog = {
-  /** Batches that are still tried, and those that wait for a person. */
+  /** Batches that delivery still tries. */
   pending: number;
+  /** Batches that wait for a person, after their last attempt. */
   exhausted: number;
   events: number;
   oldestAt: Date | null;
-  /** Taken out because newer ones needed the room. */
+  /** Batches and events removed because newer ones needed the room. */
   removedBatches: number;
   removedEvents: number;
   nextAttemptAt: Date | null;
   lastError: string | null;
 };
 
-/** The page's own store; undefined when it uses the installation's. */
-export async function findEventStore({ sql }: { sql: Sql }, pageId: PageId): Promise<EventStore | undefined> {
-  const [store] = await sql<EventStore[]>`
-    select page_id as "pageId", url, database, username, revision, set_at as "setAt"
-    from event_stores where page_id = ${pageId}`;
-  return store;
-}
-
-/** Of a page's own store, or of the installation's. */
-export async function readBacklog({ sql }: { sql: Sql }, store: PageId | 'default'): Promise<Backlog> {
+/** The backlog of a page's own store, or of the installation's. */
+export async function loadBacklog({ sql }: { sql: Sql }, store: PageId | 'default'): Promise<Backlog> {
   const [batches] = await sql<Pick<Backlog, 'pending' | 'exhausted' | 'events' | 'oldestAt' | 'lastError'>[]>`
     select
       count(*) filter (where exhausted_at is null)::integer as pending,
@@ -45,11 +37,9 @@ export async function readBacklog({ sql }: { sql: Sql }, store: PageId | 'defaul
   };
 }
 
-/** Sealed; only for a page that has a store. */
-export async function readStorePassword({ sql }: { sql: Sql }, pageId: PageId): Promise<Uint8Array> {
-  const [row] = await sql<
-    { password: Uint8Array }[]
-  >`select password from event_stores where page_id = ${pageId}`;
-  if (row === undefined) throw new Error('The page has no store of its own.');
-  return row.password;
+/** Discards every batch that waits for a page's own store. Returns how many there were. */
+export async function discardBatches(tx: Transaction, store: PageId): Promise<number> {
+  const discarded = await tx`delete from delivery_batches where store = ${store}`;
+  await tx`delete from delivery_queues where store = ${store}`;
+  return discarded.count;
 }

@@ -1,0 +1,1 @@
+export { type Connection, createConnection, deleteConnection, listConnections } from './connections.js';

@@ -1,0 +1,5 @@
+export { type CreatedKey, createKey, type Key, listKeys, revokeKey } from './key.js';
+export { createKeyCache, type KeyCache } from './key-cache.js';
+export { newKey } from './key-format.js';
+export { capabilityColumn, type KeyGrant } from './key-grants.js';
+export { countKeyRequest } from './key-requests.js';
