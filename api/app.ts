@@ -7,7 +7,7 @@ import type { KeyCache } from '../control/keys/index.js';
 import type { Log } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import type { Metrics } from '../service/metrics.js';
-import { isPostgresLost } from '../sql/lost-postgres.js';
+import { isPostgresLost } from '../sql/lost-store.js';
 import { authenticate } from './authenticate.js';
 import type { PageErrors } from './public/page-errors.js';
 import { drainBody, readBody } from './read-body.js';

@@ -4,7 +4,7 @@ import { ServiceError } from './service-error.js';
 const aliasForm = /^[\p{L}\p{M}\p{Nd} \-_.,:/#+()~|]*$/u;
 
 /**
- * What an alias could leak, by its shape:
+ * Shapes of secrets that an alias could leak:
  * - an address with a scheme, as every connection string of MongoDB, PostgreSQL and MySQL has, and those of JDBC
  * - `user:password@host`, with or without a scheme; a line of .pgpass, `host:port:database:user:password`
  * - `password=…`, `pwd: …`, as in the connection strings of libpq, ODBC and ADO.NET
@@ -16,7 +16,7 @@ const secretForms: readonly RegExp[] = [
   /:\/\//,
   /\bjdbc:/i,
   /[^\s:@/]+:[^\s@]*@[^\s@]/,
-  /\b(?:tcp|unix)\(/i, // Of the Go driver for MySQL.
+  /\b(?:tcp|unix)\(/i, // The addresses of the Go driver for MySQL.
   /(?:^|\s)[\w.*-]+:(?:\d{1,5}|\*):[^:\s]+:[^:\s]+:[^:\s]+(?:\s|$)/,
   /\b(?:\w*(?:password|passwd|passphrase|secret|credentials?|(?:api|access|account|private|shared|signing)[-_ ]?key)|(?:\w*_)?(?:pass|pwd|token))["']?\s*[:=]\s*\S/i,
   /\b(?:host|hostaddr|server|data source|user|user id|uid|dbname|sslmode)\s*=\s*\S/i,
@@ -31,25 +31,25 @@ const secretForms: readonly RegExp[] = [
   /\b(?:(?:npm|hf)_[0-9A-Za-z]{30,}|SG\.[\w-]{16,}\.[\w-]{16,})/,
 ];
 
-/** As long as 128 bits in hexadecimal, or 192 bits in base64. */
+/** The length of 128 bits in hexadecimal, or of 192 bits in base64. */
 const tokenChars = 32;
-/** An ordinary name has fewer letters and digits that make no words: that of a Kubernetes pod ends with 15. */
+/** Most letters and digits of an ordinary name that are not words: the name of a Kubernetes pod ends with 15. */
 const randomCharsMax = 15;
 const uuidForm = /(?<!\w)[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?!\w)/gi;
 const tokenRun = new RegExp(`[\\w+/=-]{${tokenChars},}`, 'g');
 /**
- * `orders`, `Orders12`, `OrdersDb`, `DB2`, `2026`: the parts of names. Each character can be matched in one way only:
- * where there are many, the time to refuse a text doubles with each character that it is longer.
+ * The parts of names: `orders`, `Orders12`, `OrdersDb`, `DB2`, `2026`. Each character matches in one way only: with
+ * several ways, each further character would double the time to refuse a text.
  */
 const wordForm =
   /^(?:\d{1,15}|(?:[a-z]{2,}|[A-Z][a-z]{2,})(?:[A-Z][a-z]{2,})*\d{0,15}|(?:[a-z]|[A-Z]{1,15})\d{0,15})$/;
 
 /**
- * Whether a text has the shape of something that opens a door: a connection string, a password with its name, a key,
- * or a token of 32 random characters. A UUID is not taken for one.
+ * Whether a text has the shape of a secret: a connection string, a password with its name, a key, or a token of 32
+ * random characters. A UUID is not a secret.
  */
 export function looksLikeSecret(text: string): boolean {
-  // Full-width and other variants of a letter or sign are that letter or sign to whoever copies them.
+  // A person who copies a full-width variant of a letter or sign gets the letter or sign.
   const plain = text.normalize('NFKC');
   return secretForms.some((form) => form.test(plain)) || holdsToken(plain);
 }
@@ -63,16 +63,16 @@ function holdsToken(text: string): boolean {
   return false;
 }
 
-/** Whether a text can be an alias as it is, but for spaces at its ends. */
+/** Whether a text can be an alias once the spaces at its ends are cut. */
 export function isSafeAlias(text: string): boolean {
   return problemOfAlias(text) === undefined;
 }
 
 /**
- * The alias without spaces at its ends, in Unicode's composed form.
+ * Returns the alias without the spaces at its ends, in Unicode's composed form.
  *
  * @param at JSON pointer of the field.
- * @throws ServiceError 400 that names the field and never what it holds.
+ * @throws ServiceError `invalidBody` that names the field and never its text.
  */
 export function parseAlias(at: string, text: string): string {
   const problem = problemOfAlias(text);
@@ -83,13 +83,16 @@ export function parseAlias(at: string, text: string): string {
 /** A Git commit, by SHA-1 or SHA-256. */
 const commitForm = /(?<![\da-f])[\da-f]{40}(?:[\da-f]{24})?(?![\da-f])/g;
 
-/** As parseAlias(), for the revision of a program: it may hold the id of a commit, which is no token. */
+/** Does what parseAlias() does for the revision of a program, which may hold the id of a commit. */
 export function parseRevision(at: string, text: string): string {
   parseAlias(at, text.replaceAll(commitForm, 'commit'));
   return toAlias(text);
 }
 
-/** Why a text cannot be an alias, without the text: the end of a sentence that begins with the name of the field. */
+/**
+ * Returns why a text cannot be an alias, without the text, as the end of a sentence that begins with the name of the
+ * field; `undefined` when it can be one.
+ */
 export function problemOfAlias(text: string): string | undefined {
   const alias = toAlias(text);
   if (alias === '') return 'must not be blank.';

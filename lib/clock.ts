@@ -1,4 +1,4 @@
-/** Where a part of the service needs the time, it is handed one of these, so that tests decide what time it is. */
+/** Time in milliseconds since the epoch. It is passed to everything that needs the time, so that tests set it. */
 export type Clock = { now(): number };
 
 export const systemClock: Clock = { now: () => Date.now() };

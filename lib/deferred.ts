@@ -1,6 +1,6 @@
 export type Deferred<T> = { promise: Promise<T>; resolve(value: T): void; reject(error: unknown): void };
 
-/** A promise with its two ends; Promise.withResolvers, which Node 20 does not have. */
+/** Returns a promise with its two ends, as Promise.withResolvers does, which Node 20 does not have. */
 export function deferred<T>(): Deferred<T> {
   let ends: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
   const promise = new Promise<T>((resolve, reject) => {

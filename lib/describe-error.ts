@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 
-/** One sentence on the first thing that is wrong with a value, with the JSON pointer of its place. */
+/** Describes the first error of a value in one sentence that begins with the JSON pointer of its place. */
 export function describeFirstError(
   check: Validator<Record<never, never>, TSchema>,
   value: unknown,

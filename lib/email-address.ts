@@ -4,9 +4,9 @@ const localPartForm = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|
 const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /**
- * An address as it is stored, compared and sent to: lower case, a domain of other scripts in its ASCII form.
- * Undefined for what is none, and for the rare forms that few servers take: quoted or non-ASCII local parts,
- * addresses at a bare IP address or a host without a dot.
+ * Returns an address in the form in which it is stored, compared and sent to: in lower case, a domain of another script
+ * in its ASCII form. Returns `undefined` for texts that are not addresses, and for the rare forms that few servers take:
+ * quoted or non-ASCII local parts, addresses at an IP address or at a host without a dot.
  */
 export function parseEmailAddress(text: string): string | undefined {
   const trimmed = text.trim().toLowerCase();

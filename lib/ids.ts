@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A string that only the functions of this file turn into an id of its kind. */
+/** A string that becomes an id of its kind only through the functions of this file. */
 type Brand<Kind extends string> = string & { readonly __kind: Kind };
 
 export type PageId = Brand<'page'>;
@@ -14,16 +14,16 @@ export type DeliveryId = Brand<'delivery'>;
 export type SubscriberId = Brand<'subscriber'>;
 export type EmailId = Brand<'email'>;
 export type ConnectionId = Brand<'connection'>;
-/** Chosen by whoever reports the observation, unique within a page. */
+/** Id of an observation. Its sender chooses it; it is unique within a page. */
 export type ObservationId = Brand<'observation'>;
-/** Of a process that reports its pools; the process chose it. */
+/** Id of a process that reports its pools. The process chooses it. */
 export type SessionId = Brand<'session'>;
-/** Of pool reports that are stored together. */
+/** Id of a block of pool reports that are stored together. */
 export type BlockId = Brand<'block'>;
 
 /**
- * A new UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits, so that ids sort by
- * the time they were made.
+ * Makes a UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits. Ids sort by the time at which
+ * they were made.
  */
 export function newId<Id extends Brand<string>>(now: number): Id {
   const bytes = randomBytes(16);
@@ -34,12 +34,12 @@ export function newId<Id extends Brand<string>>(now: number): Id {
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
     '-',
   );
-  return id as Id; // The one place where an id of ours comes into being.
+  return id as Id; // The only place where the service makes an id.
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The text as an id of that kind when it has the form of one, so that a query can be asked for it. */
+/** Returns the text as an id when it has the form of a UUID, so that a query can look for it; else `undefined`. */
 export function parseId<Id extends Brand<string>>(text: string): Id | undefined {
-  return uuidForm.test(text) ? (text.toLowerCase() as Id) : undefined; // Of the right form; a query tells whether it exists.
+  return uuidForm.test(text) ? (text.toLowerCase() as Id) : undefined; // The form is right; a query finds out whether it exists.
 }

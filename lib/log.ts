@@ -1,4 +1,4 @@
-/** The part of pino's logger that the service uses; passed in, never imported. */
+/** The part of pino's logger that the service uses. It is passed in, and never imported. */
 export type Log = {
   debug(fields: object, text: string): void;
   info(fields: object, text: string): void;

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { ServiceError } from './service-error.js';
 
 /**
- * The JSON value of a request body.
+ * Parses the JSON of a request body.
  *
- * @throws ServiceError 400 for what is not UTF-8 or not JSON.
+ * @throws ServiceError `bodyNotJson` when the bytes are not UTF-8 or not JSON.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes))

@@ -1,10 +1,10 @@
 import { ServiceError } from './service-error.js';
 import { parseTimestamp } from './timestamp.js';
 
-/** Query parameters as the HTTP layer gives them: an array is a parameter that came more than once. */
+/** Query parameters as the HTTP layer gives them: an array is a parameter that is given more than once. */
 export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The parameters of one request, each once and each known. */
+/** The parameters of one request: each is known and given once. */
 export type Parameters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /** @throws ServiceError `invalidParameter` for an unknown parameter, and for one that is given twice. */
@@ -26,10 +26,10 @@ export function parseParameters<Name extends string>(
 
 const zone = /(Z|[+-]\d\d(:?\d\d)?)$/;
 
-/** `from` and `to` in milliseconds since the epoch. */
+/** Returns `from` and `to` in milliseconds since the epoch. @throws ServiceError `invalidParameter`. */
 export function parseRange(parameters: Parameters<'from' | 'to'>): { from: number; to: number } {
-  const from = readTime('from', parameters.from);
-  const to = readTime('to', parameters.to);
+  const from = parseTime('from', parameters.from);
+  const to = parseTime('to', parameters.to);
   if (from >= to) throw invalid('Parameter "from" must be before "to".');
   return { from, to };
 }
@@ -37,7 +37,7 @@ export function parseRange(parameters: Parameters<'from' | 'to'>): { from: numbe
 // ClickHouse's DateTime ends in 2106.
 const lastTime = Date.UTC(2106, 0, 1);
 
-function readTime(name: string, value: string | undefined): number {
+function parseTime(name: string, value: string | undefined): number {
   if (value === undefined) throw invalid(`Parameter "${name}" is missing.`);
   const time = zone.test(value) ? parseTimestamp(value) : NaN;
   if (!(time >= 0 && time <= lastTime)) {
@@ -48,7 +48,11 @@ function readTime(name: string, value: string | undefined): number {
   return time;
 }
 
-/** A whole number in decimal digits, from `minimum` to `maximum`. */
+/**
+ * Parses a whole number in decimal digits, from `minimum` to `maximum`.
+ *
+ * @throws ServiceError `invalidParameter` for any other text.
+ */
 export function parseInteger(name: string, value: string, minimum: number, maximum: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (!(number >= minimum && number <= maximum)) {
@@ -57,6 +61,7 @@ export function parseInteger(name: string, value: string, minimum: number, maxim
   return number;
 }
 
+/** The error of a query parameter; `detail` is the sentence for the caller. */
 export function invalid(detail: string): ServiceError {
   return new ServiceError('invalidParameter', { message: detail });
 }

@@ -2,19 +2,19 @@ import { type ErrorKind, errorRegistry } from '../contract/errors.js';
 
 export type ServiceErrorDetails = {
   /**
-   * Replaces the sentence of the registry for the caller: it names the field or the limit. It must never carry a
-   * secret or an internal text.
+   * The sentence for the caller in place of the one in the registry; it names the field or the limit. It must never
+   * carry a secret or an internal text.
    */
   message?: string | undefined;
-  /** When a retry may succeed. */
+  /** Seconds after which a retry may succeed. */
   retryAfterSeconds?: number | undefined;
-  /** What the log shows, and no caller sees. */
+  /** The log shows it; callers never see it. */
   cause?: unknown;
 };
 
 /**
- * An error that a caller can act on. `kind` is its entry in the error registry; api/ turns it into a status and the
- * command line into an exit code.
+ * An error that a caller can act on. `kind` is its entry in the error registry; api/ maps it to a status, and the
+ * command line to an exit code.
  */
 export class ServiceError extends Error {
   override name = 'ServiceError';
@@ -28,7 +28,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A store does not answer, which a retry in two seconds may find mended. */
+/** The error for a store that does not answer. A retry after two seconds may succeed. */
 export function storeUnavailable(cause?: unknown): ServiceError {
   return new ServiceError('storeUnavailable', { retryAfterSeconds: 2, cause });
 }

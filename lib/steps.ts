@@ -1,15 +1,14 @@
 import { analyticsLimits } from '../contract/analytics.js';
 import { limits } from '../contract/limits.js';
 import { invalid, type Parameters, parseInteger, parseRange } from './query-parameters.js';
+import { minuteMs } from './times.js';
 
-/** A range in steps. `from` and `to` are milliseconds since the epoch, whole minutes. */
+/** A range in steps. `from` and `to` are whole minutes, in milliseconds since the epoch. */
 export type SteppedRange = { from: number; to: number; stepSeconds: number };
 
-const minuteMs = 60_000;
-
 /**
- * What is kept is counted by the minute, so `from` moves back and `to` on to a whole minute: a range never
- * counts less than it says.
+ * The tables count by the minute, so `from` moves back and `to` moves forward to a whole minute: a range never counts
+ * less than it says.
  *
  * @throws ServiceError `invalidParameter`, naming the parameter.
  */
@@ -18,11 +17,11 @@ export function parseSteppedRange(given: Parameters<'from' | 'to' | 'step'>): St
   return {
     from: Math.floor(range.from / minuteMs) * minuteMs,
     to: Math.ceil(range.to / minuteMs) * minuteMs,
-    stepSeconds: readStep(given.step),
+    stepSeconds: parseStep(given.step),
   };
 }
 
-function readStep(value: string | undefined): number {
+function parseStep(value: string | undefined): number {
   const unit = analyticsLimits.stepSecondsMin;
   if (value === undefined) throw invalid('Parameter "step" is missing.');
   const step = parseInteger('step', value, unit, limits.eventRetentionDays * 86_400);
@@ -30,7 +29,7 @@ function readStep(value: string | undefined): number {
   return step;
 }
 
-/** The most series of an answer: `limit`, or the usual number. */
+/** Returns the most series of an answer: `limit`, or the default. @throws ServiceError `invalidParameter`. */
 export function parseSeriesMax({ limit }: Parameters<'limit'>): number {
   return parseInteger('limit', limit ?? `${analyticsLimits.seriesDefault}`, 1, analyticsLimits.series);
 }
@@ -50,7 +49,7 @@ export function checkPoints(range: SteppedRange, series: number): void {
   }
 }
 
-/** First and number of the steps that a range touches, in steps since the epoch. */
+/** Returns the first step that a range touches, counted in steps since the epoch, and the number of steps. */
 export function stepsOf({ from, to, stepSeconds }: SteppedRange): { first: number; length: number } {
   const first = Math.floor(from / 1000 / stepSeconds);
   return { first, length: Math.ceil(to / 1000 / stepSeconds) - first };

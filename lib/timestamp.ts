@@ -1,10 +1,12 @@
+import { minuteMs } from './times.js';
+
 const general =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?$/;
 
 /**
- * Milliseconds since the epoch of an ISO-8601 date and time, or NaN. A fraction is cut to milliseconds; a time
- * without a zone is taken as UTC. Dates that do not exist, hour 24 and second 60 are NaN: `Date.parse` would
- * accept some of them, and would read a missing zone as the server's own.
+ * Returns an ISO-8601 date and time in milliseconds since the epoch, or NaN. A fraction is cut to milliseconds; a time
+ * without a zone is in UTC. Dates that do not exist, hour 24 and second 60 give NaN: `Date.parse` would accept some of
+ * them, and would take the zone of the server when none is given.
  */
 export function parseTimestamp(text: string): number {
   const short = parseUsual(text);
@@ -12,15 +14,15 @@ export function parseTimestamp(text: string): number {
 }
 
 /**
- * The form that `Date.prototype.toISOString` writes, by its character codes and in integers only: about six
- * times as fast as the regular expression. NaN for every other form.
+ * Parses the form that `Date.prototype.toISOString` writes, by its character codes and in integers only: about six times
+ * as fast as the regular expression. Returns NaN for every other form.
  */
 function parseUsual(s: string): number {
   if (s.length !== 24 || s.charCodeAt(23) !== 0x5a || s.charCodeAt(10) !== 0x54 || s.charCodeAt(19) !== 0x2e)
     return NaN;
   if (s.charCodeAt(4) !== 0x2d || s.charCodeAt(7) !== 0x2d) return NaN;
   if (s.charCodeAt(13) !== 0x3a || s.charCodeAt(16) !== 0x3a) return NaN;
-  // pair() is negative for a non-digit, and so is the bitwise "or" of everything then.
+  // pair() is negative for a non-digit, and then the bitwise "or" of everything is negative, too.
   const century = pair(s, 0);
   const year = pair(s, 2);
   const month = pair(s, 5);
@@ -34,7 +36,7 @@ function parseUsual(s: string): number {
   return assemble(century * 100 + year, month, day, hour, minute, second, centi * 10 + milli);
 }
 
-/** 0 to 9, or a negative number. */
+/** Returns 0 to 9, or a negative number for another character. */
 function digit(code: number): number {
   const value = code - 0x30;
   return value > 9 ? -1 : value;
@@ -54,7 +56,7 @@ function parseGeneral(text: string): number {
   const local = assemble(field(1), field(2), field(3), field(4), field(5), field(6), millisecond);
   const [offsetHours, offsetMinutes] = [field(10), field(11)];
   if (offsetHours > 23 || offsetMinutes > 59) return NaN;
-  return local - (parts[9] === '-' ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * 60_000;
+  return local - (parts[9] === '-' ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * minuteMs;
 }
 
 function assemble(y: number, mo: number, d: number, h: number, mi: number, s: number, ms: number): number {
@@ -66,14 +68,17 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 let lastDay = 0;
 let lastDayStart = NaN;
 
-/** Start of a day of the proleptic Gregorian calendar; the last one is remembered, as events share their day. */
+/**
+ * Returns the start of a day of the proleptic Gregorian calendar. The last day is remembered, because most events are
+ * of the same day.
+ */
 function dayStart(year: number, month: number, day: number): number {
   const key = (year * 100 + month) * 100 + day;
   if (key === lastDay) return lastDayStart;
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const days = (daysInMonth[month - 1] ?? 0) + (leap && month === 2 ? 1 : 0);
   lastDay = key;
-  // setUTCFullYear, because Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999; setUTCFullYear does not.
   lastDayStart = day >= 1 && day <= days ? new Date(0).setUTCFullYear(year, month - 1, day) : NaN;
   return lastDayStart;
 }

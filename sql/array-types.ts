@@ -2,7 +2,7 @@ import type { PostgresType } from 'postgres';
 
 type Element = { oid: number; parse(text: string): unknown };
 
-/** Array types of PostgreSQL that the service sends or reads, by their OIDs in pg_type. */
+/** Array types of PostgreSQL that the service sends or receives, by their OIDs in pg_type. */
 const elements: Readonly<Record<string, Element>> = {
   integers: { oid: 1007, parse: Number },
   texts: { oid: 1009, parse: (text) => text },
@@ -11,8 +11,8 @@ const elements: Readonly<Record<string, Element>> = {
 };
 
 /**
- * One-dimensional arrays for the driver's `types`. It would ask each new connection for the array types of the
- * database, but postgres 3.4.9 does so with a promise that nobody awaits: a connection that is lost in that very
+ * Returns types of one-dimensional arrays for the `types` of the driver. The driver can query each new connection for
+ * the array types of the database, but postgres 3.4.9 does not await that promise: a connection that is lost at that
  * moment ends the process with an unhandled rejection.
  */
 export function arrayTypes(): Record<string, PostgresType> {
@@ -24,7 +24,7 @@ export function arrayTypes(): Record<string, PostgresType> {
   );
 }
 
-/** The text form of an array (PostgreSQL manual, 8.15.2), each element quoted. */
+/** Writes the text form of an array (PostgreSQL manual, 8.15.2) with each element in quotes. */
 function serializeArray(values: readonly unknown[]): string {
   return `{${values.map(serializeElement).join(',')}}`;
 }

@@ -2,41 +2,41 @@ import type { ClusterLayout } from './cluster-statements.js';
 import { MigrationError } from './migration-files.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from './open-clickhouse.js';
 
-/** A cluster, by one of its servers. */
+/** A cluster and the address of one of its servers. */
 export type ClusterAddress = {
-  /** As the servers' `remote_servers` name it. */
+  /** Name of the cluster in the `remote_servers` of the servers. */
   name: string;
   /** All servers have this user, password and database. */
   url: string;
 };
 
-/** One server, and the cluster that it is a part of; none for a server that stands alone. */
+/** A server and the layout of its cluster; `layout` is absent for a server that stands alone. */
 export type Server = { clickhouse: ClickHouseClient; layout?: ClusterLayout };
 
 type Row = { shard: number; host: string; port: number; copies: number };
 
 /**
- * Does the same on every server of a cluster that answers, one after the other, and answers the addresses of those
- * that do not. Each is reached over HTTP under the name that the cluster has for it, at the port that it says itself.
- * The database is made where it is missing.
+ * Does `work` on every server of a cluster that answers, one after the other, and returns the addresses of the servers
+ * that do not answer (`silent`). Each server is reached over HTTP under its name in the cluster and at the port that it
+ * reports. The database is created on servers that lack it.
  *
- * @throws MigrationError when the cluster is not known or not fit, or a server cannot be reached from here; and
- *   what `work` throws.
+ * @throws MigrationError when the cluster does not exist or is misconfigured, or when a server cannot be reached from
+ *   this host; and whatever `work` throws.
  */
 export async function onEachServer(
   { clickhouse, cluster }: { clickhouse: ClickHouseClient; cluster: ClusterAddress },
   work: (server: Server) => Promise<void>,
-): Promise<{ away: string[] }> {
-  const rows = await readServers(clickhouse, cluster.name);
+): Promise<{ silent: string[] }> {
+  const rows = await loadServers(clickhouse, cluster.name);
   const layout = { name: cluster.name, replicated: await isReplicated(clickhouse, cluster.name, rows) };
-  const ports = await readHttpPorts(clickhouse, cluster);
-  const away: string[] = [];
+  const ports = await loadHttpPorts(clickhouse, cluster);
+  const silent: string[] = [];
   for (const [i, { host, port }] of rows.entries()) {
     const httpPort = ports.get(i + 1);
-    if (httpPort === undefined) away.push(`${host}:${port}`);
+    if (httpPort === undefined) silent.push(`${host}:${port}`);
     else await onServer(urlOf(cluster.url, host, httpPort), (server) => work({ clickhouse: server, layout }));
   }
-  return { away };
+  return { silent };
 }
 
 async function onServer(url: string, work: (clickhouse: ClickHouseClient) => Promise<void>): Promise<void> {
@@ -46,7 +46,7 @@ async function onServer(url: string, work: (clickhouse: ClickHouseClient) => Pro
     const answers = await clickhouse.ping({ select: false });
     if (!answers.success) {
       throw new MigrationError(
-        `The server ${host} of the ClickHouse cluster does not answer over HTTP; the service must reach each of them.`,
+        `The server ${host} of the ClickHouse cluster does not answer over HTTP. The service must reach each server; check its name and port.`,
         { cause: answers.error },
       );
     }
@@ -57,8 +57,8 @@ async function onServer(url: string, work: (clickhouse: ClickHouseClient) => Pro
   }
 }
 
-/** In the order in which clusterAllReplicas() numbers them. */
-async function readServers(clickhouse: ClickHouseClient, name: string): Promise<Row[]> {
+/** Loads the servers in the order in which clusterAllReplicas() numbers them. */
+async function loadServers(clickhouse: ClickHouseClient, name: string): Promise<Row[]> {
   const answer = await clickhouse.query({
     query: `
       SELECT shard_num AS shard, host_name AS host, port, internal_replication AS copies
@@ -69,11 +69,11 @@ async function readServers(clickhouse: ClickHouseClient, name: string): Promise<
   const rows = await answer.json<Row>();
   if (rows.length > 0) return rows;
   throw new MigrationError(
-    `ClickHouse has no cluster "${name}"; CLICKHOUSE_CLUSTER must be one that its remote_servers name.`,
+    `ClickHouse has no cluster "${name}". Set CLICKHOUSE_CLUSTER to a name of its remote_servers.`,
   );
 }
 
-/** Macros tell: a server has `shard` and `replica` in order that tables can be replicated, and for nothing else. */
+/** Whether the servers have the macros `shard` and `replica`, which serve no purpose but replicated tables. */
 async function isReplicated(
   clickhouse: ClickHouseClient,
   name: string,
@@ -88,19 +88,19 @@ async function isReplicated(
   const hasCopies = new Set(rows.map(({ shard }) => shard)).size < rows.length;
   if (hasCopies && !replicated) {
     throw new MigrationError(
-      `The cluster "${name}" has several servers a shard, but they have no macros shard and replica; docs/cluster.md has the configuration.`,
+      `The cluster "${name}" has several servers per shard, but they have no macros shard and replica. Configure the servers as docs/cluster.md says.`,
     );
   }
   if (hasCopies && rows.some(({ copies }) => copies === 0)) {
     throw new MigrationError(
-      `The cluster "${name}" must have internal_replication on, or every row would count once for each server of its shard.`,
+      `The cluster "${name}" has internal_replication off, and every row would count once for each server of its shard. Turn internal_replication on.`,
     );
   }
   return replicated;
 }
 
-/** By number of the server; one that is away is missing. */
-async function readHttpPorts(
+/** Loads the ports by the number of the server. Servers that do not answer are missing. */
+async function loadHttpPorts(
   clickhouse: ClickHouseClient,
   { name, url }: ClusterAddress,
 ): Promise<Map<number, number>> {

@@ -2,9 +2,9 @@ import { localTable, shardUsersTable } from '../contract/sql-tables.js';
 
 /** A cluster of ClickHouse servers over which the tables are spread. */
 export type ClusterLayout = {
-  /** As the servers' `remote_servers` name it. */
+  /** Name of the cluster in the `remote_servers` of the servers. */
   name: string;
-  /** Whether the servers of a shard keep copies of its rows. */
+  /** Whether the servers of a shard keep copies of the same rows. */
   replicated: boolean;
 };
 
@@ -13,20 +13,20 @@ const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SE
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
 /**
- * What decides, beside the page, on which shard a row is: the first of these columns that a table has. A page's
- * traffic is thus spread by endpoint, and all of a monitor's or a process's rows are together.
+ * Page and the first of these columns that a table has decide on which shard a row is. They spread the traffic of a page
+ * by endpoint, and keep all rows of a monitor or of a process together.
  */
 const shardingColumns = ['endpoint', 'monitor_id', 'session', 'service'] as const;
 
-/** Tokens are remembered for as long as a block may wait for a lost shard and a person. */
+/** How long tokens are remembered: as long as a block may wait for a lost shard and for the person who repairs it. */
 const rememberedSeconds = 30 * 24 * 3_600;
 
 /**
- * What a statement of a migration becomes on each server of a cluster: a table `x` is `x_local`, which holds the
- * server's own rows, and `x`, which is all of them; a view reads and fills local tables, so that it runs where a
- * row of `landing` arrives.
+ * Translates a statement of a migration for each server of a cluster. A table `x` becomes `x_local`, which holds the rows
+ * of the server, and `x`, which gives the rows of all servers. A view reads and fills local tables, so that it runs on
+ * the server where a row of `landing` arrives.
  *
- * @throws Error for a statement of another form. Nothing is guessed: a migration with one needs it added here.
+ * @throws Error for a statement of an unknown form. A migration that needs a new form must add it here.
  */
 export function toClusterStatements(statement: string, layout: ClusterLayout): string[] {
   const table = tableForm.exec(statement);
@@ -36,7 +36,7 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   throw notUnderstood(statement, 'its form is not known');
 }
 
-/** Made before the migrations on each server: who it is that queries of this cluster run as on the others. */
+/** Statements to run on each server before the migrations; they tell the user as whom each shard runs a query. */
 export function shardUserStatements({ name }: ClusterLayout): string[] {
   const local = localTable(shardUsersTable);
   return [
@@ -59,7 +59,7 @@ function tableStatements(parts: RegExpExecArray, { name: cluster, replicated }: 
   ];
 }
 
-/** Rows of one sorting key must be on one shard, or neither merges nor FINAL would bring them together. */
+/** Rows of one sorting key must be on one shard; otherwise neither merges nor FINAL bring them together. */
 function shardingKeyOf(statement: string, columns: string, rest: string): string {
   const names = new Set([...columns.matchAll(/^ {4}(\w+) /gm)].map(([, column]) => column));
   const column = shardingColumns.find((known) => names.has(known));
@@ -106,6 +106,6 @@ function viewStatement([statement, name = '', target = '', select = '']: RegExpE
 
 function notUnderstood(statement: string, why: string): Error {
   return new Error(
-    `sql/cluster-statements.ts cannot bring this statement to a cluster, since ${why}: ${statement.slice(0, 80)}…`,
+    `sql/cluster-statements.ts cannot translate this statement for a cluster, because ${why}: ${statement.slice(0, 80)}…`,
   );
 }

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql, Transaction } from './open-postgres.js';
 
 /**
- * Runs `work` in a transaction: committed when it resolves, rolled back when it rejects.
+ * Runs `work` in a transaction, which is committed when `work` resolves and rolled back when it rejects.
  *
- * Instead of `sql.begin`, because postgres 3.4.9 crashes the process when a transaction's connection closes: it
- * sends the ROLLBACK, or whatever comes next, to a socket that is gone, and that is an error nobody can catch.
- * So once the connection is lost, nothing more is asked of it: a further query of `work` is refused here, and
- * the outcome of `work` is kept from the driver, whose own promise has been rejected already.
+ * It takes the place of `sql.begin`, because postgres 3.4.9 crashes the process when the connection of a transaction
+ * closes: the driver sends the ROLLBACK, or the next query, to a socket that is gone, and nothing can catch that error.
+ * Once the connection is lost, this function therefore refuses further queries of `work`, and keeps the outcome of
+ * `work` from the driver, whose own promise is rejected already.
  */
 export async function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   let lost: unknown;
@@ -18,7 +18,7 @@ export async function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Prom
       await nextTurn();
       return lost === undefined ? { value } : await never();
     } catch (error) {
-      // The query fails before the driver's promise does; the latter says whether the connection is the reason.
+      // The query fails before the promise of the driver, which shows whether the connection is the reason.
       await nextTurn();
       if (lost !== undefined) return await never();
       throw error;

@@ -1,15 +1,15 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { ServiceError } from '../lib/service-error.js';
-import { isServerLost } from './lost-server.js';
+import { isServerLost } from './lost-store.js';
 
-const readSecondsMax = 20;
+const querySecondsMax = 20;
 
 /**
- * Rows of one query, whose values are all bound parameters. `Row` says what the query's columns are; 64-bit
- * numbers come as numbers, which counts of this service fit.
+ * Loads the rows of a query of ClickHouse; `parameters` are the values to bind. `Row` describes the columns. 64-bit
+ * numbers come as JavaScript numbers, which hold every count of this service exactly.
  *
- * @throws ServiceError `storeUnavailable` when ClickHouse or a part of it cannot be reached, `sqlTooExpensive` when the query takes
- *   too long or too much memory.
+ * @throws ServiceError `storeUnavailable` when ClickHouse or a part of its cluster is unavailable, `sqlTooExpensive`
+ *   when the query takes more than 20 s or too much memory.
  */
 export async function loadRows<Row>(
   clickhouse: ClickHouseClient,
@@ -21,7 +21,10 @@ export async function loadRows<Row>(
       query,
       query_params: parameters,
       format: 'JSONEachRow',
-      clickhouse_settings: { max_execution_time: readSecondsMax, output_format_json_quote_64bit_integers: 0 },
+      clickhouse_settings: {
+        max_execution_time: querySecondsMax,
+        output_format_json_quote_64bit_integers: 0,
+      },
     });
     return await result.json<Row>();
   } catch (error) {
@@ -29,7 +32,7 @@ export async function loadRows<Row>(
       throw new ServiceError('storeUnavailable');
     if (tooExpensive.has(error.code)) {
       throw new ServiceError('sqlTooExpensive', {
-        message: 'This question takes too long; narrow its time range.',
+        message: 'The query takes too long or too much memory. Narrow its time range.',
       });
     }
     throw error;

@@ -17,20 +17,20 @@ import type { Sql, Transaction } from './open-postgres.js';
 
 type Stores = { sql: Sql; clickhouse: ClickHouseClient };
 
-/** Any constant will do, as long as every version of the service takes the same. */
+/** Key of the advisory lock. The value is arbitrary, but every version of the service must use the same one. */
 const migrationLock = 4_803_911_275;
 
 /**
- * Brings both stores to the schema of this code. Each store keeps its own record of what was applied to it, so
- * that one restored alone, or shared by a second installation, is judged by what it really holds.
+ * Brings both stores to the schema of this code. Each store records which files were applied to it, so that a store that
+ * is restored alone, or shared by a second installation, gets exactly the files that it lacks.
  *
- * Any number of instances may call this at the same moment: a lock in PostgreSQL lets one of them work at a
- * time, on ClickHouse as well. A PostgreSQL file and its record are one transaction. A ClickHouse file has no
- * transaction; its statements can be repeated, and its record follows the last of them. With `cluster`, every server
- * of it gets the tables and keeps a record of its own, so that one that is added later gets them at the next start.
+ * Any number of instances may call this at the same time: a lock in PostgreSQL lets one of them work at a time, on
+ * ClickHouse as well. A PostgreSQL file and its record are one transaction. ClickHouse has no transactions; the
+ * statements of a file can be repeated, and its record follows the last of them. With `cluster`, every server of the
+ * cluster gets the tables and its own record, so that a server that is added later gets them at the next start.
  *
- * @throws MigrationError when a database is newer than this code, a file is not the one that was applied, a database
- *   was made with a cluster and is used without, or a server of the cluster is away of those that lack a file.
+ * @throws MigrationError when a database is newer than this code, when a file is not the one that was applied, when the
+ *   database was made for another cluster, or when a file is missing and a server of the cluster does not answer.
  */
 export async function migrate({
   sql,
@@ -41,42 +41,42 @@ export async function migrate({
   const onServers = async (work: (server: Server) => Promise<void>) => {
     if (cluster !== undefined) return onEachServer({ clickhouse, cluster }, work);
     await work({ clickhouse });
-    return { away: [] };
+    return { silent: [] };
   };
-  // Refuses either store before the other one is touched.
+  // Checks both stores before it changes one of them.
   const files = await loadMigrations('clickhouse');
   let lacking = 0;
-  const { away } = await onServers(async (server) => {
+  const { silent } = await onServers(async (server) => {
     await assertLayout(server);
-    lacking += pendingOf('clickhouse', files, await readAppliedInClickHouse(server.clickhouse)).length;
+    lacking += pendingOf('clickhouse', files, await loadAppliedInClickHouse(server.clickhouse)).length;
   });
-  if (away.length > 0 && lacking > 0) {
+  if (silent.length > 0 && lacking > 0) {
     throw new MigrationError(
-      `Servers of the ClickHouse cluster are away (${away.join(', ')}); its tables are brought up to date when all answer.`,
+      `Servers of the ClickHouse cluster do not answer (${silent.join(', ')}), and its tables need an update. Start the service again when all servers answer.`,
     );
   }
-  if (away.length > 0) log.warn({ away }, 'Servers of the ClickHouse cluster are away.');
+  if (silent.length > 0) log.warn({ servers: silent }, 'Servers of the ClickHouse cluster do not answer.');
   await migratePostgres({ sql, log });
   if (lacking === 0) return;
-  // The lock is taken for each file anew, so that its transaction never waits long for ClickHouse.
+  // Takes the lock for each file separately, so that its transaction never waits long for ClickHouse.
   await onServers(async (server) => {
     while (await underLock(sql, () => applyNextToClickHouse(server, files, log)));
   });
 }
 
 /**
- * migrate() for PostgreSQL alone, so that a key can be revoked while ClickHouse is down.
+ * Does what migrate() does for PostgreSQL alone, so that a key can be revoked while ClickHouse is down.
  *
  * @throws MigrationError as migrate() does.
  */
 export async function migratePostgres({ sql, log }: { sql: Sql; log: Log }): Promise<void> {
   const files = await loadMigrations('postgres');
-  if (pendingOf('postgres', files, await readAppliedInPostgres(sql)).length === 0) return;
+  if (pendingOf('postgres', files, await loadAppliedInPostgres(sql)).length === 0) return;
   while (await underLock(sql, (tx) => applyNextToPostgres(tx, files, log)));
 }
 
 /**
- * migrate() for ClickHouse alone. It has no lock of its own to keep a second instance away.
+ * Does what migrate() does for ClickHouse alone. It takes no lock: two instances may do it at the same time.
  *
  * @throws MigrationError as migrate() does.
  */
@@ -93,14 +93,14 @@ export async function migrateClickHouse({
 }
 
 /**
- * The files that migrate() would still apply, as `store/name`; none when both stores fit this code.
+ * Returns the files that migrate() would apply, as `store/name`; none when both stores have the schema of this code.
  *
  * @throws MigrationError as migrate() does.
  */
 export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<string[]> {
   const stores = [
-    { store: 'postgres', applied: await readAppliedInPostgres(sql) },
-    { store: 'clickhouse', applied: await readAppliedInClickHouse(clickhouse) },
+    { store: 'postgres', applied: await loadAppliedInPostgres(sql) },
+    { store: 'clickhouse', applied: await loadAppliedInClickHouse(clickhouse) },
   ] as const;
   const pending = stores.map(async ({ store, applied }) =>
     pendingOf(store, await loadMigrations(store), applied).map((file) => `${store}/${file.name}`),
@@ -108,15 +108,15 @@ export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<st
   return (await Promise.all(pending)).flat();
 }
 
-/** What was applied to each store; nothing is changed. */
+/** Loads what was applied to each store. */
 export async function loadApplied({ sql, clickhouse }: Stores): Promise<Record<Store, AppliedMigration[]>> {
   return {
-    postgres: await readAppliedInPostgres(sql),
-    clickhouse: await readAppliedInClickHouse(clickhouse),
+    postgres: await loadAppliedInPostgres(sql),
+    clickhouse: await loadAppliedInClickHouse(clickhouse),
   };
 }
 
-/** The lock belongs to the transaction, because the embedded server has a single session for all connections. */
+/** The lock belongs to the transaction, because the embedded server has one session for all connections. */
 async function underLock<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await inTransaction(sql, async (tx) => {
     await tx`set local statement_timeout = '10min'`;
@@ -127,7 +127,7 @@ async function underLock<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Pr
 }
 
 async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log): Promise<boolean> {
-  // First, because it looks at the catalog afresh: to_regclass() may answer from before the wait for the lock.
+  // This comes first because it reads the catalog again: to_regclass() may answer from before the wait for the lock.
   await tx`
     create table if not exists migrations (
       number integer primary key,
@@ -139,7 +139,7 @@ async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log
   if (next === undefined) return false;
   await tx.unsafe(next.text);
   await tx`insert into migrations (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
-  log.info({ store: 'postgres', migration: next.name }, 'migration applied');
+  log.info({ store: 'postgres', migration: next.name }, 'A migration was applied.');
   return true;
 }
 
@@ -148,10 +148,10 @@ async function applyNextToClickHouse(
   files: Migration[],
   log: Log,
 ): Promise<boolean> {
-  const [next] = pendingOf('clickhouse', files, await readAppliedInClickHouse(clickhouse));
+  const [next] = pendingOf('clickhouse', files, await loadAppliedInClickHouse(clickhouse));
   if (next === undefined) return false;
   const { number, name, checksum, text } = next;
-  // Before the record, because it tells what kind of database this is.
+  // These come before the record, because they show for which cluster the database is made.
   for (const query of layout === undefined ? [] : shardUserStatements(layout))
     await clickhouse.command({ query });
   await clickhouse.command({
@@ -170,13 +170,15 @@ async function applyNextToClickHouse(
     values: [{ number, name, checksum }],
     format: 'JSONEachRow',
   });
-  log.info({ store: 'clickhouse', migration: name }, 'migration applied');
+  log.info({ store: 'clickhouse', migration: name }, 'A migration was applied.');
   return true;
 }
 
 /**
- * @throws MigrationError when the tables of the database are another cluster's, or of a cluster and it is used without
- *   one, or the other way: its rows would be counted in part, or not be found.
+ * Checks that the tables of the database were made for this cluster, or without a cluster when there is none. Otherwise
+ * rows would be counted in part or not be found.
+ *
+ * @throws MigrationError when the layout differs.
  */
 async function assertLayout({ clickhouse, layout }: Server): Promise<void> {
   const answer = await clickhouse.query({
@@ -192,11 +194,11 @@ async function assertLayout({ clickhouse, layout }: Server): Promise<void> {
   const made = cluster === undefined ? 'without a cluster' : `for the cluster "${cluster}"`;
   const remedy = cluster === undefined ? 'unset CLICKHOUSE_CLUSTER' : `set CLICKHOUSE_CLUSTER to ${cluster}`;
   throw new MigrationError(
-    `The tables of the ClickHouse database were made ${made}; ${remedy}, or copy the rows as docs/cluster.md says.`,
+    `The tables of the ClickHouse database were made ${made}. Either ${remedy}, or copy the rows as docs/cluster.md says.`,
   );
 }
 
-async function readAppliedInPostgres(sql: Sql): Promise<AppliedMigration[]> {
+async function loadAppliedInPostgres(sql: Sql): Promise<AppliedMigration[]> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`;
   return table?.exists === true ? selectApplied(sql) : [];
 }
@@ -205,11 +207,11 @@ async function selectApplied(sql: Sql | Transaction): Promise<AppliedMigration[]
   return sql<AppliedMigration[]>`select number, name, checksum from migrations order by number`;
 }
 
-async function readAppliedInClickHouse(clickhouse: ClickHouseClient): Promise<AppliedMigration[]> {
+async function loadAppliedInClickHouse(clickhouse: ClickHouseClient): Promise<AppliedMigration[]> {
   const exists = await clickhouse.query({ query: 'EXISTS TABLE migrations', format: 'JSONEachRow' });
   const [table] = await exists.json<{ result: number }>();
   if (table?.result !== 1) return [];
-  // Two installations that migrate one ClickHouse at the same moment both leave a row.
+  // Two installations that migrate one ClickHouse at the same time both leave a row.
   const rows = await clickhouse.query({
     query: 'SELECT DISTINCT number, name, checksum FROM migrations ORDER BY number',
     format: 'JSONEachRow',

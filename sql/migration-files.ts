@@ -3,16 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export type Store = 'postgres' | 'clickhouse';
 
-/** A file of `sql/<store>/`, named NNNN_what.sql. */
+/** A file of `sql/<store>/` with a name such as `0001_control.sql`. */
 export type Migration = { number: number; name: string; checksum: string; text: string };
 export type AppliedMigration = { number: number; name: string; checksum: string };
 
-/** A database that this code must not touch; the message says which and what to do. */
+/** This code must not touch the database. The message names the database and says what to do. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-/** The migrations of one store that this version of the code has, by number. */
+/** Loads the migrations of one store that this version of the code has, in the order of their numbers. */
 export async function loadMigrations(store: Store): Promise<Migration[]> {
   const folder = migrationsFolder(store);
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
@@ -25,15 +25,15 @@ export async function loadMigrations(store: Store): Promise<Migration[]> {
   );
 }
 
-/** The SQL files are not copied by the compiler; this module runs in dist/sql/, two folders below the package. */
+/** The compiler does not copy the SQL files; this module runs in dist/sql/, two folders below the package. */
 function migrationsFolder(store: Store): URL {
   return new URL(`../../sql/${store}/`, import.meta.url);
 }
 
 /**
- * What is left to apply, in order.
+ * Returns the files that are still to be applied, in order.
  *
- * @throws MigrationError when something was applied that this code does not have, or has with another text.
+ * @throws MigrationError when a file was applied that this code does not have, or has with another text.
  */
 export function pendingOf(store: Store, files: Migration[], applied: AppliedMigration[]): Migration[] {
   const database = store === 'postgres' ? 'PostgreSQL' : 'ClickHouse';
@@ -55,7 +55,10 @@ export function pendingOf(store: Store, files: Migration[], applied: AppliedMigr
   return [...byNumber.values()];
 }
 
-/** Statements of a ClickHouse file, which its HTTP interface takes one at a time: each ends with a line ending in `;`. */
+/**
+ * Splits a ClickHouse file into statements, because the HTTP interface takes one at a time. A statement ends with a line
+ * that ends in `;`.
+ */
 export function splitStatements(text: string): string[] {
   const withoutComments = text.replace(/^\s*--.*$/gm, '');
   return withoutComments

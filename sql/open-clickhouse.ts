@@ -6,20 +6,20 @@ export type { ClickHouseClient };
 export type OpenClickHouseOptions = {
   /** Most connections at once; 10 when not given. */
   max?: number;
-  /** Makes the connections instead of the client, and bounds them itself. */
+  /** Makes the connections in place of the client, and bounds their number itself. */
   agent?: Agent;
   /** The user may not change settings. */
   readOnly?: boolean;
 };
 
-/** They matter on a cluster: an insert is answered when every shard has its rows, and no read leaves a shard out. */
+/** On a cluster, an insert is answered when every shard has its rows, and no query leaves a shard out. */
 const wholeCluster = { distributed_foreground_insert: 1, skip_unavailable_shards: 0 } as const;
 
 const unknownDatabase = '81';
 
 /**
- * Opens a client for `http(s)://user:password@host:port/database`; nothing connects before the first query.
- * Times without a zone, in and out, are UTC. Close it with `clickhouse.close()`.
+ * Opens a client for `http(s)://user:password@host:port/database`; it connects at the first query. Times without a zone
+ * are in UTC, in both directions. Close the client with `clickhouse.close()`.
  */
 export function openClickHouse(url: string, options: OpenClickHouseOptions = {}): ClickHouseClient {
   return createClient({
@@ -30,16 +30,16 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
     keep_alive: { enabled: true },
     ...(options.agent !== undefined && { http_agent: options.agent }),
     clickhouse_settings: { session_timezone: 'UTC', ...(!options.readOnly && wholeCluster) },
-    // Errors reach the caller; the client would print them to the console as well.
+    // Errors reach the caller; without this the client also prints them to the console.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
 
 /**
- * Makes the database that the URL names, unless it exists. It asks first: a user who may not create databases
- * can then still use one that was made for him.
+ * Creates the database of the URL unless it exists. It checks first, so that a user who may not create databases can use
+ * one that an administrator created.
  *
- * @throws ClickHouseError as the server answers; a network error when it cannot be reached.
+ * @throws ClickHouseError when the server refuses; a network error when the server cannot be reached.
  */
 export async function ensureDatabase(url: string, agent?: Agent): Promise<void> {
   const options = { max: 1, ...(agent !== undefined && { agent }) };

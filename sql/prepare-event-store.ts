@@ -1,11 +1,12 @@
 import type { Agent } from 'node:http';
 import { ClickHouseError } from '@clickhouse/client';
 import type { Log } from '../lib/log.js';
+import { isRefusedAddress } from '../lib/outbound/filtering-agents.js';
 import { migrateClickHouse } from './migrate.js';
 import { MigrationError } from './migration-files.js';
 import { ensureDatabase, openClickHouse } from './open-clickhouse.js';
 
-/** Why a ClickHouse cannot be an event store, in one sentence for the person whose server it is. */
+/** A ClickHouse server cannot be an event store. The message is for the owner of the server. */
 export class EventStoreError extends Error {
   override name = 'EventStoreError';
 }
@@ -18,10 +19,10 @@ export type EventStoreAddress = {
   password: string;
 };
 
-/** Year and month of a release; older ones do not remember insert tokens in the tables behind a view. */
+/** Year and month of a release. Older releases do not remember insert tokens in the tables behind a view. */
 const versionMin: readonly [number, number] = [25, 8];
 
-/** The URL for openClickHouse. It holds the password: it is for no log. */
+/** Returns the URL for openClickHouse(). The URL holds the password and must not be logged. */
 export function eventStoreUrl({ url, database, username, password }: EventStoreAddress): string {
   const whole = new URL(url);
   whole.username = encodeURIComponent(username);
@@ -31,10 +32,10 @@ export function eventStoreUrl({ url, database, username, password }: EventStoreA
 }
 
 /**
- * Connects to a server of somebody else's and makes it ready: the database, the tables, and whether they can be
- * written and read. Answers its version. Repeating it changes nothing.
+ * Connects to the ClickHouse server of a tenant, creates the database and the tables, and checks that they can be written
+ * and read. Returns the version of the server. It can be repeated.
  *
- * @throws EventStoreError
+ * @throws EventStoreError when the server cannot be used.
  */
 export async function prepareEventStore(
   address: EventStoreAddress,
@@ -62,7 +63,7 @@ function checkVersion(version: string): void {
   const [year = 0, month = 0] = version.split('.').map(Number);
   const [yearMin, monthMin] = versionMin;
   if (year > yearMin || (year === yearMin && month >= monthMin)) return;
-  throw new EventStoreError(`ClickHouse ${version} is too old; ${versionMin.join('.')} or newer is needed.`);
+  throw new EventStoreError(`ClickHouse ${version} is too old. Use ${versionMin.join('.')} or newer.`);
 }
 
 function explain(error: unknown, { url, username, database }: EventStoreAddress): EventStoreError {
@@ -77,13 +78,13 @@ function explain(error: unknown, { url, username, database }: EventStoreAddress)
     }
     if (error.type === 'ACCESS_DENIED') {
       const [first = ''] = error.message.split('\n');
-      return wrap(`The user "${username}" may not do what is needed: ${first.slice(0, 300)}`);
+      return wrap(`The user "${username}" lacks a privilege: ${first.slice(0, 300)}`);
     }
     return wrap(`ClickHouse at ${host} answers: ${error.message.slice(0, 300)}`);
   }
-  if (error instanceof Error && error.message.startsWith('DNS lookup ')) {
+  if (isRefusedAddress(error)) {
     return wrap(
-      `${host} is not a public address; HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on lets stores be on private ones.`,
+      `${host} is not a public address. Set HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on to allow private addresses.`,
     );
   }
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

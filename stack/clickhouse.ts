@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { sqlUserPassword } from '../sql/sql-user.js';
+import { sqlUserPassword } from '../lib/secret-box.js';
 import { launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
 import { type Cluster, serviceUserName } from './clickhouse-config.js';

@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { sqlUserName } from '../../contract/sql-tables.js';
 import type { Log } from '../../lib/log.js';
+import { sqlUserPassword } from '../../lib/secret-box.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
-import { sqlUserPassword } from '../../sql/sql-user.js';
 import { createPageTurns } from './page-turns.js';
 import type { PageSqlDeps } from './run-sql.js';
 

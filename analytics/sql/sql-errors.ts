@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { readableTables } from '../../contract/sql-tables.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { isServerLost } from '../../sql/lost-server.js';
+import { isServerLost } from '../../sql/lost-store.js';
 
 /** TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
 const tooExpensive: ReadonlySet<string> = new Set(['159', '160', '158', '307', '191', '241']);

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { Clock } from '../../lib/clock.js';
 import type { BlockId } from '../../lib/ids.js';
-import { isServerLost } from '../../sql/lost-server.js';
+import { isServerLost } from '../../sql/lost-store.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { sqlUserPassword } from '../../sql/sql-user.js';
+import { sqlUserPassword } from '../../lib/secret-box.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { askClickHouse, asUser, recordingLog } from './support.js';
