@@ -1,6 +1,6 @@
-import { median } from '../compare-reads.js';
-import type { LoadResult } from '../load.js';
-import { measureLoad } from '../measure-load.js';
+import type { LoadResult } from '../support/load.js';
+import { measureLoad } from '../support/load.js';
+import { median } from '../support/report.js';
 import type { Target } from './targets.js';
 
 const rounds = 3;
@@ -11,7 +11,7 @@ export type IngestCase = { eventsPerBatch: number; connections: number; depth: n
 export const largeBatches: IngestCase = { eventsPerBatch: 1000, connections: 8, depth: 64 };
 export const smallBatches: IngestCase = { eventsPerBatch: 10, connections: 8, depth: 256 };
 
-/** Ingest of one tenant through each target in turn, round by round: ratios, to the first target, share the drift of a round. */
+/** Measures ingest of one tenant through each target in turn, so that the ratios to the first target share the drift of a round. */
 export async function measureIngest(
   targets: readonly Target[],
   key: string,

@@ -1,22 +1,22 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBatch } from '../batches.js';
-import type { LoadResult } from '../load.js';
-import { measureLoad } from '../measure-load.js';
-import { type Answered, postBatch } from '../post-batch.js';
+import { makeBatch } from '../support/batches.js';
+import type { LoadResult } from '../support/load.js';
+import { measureLoad } from '../support/load.js';
+import { type Answered, postBatch } from '../support/post-batch.js';
 import type { Target } from './targets.js';
 
 const rounds = 3;
 const seconds = 5;
-/** The quiet tenant: a small batch every now and then, whatever became of those before. */
+/** The quiet tenant sends a small batch at a fixed interval, without waiting for answers. */
 const quietEvents = 10;
 const quietEveryMs = 40;
 const loudLoad = { eventsPerBatch: 1000, connections: 8, depth: 64 };
 
-/** Keys of the two tenants. */
+/** Ingest keys of the two tenants. */
 export type Tenants = { loud: string; quiet: string };
 
-/** How long a quiet tenant waits for its acknowledgements, alone and beside one at full load, in turn. */
+/** Measures how long a quiet tenant waits for its acknowledgements, alone and next to one at full load, in turn. */
 export async function measureNeighbours(target: Target, { loud, quiet }: Tenants): Promise<void> {
   const alone: Answered[] = [];
   const beside: Answered[] = [];
@@ -25,7 +25,7 @@ export async function measureNeighbours(target: Target, { loud, quiet }: Tenants
   await sendQuietly(port, quiet, 1); // Warms up.
   for (let round = 1; round <= rounds; round += 1) {
     alone.push(...(await sendQuietly(port, quiet, seconds)));
-    // It begins and ends within the other's load, which takes a moment to make its batches.
+    // The quiet load begins and ends within the other one, which needs a moment to prepare its batches.
     const load = { ...loudLoad, port, key: loud, path: '/api/v1/events', format: 'json' as const };
     const loudRun = measureLoad({ ...load, seconds: seconds + 3 });
     await sleep(2_000);
@@ -35,7 +35,7 @@ export async function measureNeighbours(target: Target, { loud, quiet }: Tenants
   report(name, { alone, beside, loudRuns });
 }
 
-/** `quietEvents` at a time, over connections of its own. */
+/** Sends `quietEvents` at a time, over its own connections. */
 async function sendQuietly(port: number, key: string, forSeconds: number): Promise<Answered[]> {
   const agent = new Agent({ keepAlive: true });
   const open: Promise<Answered>[] = [];
@@ -70,7 +70,7 @@ function describe(answers: readonly Answered[]): string {
   return `p50 ${at(answers, 0.5).toFixed(0)} ms, p99 ${at(answers, 0.99).toFixed(0)} ms, ${answers.length} batches, ${refused} refused`;
 }
 
-/** In milliseconds, of those that were accepted. */
+/** Latencies of the accepted batches, in milliseconds. */
 function at(answers: readonly Answered[], q: number): number {
   const sorted = answers
     .filter(({ status }) => status === 202)

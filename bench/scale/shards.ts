@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { readableTables } from '../../contract/sql-tables.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { findPorts } from '../../stack/ports.js';
-import type { Stores } from '../stores.js';
+import type { Stores } from '../support/stores.js';
 
 const clusterName = 'bench';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type Shards = {
-  /** What the service needs in its environment. */
+  /** Environment variables for the service. */
   env: Record<string, string>;
   stop(): Promise<void>;
 };
 
-/** Two embedded ClickHouse servers that know each other as a cluster, in folders of their own. */
+/** Two embedded ClickHouse servers, in separate folders, that form a cluster. */
 export async function startShards({ dataDir }: Stores): Promise<Shards> {
   const [firstHttp = 0, firstTcp = 0, secondHttp = 0, secondTcp = 0] = await findPorts([0, 0, 0, 0]);
   const cluster = {

@@ -2,13 +2,13 @@ import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/create-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
-import { type ServiceProcess, startServiceProcess } from '../service-process.js';
-import type { Stores } from '../stores.js';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
+import type { Stores } from '../support/stores.js';
 
 /** The service in one or more processes behind one port. */
 export type Target = { name: string; port: number; service: ServiceProcess };
 
-/** The service on these stores, with these variables more; all that it does is to answer requests. */
+/** Starts the service on these stores with additional variables; it only answers requests. */
 export async function startTarget(
   name: string,
   { databaseUrl, clickhouseUrl }: Stores,
@@ -31,7 +31,7 @@ export async function stopTargets(targets: readonly Target[]): Promise<void> {
   await Promise.all(targets.map(({ service }) => service.exited));
 }
 
-/** Makes a page; answers its ingest key. */
+/** Creates a page and returns its ingest key. */
 export async function makeTenant({ databaseUrl }: Stores, slug: string): Promise<string> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {

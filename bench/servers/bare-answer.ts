@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type BareAnswer = { status: number; headers: Record<string, string>; base64: string };
 
-// What Node costs to answer with bytes that are there: every request gets the answer that the parent sent last.
+// The cost of Node to answer with prepared bytes: every request gets the answer that the parent process sent last.
 let answer = { status: 404, headers: {}, bytes: Buffer.alloc(0) };
 process.on('message', ({ status, headers, base64 }: BareAnswer) => {
   answer = { status, headers, bytes: Buffer.from(base64, 'base64') };

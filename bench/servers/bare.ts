@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// Baseline (a): what Node costs to receive and parse a batch, with nothing done with it.
+// Baseline (a): the cost of Node to receive and parse a batch, without using it.
 const server = createServer((req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));

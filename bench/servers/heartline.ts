@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.js';
 import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 
-// (c): the service itself on the stores named by its arguments, acknowledging after the insert.
+// Target (c): the service itself, on the stores given as arguments; it acknowledges after the insert.
 const [databaseUrl = '', clickhouseUrl = '', smtpUrl] = process.argv.slice(2);
 const silent = { debug() {}, info() {}, warn: report, error: report };
 function report(fields: object, text: string): void {

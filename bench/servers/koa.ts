@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 
-// Baseline (b): the usual Koa application that parses a batch and stores nothing.
+// Baseline (b): a plain Koa application that parses a batch and stores nothing.
 const app = new Koa();
 app.use(koaBody({ jsonLimit: '2mb' }));
 app.use((ctx) => {

@@ -3,9 +3,9 @@ import { systemClock } from '../../lib/clock.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 
-/** What the probes did since they were last asked. */
+/** Work of the probes since the previous report. */
 export type ProbesReport = {
-  /** Sorted. */
+  /** In ascending order. */
   lagsMs: number[];
   outcomes: Record<string, number>;
   stored: number;
@@ -14,7 +14,7 @@ export type ProbesReport = {
   residentMegabytes: number;
 };
 
-// The probes of the service, alone, on the stores named by its arguments. Any message asks for a report.
+// Runs only the probes of the service, on the stores given as arguments. Any message requests a report.
 const [databaseUrl = '', clickhouseUrl = ''] = process.argv.slice(2);
 const report = (fields: object, text: string): void => {
   process.stderr.write(`${text} ${JSON.stringify(fields)}\n`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-// A mail server that takes every message and forgets it. Asked by any message, it tells how many it has taken.
+// A mail server that accepts and discards every message. Any message to the process requests the number accepted.
 let taken = 0;
 const server = new SMTPServer({
   disabledCommands: ['AUTH', 'STARTTLS'],

@@ -21,7 +21,7 @@ export type Loads = {
 type Count = { name: string; count: number };
 type Compare = { clickhouse: ClickHouseClient; sql: Sql; findings: string[] };
 
-/** Holds everything that was sent against what the stores have; `findings` gets what does not agree. */
+/** Compares everything sent with the stores; `findings` gets every difference. */
 export async function compareAll(
   { clickhouseUrl, databaseUrl }: RunningStack,
   { events, reports, incidents }: Loads,
@@ -74,7 +74,7 @@ async function compareBatches(
   return sums;
 }
 
-/** The tables without endpoints have what those with them have; v1 and v2 differ in their kind there. */
+/** Compares the tables without endpoints with those that have them; v1 and v2 differ in their kind there. */
 async function compareTotals(
   { clickhouse, findings }: Pick<Compare, 'clickhouse' | 'findings'>,
   what: string,
@@ -130,7 +130,7 @@ async function compareReports({ clickhouse, findings }: Compare, ledger: Ledger)
   return sums;
 }
 
-/** Each change with its announcement: they are of one transaction. */
+/** Compares each change with its announcement, since one transaction writes both. */
 async function compareIncidents(
   { sql, findings }: Compare,
   { opened, updated, resolved }: Record<'opened' | 'updated' | 'resolved', Ledger<Step>>,

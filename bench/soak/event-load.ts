@@ -1,7 +1,7 @@
 import type { Entry, Ledger } from './ledger.js';
 import type { Send } from './send.js';
 
-/** A batch is told by its endpoint and status, so that hardly any needs a name that is new to the page. */
+/** Endpoint and status identify a batch, so that few batches need a name that is new to the page. */
 export type SentBatch = Entry & { endpoint: string; status: number; events: number };
 
 export const eventMs = 3;
@@ -11,13 +11,13 @@ export const heartbeatPrefix = 'beat-';
 
 const endpoints = 250;
 const statuses = 500;
-/** More cannot be told from each other. */
+/** Batches beyond this would not be unique. */
 export const batchesMax = endpoints * statuses;
 const eventsMax = 50;
 const services = ['checkout', 'search'];
 const reporters = 10;
 
-/** Batches of v1 and v2 of 1 to 50 events, and heartbeats, each of which comes from a reporter that is new. */
+/** Sends batches of v1 and v2 with 1 to 50 events, and heartbeats, each from a new reporter. */
 export function createEventLoad(send: Send, key: string, random: () => number) {
   const v1: Ledger<SentBatch> = { what: 'batches, v1', acknowledgedBy: 202, entries: [] };
   const v2: Ledger<SentBatch> = { what: 'batches, v2', acknowledgedBy: 202, entries: [] };

@@ -13,7 +13,7 @@ const kinds = [
 ] as const;
 export type FaultKind = (typeof kinds)[number];
 
-/** What happened, and after how long the service was ready again. */
+/** The fault, and the time until the service was ready again. */
 export type Fault = { kind: FaultKind; seconds: number };
 
 const suspendedMs = { min: 3_000, max: 15_000 };
@@ -21,7 +21,7 @@ const readyMsMax = 120_000;
 
 type Deps = { installation: Installation; log: LogWatch; send: Send; random: () => number };
 
-/** The faults in a random order, each of them once before any comes again. */
+/** Causes the faults in random order, each of them once before any repeats. */
 export function createFaults({ installation, log, send, random }: Deps) {
   const faults: Fault[] = [];
   let deck: FaultKind[] = [];
@@ -41,7 +41,7 @@ export function createFaults({ installation, log, send, random }: Deps) {
   async function killChild(kind: 'clickhouse' | 'postgres' | 'worker'): Promise<void> {
     const pids = await installation.children(kind);
     const pid = pids[Math.floor(random() * pids.length)];
-    if (pid === undefined) throw new Error(`There is no ${kind} to kill.`);
+    if (pid === undefined) throw new Error(`No ${kind} runs that could be killed.`);
     log.noteKilled(pid);
     kill(pid, 'SIGKILL');
   }
@@ -61,7 +61,7 @@ export function createFaults({ installation, log, send, random }: Deps) {
 
   return {
     faults,
-    /** Resolves when the service says that it is ready again. */
+    /** Resolves when the service reports that it is ready again. */
     async strike(onBegin: (kind: FaultKind) => void): Promise<Fault> {
       const kind = draw();
       onBegin(kind);

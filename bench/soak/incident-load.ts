@@ -1,15 +1,15 @@
 import type { Entry, Ledger } from './ledger.js';
 import type { Send } from './send.js';
 
-/** One step of the life of an incident; `incidentId` is that of the incident it changes. */
+/** One step in the life of an incident; `incidentId` is the incident that it changes. */
 export type Step = Entry & { incidentId?: string };
 
 const path = '/api/v1/incidents';
 export const titlePrefix = 'Outage ';
 
 /**
- * Incidents that are opened, updated and resolved, one request after another; each by texts that nothing else has.
- * A request without an answer is not repeated, and its incident is left as it is.
+ * Opens, updates and resolves incidents, one request after another, each with unique texts. Does not repeat a request
+ * without an answer, and leaves its incident as it is.
  */
 export function createIncidentLoad(send: Send, key: string, monitorSlugs: readonly string[]) {
   const opened: Ledger<Step> = { what: 'incidents opened', acknowledgedBy: 201, entries: [] };

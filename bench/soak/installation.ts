@@ -9,21 +9,21 @@ import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { type RunningStack, readRunningStack } from '../../stack/stack-file.js';
-import { type ChildKind, childrenOf, freePort, startServiceProcess } from '../service-process.js';
+import { type ChildKind, childrenOf, freePort, startServiceProcess } from '../support/service-process.js';
 import type { LogWatch } from './watch-log.js';
 
-/** The service in two processes on its embedded stores, which the soak starts again whenever it is gone. */
+/** The service in two processes on its embedded stores; the soak restarts it whenever it has ended. */
 export type Installation = {
   url: string;
-  /** Of the process that has started the others. */
+  /** Process id of the parent process. */
   pid(): number;
   children(kind: ChildKind): Promise<number[]>;
   stack(): Promise<RunningStack>;
   /** Kills the service and starts it again; resolves when it listens. */
   killService(): Promise<void>;
-  /** SIGTERM; answers how it ended. */
+  /** Sends SIGTERM; resolves with how the process ended. */
   stop(): Promise<string>;
-  /** Removes its folder, and ends whatever of it still runs. */
+  /** Ends all running processes of the installation, and removes its folder. */
   remove(): Promise<void>;
 };
 
@@ -82,7 +82,7 @@ export async function install(log: LogWatch): Promise<Installation> {
     children: (kind) => childrenOf(service.pid, kind),
     async stack() {
       const stack = await readRunningStack(dataDir);
-      if (stack === undefined) throw new Error('The service announces no stores.');
+      if (stack === undefined) throw new Error('The service has not written stack.json.');
       return stack;
     },
     async killService() {
@@ -109,13 +109,13 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
 export type Credentials = { ingestKey: string; readKey: string; incidentKey: string; monitorSlugs: string[] };
 
-/** A page with a key of each kind, and with monitors that look at the service itself. */
+/** Creates a page with a key of each kind, and with monitors that check the service itself. */
 export async function makePage({ url, stack }: Installation): Promise<Credentials> {
   const { databaseUrl, secretKey } = await stack();
   const sql = openPostgres(databaseUrl, { max: 1 });

@@ -1,17 +1,17 @@
 import type { Answer } from './send.js';
 
-/** Something that was sent, by a name that nothing else has, and what came of it so far. */
+/** Something that was sent under a unique name, with its outcome so far. */
 export type Entry = { name: string; answer?: Answer };
 
-/** What was sent of one kind. */
+/** Everything sent of one kind. */
 export type Ledger<Of extends Entry = Entry> = {
   what: string;
-  /** The status that says: this is stored, or will be. */
+  /** The status that acknowledges: the entry is stored, or will be. */
   acknowledgedBy: number;
   entries: Of[];
 };
 
-/** In entries. */
+/** Numbers of entries. */
 export type Balance = {
   what: string;
   sent: number;
@@ -20,11 +20,11 @@ export type Balance = {
   refused: number;
   unanswered: number;
   stored: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged but not stored. */
   lost: number;
-  /** There more than once. */
+  /** Stored more than once. */
   twice: number;
-  /** There in part, or though the answer said that nothing was stored. */
+  /** Stored in part, or although the answer said that nothing was stored. */
   wrong: number;
   slowestSeconds: number;
 };
@@ -32,10 +32,10 @@ export type Balance = {
 /** Answers that a client may get while stores come and go; any other one is a defect. */
 const refusedBy = 503;
 
-/** How often an entry is stored: 0, 1, 2, …, or a fraction when a part of it is. */
+/** How often an entry is stored: 0, 1, 2, …, or a fraction for a part of it. */
 export type CountStored<Of extends Entry> = (entry: Of) => number;
 
-/** Holds what was answered against what is stored; `findings` gets a sentence on each entry that does not hold. */
+/** Compares answers with what is stored; `findings` gets a sentence on each entry that does not match. */
 export function balance<Of extends Entry>(
   { what, acknowledgedBy, entries }: Ledger<Of>,
   countStored: CountStored<Of>,

@@ -1,12 +1,12 @@
 import type { Send, Sending } from './send.js';
 
-/** How often each status was answered; `none` is no answer. */
+/** Number of answers by status; `none` means no answer. */
 export type ReadCounts = { what: string; byStatus: Map<number | 'none', number> };
 
-/** What reads may be answered while stores come and go. */
+/** Statuses that reads may get while stores come and go. */
 const expected = new Set<number | 'none'>([200, 304, 503, 'none']);
 
-/** Reads of the public summary, the status page and analytics, in turn. */
+/** Reads the public summary, the status page and analytics, in turn. */
 export function createReadLoad(
   send: Send,
   { host, slug, readKey }: Record<'host' | 'slug' | 'readKey', string>,
@@ -40,7 +40,7 @@ export function createReadLoad(
       if (!expected.has(status))
         errors.add(`reads: ${count.what} answered ${status} ${answer?.text.slice(0, 200)}`);
     },
-    /** Answers that no reader may get, in words. */
+    /** Descriptions of answers that no reader may get. */
     findings: () => [...errors],
   };
 }

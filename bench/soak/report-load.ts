@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makePoolReport } from '../pool-report.js';
+import { makePoolReport } from '../pools/pool-report.js';
 import type { Entry, Ledger } from './ledger.js';
 import type { Answer, Send } from './send.js';
 
@@ -9,7 +9,7 @@ const stepMs = 2_000;
 const attempts = 3;
 const retryMs = 2_000;
 
-/** Reports of one session after another, each sent up to three times, as the reporting client does it. */
+/** Sends reports of one session after another, each up to three times, like the pool reporter. */
 export function createReportLoad(send: Send, key: string) {
   const ledger: Ledger = { what: 'pool reports', acknowledgedBy: 201, entries: [] };
   let session = { id: '', beganAt: 0, sequence: reportsPerSession };
@@ -29,7 +29,7 @@ export function createReportLoad(send: Send, key: string) {
       if (answers.length > 0) await sleep(retryMs);
       answers.push(await send({ method: 'POST', path: '/api/v1/database-health/reports', key, body }));
     }
-    // Of several refusals one counts that leaves open whether the report is stored.
+    // Among several refusals, one that leaves open whether the report is stored takes precedence.
     const answer =
       answers.find((each) => each?.status === ledger.acknowledgedBy) ??
       answers.find((each) => each === undefined || !each.text.includes('nothing'));

@@ -1,11 +1,10 @@
+import { line } from '../support/report.js';
 import type { Balance } from './ledger.js';
 import type { ReadCounts } from './read-load.js';
 import { acrossLives, type Life, slope, warmSamples, warmSeconds } from './watch-memory.js';
 
-/** From the first third of a run to its last one. */
+/** Allowed growth from the first third of a run to its last one. */
 const growthMax = 1.25;
-
-export const line = (text: string): unknown => process.stdout.write(`${text}\n`);
 
 export function printBalances(balances: readonly Balance[]): void {
   const columns = [
@@ -35,7 +34,7 @@ export function printLog(counts: ReadonlyMap<string, number>): void {
   for (const [text, count] of sorted) line(`  ${String(count).padStart(5)}  ${text}`);
 }
 
-/** Prints each life of the service's processes; `findings` gets a sentence when the memory of workers has grown. */
+/** Prints the memory of each process of the service; `findings` gets a sentence if that of the workers has grown. */
 export function checkMemory(lives: Iterable<Life>, findings: string[]): void {
   const all = [...lives];
   line(`\nresident memory, from ${warmSeconds} s after the start of each process`);

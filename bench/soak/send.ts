@@ -6,17 +6,17 @@ export type Sending = {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   key?: string;
-  /** Of the Host header. */
+  /** Value of the Host header. */
   host?: string;
   body?: unknown;
 };
 
-/** Undefined when there was no answer. Never rejects: what goes wrong is an outcome, too. */
+/** Resolves with `undefined` without an answer. Never rejects: a failure is an outcome, too. */
 export type Send = (sending: Sending) => Promise<Answer | undefined>;
 
 const answerMsMax = 60_000;
 
-/** Sends to the service at this URL over connections that stay open. */
+/** Sends requests to the service at this URL over persistent connections. */
 export function createSender(url: string): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true });
   const send: Send = ({ method, path, key, host, body }) => {

@@ -1,7 +1,7 @@
 const levels = { error: 50, fatal: 60 };
 const warned = 40;
 
-/** Reads what the service writes, and keeps what should not be there. */
+/** Reads the output of the service, and keeps unexpected lines. */
 export function createLogWatch() {
   const killed = new Set<number>();
   const counts = new Map<string, number>();
@@ -9,7 +9,8 @@ export function createLogWatch() {
 
   function readEntry({ level, msg, pid, err }: Record<string, unknown>, line: string): void {
     const isOwnEnd = typeof pid === 'number' && /ended by itself|worker process ended/.test(String(msg));
-    if (isOwnEnd && !killed.has(pid)) findings.push(`log: a process ended that nobody killed: ${line}`);
+    if (isOwnEnd && !killed.has(pid))
+      findings.push(`log: a process ended that the soak did not kill: ${line}`);
     if (typeof level !== 'number' || level < warned) return;
     if (level >= levels.fatal || /unhandled|uncaught/i.test(line))
       findings.push(`log: ${line.slice(0, 1_000)}`);
@@ -21,16 +22,16 @@ export function createLogWatch() {
 
   return {
     findings,
-    /** How often each message came that is a warning or worse. */
+    /** Number of occurrences of each message that is a warning or worse. */
     counts,
-    /** Processes that end from now on because they are killed. */
+    /** Marks processes whose end is expected from now on, because the soak kills them. */
     noteKilled(...pids: number[]): void {
       for (const pid of pids) killed.add(pid);
     },
     onLine(line: string, from: 'stdout' | 'stderr'): void {
       const entry = parse(line);
       if (entry !== undefined) readEntry(entry, line);
-      // The log is on standard output; Node.js writes what kills a process, and what it warns of, here.
+      // The log is on standard output; on standard error Node.js writes fatal errors and warnings.
       else if (from === 'stderr' && line !== '') findings.push(`standard error: ${line.slice(0, 1_000)}`);
     },
   };

@@ -1,11 +1,12 @@
-import { residentMb } from '../service-process.js';
+import { median } from '../support/report.js';
+import { residentMb } from '../support/service-process.js';
 import type { Installation } from './installation.js';
 
-/** One process from its first to its last sample. */
+/** Samples of one process, from first to last. */
 export type Life = { pid: number; what: 'service' | 'worker'; samples: { second: number; mb: number }[] };
 
 const everyMs = 5_000;
-/** Of a process that is younger the heap still grows to its working size. */
+/** The heap of a younger process is still growing to its working size. */
 export const warmSeconds = 30;
 
 /** Samples the memory of the service and its workers. */
@@ -28,7 +29,7 @@ export function watchMemory(installation: Installation) {
 
   return {
     lives,
-    /** Of the processes that run now, rounded. */
+    /** Megabytes of the running processes, rounded. */
     latestMb: () => {
       const now = (performance.now() - startedAt) / 1000;
       const latest = [...lives.values()].map(({ samples }) => samples.at(-1));
@@ -46,7 +47,7 @@ export function warmSamples({ samples }: Life): Life['samples'] {
   return samples.filter(({ second }) => second - first >= warmSeconds);
 }
 
-/** Megabytes a minute, by least squares; undefined of fewer than four samples. */
+/** Growth in megabytes a minute, by least squares; `undefined` for fewer than four samples. */
 export function slope(samples: Life['samples']): number | undefined {
   if (samples.length < 4) return undefined;
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -56,7 +57,7 @@ export function slope(samples: Life['samples']): number | undefined {
   return (60 * covariance) / variance;
 }
 
-/** What warm workers had, in the first and in the last third of the run: medians. */
+/** Median memory of warm workers in the first and in the last third of the run, in megabytes. */
 export function acrossLives(lives: Iterable<Life>): { first: number; last: number } {
   const samples = [...lives]
     .filter(({ what }) => what === 'worker')
@@ -65,10 +66,8 @@ export function acrossLives(lives: Iterable<Life>): { first: number; last: numbe
   const end = samples.at(-1)?.second ?? 0;
   const start = samples[0]?.second ?? 0;
   const third = (end - start) / 3;
-  const median = (of: Life['samples']) =>
-    of.map(({ mb }) => mb).sort((a, b) => a - b)[of.length >> 1] ?? Number.NaN;
   return {
-    first: median(samples.filter(({ second }) => second <= start + third)),
-    last: median(samples.filter(({ second }) => second >= end - third)),
+    first: median(samples.filter(({ second }) => second <= start + third).map(({ mb }) => mb)),
+    last: median(samples.filter(({ second }) => second >= end - third).map(({ mb }) => mb)),
   };
 }

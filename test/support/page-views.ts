@@ -1,4 +1,4 @@
-import { makeStatusView } from '../../bench/status-view.js';
+import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { PublicView, StatusPageView } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
-import { makeStatusView } from '../../bench/status-view.js';
+import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
 import { renderHistoryView } from '../../web/views/history-view.js';
 import { renderIncidentView } from '../../web/views/incident-view.js';

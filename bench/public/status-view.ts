@@ -1,0 +1,124 @@
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { StatusPageView } from '../../contract/status-page.js';
+import type { Service } from '../../contract/summary.js';
+
+const dayMs = 86_400_000;
+const now = Date.UTC(2026, 10, 21, 16, 30);
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** A page of services with a plausible history, the same each time. */
+export function makeStatusView(services = 20, historyDays = 90): StatusPageView {
+  const random = makeRandom(5);
+  return {
+    brand: {
+      slug: 'acme',
+      name: 'Acme Cloud',
+      origin: 'https://status.example.com',
+      languages: ['en', 'de', 'fr', 'es', 'ja'],
+      defaultLanguage: 'en',
+      accent: '#0a7f5a',
+      footerLinks: [{ label: 'Support', url: 'https://example.com/support' }],
+    },
+    language: 'en',
+    now,
+    historyDays,
+    summary: {
+      slug: 'acme',
+      lastChecked: iso(now - 20_000),
+      monitoringPaused: false,
+      services: Array.from({ length: services }, (_, at) => makeService(at, historyDays, random)),
+    },
+    incidents: [makeOpenIncident(), makeMaintenance(), ...[1, 4, 5, 9].map(makePastIncident)],
+  };
+}
+
+/** One day in twenty has a problem, one in a hundred is not measured; response times vary around a mean. */
+function makeService(at: number, historyDays: number, random: () => number): Service {
+  const dailyMinutesDown: Service['dailyMinutesDown'] = {};
+  const dailyHealth: Service['dailyHealth'] = {};
+  const points: { day: string; averageMs: number }[] = [];
+  const meanMs = 30 + Math.round(random() * 400);
+  for (let age = historyDays - 1; age >= 0; age -= 1) {
+    if (random() < 0.01) continue;
+    const day = iso(now - age * dayMs).slice(0, 10);
+    const fate = random();
+    if (fate < 0.02) dailyMinutesDown[day] = 1 + Math.round(random() * 90);
+    dailyHealth[day] = { rate: fate < 0.05 ? 1 + Math.round(random() * 400) / 100 : 0 };
+    points.push({ day, averageMs: Math.round(meanMs * (0.8 + random() * 0.4)) });
+  }
+  const uptime = '99.98%';
+  const [uptimeDay, uptimeWeek, uptimeMonth, uptimeYear] = [uptime, uptime, uptime, uptime];
+  const name = `Service ${at + 1}`;
+  return {
+    ...{ name, names: { en: name }, url: '', icon: '', slug: `service-${at + 1}`, status: 'up' },
+    ...{ uptime, uptimeDay, uptimeWeek, uptimeMonth, uptimeYear },
+    ...{ time: meanMs, timeDay: meanMs, timeWeek: meanMs, timeMonth: meanMs, timeYear: meanMs },
+    ...{
+      dailyMinutesDown,
+      dailyHealth,
+      responseTime: { windowDays: historyDays, averageMs: meanMs, points },
+    },
+    coverage: {
+      observedSeconds: historyDays * 86_400,
+      expectedSeconds: historyDays * 86_400,
+      percent: 100,
+      lastCheckedAt: iso(now - 20_000),
+      ageSeconds: 20,
+      freshness: 'fresh',
+    },
+  };
+}
+
+const entry = (number: number, fields: Partial<LedgerEntry>): LedgerEntry => ({
+  id: `019a8d2c-0000-7000-8000-${String(number).padStart(12, '0')}`,
+  type: 'incident',
+  services: ['service-1', 'service-4'],
+  startedAt: iso(now - 3_600_000),
+  resolvedAt: null,
+  publishedAt: iso(now - 3_600_000),
+  scheduledEndAt: null,
+  maintenanceState: null,
+  title: { en: 'Elevated error rates' },
+  summary: { en: 'Some requests fail with a 503.' },
+  updates: [],
+  ...fields,
+});
+
+function makeOpenIncident(): LedgerEntry {
+  const texts = [
+    ['investigating', 'More requests than usual are failing. We are looking into it.'],
+    ['identified', 'A deployment used up the connections of the database. It is being rolled back.'],
+    ['monitoring', 'Error rates are back to normal; we keep an eye on them.'],
+  ] as const;
+  return entry(0, {
+    updates: texts.map(([status, body], at) => ({
+      ...{ id: `update-${at}`, status, body: { en: body } },
+      createdAt: iso(now - 3_000_000 + at * 900_000),
+    })),
+  });
+}
+
+const makeMaintenance = (): LedgerEntry =>
+  entry(100, {
+    type: 'maintenance',
+    title: { en: 'Upgrade of the database' },
+    summary: { en: 'Writes wait for about five minutes.' },
+    ...{ startedAt: iso(now + 4 * dayMs), scheduledEndAt: iso(now + 4 * dayMs + 7_200_000) },
+    maintenanceState: 'scheduled',
+  });
+
+const makePastIncident = (daysAgo: number): LedgerEntry =>
+  entry(daysAgo, {
+    title: { en: `Delayed emails, part ${daysAgo}` },
+    summary: { en: 'Emails were up to forty minutes late while a queue was stuck. None was lost.' },
+    ...{ startedAt: iso(now - daysAgo * dayMs), resolvedAt: iso(now - daysAgo * dayMs + 2_520_000) },
+  });
+
+/** A linear congruential generator of numbers from 0 to 1. */
+function makeRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../service/config.js';
+import { stackOptions } from '../../service/stack-options.js';
+import { startStack } from '../../stack/start-stack.js';
+
+export type Stores = { databaseUrl: string; clickhouseUrl: string; dataDir: string };
+
+const log = { debug() {}, info() {}, warn: report, error: report };
+
+function report(fields: object, text: string): void {
+  process.stderr.write(`${text} ${JSON.stringify(fields)}\n`);
+}
+
+/**
+ * Runs a benchmark on the stores of DATABASE_URL and CLICKHOUSE_URL, or on embedded stores in a new folder that is
+ * removed afterwards.
+ */
+export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const dataDir = await mkdtemp(join(tmpdir(), 'heartline-bench-'));
+  const stack = await startStack(stackOptions({ ...config, dataDir }, log));
+  try {
+    await work({ ...stack, dataDir });
+  } finally {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
