@@ -35,7 +35,10 @@ export async function stopTargets(targets: readonly Target[]): Promise<void> {
 export async function makeTenant({ databaseUrl }: Stores, slug: string): Promise<string> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
-    const { id: pageId } = await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+    const { id: pageId } = await createPage(
+      { sql, clock: systemClock },
+      { slug, hostname: `${slug}.localhost` },
+    );
     return (await createKey({ sql, clock: systemClock }, { pageId, scope: 'ingest' })).key;
   } finally {
     await sql.end({ timeout: 5 });
