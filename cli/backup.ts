@@ -1,58 +1,103 @@
 import { resolve } from 'node:path';
 import { assertStores, type Backup, backUp } from '../backup/back-up.js';
-import { abortOnSignal } from './abort-on-signal.js';
-import { assertEmbedded } from './assert-embedded.js';
-import type { Command } from './command.js';
+import { restore as restoreBackup } from '../backup/restore.js';
+import type { Config } from '../service/config.js';
+import { defineCommand } from './define-command.js';
 import { formatBytes, formatFields } from './output.js';
-import { parseOptions } from './parse-options.js';
 import { createProgressBar } from './progress-bar.js';
-import { readVersion } from './read-version.js';
+import { readVersion } from './version.js';
 
-export const backup: Command = {
-  name: 'backup',
-  summary: 'copy both embedded stores, while the service runs',
-  help: `heartline backup DIR [--json]
+export const backupCommands = [
+  defineCommand({
+    name: 'backup',
+    summary: 'copy both embedded stores while the service runs',
+    help: `Copies the embedded PostgreSQL and ClickHouse of the data folder (HEARTLINE_DATA_DIR, ./data) to DIR, which must be
+empty or missing. The service keeps running and accepting events; events that it acknowledged before the backup are in
+it, once. If the service keeps its secret key in the data folder, the key is copied too: a reader of the backup can then
+decrypt what is encrypted in it. External stores have their own tools; docs/backup.md has the commands.`,
+    arguments: { directory: 'DIR' },
+    json: '{"directory", "createdAt", "postgres", "clickhouse", "heldMs", "secretKeyIncluded"}',
+    async run({ config, clock, ...context }, input) {
+      assertEmbedded(config);
+      const directory = resolve(input.directory);
+      const dataDir = resolve(config.dataDir);
+      await assertStores(dataDir);
+      const stores = await context.locateStores();
+      const began = performance.now();
+      const bar = createProgressBar();
+      const version = await readVersion();
+      const made = await abortOnSignal((signal) =>
+        backUp({
+          ...{ ...stores, dataDir, directory, clock, signal, version },
+          onProgress: (store, bytes) => bar.show(undefined, `${store}: ${formatBytes(bytes)}`),
+        }),
+      ).finally(() => bar.clear());
+      const seconds = (performance.now() - began) / 1000;
+      return { json: { directory, ...made }, text: backupText(directory, made, seconds) };
+    },
+  }),
 
-Copies the embedded PostgreSQL and ClickHouse of the data folder (HEARTLINE_DATA_DIR, ./data) to DIR, which must be
-empty or not there yet. Nothing has to be stopped: events go on being accepted, and those that were acknowledged before
-are in the backup, once. A secret key that the service keeps in its data folder is copied, too: whoever has the backup
-then has what is encrypted in it. External stores have their own tools; docs/backup.md has the commands.
+  defineCommand({
+    name: 'restore',
+    summary: 'restore the stores of a backup into an empty data folder',
+    help: `Restores the stores of the backup in DIR into the data folder (HEARTLINE_DATA_DIR, ./data), which must hold no
+stores and have no service running on it. Each file is checked on the way. heartline serve then starts on them, and
+migrates stores of an older version. After an interrupted restore, nothing starts on the folder until you have run the
+same restore again.`,
+    arguments: { directory: 'DIR' },
+    json: '{"dataDir", "createdAt", "version"}',
+    async run({ config }, input) {
+      assertEmbedded(config);
+      const directory = resolve(input.directory);
+      const dataDir = resolve(config.dataDir);
+      const { secretKey } = config;
+      const bar = createProgressBar();
+      const { createdAt, version } = await abortOnSignal((signal) =>
+        restoreBackup({
+          ...{ directory, dataDir, secretKey, signal },
+          onProgress: (share) => bar.show(share, 'restored'),
+        }),
+      ).finally(() => bar.clear());
+      const text = `${dataDir} holds the stores of ${createdAt}. Start the service with: heartline serve\n`;
+      return { json: { dataDir, createdAt, version }, text };
+    },
+  }),
+];
 
-  --json  print one JSON object, {"directory", "createdAt", "postgres", "clickhouse", "heldMs", "secretKeyIncluded"}
-`,
-  async run(context, argv) {
-    const { values, positionals } = parseOptions(argv, { json: { type: 'boolean' } }, ['DIR']);
-    assertEmbedded(context.config);
-    const directory = resolve(positionals[0] ?? '');
-    const dataDir = resolve(context.config.dataDir);
-    await assertStores(dataDir);
-    const { secretKey, ...urls } = await context.locateStores();
-    if (secretKey === undefined) throw new Error('The embedded stores have no secret key.');
-    const { clock } = context;
-    const began = performance.now();
-    const bar = createProgressBar(process.stderr);
-    const made = await abortOnSignal(async (signal) =>
-      backUp({
-        ...{ ...urls, secretKey, dataDir, directory, clock, signal, version: await readVersion() },
-        onProgress: (store, bytes) => bar.show(undefined, `${store}: ${formatBytes(bytes)}`),
-      }),
-    ).finally(() => bar.clear());
-    if (values.json) return context.print({ directory, ...made });
-    context.print(describe(directory, made, (performance.now() - began) / 1000));
-  },
-};
+/** @throws Error when a store is external: only the files of the embedded ones can be copied. */
+function assertEmbedded({ databaseUrl, clickhouseUrl }: Config): void {
+  const external = [
+    ...(databaseUrl === undefined ? [] : ['DATABASE_URL (use pg_dump and pg_restore)']),
+    ...(clickhouseUrl === undefined ? [] : ['CLICKHOUSE_URL (use BACKUP DATABASE and RESTORE DATABASE)']),
+  ];
+  if (external.length > 0) {
+    throw new Error(
+      `This is for the embedded stores, and the environment sets ${external.join(' and ')}; docs/backup.md has the commands.`,
+    );
+  }
+}
 
-function describe(directory: string, made: Backup, seconds: number): string {
+/** Runs work that SIGINT and SIGTERM abort. It then rejects once it has cleaned up. */
+async function abortOnSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(new Error('Interrupted; nothing of it is left.'));
+  process.on('SIGINT', end).on('SIGTERM', end);
+  try {
+    return await work(ending.signal);
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+function backupText(directory: string, made: Backup, seconds: number): string {
   const { postgres, clickhouse, heldMs, secretKeyIncluded } = made;
+  const size = ({ bytes, files }: Backup['postgres']): string => `${formatBytes(bytes)} in ${files} files`;
   const fields = formatFields([
-    ['  PostgreSQL', `${formatBytes(postgres.bytes)} in ${postgres.files} files`],
-    [
-      '  ClickHouse',
-      `${formatBytes(clickhouse.bytes)} in ${clickhouse.files} files; inserts waited ${heldMs} ms`,
-    ],
+    ['  PostgreSQL', size(postgres)],
+    ['  ClickHouse', `${size(clickhouse)}; inserts waited ${heldMs} ms`],
   ]);
   const key = secretKeyIncluded
-    ? 'The secret key is in it: keep it where nobody else can read it.'
+    ? 'The secret key is in it: keep the backup where nobody else can read it.'
     : 'The secret key is not in it: keep HEARTLINE_SECRET_KEY as well, a restore needs the same one.';
   return `${directory} holds the backup, made in ${seconds.toFixed(1)} s.\n${fields}${key}\n`;
 }

@@ -1,86 +1,80 @@
+import { loadPageId } from '../control/pages/index.js';
 import { type Clock, systemClock } from '../lib/clock.js';
+import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
 import type { Config } from '../service/config.js';
 import { migrate, migratePostgres } from '../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
-import { explainError } from './explain-error.js';
-import { createStoreLocator } from './store-locator.js';
+import { messageOf } from './errors.js';
+import { createStoreLocator, type StoreAddresses } from './store-locator.js';
 
-/** What a command is given. Stores are opened, and started where none runs, when it first asks for them. */
+/**
+ * What a command works with. It opens a store when the command first asks for it, and starts the embedded one where
+ * none is running.
+ */
 export type CommandContext = {
   config: Config;
   clock: Clock;
-  /** Silent: a command prints its result, and its errors end the process with a sentence. */
+  /** Silent: a command prints its result, and an error ends it with a sentence. */
   log: Log;
-  /** Writes text as it is, or an object as one line of JSON, to standard output. */
-  print(output: string | object): void;
-  /** PostgreSQL alone, migrated, so that a key can be revoked while ClickHouse is down. */
-  openSql(): Promise<Sql>;
-  /**
-   * The same, and the key that secrets in it are sealed with.
-   *
-   * @throws Error when it is not known.
-   */
-  openSqlAndSecretKey(): Promise<{ sql: Sql; secretKey: string }>;
-  /** Where both stores are, started when none runs, and not migrated. */
-  locateStores(): Promise<LocatedStores>;
+  /** Writes text to standard output. */
+  print(text: string): void;
+  /** PostgreSQL alone, migrated: a key can be revoked while ClickHouse is down. */
+  openControl(): Promise<ControlStore>;
+  /** The same with the key that seals its secrets. */
+  openControlWithSecrets(): Promise<ControlStore & { secretKey: string }>;
+  /** The same with the page that has the slug. @throws ServiceError `notFound` */
+  openPage(slug: string): Promise<ControlStore & { pageId: PageId }>;
+  /** Where both stores are; starts the embedded ones if none are running. They may lack migrations. */
+  locateStores(): Promise<StoreAddresses>;
   /** Both stores, migrated. */
   openStores(): Promise<OpenStores>;
   /** Closes what was opened, and stops what was started. */
   close(): Promise<void>;
 };
 
-/** `secretKey` is the one that instances share, where there is one. */
-export type OpenStores = {
-  sql: Sql;
-  databaseUrl: string;
-  clickhouse: ClickHouseClient;
-  clickhouseUrl: string;
-  secretKey: string | undefined;
-};
+export type ControlStore = { sql: Sql; clock: Clock };
 
-export type LocatedStores = { databaseUrl: string; clickhouseUrl: string; secretKey: string | undefined };
+export type OpenStores = ControlStore & StoreAddresses & { clickhouse: ClickHouseClient; log: Log };
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Opens nothing yet. Close it when the command has ended, however it ended. */
-export function createContext(config: Config, write: (text: string) => void): CommandContext {
+/** Opens nothing yet. Close it when the command has ended, also after a failure. */
+export function createContext(config: Config, print: (text: string) => void): CommandContext {
+  const clock = systemClock;
   const locator = createStoreLocator(config, log);
   /** In the order in which they were opened. */
   const closers: (() => Promise<unknown>)[] = [() => locator.stop()];
 
-  async function connectSql(): Promise<{ sql: Sql; databaseUrl: string }> {
+  async function connectSql(): Promise<Sql> {
     const databaseUrl = await locator.databaseUrl();
     const sql = openPostgres(databaseUrl);
     closers.push(() => sql.end({ timeout: 5 }));
     await reach('PostgreSQL', databaseUrl, () => sql`select 1`);
-    return { sql, databaseUrl };
+    return sql;
   }
 
-  async function connectClickHouse(): Promise<{ clickhouse: ClickHouseClient; clickhouseUrl: string }> {
+  async function connectClickHouse(): Promise<ClickHouseClient> {
     const clickhouseUrl = await locator.clickhouseUrl();
     await reach('ClickHouse', clickhouseUrl, () => ensureDatabase(clickhouseUrl));
     const clickhouse = openClickHouse(clickhouseUrl);
     closers.push(() => clickhouse.close());
-    return { clickhouse, clickhouseUrl };
+    return clickhouse;
   }
 
-  async function openSql(): Promise<Sql> {
-    const { sql } = await connectSql();
+  async function openControl(): Promise<ControlStore> {
+    const sql = await connectSql();
     await migratePostgres({ sql, log });
-    return sql;
+    return { sql, clock };
   }
 
-  async function openSqlAndSecretKey(): Promise<{ sql: Sql; secretKey: string }> {
-    const secretKey = await locator.secretKey();
-    if (secretKey === undefined) {
-      throw new Error('HEARTLINE_SECRET_KEY must be set to the one that the service has.');
-    }
-    return { sql: await openSql(), secretKey };
+  async function openPage(slug: string): Promise<ControlStore & { pageId: PageId }> {
+    const control = await openControl();
+    return { ...control, pageId: await loadPageId(control.sql, slug) };
   }
 
-  async function locateStores(): Promise<LocatedStores> {
+  async function locateStores(): Promise<StoreAddresses> {
     return {
       databaseUrl: await locator.databaseUrl(),
       clickhouseUrl: await locator.clickhouseUrl(),
@@ -89,33 +83,34 @@ export function createContext(config: Config, write: (text: string) => void): Co
   }
 
   async function openStores(): Promise<OpenStores> {
-    const stores = { ...(await connectSql()), ...(await connectClickHouse()) };
+    const sql = await connectSql();
+    const clickhouse = await connectClickHouse();
+    const addresses = await locateStores();
     const { clickhouseCluster: name } = config;
-    const cluster = name === undefined ? undefined : { name, url: stores.clickhouseUrl };
-    await migrate({ ...stores, cluster, log });
-    return { ...stores, secretKey: await locator.secretKey() };
+    const cluster = name === undefined ? undefined : { name, url: addresses.clickhouseUrl };
+    await migrate({ sql, clickhouse, cluster, log });
+    return { ...addresses, sql, clickhouse, clock, log };
   }
 
   async function close(): Promise<void> {
     for (const closeOne of closers.reverse()) await closeOne();
   }
 
-  function print(output: string | object): void {
-    write(typeof output === 'string' ? output : `${JSON.stringify(output)}\n`);
-  }
-
   return {
-    ...{ config, clock: systemClock, log, print },
-    ...{ openSql, openSqlAndSecretKey, locateStores, openStores, close },
+    ...{ config, clock, log, print, openControl, openPage, locateStores, openStores, close },
+    openControlWithSecrets: async () => ({
+      secretKey: await locator.secretKey(),
+      ...(await openControl()),
+    }),
   };
 }
 
-/** The first words with a store: whatever goes wrong is told with the store's name and host, never its password. */
+/** Makes the first request to a store. An error names the store and its host, never its password. */
 async function reach(store: string, url: string, attempt: () => PromiseLike<unknown>): Promise<void> {
   try {
     await attempt();
   } catch (error) {
     const { host } = new URL(url);
-    throw new Error(`${store} at ${host} cannot be used: ${explainError(error)}`, { cause: error });
+    throw new Error(`${store} at ${host} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }

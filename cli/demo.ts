@@ -4,63 +4,46 @@ import { pageOrigin } from '../lib/page-origin.js';
 import type { Config } from '../service/config.js';
 import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
-import type { Command } from './command.js';
-import type { CommandContext } from './context.js';
+import type { CommandContext, OpenStores } from './context.js';
+import { defineCommand } from './define-command.js';
 import type { DemoDeps } from './demo/demo-deps.js';
 import { type FilledPage, fillPage, findOpenChapter, historyDays } from './demo/fill.js';
 import { runLive, startHeartbeats } from './demo/live.js';
 import { demoMonitors } from './demo/monitors.js';
 import { writeChecks } from './demo/write-checks.js';
+import { UsageError } from './errors.js';
 import { formatFields } from './output.js';
-import { parseOptions, wholeNumber } from './parse-options.js';
+import { wholeNumber } from './parse-arguments.js';
 import { createProgressBar } from './progress-bar.js';
-import { UsageError } from './usage-error.js';
 
-export const demo: Command = {
+export const demoCommand = defineCommand({
   name: 'demo',
   summary: 'fill a page with a believable history, and send it live traffic',
-  help: `heartline demo [options]
-
-Fills the page "demo", which npm start has made, with ${historyDays} days of history: monitors with their checks, past incidents
-and an open one, maintenance, in three languages. Then it posts events to the running service every two seconds and keeps
-the monitors checked, until Ctrl-C. It asks nobody but that service for anything. Again, it changes nothing of what is
-there and goes on from where it ended; resolve the open incident, and the monitor that is down comes back.
-
-  --page SLUG   another page, without monitors of its own
-  --once        fill only
-  --minutes N   end after so many minutes
-  --url URL     where the service is reached, when HOST, PORT and BASE_URL do not say so
-`,
-  async run(context, argv) {
-    const options = {
-      page: { type: 'string', default: 'demo' },
-      once: { type: 'boolean', default: false },
-      minutes: { type: 'string' },
-      url: { type: 'string' },
-    } as const;
-    const { values } = parseOptions(argv, options, []);
-    if (values.once && values.minutes !== undefined) {
-      throw new UsageError('--once and --minutes exclude each other.');
-    }
-    const minutes = values.minutes === undefined ? undefined : wholeNumber(values.minutes, '--minutes');
-    const serviceUrl = readServiceUrl(values.url, context.config);
-    if (!values.once) await checkService(serviceUrl);
-    const { secretKey, ...stores } = await context.openStores();
-    if (secretKey === undefined) {
-      throw new Error('HEARTLINE_SECRET_KEY must be set to the one that the service has.');
-    }
-    const deps = { ...stores, secretKey, clock: context.clock };
-    const filled = await fill(context, deps, values.page);
-    context.print(await describe(deps, filled, serviceUrl));
-    if (!values.once) await goLive(context, deps, filled, { serviceUrl, minutes });
+  help: `Fills the page "demo", which npm start creates, with ${historyDays} days of history: monitors with their checks, past
+incidents and an open one, maintenance, in three languages. Then posts events to the running service every two seconds
+and keeps the monitors checked, until Ctrl-C. It sends no request to anything but that service. When you run it again, it
+keeps what is there and continues where it ended. Resolve the open incident, and the monitor that is down recovers.`,
+  options: {
+    page: { value: 'SLUG', help: 'another page, without monitors of its own', default: 'demo' },
+    once: { help: 'only fill the page', excludes: 'minutes' },
+    minutes: { value: 'N', help: 'stop after N minutes', parse: wholeNumber },
+    url: { value: 'URL', help: 'address of the service, when it differs from HOST, PORT and BASE_URL' },
   },
-};
+  async run(context, { page, once, minutes, url }) {
+    const serviceUrl = serviceUrlOf(url, context.config);
+    if (!once) await checkService(serviceUrl);
+    const stores = await context.openStores();
+    const filled = await fill(context, stores, page);
+    context.print(await describe(stores, filled, serviceUrl));
+    if (!once) await goLive(context, stores, filled, { serviceUrl, minutes });
+  },
+});
 
-/** For a job that the service runs; one that never ends, as after a crash, is left to the service. */
+/** Time to wait for a job that the service is running. The service makes up for a longer one, as after a crash. */
 const waitMsMax = 60_000;
 
-/** @throws UsageError for what is no address. */
-function readServiceUrl(given: string | undefined, { baseUrl, host, port }: Config): string {
+/** @throws UsageError when the given text is not an address. */
+function serviceUrlOf(given: string | undefined, { baseUrl, host, port }: Config): string {
   if (given === undefined && baseUrl !== undefined) return baseUrl.origin;
   const isAny = host === '0.0.0.0' || host === '::';
   const text = given ?? `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -70,7 +53,7 @@ function readServiceUrl(given: string | undefined, { baseUrl, host, port }: Conf
   return new URL(text).origin;
 }
 
-/** Before anything is written: without the service there is no page to look at. */
+/** Checks before anything is written: without the service there is no page to look at. */
 async function checkService(serviceUrl: string): Promise<void> {
   const isThere = await fetch(`${serviceUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
@@ -78,36 +61,36 @@ async function checkService(serviceUrl: string): Promise<void> {
   );
   if (!isThere) {
     throw new Error(
-      `Heartline does not answer at ${serviceUrl}; start it with npm start, or say with --url where it is.`,
+      `Heartline does not answer at ${serviceUrl}; start it with npm start, or give its address with --url.`,
     );
   }
 }
 
-async function fill(context: CommandContext, deps: DemoDeps, slug: string): Promise<FilledPage> {
+async function fill(context: CommandContext, deps: OpenStores, slug: string): Promise<FilledPage> {
   const began = performance.now();
-  const bar = createProgressBar(process.stderr);
+  const bar = createProgressBar();
   const filled = await fillPage(deps, slug);
   const total = historyDays * 24 * 60 * demoMonitors.length;
   const checks = await writeChecks(deps, filled, (written) =>
     bar.show(written / total, `${written} checks written`),
   ).finally(() => bar.clear());
-  bar.show(undefined, 'Uptime and response times are being computed.');
-  await computePoints(context, deps).finally(() => bar.clear());
+  bar.show(undefined, 'Computing uptime and response times.');
+  await computePoints(deps).finally(() => bar.clear());
   await startHeartbeats(deps, slug);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const done =
     checks >= total / 2
       ? `was filled with ${historyDays} days of history`
-      : 'was filled before, and is up to date';
+      : 'was filled before and is up to date';
   context.print(`The page "${slug}" ${done}: ${checks} checks were written in ${seconds} s.\n`);
   return filled;
 }
 
-/** When the service is at it right now, after that: it may have begun before the checks were there. */
-async function computePoints({ log }: CommandContext, deps: DemoDeps): Promise<void> {
+/** Waits for a run by the service to end, and runs the job after it: that run may have begun before the checks existed. */
+async function computePoints(deps: OpenStores): Promise<void> {
   const job = jobs.find(({ name }) => name === 'compute-points');
   if (job === undefined) return;
-  const jobDeps = { ...deps, clickhouseOf: () => deps.clickhouse, log };
+  const jobDeps = { ...deps, clickhouseOf: () => deps.clickhouse };
   const until = performance.now() + waitMsMax;
   while (!(await runLeased(job, jobDeps, deps.clock.now())) && performance.now() < until) {
     await sleep(500);
@@ -123,7 +106,7 @@ async function describe(deps: DemoDeps, { page, filledAt }: FilledPage, serviceU
   ]);
   const open = findOpenChapter(await loadLedger(deps, page.id), filledAt);
   if (open === undefined || open.resolvedAt !== null) return `\n${addresses}`;
-  return `\n${addresses}\nEnd the open incident, and see it on the page:\n  npx heartline incident resolve ${open.id}\n`;
+  return `\n${addresses}\nResolve the open incident, and watch the page:\n  npx heartline incident resolve ${open.id}\n`;
 }
 
 async function goLive(
@@ -136,8 +119,8 @@ async function goLive(
   const end = (): void => ending.abort();
   const timer = minutes === undefined ? undefined : setTimeout(end, minutes * 60_000);
   process.on('SIGINT', end).on('SIGTERM', end);
-  const bar = createProgressBar(process.stderr);
-  print(`\nEvents go to ${serviceUrl} now${minutes === undefined ? '; end it with Ctrl-C' : ''}.\n`);
+  const bar = createProgressBar();
+  print(`\nSending events to ${serviceUrl}${minutes === undefined ? '; stop with Ctrl-C' : ''}.\n`);
   try {
     const { accepted, checks } = await runLive(deps, filled, {
       ...{ serviceUrl, signal: ending.signal },
@@ -146,7 +129,7 @@ async function goLive(
     });
     bar.clear();
     print(
-      `${accepted} events and ${checks} checks were sent. Without more of them the page soon says that it has no recent ones.\n`,
+      `${accepted} events and ${checks} checks were sent. The page soon says that it has no recent ones.\n`,
     );
   } finally {
     bar.clear();

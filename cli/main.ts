@@ -2,11 +2,11 @@
 import { run } from './run.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads our output, `head` for one, has had enough of it.
+  // The reader of the output, such as `head`, has closed the pipe.
   if (error.code !== 'EPIPE') throw error;
 });
 
-// The exit code is set and the process left to end by itself, so that output into a pipe is not cut off.
+// Sets the exit code and lets the process end by itself, so that output into a pipe is not cut off.
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   print: (text) => process.stdout.write(text),

@@ -10,15 +10,15 @@ type Deps = {
   sql: Sql;
   log: Log;
   clickhouse: ClickHouseClient;
-  secretKey: string | undefined;
+  secretKey: string;
   allowPrivateAddresses: boolean;
 };
 
 export type PageClients = { clickhouseOf(pageId: PageId): ClickHouseClient; close(): Promise<void> };
 
-/** For a job: the ClickHouse of each page, as they are now. */
-export async function openPageClients({ clickhouse, secretKey, ...deps }: Deps): Promise<PageClients> {
-  const directory = createEventStoreDirectory({ ...deps, secretKey: secretKey ?? '' });
+/** A client for the ClickHouse of each page, by the event stores that are set at the time of the call. */
+export async function openPageClients({ clickhouse, ...deps }: Deps): Promise<PageClients> {
+  const directory = createEventStoreDirectory(deps);
   await directory.start();
   const agents = createFilteringAgents(deps);
   const opened = new Map<PageId, ClickHouseClient>();

@@ -1,5 +1,10 @@
-/** Rows under their headings, in columns as wide as their longest cell. */
-export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows under their headings, in columns as wide as their longest cell; `whenEmpty` when there are no rows. */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  whenEmpty?: string,
+): string {
+  if (rows.length === 0 && whenEmpty !== undefined) return `${whenEmpty}\n`;
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
@@ -18,7 +23,7 @@ export function formatFields(fields: readonly (readonly [name: string, value: st
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
 }
 
-/** Bytes as people say them, such as 41.8 MB. */
+/** Bytes in a readable unit, such as 41.8 MB. */
 export function formatBytes(bytes: number): string {
   const unit = [...byteUnits].reverse().find(({ size }) => bytes >= size);
   return unit === undefined ? `${bytes} bytes` : `${(bytes / unit.size).toFixed(1)} ${unit.name}`;
@@ -29,3 +34,8 @@ const byteUnits = [
   { name: 'MB', size: 1e6 },
   { name: 'GB', size: 1e9 },
 ] as const;
+
+/** An ISO-8601 time; null stays null. */
+export function isoTime(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}

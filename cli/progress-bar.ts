@@ -1,16 +1,16 @@
-export type Terminal = { isTTY?: boolean; write(text: string): unknown };
+type Terminal = { isTTY?: boolean; write(text: string): unknown };
 
 export type ProgressBar = {
-  /** `share` is from 0 to 1; undefined when it is not known how much there is. */
+  /** `share` is from 0 to 1, or undefined when the total is unknown. */
   show(share: number | undefined, text: string): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void;
 };
 
 const width = 30;
 
-/** A line that is written over and over on a terminal; nothing is written to a file or a pipe. */
-export function createProgressBar(terminal: Terminal): ProgressBar {
+/** A line that is rewritten in place on a terminal. Writes nothing to a file or a pipe. */
+export function createProgressBar(terminal: Terminal = process.stderr): ProgressBar {
   if (terminal.isTTY !== true) return { show() {}, clear() {} };
   return {
     show(share, text) {

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Lines of a stream of UTF-8, without their ends. Of a line that is longer than `charsMax` the rest is left out, so
- * that no file takes more memory than that.
+ * Lines of a stream of UTF-8 text, without their ends. Cuts off a line after `charsMax` characters, so that no file takes
+ * more memory than that.
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, charsMax: number): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');

@@ -1,17 +1,18 @@
 import { readConfig } from '../service/config.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './context.js';
-import { explainError } from './explain-error.js';
-import { readVersion } from './read-version.js';
-import { UsageError } from './usage-error.js';
+import { describeError } from './errors.js';
+import { readVersion } from './version.js';
 
 export type Terminal = {
   env: Readonly<Record<string, string | undefined>>;
+  /** Writes to standard output. */
   print(text: string): void;
+  /** Writes to standard error. */
   complain(text: string): void;
 };
 
-/** Runs one command line; answers the exit code: 0, 1 for an error, 2 for bad usage. */
+/** Runs one command line. Returns the exit code: 0, 1 for an error, 2 for bad usage. */
 export async function run(argv: string[], terminal: Terminal): Promise<number> {
   try {
     const text = await informationFor(argv);
@@ -19,14 +20,14 @@ export async function run(argv: string[], terminal: Terminal): Promise<number> {
     else terminal.print(text);
     return 0;
   } catch (error) {
-    terminal.complain(`heartline: ${explainError(error)}\n`);
-    if (!(error instanceof UsageError)) return 1;
-    terminal.complain(`Try: heartline ${hintFor(argv)}--help\n`);
-    return 2;
+    const { exitCode, message } = describeError(error);
+    terminal.complain(`heartline: ${message}\n`);
+    if (exitCode === 2) terminal.complain(`Try: heartline ${hintFor(argv)}--help\n`);
+    return exitCode;
   }
 }
 
-/** The answer to --help and --version, which need neither configuration nor stores. */
+/** What --help and --version print. Neither needs a configuration or a store. */
 async function informationFor(argv: string[]): Promise<string | undefined> {
   const [first] = argv;
   if (first === '--version') return `${await readVersion()}\n`;

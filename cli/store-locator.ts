@@ -4,21 +4,21 @@ import { stackOptions } from '../service/stack-options.js';
 import { readRunningStack } from '../stack/stack-file.js';
 import { startStack } from '../stack/start-stack.js';
 
-/** Where the stores of a command are; the first question that needs it looks for them, or starts them. */
+export type StoreAddresses = { databaseUrl: string; clickhouseUrl: string; secretKey: string };
+
+/** Where the stores of a command are. The first call that needs it looks for them, or starts them. */
 export type StoreLocator = {
-  databaseUrl(): Promise<string>;
-  clickhouseUrl(): Promise<string>;
-  /** Undefined when both URLs and no key are configured. */
-  secretKey(): Promise<string | undefined>;
+  [name in keyof StoreAddresses]: () => Promise<string>;
+} & {
   /** Stops the stores that were started here. */
   stop(): Promise<void>;
 };
 
-type Found = { databaseUrl: string; clickhouseUrl: string; secretKey: string; stop?(): Promise<void> };
+type Found = StoreAddresses & { stop?(): Promise<void> };
 
 /**
- * A configured URL wins; then the instance that runs on the data folder; else the embedded stores are started
- * there until stop().
+ * A configured URL or key wins; then the instance that runs on the data folder; otherwise the embedded stores are
+ * started there until stop().
  */
 export function createStoreLocator(config: Config, log: Log): StoreLocator {
   let found: Promise<Found> | undefined;
@@ -37,13 +37,8 @@ export function createStoreLocator(config: Config, log: Log): StoreLocator {
   return {
     databaseUrl: async () => config.databaseUrl ?? (await findOnce()).databaseUrl,
     clickhouseUrl: async () => config.clickhouseUrl ?? (await findOnce()).clickhouseUrl,
-    secretKey: async () => {
-      const { databaseUrl, clickhouseUrl, secretKey } = config;
-      if (secretKey !== undefined || (databaseUrl !== undefined && clickhouseUrl !== undefined)) {
-        return secretKey;
-      }
-      return (await findOnce()).secretKey;
-    },
+    // With both URLs configured the key is configured as well: the configuration requires it.
+    secretKey: async () => config.secretKey ?? (await findOnce()).secretKey,
     stop: async () => {
       const stores = await found?.catch(() => undefined);
       await stores?.stop?.();

@@ -126,7 +126,7 @@ t.test('again, nothing changes but that it goes on', async (t) => {
   await sql`update pages set accent = '#aa0000' where id = ${page.id}`;
   const { code, stdout } = await runDemo('--once');
   t.equal(code, 0);
-  t.match(stdout, /^The page "demo" was filled before, and is up to date: \d{1,2} checks were written/);
+  t.match(stdout, /^The page "demo" was filled before and is up to date: \d{1,2} checks were written/);
   t.strictSame(await readIncidents(), before);
   for (const { count, times } of await countRows()) t.equal(count, times, 'no check twice');
   t.equal((await listMonitors({ sql }, { slug: 'demo' })).length, 6);
@@ -260,7 +260,7 @@ t.test('at its end it says what becomes of the page', async (t) => {
   t.match(await runDemo('--minutes', '0'), {
     code: 0,
     stdout:
-      /Events go to \S+ now\.\n\d+ events and \d+ checks were sent\. Without more of them the page soon says/,
+      /Sending events to \S+\.\n\d+ events and \d+ checks were sent\. The page soon says/,
   });
 });
 
@@ -287,7 +287,7 @@ t.test('what cannot be done is one sentence', async (t) => {
     code: 1,
     stderr: /^heartline: Heartline does not answer at http:\/\/127\.0\.0\.1:1; start it/,
   });
-  t.match(await runDemo('--once', '--minutes', '1'), { code: 2, stderr: /exclude each other/ });
+  t.match(await runDemo('--once', '--minutes', '1'), { code: 2, stderr: /cannot be used together/ });
   t.match(await runInProcess(['demo', '--url', 'nowhere'], env), { code: 2, stderr: /must be an address/ });
 });
 

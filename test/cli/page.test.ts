@@ -177,7 +177,7 @@ t.test('a logo is fetched from a URL, within bounds', async (t) => {
 t.test('bad usage of looks exits 2', async (t) => {
   const cases: [string[], RegExp][] = [
     [['--footer-link', 'Imprint'], /must be like Imprint=https:\/\/example.com, not "Imprint"/],
-    [['--footer-link', 'a=https://a.b', '--no-footer-links'], /exclude each other/],
+    [['--footer-link', 'a=https://a.b', '--no-footer-links'], /cannot be used together/],
     [[], /nothing to change/],
   ];
   for (const [options, stderr] of cases) {

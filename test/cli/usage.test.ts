@@ -6,8 +6,8 @@ const hint = (command: string) => `Try: heartline ${command}--help\n`;
 const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   [[], 'A command is missing.', hint('')],
   [['pages'], '"pages" is not a command.', hint('')],
-  [['page'], /^"page" needs a verb; there is page create, page set, page list, page show\.$/, hint('')],
-  [['page', 'drop'], /^"page drop" is not a command; there is page create, /, hint('')],
+  [['page'], /^"page" needs a verb; the commands are page create, page set, page list, page show\.$/, hint('')],
+  [['page', 'drop'], /^"page drop" is not a command; the commands are page create, /, hint('')],
   [['page', 'create', '--slug', 'a'], '--hostname is missing.', hint('page create ')],
   [['page', 'create', '--slug'], /--slug.*argument/, hint('page create ')],
   [['page', 'create', '--slug', 'a', '--slug', 'b'], '--slug is given twice.', hint('page create ')],
@@ -20,7 +20,7 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   [['page', 'set', 'acme'], 'There is nothing to change.', hint('page set ')],
   [
     ['page', 'set', 'acme', '--database-health', 'yes'],
-    '--database-health must be on, off, not "yes".',
+    '--database-health must be on or off, not "yes".',
     hint('page set '),
   ],
   [
@@ -30,15 +30,15 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   ],
   [
     ['page', 'set', 'acme', '--capability', 'database-health'],
-    '--capability database-health must be on, off, not "".',
+    '--capability database-health must be on or off, not "".',
     hint('page set '),
   ],
   [['page', 'show'], 'SLUG is missing.', hint('page show ')],
-  [['page', 'show', 'a', 'b'], '"b" is one argument too many.', hint('page show ')],
+  [['page', 'show', 'a', 'b'], 'Unexpected argument "b".', hint('page show ')],
   [['key', 'create', '--page', 'acme'], '--scope is missing.', hint('key create ')],
   [
     ['key', 'create', '--page', 'acme', '--scope', 'all'],
-    '--scope must be incident, ingest, read, not "all".',
+    '--scope must be incident, ingest or read, not "all".',
     hint('key create '),
   ],
   [['key', 'revoke'], 'ID is missing.', hint('key revoke ')],

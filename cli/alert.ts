@@ -1,0 +1,86 @@
+import { findAlertRule, removeAlertRule, setAlertRule, type WatchedRule } from '../control/alerts/index.js';
+import { defineCommand, type Output } from './define-command.js';
+import { UsageError } from './errors.js';
+import { formatFields } from './output.js';
+import { pageOption } from './page.js';
+import { wholeNumber } from './parse-arguments.js';
+
+export const alertCommands = [
+  defineCommand({
+    name: 'alert set',
+    summary: 'open an incident when too many requests of a page fail',
+    help: `Turns on the alert rule of a page, or changes it. Once a minute, Heartline counts the requests in the window. When at
+least PERCENT of at least N requests have failed with a 5xx status, it opens one incident for the outage. It resolves the
+incident when the share over the window is lower again.`,
+    options: {
+      page: pageOption,
+      threshold: { value: 'PERCENT', help: 'such as 5 or 0.5', required: true, parse: parsePercent },
+      window: { value: 'SECONDS', help: '60 to 86400, whole minutes', required: true, parse: wholeNumber },
+      minimumRequests: {
+        value: 'N',
+        help: 'with fewer requests in the window, no incident opens',
+        required: true,
+        parse: wholeNumber,
+      },
+    },
+    json: '',
+    async run(context, { page: slug, threshold, window, minimumRequests }) {
+      const { pageId, ...deps } = await context.openPage(slug);
+      const rule = {
+        thresholdPercent: threshold,
+        windowSeconds: window,
+        requestsMin: minimumRequests,
+      };
+      return printed(slug, await setAlertRule(deps, { pageId, ...rule }));
+    },
+  }),
+
+  defineCommand({
+    name: 'alert show',
+    summary: 'show the alert rule of a page',
+    options: { page: pageOption },
+    json: '{"page": SLUG, "alert": null} when it is off',
+    async run(context, { page: slug }) {
+      const { sql, pageId } = await context.openPage(slug);
+      return printed(slug, await findAlertRule({ sql }, pageId));
+    },
+  }),
+
+  defineCommand({
+    name: 'alert off',
+    summary: 'turn off the alert rule of a page',
+    help: 'Deletes the rule. An incident that it has opened stays open until you resolve it.',
+    options: { page: pageOption },
+    json: 'as from: heartline alert show',
+    async run(context, { page: slug }) {
+      const { sql, pageId } = await context.openPage(slug);
+      const removed = await removeAlertRule({ sql }, pageId);
+      const text = removed ? 'The alert rule is off.\n' : 'The page had no alert rule.\n';
+      return { ...printed(slug, undefined), text };
+    },
+  }),
+];
+
+function parsePercent(text: string, option: string): number {
+  if (!/^\d{1,3}(\.\d{1,6})?$/.test(text)) {
+    throw new UsageError(`${option} must be a number such as 5 or 0.5, not "${text}".`);
+  }
+  return Number(text);
+}
+
+function printed(page: string, rule: WatchedRule | undefined): Output {
+  if (rule === undefined) {
+    const fields = [['page', page] as const, ['alert', 'off'] as const];
+    return { json: { page, alert: null }, text: formatFields(fields) };
+  }
+  const { thresholdPercent, windowSeconds, requestsMin, incidentId } = rule;
+  const text = formatFields([
+    ['page', page],
+    ['alert', `from ${thresholdPercent} % of 5xx`],
+    ['window', `${windowSeconds} seconds`],
+    ['minimum requests', String(requestsMin)],
+    ['incident', incidentId ?? 'none'],
+  ]);
+  const alert = { thresholdPercent, windowSeconds, minimumRequests: requestsMin, incidentId };
+  return { json: { page, alert }, text };
+}

@@ -1,0 +1,17 @@
+/** A command line that cannot be understood: exit code 2, with a hint to --help. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** How an error ends the command: its exit code, and one sentence for the person who ran it. */
+export function describeError(error: unknown): { exitCode: 1 | 2; message: string } {
+  return { exitCode: error instanceof UsageError ? 2 : 1, message: messageOf(error) };
+}
+
+/** The error's own message; the message of the first cause when it has none. */
+export function messageOf(error: unknown): string {
+  // A connection that was tried on several addresses fails with an AggregateError without a message.
+  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
+  if (error instanceof Error) return error.message || error.name;
+  return String(error);
+}

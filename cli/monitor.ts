@@ -1,0 +1,290 @@
+import { httpMethods, monitorKinds, monitorLimits } from '../contract/monitors.js';
+import { createMonitor } from '../control/monitors/create-monitor.js';
+import { deleteMonitor } from '../control/monitors/delete-monitor.js';
+import { findMonitor } from '../control/monitors/find-monitor.js';
+import { listMonitors } from '../control/monitors/list-monitors.js';
+import type { Monitor, MonitorRef } from '../control/monitors/monitor.js';
+import type { MonitorSettings } from '../control/monitors/monitor-settings.js';
+import { pauseMonitor } from '../control/monitors/pause-monitor.js';
+import { findCheck } from '../control/monitors/probe/check.js';
+import { createCheckDeps } from '../control/monitors/probe/check-deps.js';
+import { runCheck } from '../control/monitors/probe/run-check.js';
+import { resumeMonitor } from '../control/monitors/resume-monitor.js';
+import { setMonitor } from '../control/monitors/set-monitor.js';
+import { defineCommand, type Output } from './define-command.js';
+import { UsageError } from './errors.js';
+import { monitorJson, monitorText, outcomeText, stateOf } from './monitor-text.js';
+import { formatTable } from './output.js';
+import { pageOption } from './page.js';
+import { wholeNumber } from './parse-arguments.js';
+
+/** What a command on one monitor takes: the id, or the slugs of the page and the monitor. */
+const reference = {
+  arguments: { id: 'ID' },
+  argumentsUnless: ['page', 'slug'],
+  options: {
+    page: { value: 'SLUG', help: 'the page' },
+    slug: { value: 'SLUG', help: 'the monitor' },
+  },
+} as const;
+
+const nameOption = { value: 'NAME', help: 'in the default language of the page' } as const;
+
+/** What `monitor create` and `monitor set` share; MonitorSettings by other names. */
+const settingOptions = {
+  every: {
+    value: 'SECONDS',
+    help: `time between checks, ${monitorLimits.everySecondsMin} to ${monitorLimits.everySecondsMax}; 60 at first`,
+    parse: wholeNumber,
+  },
+  failures: {
+    value: 'N',
+    help: 'failures in a row after which the monitor is down; 2 at first',
+    parse: wholeNumber,
+  },
+  nameIn: {
+    value: 'LANGUAGE=NAME',
+    help: 'the name in another language of the page; may be repeated',
+    multiple: true,
+    parse: parseName,
+  },
+  url: { value: 'URL', help: 'https://…, http://… or tcp://HOST:PORT', section: 'For http and tcp' },
+  timeout: {
+    value: 'MS',
+    help: 'for a whole check; 10000 at first',
+    section: 'For http and tcp',
+    parse: wholeNumber,
+  },
+  method: {
+    value: 'METHOD',
+    help: `${httpMethods.join(', ')}; GET at first`,
+    section: 'For http',
+    choices: httpMethods,
+  },
+  header: {
+    value: "'NAME: VALUE'",
+    help: 'a request header; may be repeated; kept encrypted and never shown',
+    section: 'For http',
+    multiple: true,
+    parse: parseHeader,
+  },
+  body: { value: 'TEXT', help: 'the request body; kept encrypted and never shown', section: 'For http' },
+  expectStatus: {
+    value: 'LIST',
+    help: 'such as 200-299,404; 200-299 at first',
+    section: 'For http',
+  },
+  expectBody: {
+    value: 'TEXT',
+    help: 'must be in the first 64 KiB of the response',
+    section: 'For http',
+  },
+  tlsExpiryDays: {
+    value: 'N',
+    help: 'fail when the certificate expires within N days',
+    section: 'For http',
+    parse: wholeNumber,
+  },
+  period: {
+    value: 'SECONDS',
+    help: 'how often the job must call its address',
+    section: 'For heartbeat',
+    parse: wholeNumber,
+  },
+  grace: {
+    value: 'SECONDS',
+    help: 'how late a call may be; 60 at first',
+    section: 'For heartbeat',
+    parse: wholeNumber,
+  },
+} as const;
+
+export const monitorCommands = [
+  defineCommand({
+    name: 'monitor create',
+    summary: 'monitor a server or a job for a page',
+    help: `Creates a monitor; its first check is due within a minute. For a heartbeat, prints the path that the job must call;
+the path is shown only this once.`,
+    options: {
+      page: pageOption,
+      slug: { value: 'SLUG', help: 'its name in the API; cannot be changed', required: true },
+      name: { ...nameOption, required: true },
+      type: {
+        value: 'TYPE',
+        help: 'http: sends requests to a server; tcp: connects to a port; heartbeat: waits for calls',
+        required: true,
+        choices: monitorKinds,
+      },
+      ...settingOptions,
+    },
+    json: '',
+    async run(context, { page, slug, type, ...input }) {
+      const settings = { ...toSettings(input), name: input.name, pageSlug: page, slug, kind: type };
+      const { id, token } = await createMonitor(await context.openControlWithSecrets(), settings);
+      const created = `This is the monitor ${slug} of ${page}, ${id}.`;
+      if (token === undefined) return { json: { id }, text: `${created}\n` };
+      const path = `/ping/${token}`;
+      const text = `${path}\n\n${created} Its path is not shown again.\n`;
+      return { json: { id, token, path }, text };
+    },
+  }),
+
+  defineCommand({
+    name: 'monitor list',
+    summary: 'list the monitors of a page',
+    help: 'Lists the monitors of a page in its order.',
+    options: { page: pageOption },
+    json: '{"monitors": [...]}',
+    async run(context, { page: slug }) {
+      const monitors = await listMonitors(await context.openControl(), { slug });
+      const rows = monitors.map((monitor) => [
+        ...[monitor.slug, monitor.kind, stateOf(monitor)],
+        monitor.lastCheckedAt?.toISOString() ?? 'never',
+        'url' in monitor ? monitor.url : '',
+        monitor.id,
+      ]);
+      const empty = `${slug} has no monitor yet; create one with: heartline monitor create`;
+      return {
+        json: { monitors: monitors.map(monitorJson) },
+        text: formatTable(['SLUG', 'TYPE', 'STATE', 'LAST CHECKED', 'URL', 'ID'], rows, empty),
+      };
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    name: 'monitor show',
+    summary: 'show one monitor',
+    help: 'Shows the settings of a monitor and the result of its last check. Request headers and bodies are not shown.',
+    json: '',
+    async run(context, input) {
+      const monitor = await findMonitor(await context.openControl(), toRef(input));
+      return printed(monitor, monitorText(monitor));
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    name: 'monitor set',
+    summary: 'change a monitor',
+    help: `Changes the settings that are named and keeps all others. The given headers replace all existing ones. An empty
+body, expected body or name in a language removes it, as does 0 for --tls-expiry-days.`,
+    options: {
+      ...reference.options,
+      name: nameOption,
+      noHeaders: { help: 'send no request headers', excludes: 'header' },
+      ...settingOptions,
+    },
+    json: '',
+    async run(context, { id, page, slug, noHeaders, ...input }) {
+      const settings = { ...toSettings(input), ...(noHeaders && { headers: [] }) };
+      if (Object.keys(settings).length === 0) throw new UsageError('There is nothing to change.');
+      const deps = await context.openControlWithSecrets();
+      const monitor = await setMonitor(deps, toRef({ id, page, slug }), settings);
+      return printed(monitor, monitorText(monitor));
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    name: 'monitor pause',
+    summary: 'stop the checks of a monitor',
+    help: 'Stops the checks of a monitor. The time until it is resumed counts as not observed.',
+    json: '',
+    async run(context, input) {
+      const monitor = await pauseMonitor(await context.openControl(), toRef(input));
+      return printed(monitor, `${monitor.slug} is paused.\n`);
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    name: 'monitor resume',
+    summary: 'resume the checks of a paused monitor',
+    help: 'Resumes the checks of a monitor; the first is due within a minute.',
+    json: '',
+    async run(context, input) {
+      const monitor = await resumeMonitor(await context.openControl(), toRef(input));
+      return printed(monitor, `${monitor.slug} is no longer paused.\n`);
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    name: 'monitor check',
+    summary: 'check a monitor once, now',
+    help: 'Checks the monitor once from this machine, prints the result and the time of each step, and stores nothing.',
+    json: '',
+    async run({ config, ...context }, input) {
+      const ref = toRef(input);
+      const { sql, clock, secretKey } = await context.openControlWithSecrets();
+      const { id } = await findMonitor({ sql }, ref);
+      const check = await findCheck({ sql, clock }, id);
+      if (check === undefined) throw new Error('The monitor was deleted just now.');
+      const deps = createCheckDeps({ clock, allowPrivateAddresses: config.allowPrivateAddresses });
+      const outcome = await runCheck({ ...deps, secretKey }, check, new AbortController().signal);
+      return { json: outcome, text: outcomeText(outcome) };
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    name: 'monitor delete',
+    summary: 'delete a monitor',
+    help: 'Deletes a monitor for good, and removes it from incidents.',
+    json: '',
+    async run(context, input) {
+      const monitor = await deleteMonitor(await context.openControl(), toRef(input));
+      return printed(monitor, `${monitor.slug} is deleted.\n`);
+    },
+  }),
+];
+
+function printed(monitor: Monitor, text: string): Output {
+  return { json: monitorJson(monitor), text };
+}
+
+function toRef({ id, page, slug }: { [key in 'id' | 'page' | 'slug']?: string | undefined }): MonitorRef {
+  if (id !== undefined) return { id };
+  // The parser refuses a command line with only one of the two.
+  return { pageSlug: page ?? '', slug: slug ?? '' };
+}
+
+type SettingInput = {
+  name?: string;
+  nameIn?: (readonly [string, string])[];
+  header?: (readonly [string, string])[];
+  every?: number;
+  failures?: number;
+  timeout?: number;
+  period?: number;
+  grace?: number;
+} & Pick<MonitorSettings, 'url' | 'method' | 'body' | 'expectStatus' | 'expectBody' | 'tlsExpiryDays'>;
+
+/** The settings under the names of MonitorSettings; a missing one stays missing. */
+function toSettings(input: SettingInput): MonitorSettings {
+  const { nameIn, header, every, failures, timeout, period, grace, ...same } = input;
+  return {
+    ...same,
+    ...(nameIn !== undefined && { names: Object.fromEntries(nameIn) }),
+    ...(header !== undefined && { headers: header }),
+    ...(every !== undefined && { everySeconds: every }),
+    ...(failures !== undefined && { failuresToDown: failures }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(period !== undefined && { periodSeconds: period }),
+    ...(grace !== undefined && { graceSeconds: grace }),
+  };
+}
+
+/** The error does not repeat the text: it may be a secret. */
+function parseHeader(text: string): readonly [string, string] {
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new UsageError("--header must be like 'Name: value'.");
+  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+}
+
+function parseName(text: string): readonly [string, string] {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new UsageError(`--name-in must be like fr=Nom, not "${text}".`);
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}

@@ -1,0 +1,184 @@
+import { deliveryStates, webhookLimits } from '../contract/webhooks.js';
+import {
+  createWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  replayWebhookDelivery,
+  rotateWebhook,
+  testWebhook,
+  type Webhook,
+  type WebhookDelivery,
+} from '../control/webhooks/index.js';
+import { defineCommand } from './define-command.js';
+import { formatTable, isoTime } from './output.js';
+import { pageOption } from './page.js';
+import { wholeNumber } from './parse-arguments.js';
+
+const deliveriesMax = 1_000;
+
+export const webhookCommands = [
+  defineCommand({
+    name: 'webhook create',
+    summary: 'notify a URL of the incidents of a page',
+    help: 'Creates a webhook and prints the secret that signs its deliveries. The secret is shown only this once.',
+    options: {
+      page: { ...pageOption, help: 'the page whose incidents are delivered' },
+      url: { value: 'URL', help: 'where deliveries are posted, http:// or https://', required: true },
+    },
+    json: '{"id", "secret"}',
+    async run(context, { page: slug, url }) {
+      const created = await createWebhook(await context.openControlWithSecrets(), { slug, url });
+      const { id, secret } = created;
+      const text = `${secret}\n\nThis is the secret of the webhook ${id} of ${slug}. It is not shown again.\n`;
+      return { json: created, text };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook list',
+    summary: 'list the webhooks of a page',
+    help: 'Lists the webhooks of a page, including disabled ones, oldest first.',
+    options: { page: pageOption },
+    json: '{"webhooks": [...]}',
+    async run(context, { page: slug }) {
+      const webhooks = await listWebhooks(await context.openControl(), { slug });
+      const rows = webhooks.map(({ id, url, createdAt, disabledAt, disabledReason }) => [
+        ...[id, url, createdAt.toISOString()],
+        ...[isoTime(disabledAt) ?? '', disabledReason ?? ''],
+      ]);
+      const empty = `${slug} has no webhook yet; create one with: heartline webhook create`;
+      return {
+        json: { webhooks: webhooks.map(webhookJson) },
+        text: formatTable(['ID', 'URL', 'CREATED', 'DISABLED', 'REASON'], rows, empty),
+      };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook disable',
+    summary: 'stop the deliveries of a webhook',
+    help: `Stops a webhook. Pending deliveries wait until it is enabled again; later events are not delivered to it. ID is
+as in: heartline webhook list`,
+    arguments: { id: 'ID' },
+    json: '',
+    async run(context, { id }) {
+      const webhook = await disableWebhook(await context.openControl(), { id });
+      const text = `The webhook ${webhook.id} is disabled since ${isoTime(webhook.disabledAt)}.\n`;
+      return { json: webhookJson(webhook), text };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook enable',
+    summary: 'enable a disabled webhook',
+    help: `Enables a webhook that was disabled by hand, or because its receiver answered 410. Deliveries that were pending
+then are sent now. ID is as in: heartline webhook list`,
+    arguments: { id: 'ID' },
+    json: '',
+    async run(context, { id }) {
+      const webhook = await enableWebhook(await context.openControl(), { id });
+      return { json: webhookJson(webhook), text: `The webhook ${webhook.id} is enabled.\n` };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook rotate',
+    summary: 'give a webhook a new secret',
+    help: `Creates a new secret and prints it. The secret is shown only this once. For ${webhookLimits.overlapHours} hours, deliveries carry the
+signatures of both secrets. ID is as in: heartline webhook list`,
+    arguments: { id: 'ID' },
+    json: '{"id", "secret", "previousSecretUntil"}',
+    async run(context, { id: given }) {
+      const { id, secret, ...rotated } = await rotateWebhook(await context.openControlWithSecrets(), {
+        id: given,
+      });
+      const previousSecretUntil = rotated.previousSecretUntil.toISOString();
+      const text = `${secret}\n\nThis is the new secret of the webhook ${id}. It is not shown again.
+The previous secret signs deliveries as well until ${previousSecretUntil}.\n`;
+      return { json: { id, secret, previousSecretUntil }, text };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook test',
+    summary: 'send a test delivery to a webhook',
+    help: `Queues a delivery of the type webhook.test, which the running service sends within seconds. See the result with:
+heartline webhook deliveries ID`,
+    arguments: { id: 'ID' },
+    json: '{"deliveryId"}',
+    async run(context, { id }) {
+      const queued = await testWebhook(await context.openControl(), { id });
+      return { json: queued, text: `The delivery ${queued.deliveryId} is queued.\n` };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook deliveries',
+    summary: 'list the deliveries of a webhook and their results',
+    help: `Lists the deliveries of a webhook, newest first. Heartline has given up a parked delivery; send it again with:
+heartline webhook replay`,
+    arguments: { id: 'ID' },
+    options: {
+      state: { value: 'STATE', help: 'only deliveries in this state', choices: deliveryStates },
+      limit: {
+        value: 'N',
+        help: `at most this many, up to ${deliveriesMax}; 50 by default`,
+        default: '50',
+        parse: wholeNumber,
+      },
+    },
+    json: '{"deliveries": [...]}, with the responses of the receiver',
+    async run(context, { id, state, limit }) {
+      const input = { id, state, limit: Math.min(limit, deliveriesMax) };
+      const deliveries = await listWebhookDeliveries(await context.openControl(), input);
+      const headings = ['ID', 'TYPE', 'STATE', 'CREATED', 'ATTEMPTS', 'LAST STATUS', 'PROBLEM'];
+      const empty = 'There is no such delivery.';
+      return {
+        json: { deliveries: deliveries.map(deliveryJson) },
+        text: formatTable(headings, deliveries.map(deliveryCells), empty),
+      };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook replay',
+    summary: 'send a delivery again',
+    help: `Makes a delivered or parked delivery pending again; the running service sends it, with the same id, within seconds.
+DELIVERY_ID is as in: heartline webhook deliveries`,
+    arguments: { id: 'DELIVERY_ID' },
+    json: '{"id"}',
+    async run(context, input) {
+      const { id } = await replayWebhookDelivery(await context.openControl(), input);
+      return { json: { id }, text: `The delivery ${id} is pending again.\n` };
+    },
+  }),
+];
+
+function webhookJson({ id, url, createdAt, disabledAt, disabledReason, ...webhook }: Webhook): object {
+  return {
+    ...{ id, url, createdAt: createdAt.toISOString() },
+    previousSecretUntil: isoTime(webhook.previousSecretUntil),
+    ...{ disabledAt: isoTime(disabledAt), disabledReason },
+  };
+}
+
+function deliveryJson(delivery: WebhookDelivery): object {
+  const { id, incidentId, kind, state, reason, attempts, lastAttempt } = delivery;
+  return {
+    ...{ id, incidentId, kind, state, reason },
+    createdAt: delivery.createdAt.toISOString(),
+    nextAttemptAt: isoTime(delivery.nextAttemptAt),
+    finishedAt: isoTime(delivery.finishedAt),
+    attempts,
+    lastAttempt: lastAttempt && { ...lastAttempt, at: lastAttempt.at.toISOString() },
+  };
+}
+
+function deliveryCells(delivery: WebhookDelivery): string[] {
+  const { id, kind, state, createdAt, attempts, lastAttempt, reason } = delivery;
+  const status = lastAttempt?.status?.toString() ?? '';
+  const problem = reason ?? lastAttempt?.error ?? '';
+  return [id, kind, state, createdAt.toISOString(), String(attempts), status, problem];
+}
