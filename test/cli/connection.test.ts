@@ -81,7 +81,7 @@ t.test('what cannot be done is one sentence, and a secret is not repeated', asyn
     [
       2,
       create('--engine', 'oracle', '--name', 'x'),
-      /--engine must be mongodb, postgresql, mysql, not "oracle"\./,
+      /--engine must be mongodb, postgresql or mysql, not "oracle"\./,
     ],
     [2, ['delete'], /ID is missing\./],
   ];

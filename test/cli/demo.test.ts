@@ -259,8 +259,7 @@ t.test('traffic is the same each time, and different from round to round', (t) =
 t.test('at its end it says what becomes of the page', async (t) => {
   t.match(await runDemo('--minutes', '0'), {
     code: 0,
-    stdout:
-      /Sending events to \S+\.\n\d+ events and \d+ checks were sent\. The page soon says/,
+    stdout: /Sending events to \S+\.\n\d+ events and \d+ checks were sent\. The page soon says/,
   });
 });
 

@@ -6,7 +6,11 @@ const hint = (command: string) => `Try: heartline ${command}--help\n`;
 const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   [[], 'A command is missing.', hint('')],
   [['pages'], '"pages" is not a command.', hint('')],
-  [['page'], /^"page" needs a verb; the commands are page create, page set, page list, page show\.$/, hint('')],
+  [
+    ['page'],
+    /^"page" needs a verb; the commands are page create, page set, page list, page show\.$/,
+    hint(''),
+  ],
   [['page', 'drop'], /^"page drop" is not a command; the commands are page create, /, hint('')],
   [['page', 'create', '--slug', 'a'], '--hostname is missing.', hint('page create ')],
   [['page', 'create', '--slug'], /--slug.*argument/, hint('page create ')],

@@ -56,7 +56,7 @@ t.test('a webhook from its making to the replay of a delivery', async (t) => {
   ]);
   t.same(await runJson('deliveries', id, '--state', 'parked'), { deliveries: [] });
   const table = (await run('deliveries', id, '--limit', '1')).stdout.split('\n');
-  t.match(table[0], /^ID +TYPE +STATE +CREATED +ATTEMPTS +LAST STATUS +WHAT IS WRONG$/);
+  t.match(table[0], /^ID +TYPE +STATE +CREATED +ATTEMPTS +LAST STATUS +PROBLEM$/);
   t.match(table[1], new RegExp(`^${deliveryId}  webhook.test  delivered  20\\S+Z  1 +204$`));
 
   t.same(await runJson('replay', deliveryId), { id: deliveryId });
@@ -80,7 +80,7 @@ t.test('people are told that a secret is shown once', async (t) => {
     ) ?? [];
   t.match(
     (await run('rotate', id)).stdout,
-    /^whsec_\S{44}\n\nThis is the new secret .*\nThe previous one signs along until 20\S+Z\.\n$/,
+    /^whsec_\S{44}\n\nThis is the new secret .*\nThe previous secret signs deliveries as well until 20\S+Z\.\n$/,
   );
   t.match((await run('list', '--page', 'acme')).stdout, new RegExp(`\n${id}  https://hooks.example/ +20`));
   const [stored] = await sql<{ secret: Buffer }[]>`select secret from webhooks where id = ${id}`;
