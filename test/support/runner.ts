@@ -11,7 +11,7 @@ import { Spawn } from '@tapjs/core';
  * processor time than the tests' own modules: a file with a PostgreSQL needs 1.6 s without them and 2.8 s with them,
  * `heartline --help` 0.7 s and 2.0 s.
  */
-const recorder = /^--import=.*\/@tapjs\/processinfo\//;
+const recorder = /^--import=.*\/@tapjs\/(processinfo|typescript|mock)\//;
 const { main } = Spawn.prototype;
 
 Spawn.prototype.main = function mainWithoutRecorder(this: Spawn, done: () => void): void {
