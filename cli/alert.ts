@@ -1,9 +1,9 @@
 import { findAlertRule, removeAlertRule, setAlertRule, type WatchedRule } from '../control/alerts/index.js';
-import { defineCommand, type Output } from './define-command.js';
-import { UsageError } from './errors.js';
-import { formatFields } from './output.js';
+import { defineCommand, type Output } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
+import { formatFields } from './core/output.js';
+import { wholeNumber } from './core/parse-arguments.js';
 import { pageOption } from './page.js';
-import { wholeNumber } from './parse-arguments.js';
 
 export const alertCommands = [
   defineCommand({

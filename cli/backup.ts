@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { assertStores, type Backup, backUp } from '../backup/back-up.js';
 import { restore as restoreBackup } from '../backup/restore.js';
 import type { Config } from '../service/config.js';
-import { defineCommand } from './define-command.js';
-import { formatBytes, formatFields } from './output.js';
-import { createProgressBar } from './progress-bar.js';
+import { defineCommand } from './core/define-command.js';
+import { formatBytes, formatFields } from './core/output.js';
+import { createProgressBar } from './core/progress-bar.js';
 import { readVersion } from './version.js';
 
 export const backupCommands = [

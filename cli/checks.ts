@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type ImportCounts, importChecks } from '../control/monitors/import-checks.js';
 import { importUpptime } from '../control/monitors/import-upptime.js';
-import { defineCommand } from './define-command.js';
-import { formatTable } from './output.js';
+import { defineCommand } from './core/define-command.js';
+import { formatTable } from './core/output.js';
+import { createProgressBar } from './core/progress-bar.js';
 import { pageOption } from './page.js';
-import { createProgressBar } from './progress-bar.js';
 import { readLines } from './read-lines.js';
 
 /** Longer than any line that holds a check. */

@@ -5,8 +5,8 @@ import {
   deleteConnection,
   listConnections,
 } from '../control/connections/index.js';
-import { defineCommand } from './define-command.js';
-import { formatTable } from './output.js';
+import { defineCommand } from './core/define-command.js';
+import { formatTable } from './core/output.js';
 import { pageOption } from './page.js';
 
 export const connectionCommands = [

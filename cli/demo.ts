@@ -4,17 +4,17 @@ import { pageOrigin } from '../lib/page-origin.js';
 import type { Config } from '../service/config.js';
 import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
-import type { CommandContext, OpenStores } from './context.js';
-import { defineCommand } from './define-command.js';
+import type { CommandContext, OpenStores } from './core/context.js';
+import { defineCommand } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
+import { formatFields } from './core/output.js';
+import { wholeNumber } from './core/parse-arguments.js';
+import { createProgressBar } from './core/progress-bar.js';
 import type { DemoDeps } from './demo/demo-deps.js';
 import { type FilledPage, fillPage, findOpenChapter, historyDays } from './demo/fill.js';
 import { runLive, startHeartbeats } from './demo/live.js';
 import { demoMonitors } from './demo/monitors.js';
 import { writeChecks } from './demo/write-checks.js';
-import { UsageError } from './errors.js';
-import { formatFields } from './output.js';
-import { wholeNumber } from './parse-arguments.js';
-import { createProgressBar } from './progress-bar.js';
 
 export const demoCommand = defineCommand({
   name: 'demo',

@@ -10,10 +10,10 @@ import {
   parseNewUpdate,
 } from '../control/incidents/index.js';
 import { ServiceError } from '../lib/service-error.js';
-import { defineCommand, type Output } from './define-command.js';
-import { formatFields, formatTable } from './output.js';
+import { defineCommand, type Output } from './core/define-command.js';
+import { formatFields, formatTable } from './core/output.js';
+import { wholeNumber } from './core/parse-arguments.js';
 import { pageOption } from './page.js';
-import { wholeNumber } from './parse-arguments.js';
 
 const quietOption = { help: 'send no email and no webhook' } as const;
 

@@ -1,8 +1,8 @@
 import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
-import { defineCommand } from './define-command.js';
+import { defineCommand } from './core/define-command.js';
+import { formatTable } from './core/output.js';
 import { openPageClients } from './open-page-clients.js';
-import { formatTable } from './output.js';
 
 export const jobsCommands = [
   defineCommand({

@@ -1,7 +1,7 @@
 import { scopes } from '../contract/scopes.js';
 import { createKey, type Key, listKeys, revokeKey } from '../control/keys/index.js';
-import { defineCommand } from './define-command.js';
-import { formatTable, isoTime } from './output.js';
+import { defineCommand } from './core/define-command.js';
+import { formatTable, isoTime } from './core/output.js';
 import { pageOption } from './page.js';
 
 export const keyCommands = [

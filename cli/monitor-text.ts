@@ -1,6 +1,6 @@
 import type { Monitor } from '../control/monitors/monitor.js';
 import type { Outcome } from '../control/monitors/probe/outcome.js';
-import { formatFields, isoTime } from './output.js';
+import { formatFields, isoTime } from './core/output.js';
 
 /** A monitor as `--json` prints it. Shows whether its requests have secret headers or a body, not which. */
 export function monitorJson(monitor: Monitor): object {

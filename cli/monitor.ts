@@ -11,12 +11,12 @@ import { createCheckDeps } from '../control/monitors/probe/check-deps.js';
 import { runCheck } from '../control/monitors/probe/run-check.js';
 import { resumeMonitor } from '../control/monitors/resume-monitor.js';
 import { setMonitor } from '../control/monitors/set-monitor.js';
-import { defineCommand, type Output } from './define-command.js';
-import { UsageError } from './errors.js';
+import { defineCommand, type Output } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
+import { formatTable } from './core/output.js';
+import { wholeNumber } from './core/parse-arguments.js';
 import { monitorJson, monitorText, outcomeText, stateOf } from './monitor-text.js';
-import { formatTable } from './output.js';
 import { pageOption } from './page.js';
-import { wholeNumber } from './parse-arguments.js';
 
 /** What a command on one monitor takes: the id, or the slugs of the page and the monitor. */
 const reference = {

@@ -2,11 +2,11 @@ import { type Capability, capabilities } from '../contract/scopes.js';
 import { type FooterLink, looksLimits } from '../contract/status-page.js';
 import { createPage, listPages, loadPage, type Page, setPage } from '../control/pages/index.js';
 import { logoPathOf } from '../control/pages/page-looks.js';
-import { defineCommand } from './define-command.js';
-import { UsageError } from './errors.js';
+import { defineCommand } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
+import { formatFields, formatTable } from './core/output.js';
+import { oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
 import { loadLogo } from './logo.js';
-import { formatFields, formatTable } from './output.js';
-import { oneOf, onOff, wholeNumber } from './parse-arguments.js';
 
 /** The option by which commands of other nouns name the page. */
 export const pageOption = { value: 'SLUG', help: 'the page', required: true } as const;

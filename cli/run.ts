@@ -1,7 +1,7 @@
 import { readConfig } from '../service/config.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
-import { createContext } from './context.js';
-import { describeError } from './errors.js';
+import { createContext } from './core/context.js';
+import { describeError } from './core/errors.js';
 import { readVersion } from './version.js';
 
 export type Terminal = {

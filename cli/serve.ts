@@ -1,6 +1,6 @@
 import { type Role, roles } from '../service/roles.js';
-import { defineCommand } from './define-command.js';
-import { oneOf } from './parse-arguments.js';
+import { defineCommand } from './core/define-command.js';
+import { oneOf } from './core/parse-arguments.js';
 
 export const serveCommand = defineCommand({
   name: 'serve',

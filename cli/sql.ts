@@ -1,10 +1,10 @@
 import { finished } from 'node:stream/promises';
 import { sqlFormats } from '../contract/analytics.js';
 import { loadPageId } from '../control/pages/index.js';
-import type { CommandContext, OpenStores } from './context.js';
-import { defineCommand } from './define-command.js';
-import { UsageError } from './errors.js';
-import { oneOf } from './parse-arguments.js';
+import type { CommandContext, OpenStores } from './core/context.js';
+import { defineCommand } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
+import { oneOf } from './core/parse-arguments.js';
 
 const textFormats = ['Pretty', 'PrettyCompact', 'Vertical', 'Markdown'];
 const pageFormats = [...textFormats, ...Object.keys(sqlFormats)];

@@ -18,9 +18,9 @@ import { openSecret } from '../lib/secret-box.js';
 import { ServiceError } from '../lib/service-error.js';
 import { inTransaction } from '../sql/in-transaction.js';
 import { prepareEventStore } from '../sql/prepare-event-store.js';
-import type { CommandContext } from './context.js';
-import { defineCommand, type Output } from './define-command.js';
-import { formatFields, isoTime } from './output.js';
+import type { CommandContext } from './core/context.js';
+import { defineCommand, type Output } from './core/define-command.js';
+import { formatFields, isoTime } from './core/output.js';
 import { pageOption } from './page.js';
 
 const optionalPage = { value: 'SLUG', help: 'the page' } as const;

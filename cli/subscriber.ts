@@ -10,11 +10,11 @@ import {
   type SubscriberEmail,
 } from '../control/subscribers/index.js';
 import { parseId, type SubscriberId } from '../lib/ids.js';
-import { defineCommand } from './define-command.js';
-import { UsageError } from './errors.js';
-import { formatTable, isoTime } from './output.js';
+import { defineCommand } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
+import { formatTable, isoTime } from './core/output.js';
+import { wholeNumber } from './core/parse-arguments.js';
 import { pageOption } from './page.js';
-import { wholeNumber } from './parse-arguments.js';
 
 const emailOption = { value: 'ADDRESS', help: 'the address', required: true } as const;
 

@@ -11,10 +11,10 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '../control/webhooks/index.js';
-import { defineCommand } from './define-command.js';
-import { formatTable, isoTime } from './output.js';
+import { defineCommand } from './core/define-command.js';
+import { formatTable, isoTime } from './core/output.js';
+import { wholeNumber } from './core/parse-arguments.js';
 import { pageOption } from './page.js';
-import { wholeNumber } from './parse-arguments.js';
 
 const deliveriesMax = 1_000;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { createProgressBar } from '../../cli/progress-bar.js';
+import { createProgressBar } from '../../cli/core/progress-bar.js';
 import { readLines } from '../../cli/read-lines.js';
 import { importChecks } from '../../control/monitors/import-checks.js';
 import { environmentFor } from '../support/cli-environment.js';

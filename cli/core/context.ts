@@ -1,11 +1,11 @@
-import { loadPageId } from '../control/pages/index.js';
-import { type Clock, systemClock } from '../lib/clock.js';
-import type { PageId } from '../lib/ids.js';
-import type { Log } from '../lib/log.js';
-import type { Config } from '../service/config.js';
-import { migrate, migratePostgres } from '../sql/migrate.js';
-import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
-import { openPostgres, type Sql } from '../sql/open-postgres.js';
+import { loadPageId } from '../../control/pages/index.js';
+import { type Clock, systemClock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import type { Config } from '../../service/config.js';
+import { migrate, migratePostgres } from '../../sql/migrate.js';
+import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
+import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { messageOf } from './errors.js';
 import { createStoreLocator, type StoreAddresses } from './store-locator.js';
 

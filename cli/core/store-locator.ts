@@ -1,8 +1,8 @@
-import type { Log } from '../lib/log.js';
-import type { Config } from '../service/config.js';
-import { stackOptions } from '../service/stack-options.js';
-import { readRunningStack } from '../stack/stack-file.js';
-import { startStack } from '../stack/start-stack.js';
+import type { Log } from '../../lib/log.js';
+import type { Config } from '../../service/config.js';
+import { stackOptions } from '../../service/stack-options.js';
+import { readRunningStack } from '../../stack/stack-file.js';
+import { startStack } from '../../stack/start-stack.js';
 
 export type StoreAddresses = { databaseUrl: string; clickhouseUrl: string; secretKey: string };
 
