@@ -7,7 +7,7 @@ import * as incidentSchemas from '../contract/incidents.js';
 import * as observationSchemas from '../contract/observations.js';
 import * as poolSchemas from '../contract/pool-reports.js';
 import * as summarySchemas from '../contract/summary.js';
-import { type AnswerBody, type BodyRoute, hasBody, type Route } from './route.js';
+import type { AnswerBody, Route } from './route.js';
 
 /** Version of the description, not of the package. */
 const descriptionVersion = '1.0.0';
@@ -30,7 +30,7 @@ const keyErrors = ['wrongScope', 'capabilityUnavailable', 'storeUnavailable'] as
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 description of the routes that the router serves, from the very same list. */
+/** The OpenAPI 3.1 description of the routes, made from the list that the router serves. */
 export function describeApi(routes: readonly Route[], baseUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -64,13 +64,19 @@ function describeRoute(route: Route): Json {
     summary: route.summary,
     security: route.access === undefined ? [] : [{ [route.access.scope]: [] }],
     ...describeParameters(route),
-    ...(hasBody(route) && { requestBody: describeBody(route.body) }),
+    ...describeBody(route),
     responses: { ...describeErrors(route), ...describeAnswers(route.answers) },
   };
 }
 
-function describeBody({ schema, mediaType = 'application/json' }: BodyRoute['body']): Json {
-  return { required: true, content: { [mediaType]: { schema: reference(schema) } } };
+function describeBody(route: Route): Json {
+  if ('body' in route) return requestBody('application/json', route.body.schema);
+  if ('form' in route) return requestBody('application/x-www-form-urlencoded', route.form.schema);
+  return {};
+}
+
+function requestBody(mediaType: string, schema: TSchema): Json {
+  return { requestBody: { required: true, content: { [mediaType]: { schema: reference(schema) } } } };
 }
 
 function describeParameters({ path, query }: Route): Json {
@@ -120,7 +126,7 @@ function describeErrors(route: Route): Json {
   if (route.access !== undefined) names.push(route.access.keyError, ...keyErrors);
   if (route.access?.rate !== undefined) names.push('rateLimited');
   if (route.access?.feature !== undefined) names.push('databaseHealthOff');
-  if (hasBody(route)) names.push(...bodyErrors);
+  if ('body' in route || 'form' in route) names.push(...bodyErrors);
   const sentences = new Map<number, Set<string>>();
   for (const name of names) {
     const { status, message } = errorRegistry[name];
@@ -149,13 +155,13 @@ function namedSchemas(): Json {
   return named;
 }
 
-/** A named schema by its name, another one in place. */
+/** A reference to a schema with a name, and any other schema in place. */
 function reference(schema: TSchema): unknown {
   const id = (schema as { $id?: string }).$id;
   return id === undefined ? resolve(schema) : { $ref: `#/components/schemas/${id}` };
 }
 
-/** A schema as OpenAPI holds it: without its own id, its references pointing into the components. */
+/** A schema in the form of OpenAPI: without its id, and with references that point into the components. */
 function resolve(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(resolve);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,34 +1,44 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { TSchema } from 'typebox';
 import type { ErrorKind } from '../contract/errors.js';
 import type { Capability, Scope } from '../contract/scopes.js';
-import type { KeyGrant } from '../control/keys/index.js';
-import type { KeyRateLimit } from './limit-key-rate.js';
+import type { KeyGrant } from '../control/keys/key-grants.js';
+import type { KeyRateLimit } from './rate-limits.js';
+import type { Form } from './read-form.js';
 
 /** Who may call a route. `keyError` is the sentence of its 401. */
 export type Access = {
   scope: Scope;
   capability: Capability;
   keyError: 'invalidKey' | 'invalidIngestKey';
-  /** What the page has to have switched on, as well as the account. */
+  /** The page must have this switched on, as well as the account. */
   feature?: 'database-health';
   /** Shared by the routes that count together. */
   rate?: KeyRateLimit;
 };
 
-/** What the published description says of an answer's body: the schema of JSON, or the media types it may have. */
+/** The body of an answer in the published description: a schema for JSON, else the possible media types. */
 export type AnswerBody = TSchema | { mediaTypes: readonly string[] };
 
-/** An answer as it is sent: its headers, names and values in turn, without that of the request id, and its body. */
+/** An answer as it is sent. `headers` lists names and values in turn, without the request id. */
 export type ReadyAnswer = { status: number; headers: readonly string[]; body: Buffer | undefined };
 
-/** The parts of an address that stand where its route's path has `:name`, by name. */
+/** Parts of a request's path, by the `:name` that stands for each in the route's path. */
 export type PathParams = Readonly<Record<string, string>>;
+
+/** What a public read depends on, besides the host. */
+export type PublicRequest = {
+  headers: IncomingHttpHeaders;
+  path: string;
+  params: PathParams;
+  /** Without the question mark; empty when there is none. */
+  query: string;
+};
 
 type Described = {
   method: 'GET' | 'POST' | 'PATCH';
-  /** `:name` stands for a part that `ctx.params` holds. */
+  /** `:name` stands for one part; `ctx.params` has its value. */
   path: `/${string}`;
   operationId: string;
   summary: string;
@@ -37,8 +47,8 @@ type Described = {
   /** Whether people open it in a browser, as a page of its own. */
   forPeople?: true;
   /**
-   * Whether there is something at an address that `path` matches, which is asked when it comes with a method that no
-   * route has there. Not given where there always is.
+   * Whether something exists at an address that matches `path`. Called for a method that no route has there, which
+   * decides between 405 and 404. Without it, something always exists.
    */
   isThere?(ctx: Context, params: PathParams): Promise<boolean>;
   answers: Readonly<Record<number, AnswerBody>>;
@@ -46,24 +56,35 @@ type Described = {
   errors: readonly ErrorKind[];
 };
 
-/** A route with everything that the router, the checks before it and the OpenAPI description need to know. */
+/** A route with everything that the router, the checks before it and the OpenAPI description need. */
 export type OpenRoute = Described & {
   access?: never;
   handle(ctx: Context): void | Promise<void>;
   /**
-   * The answer to a GET or HEAD when nothing has to be waited for; it goes out without the middleware of the
-   * application. Undefined, and `handle` is asked. `url` has the groups of the parameters of the path, which
-   * matches letter by letter and has nothing percent-encoded, then the query string.
+   * Answers a GET or HEAD from memory, without the middleware of the application. Returns `undefined` when the answer
+   * has to be built or the request is refused; `handle` then answers.
    */
-  answerReady?(req: IncomingMessage, url: readonly string[]): ReadyAnswer | undefined;
+  peek?(req: IncomingMessage, request: PublicRequest): ReadyAnswer | undefined;
+};
+
+type BodyDescription = {
+  schema: TSchema;
+  /** Bound on the body as it was sent and on the inflated body. */
+  bytesMax: number;
 };
 
 export type OpenBodyRoute = Described & {
   access?: never;
-  /** JSON when no media type is given. */
-  body: { schema: TSchema; bytesMax: number; mediaType?: string };
-  /** `body` as of a `BodyRoute`. */
+  body: BodyDescription;
+  /** `body` as in a `BodyRoute`. */
   handle(ctx: Context, body: Buffer): void | Promise<void>;
+};
+
+/** A route that an HTML form posts to. */
+export type FormRoute = Described & {
+  access?: never;
+  form: BodyDescription;
+  handle(ctx: Context, form: Form): void | Promise<void>;
 };
 
 export type KeyRoute = Described & {
@@ -73,13 +94,15 @@ export type KeyRoute = Described & {
 
 export type BodyRoute = Described & {
   access: Access;
-  body: OpenBodyRoute['body'];
-  /** `body` is inflated and at most `bytesMax` long; nothing else of it is checked. */
+  body: BodyDescription;
+  /** `body` is inflated and at most `bytesMax` long; nothing else is checked. */
   handle(ctx: Context, grant: KeyGrant, body: Buffer): void | Promise<void>;
 };
 
-export type Route = OpenRoute | OpenBodyRoute | KeyRoute | BodyRoute;
+export type Route = OpenRoute | OpenBodyRoute | FormRoute | KeyRoute | BodyRoute;
 
-export function hasBody(route: Route): route is OpenBodyRoute | BodyRoute {
-  return 'body' in route;
+/** The first part of a path, in lower case, because routes match in any case. */
+export function firstPart(path: string): string {
+  const end = path.indexOf('/', 1);
+  return path.slice(1, end === -1 ? undefined : end).toLowerCase();
 }

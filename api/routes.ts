@@ -5,14 +5,13 @@ import type { Ingest } from '../ingest/pipeline.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
-import type { Metrics } from '../service/metrics.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { describeApi } from './openapi.js';
-import { createFigures } from './public/badge-figures.js';
-import type { LoadedAssets } from './public/page-assets.js';
-import { createPageErrors, type PageErrors } from './public/page-errors.js';
+import type { LoadedAssets } from './public/assets.js';
 import { createPublicCache } from './public/public-cache.js';
+import { createPublicReads } from './public/public-reads.js';
+import { createViewErrors, type ViewErrors } from './public/view-errors.js';
 import type { OriginReader } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
@@ -26,11 +25,11 @@ import { type CheckReadiness, healthRoutes, type ReadMetrics } from './routes/he
 import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
 import { observationRoutes } from './routes/observations.js';
-import { pageRoutes } from './routes/pages.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
-import { publicRoutes } from './routes/public.js';
 import { subscriberRoutes } from './routes/subscribers.js';
+import { summaryRoutes } from './routes/summaries.js';
+import { viewRoutes } from './routes/views.js';
 
 type Deps = {
   sql: Sql;
@@ -41,38 +40,34 @@ type Deps = {
   poolReports: PoolReports;
   pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
-  metrics: Metrics;
-  ready: CheckReadiness;
-  readMetrics?: ReadMetrics | undefined;
+  checkReadiness: CheckReadiness;
+  readMetrics: ReadMetrics;
   secretKey: string;
   readOrigin: OriginReader;
   baseUrl: () => string;
   assets: LoadedAssets;
 };
 
-/**
- * Every route of the service, in the order of the description that the last of them serves, and what people get for
- * errors.
- */
-export function createRoutes(deps: Deps): { routes: Route[]; pageErrors: PageErrors } {
+/** Every route of the service in the order of the published description, and what people get for errors. */
+export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErrors } {
   const cache = createPublicCache(deps);
   const ofPages = {
     ...deps,
     cache,
+    reads: createPublicReads({ cache, readOrigin: deps.readOrigin }),
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
   };
-  const findFigures = createFigures(cache, ofPages);
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),
-    ...publicRoutes({ ...deps, cache }),
+    ...summaryRoutes(ofPages),
     ...logoRoutes(deps),
     ...feedRoutes(ofPages),
-    ...badgeRoutes({ ...ofPages, findFigures }),
-    ...embedRoutes({ ...ofPages, findFigures }),
+    ...badgeRoutes(ofPages),
+    ...embedRoutes(ofPages),
     ...pingRoutes(deps),
     ...subscriberRoutes(ofPages),
     ...analyticsRoutes(deps),
@@ -81,9 +76,9 @@ export function createRoutes(deps: Deps): { routes: Route[]; pageErrors: PageErr
     ...healthRoutes(deps),
     ...assetRoutes(deps),
   ];
-  // Last, because their first part may be anything.
-  routes.push(descriptionRoute(routes, deps.baseUrl), ...pageRoutes(ofPages));
-  return { routes, pageErrors: createPageErrors({ ...ofPages, routes }) };
+  // The views come last, because the first part of their path may be anything.
+  routes.push(descriptionRoute(routes, deps.baseUrl), ...viewRoutes(ofPages));
+  return { routes, viewErrors: createViewErrors({ ...ofPages, routes }) };
 }
 
 function descriptionRoute(routes: readonly Route[], baseUrl: () => string): OpenRoute {

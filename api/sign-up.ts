@@ -1,18 +1,21 @@
+import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { SignUp } from '../contract/subscribers.js';
+import { subscriberLimits } from '../contract/subscribers.js';
 import type { Page } from '../control/pages/page.js';
 import { requestSubscription, takesSignUps } from '../control/subscribers/index.js';
 import type { Clock } from '../lib/clock.js';
 import { parseEmailAddress } from '../lib/email-address.js';
+import type { PageId } from '../lib/ids.js';
 import { matchLanguage, parseLanguage } from '../lib/language.js';
 import { ServiceError } from '../lib/service-error.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { createSignUpLimit } from './limit-sign-ups.js';
 
 /**
- * Signs an address up for the email of a page, whichever way it came in: all ways count together. What it does not
- * throw tells nothing of the address.
+ * Signs an address up for the email of a page. The form and the API count together. Success says nothing about the
+ * address.
  *
- * @throws ServiceError 400 that names the field, 429 with `Retry-After`.
+ * @throws ServiceError 400 that names the field; 429 with the seconds to wait
  */
 export type TakeSignUp = (clientAddress: string, page: Page, sent: SignUp) => Promise<void>;
 
@@ -32,4 +35,55 @@ export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
     const language = matchLanguage(tag, page.languages) ?? page.defaultLanguage;
     await requestSubscription(deps, { pageId: page.id, email, language });
   };
+}
+
+/** @throws ServiceError 429 with the seconds to wait */
+export type SignUpLimit = (clientAddress: string, pageId: PageId) => void;
+
+const windowMs = 3_600_000;
+/** A client too many pushes out the one that was silent longest; the page's own limit bounds them all together. */
+const countersMax = 20_000;
+
+type Counter = { count: number; endsAt: number };
+
+/**
+ * Bounds how often one client, and how often all clients together, sign addresses up on a page. A client over its own
+ * limit does not count for the page, so that no client can use up the page's limit alone.
+ */
+export function createSignUpLimit({ clock }: { clock: Clock }): SignUpLimit {
+  const clients = new LRUCache<string, Counter>({ max: countersMax });
+  const pages = new LRUCache<PageId, Counter>({ max: countersMax });
+  return (clientAddress, pageId) => {
+    const now = clock.now();
+    count(clients, networkOf(clientAddress), subscriberLimits.signUpsPerClientPerHour, now);
+    count(pages, pageId, subscriberLimits.signUpsPerPagePerHour, now);
+  };
+}
+
+function count<Key extends string>(
+  counters: LRUCache<Key, Counter>,
+  key: Key,
+  max: number,
+  now: number,
+): void {
+  const known = counters.get(key);
+  const counter = known !== undefined && now < known.endsAt ? known : { count: 0, endsAt: now + windowMs };
+  if (counter.count >= max) {
+    throw new ServiceError('tooManySignUps', { retryAfterSeconds: Math.ceil((counter.endsAt - now) / 1000) });
+  }
+  counter.count += 1;
+  counters.set(key, counter);
+}
+
+/** A household or a server has a whole IPv6 network of 64 bits, and may use any address in it. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(':');
 }

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import pino from 'pino';
-import type { ReadMetrics } from '../api/routes/health.js';
 import { systemClock } from '../lib/clock.js';
 import { startStack } from '../stack/start-stack.js';
 import type { WorkerStart } from './cluster-messages.js';
 import type { Config } from './config.js';
 import { makeDemoPage, welcome } from './demo-page.js';
+import type { ReadMetrics } from './metrics.js';
 import type { Role } from './roles.js';
 import { runWorkers } from './run-processes.js';
 import { serveAsWorker } from './serve-as-process.js';

@@ -14,6 +14,9 @@ export type Metrics = {
   observeWaitingEvents(read: () => number): void;
 };
 
+/** The text of the metrics: those of this registry, alone or together with those of other processes. */
+export type ReadMetrics = (own: Registry) => Promise<string>;
+
 /** The service's Prometheus metrics. A tenant's id is never a label: it would make the series unbounded. */
 export function createMetrics(): Metrics {
   const registry = new Registry();

@@ -1,6 +1,6 @@
-import type { ReadMetrics } from '../api/routes/health.js';
 import { deferred } from '../lib/deferred.js';
 import type { FromWorker, ToWorker, WorkerStart } from './cluster-messages.js';
+import type { ReadMetrics } from './metrics.js';
 import type { Service } from './service.js';
 
 /** How long the answer of /metrics waits for the other processes; the process that asks them waits for less. */

@@ -1,12 +1,11 @@
 import type { Registry } from 'prom-client';
 import { openPageSql } from '../analytics/sql/open-page-sql.js';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
-import { createApp } from '../api/app.js';
+import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
-import { answerReadyFirst } from '../api/public/answer-ready.js';
-import { loadAssets } from '../api/public/page-assets.js';
+import { loadAssets } from '../api/public/assets.js';
 import { createOriginReader } from '../api/request-origin.js';
-import { healthRoutes, type ReadMetrics } from '../api/routes/health.js';
+import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import { createKeyCache } from '../control/keys/index.js';
@@ -30,7 +29,7 @@ import { startWorkers } from './background-loops.js';
 import { jobs } from './jobs/jobs.js';
 import { startSchedule } from './jobs/schedule.js';
 import { readBacklogs } from './load-backlogs.js';
-import { createMetrics, type Metrics } from './metrics.js';
+import { createMetrics, type Metrics, type ReadMetrics } from './metrics.js';
 import { observeBacklogs } from './observe-backlogs.js';
 import { createReadiness } from './readiness.js';
 import { roles as everyRole, type Role } from './roles.js';
@@ -116,22 +115,28 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
     closers.push(() => schedule.stop());
   }
   let baseUrl = options.baseUrl?.href;
-  const health = { ready: createReadiness({ sql, clickhouse }), readMetrics: options.readMetrics };
+  const { registry } = metrics;
+  const health = {
+    checkReadiness: createReadiness({ sql, clickhouse }),
+    readMetrics: async () => ({
+      contentType: registry.contentType,
+      text: await (options.readMetrics?.(registry) ?? registry.metrics()),
+    }),
+  };
   const keys = createKeyCache({ sql, clock, log });
   closers.push(() => keys.stop());
   await keys.start();
   const served = roles.has('api')
     ? createRoutes({
-        ...{ ...stores, ...events, ...health, clock, log, secretKey, metrics },
+        ...{ ...stores, ...events, ...health, clock, log, secretKey },
         readOrigin: createOriginReader(options.trustedProxies ?? []),
         assets: await loadAssets(),
         baseUrl: () => baseUrl ?? '/',
       })
-    : { routes: healthRoutes({ metrics, ...health }) };
+    : { routes: healthRoutes(health) };
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
-  const app = createApp({ keys, log, metrics, ...served, bodyTimeoutMs });
-  const answer = answerReadyFirst({ ...served, metrics, log }, app.callback());
-  const server = await listen(answer, options.host, options.port);
+  const listener = createListener({ keys, log, metrics, ...served, bodyTimeoutMs });
+  const server = await listen(listener, options.host, options.port);
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
   const workers = startWorkers({

@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ReadyAnswer } from '../route.js';
-import type { Encoding } from './negotiate-encoding.js';
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Levels of compression. Of brotli's, 5 takes about as long as gzip's usual 6 and is still smaller. */
+/** Smallest first. */
+export const encodings = ['br', 'gzip', 'identity'] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** Compression levels. Brotli's 5 takes about as long as gzip's usual 6 and is still smaller. */
 const levels = { quick: { gzip: 6, brotli: 5 }, best: { gzip: 9, brotli: 11 } } as const;
 
-/** What is common to all answers of one kind. */
+/** What all answers of one kind have in common. */
 export type AnswerKind = {
   /** 200 when not given. */
   status?: number;
@@ -20,7 +23,7 @@ export type AnswerKind = {
   headers?: readonly string[];
 };
 
-/** A text, with headers (names and values in turn) where some are of this text alone. */
+/** A text, with headers (names and values in turn) that belong to this text alone. */
 export type Rendering = string | { text: string; headers: readonly string[] };
 
 /** One encoded form: its bytes, its strong entity tag, and the answers that are made of them. */
@@ -29,8 +32,8 @@ export type EncodedBody = { bytes: Buffer; etag: string; whole: ReadyAnswer; not
 export type Representation = Readonly<Record<Encoding, EncodedBody>>;
 
 /**
- * A text as it is served, in every encoding, with all that can be said of it beforehand. Entity tags are strong, so
- * each encoding has its own; they come from the text, so that instances agree and an unchanged text keeps its tag.
+ * A text as it is served, in every encoding, with every answer made beforehand. Entity tags are strong, so each encoding
+ * has its own. They come from the text, so that instances agree and an unchanged text keeps its tag.
  */
 export async function makeRepresentation(
   rendering: Rendering,
@@ -39,7 +42,7 @@ export async function makeRepresentation(
 ): Promise<Representation> {
   const { text, headers } = typeof rendering === 'string' ? { text: rendering, headers: [] } : rendering;
   const bytes = Buffer.from(text);
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  const hash = hashOf(bytes);
   const { gzip: level, brotli } = levels[effort];
   const [gzipped, brotlied] = await Promise.all([
     compressGzip(bytes, { level }),
@@ -53,11 +56,16 @@ export async function makeRepresentation(
   };
 }
 
-/** What is compressed already, such as a picture: the same bytes whatever the client can read. */
+/** Bytes that are compressed already, such as those of a picture: the same for every client. */
 export function makeOpaqueRepresentation(bytes: Buffer, kind: AnswerKind): Representation {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-  const body = encode(bytes, `"${hash}"`, undefined, { ...kind, headers: kind.headers ?? anyOrigin });
+  const headers = kind.headers ?? anyOrigin;
+  const body = encode(bytes, `"${hashOf(bytes)}"`, undefined, { ...kind, headers });
   return { identity: body, gzip: body, br: body };
+}
+
+/** The part of an entity tag that comes from the content: 27 characters, which is 162 bits of SHA-256. */
+export function hashOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 27);
 }
 
 /** Bytes that a representation takes in memory. */
@@ -65,7 +73,7 @@ export function bytesOf({ identity, gzip, br }: Representation): number {
   return identity.bytes.length + gzip.bytes.length + br.bytes.length;
 }
 
-/** On every answer of a public read, also on errors: a widget on another site is then told what is wrong. */
+/** On every answer of a public read, errors included, so that a widget on another site can tell what is wrong. */
 export const anyOrigin = ['access-control-allow-origin', '*'] as const;
 
 function encode(
@@ -84,8 +92,8 @@ function encode(
 }
 
 /**
- * Gives representations the form in which they are answered where headers of the request chose them, such as
- * `Accept-Language`: the same bytes, with more in `Vary`. Each form is made once.
+ * Gives a representation the form that is served where headers of the request, such as `Accept-Language`, chose it: the
+ * same bytes, with more in `Vary`. Each form is made once.
  */
 export function createVaryingForms(headers: string): (representation: Representation) => Representation {
   const forms = new WeakMap<Representation, Representation>();

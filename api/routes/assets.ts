@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/service-error.js';
-import { chooseAnswer } from '../public/choose-answer.js';
-import { assetMediaTypes, type LoadedAssets } from '../public/page-assets.js';
-import { sendAnswer } from '../public/send-answer.js';
+import { assetMediaTypes, type LoadedAssets } from '../public/assets.js';
+import { chooseAnswer } from '../public/negotiation.js';
+import { sendAnswer } from '../public/public-reads.js';
 import type { OpenRoute } from '../route.js';
 
 /** Styles and scripts of the public pages, on every host. */

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
+import type { IncomingHttpHeaders } from 'node:http';
+import { parse } from 'node:querystring';
+import type { SummaryDeps } from '../../analytics/summary/summary.js';
 import {
   type BadgeMetric,
   BadgeParameters,
@@ -23,18 +24,17 @@ import {
   serviceBadge,
   shieldsEndpoint,
 } from '../../web/badges/badge.js';
-import type { FindFigures } from '../public/badge-figures.js';
-import { readEntityTags } from '../public/entity-tags.js';
-import type { PublicCache } from '../public/public-cache.js';
-import { anyOrigin } from '../public/representation.js';
-import type { OriginReader } from '../request-origin.js';
-import type { OpenRoute } from '../route.js';
+import { hasCurrent } from '../public/negotiation.js';
+import { type Lookup, type PublicReads, serveReads } from '../public/public-reads.js';
+import { anyOrigin, hashOf } from '../public/representation.js';
+import { figuresOf, figuresVariant } from '../public/variants/figures.js';
+import type { OpenRoute, PathParams, ReadyAnswer } from '../route.js';
 
-type Deps = { cache: PublicCache; readOrigin: OriginReader; findFigures: FindFigures };
+type Deps = SummaryDeps & { reads: PublicReads };
 
 type Parameters = BadgeLooks & { metric: BadgeMetric; window: BadgeWindow };
 type ParameterName = keyof Parameters;
-/** A badge, and whether what it is asked to show is missing. */
+/** A badge, and whether the service that it should show is missing. */
 type Chosen = { badge: Badge; missing: boolean };
 type Form = 'svg' | 'json';
 
@@ -45,7 +45,7 @@ type BadgeKind = {
   summary: string;
   /** Parameters that it takes. */
   names: readonly ParameterName[];
-  choose(figures: BadgeFigures, parameters: Parameters, ctx: Context): Chosen;
+  choose(figures: BadgeFigures, parameters: Parameters, params: PathParams): Chosen;
 };
 
 const ofPage = {
@@ -55,8 +55,7 @@ const ofPage = {
 
 const ofService = {
   names: ['metric', 'window', 'label', 'style'],
-  choose({ services }, parameters, ctx) {
-    const slug = String(ctx['params'].service);
+  choose({ services }, parameters, { service: slug = '' }) {
     const service = services.get(slug);
     return service === undefined
       ? { badge: missingBadge(slug, parameters), missing: true }
@@ -64,53 +63,43 @@ const ofService = {
   },
 } satisfies Partial<BadgeKind>;
 
+const shieldsSummary = 'The same for shields.io';
+
 const kinds: readonly BadgeKind[] = [
   {
-    ...{
-      form: 'svg',
-      path: '/badge.svg',
-      operationId: 'getPageBadge',
-      summary: 'The state of a page as a badge',
-    },
-    ...ofPage,
+    ...{ form: 'svg', path: '/badge.svg', operationId: 'getPageBadge' },
+    ...{ summary: 'The state of a page as a badge', ...ofPage },
   },
   {
-    ...{
-      form: 'json',
-      path: '/badge.json',
-      operationId: 'getPageBadgeData',
-      summary: 'The same for shields.io',
-    },
-    ...ofPage,
+    ...{ form: 'json', path: '/badge.json', operationId: 'getPageBadgeData' },
+    ...{ summary: shieldsSummary, ...ofPage },
   },
   {
-    ...{ form: 'svg', path: '/badge/:service.svg', operationId: 'getBadge', summary: 'A service as a badge' },
-    ...ofService,
+    ...{ form: 'svg', path: '/badge/:service.svg', operationId: 'getBadge' },
+    ...{ summary: 'A service as a badge', ...ofService },
   },
   {
-    ...{
-      form: 'json',
-      path: '/badge/:service.json',
-      operationId: 'getBadgeData',
-      summary: 'The same for shields.io',
-    },
-    ...ofService,
+    ...{ form: 'json', path: '/badge/:service.json', operationId: 'getBadgeData' },
+    ...{ summary: shieldsSummary, ...ofService },
   },
 ];
 
 const svg = { mediaTypes: ['image/svg+xml; charset=utf-8'] };
 const notModified = { mediaTypes: [] };
+const contentTypes = { svg: 'image/svg+xml; charset=utf-8', json: 'application/json; charset=utf-8' };
 
-const headers = {
-  'cache-control': 'public, max-age=60',
-  'x-content-type-options': 'nosniff',
-  // An SVG that is opened by itself is a document: it runs nothing and loads nothing.
-  'content-security-policy': "default-src 'none'; sandbox",
-  // Sites that take only what says that they may show it.
-  'cross-origin-resource-policy': 'cross-origin',
-};
+/** Names and values in turn. */
+const headers = [
+  ...anyOrigin,
+  ...['cache-control', 'public, max-age=60'],
+  ...['x-content-type-options', 'nosniff'],
+  // An SVG that is opened by itself is a document: it may run and load nothing.
+  ...['content-security-policy', "default-src 'none'; sandbox"],
+  // For sites that show only what says that they may.
+  ...['cross-origin-resource-policy', 'cross-origin'],
+];
 
-/** Small pictures of how a page and its services are, and the same as JSON that shields.io draws. */
+/** Small pictures of the state of a page and of its services, and the same as JSON that shields.io draws. */
 export function badgeRoutes(deps: Deps): OpenRoute[] {
   return kinds.map((kind) => {
     const { form, path, operationId, summary, names } = kind;
@@ -121,37 +110,37 @@ export function badgeRoutes(deps: Deps): OpenRoute[] {
       ...{ method: 'GET', path, operationId, summary, query },
       answers: { 200: answer, 304: notModified, ...missing },
       errors: ['invalidParameter', 'notFound', 'storeUnavailable'],
-      handle: (ctx) => answerBadge(deps, ctx, kind),
+      ...serveReads(deps.reads, lookupBadge(deps, kind)),
     };
   });
 }
 
-async function answerBadge(
-  { cache, readOrigin, findFigures }: Deps,
-  ctx: Context,
-  { form, names, choose }: BadgeKind,
-): Promise<void> {
-  ctx.set(...anyOrigin);
-  const page = await cache.findPage(readOrigin(ctx).hostname);
-  const parameters = readBadgeParameters(parseParameters(ctx.query, names));
-  const figures = await findFigures(page);
-  if (figures === undefined) throw new ServiceError('notFound');
-  const { badge, missing } = choose(figures, parameters, ctx);
-  const body = form === 'svg' ? renderBadge(badge) : JSON.stringify(shieldsEndpoint(badge, missing));
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  ctx.set({ ...headers, etag });
-  const known = readEntityTags(ctx.get('if-none-match'));
-  if (!missing && (known === '*' || known.has(etag))) {
-    ctx.status = 304;
-    return;
-  }
-  ctx.status = missing ? 404 : 200;
-  ctx.type = form === 'svg' ? 'image/svg+xml; charset=utf-8' : 'application/json; charset=utf-8';
-  ctx.body = body;
+function lookupBadge(deps: Deps, { form, names, choose }: BadgeKind): Lookup {
+  const variant = figuresVariant(deps);
+  return ({ params, query }) =>
+    () => {
+      const parameters = parseBadgeParameters(parseParameters(parse(query), names));
+      return {
+        variant,
+        answer: (figures, asked) => drawAnswer(form, choose(figuresOf(figures), parameters, params), asked),
+      };
+    };
 }
 
-/** @throws ServiceError `invalidParameter`, naming the parameter. */
-function readBadgeParameters(given: Partial<Record<ParameterName, string>>): Parameters {
+/** A missing service is drawn as well, because a broken image tells nobody what is wrong. */
+function drawAnswer(form: Form, { badge, missing }: Chosen, asked: IncomingHttpHeaders): ReadyAnswer {
+  const body = Buffer.from(
+    form === 'svg' ? renderBadge(badge) : JSON.stringify(shieldsEndpoint(badge, missing)),
+  );
+  const etag = `"${hashOf(body)}"`;
+  const ofBoth = [...headers, 'etag', etag];
+  if (!missing && hasCurrent(asked, etag)) return { status: 304, headers: ofBoth, body: undefined };
+  const ofBody = ['content-type', contentTypes[form], 'content-length', String(body.length)];
+  return { status: missing ? 404 : 200, headers: [...ofBody, ...ofBoth], body };
+}
+
+/** @throws ServiceError `invalidParameter`, which names the parameter */
+function parseBadgeParameters(given: Partial<Record<ParameterName, string>>): Parameters {
   const { label } = given;
   if (label !== undefined && [...label].length > badgeLimits.labelChars) {
     throw new ServiceError('invalidParameter', {

@@ -1,6 +1,4 @@
-import type { Registry } from 'prom-client';
 import Type from 'typebox';
-import type { Metrics } from '../../service/metrics.js';
 import type { OpenRoute } from '../route.js';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
@@ -10,15 +8,15 @@ export const Readiness = Type.Object({
   checks: Type.Record(Type.String(), Type.String()),
 });
 
-/** The name of each thing the service needs, with `ok` or one sentence on what is wrong with it. */
+/** Everything that the service needs, by name, with `ok` or one sentence on what is wrong. */
 export type CheckReadiness = () => Promise<Record<string, string>>;
 
-/** The text of the metrics, of this registry alone or together with those of other processes. */
-export type ReadMetrics = (registry: Registry) => Promise<string>;
+/** The metrics of every process that shares the port, in the Prometheus text format. */
+export type ReadMetrics = () => Promise<{ contentType: string; text: string }>;
 
-type Deps = { metrics: Metrics; ready: CheckReadiness; readMetrics?: ReadMetrics | undefined };
+type Deps = { checkReadiness: CheckReadiness; readMetrics: ReadMetrics };
 
-export function healthRoutes({ metrics, ready, readMetrics }: Deps): OpenRoute[] {
+export function healthRoutes({ checkReadiness, readMetrics }: Deps): OpenRoute[] {
   return [
     {
       method: 'GET',
@@ -40,7 +38,7 @@ export function healthRoutes({ metrics, ready, readMetrics }: Deps): OpenRoute[]
       answers: { 200: Readiness, 503: Readiness },
       errors: [],
       async handle(ctx) {
-        const checks = await ready();
+        const checks = await checkReadiness();
         const ok = Object.values(checks).every((state) => state === 'ok');
         ctx.set('cache-control', 'no-store');
         ctx.status = ok ? 200 : 503;
@@ -55,8 +53,9 @@ export function healthRoutes({ metrics, ready, readMetrics }: Deps): OpenRoute[]
       answers: { 200: { mediaTypes: ['text/plain'] } },
       errors: [],
       async handle(ctx) {
-        ctx.set('content-type', metrics.registry.contentType);
-        ctx.body = await (readMetrics?.(metrics.registry) ?? metrics.registry.metrics());
+        const { contentType, text } = await readMetrics();
+        ctx.set('content-type', contentType);
+        ctx.body = text;
       },
     },
   ];

@@ -20,7 +20,7 @@ import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { createKeyRateLimit } from '../limit-key-rate.js';
+import { createKeyRateLimit } from '../rate-limits.js';
 import type { Access, BodyRoute } from '../route.js';
 
 type Deps = {

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import { findLogo } from '../../control/pages/find-logo.js';
+import { findLogo } from '../../control/pages/index.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { readEntityTags } from '../public/entity-tags.js';
+import { hasCurrent } from '../public/negotiation.js';
 import type { OriginReader } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
@@ -10,11 +10,11 @@ type Deps = { sql: Sql; readOrigin: OriginReader };
 
 const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'];
 
-/** Another logo has another address, so whoever has one need not ask again. */
+/** A changed logo has another address, so a client that has one need not ask again. */
 const headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
-  // An SVG that is opened by itself is a document: it runs nothing, loads nothing and is of no origin.
+  // An SVG that is opened by itself is a document: it may run and load nothing, and has no origin.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 };
 
@@ -42,8 +42,7 @@ async function answerLogo({ sql, readOrigin }: Deps, ctx: Context): Promise<void
   if (logo === undefined) throw new ServiceError('notFound');
   const etag = `"${hash}"`;
   ctx.set({ ...headers, etag });
-  const known = readEntityTags(ctx.get('if-none-match'));
-  if (known === '*' || known.has(etag)) {
+  if (hasCurrent(ctx.req.headers, etag)) {
     ctx.status = 304;
     return;
   }

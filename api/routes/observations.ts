@@ -12,7 +12,7 @@ import { parseJson } from '../../lib/parse-json.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { answerRate } from '../rate-headers.js';
+import { answerRate } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
 
 /** Of a transaction of a few statements. */

@@ -8,7 +8,7 @@ import type { PoolReports } from '../../database-health/pool-reports/accept.js';
 import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseJson } from '../../lib/parse-json.js';
-import { answerRate } from '../rate-headers.js';
+import { answerRate } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
 
 /** What was answered 201 is in PostgreSQL, with all that ClickHouse gets of it. */

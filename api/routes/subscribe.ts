@@ -1,7 +1,5 @@
 import type { Context } from 'koa';
-import { errorRegistry } from '../../contract/errors.js';
 import { SignUp, subscriberLimits } from '../../contract/subscribers.js';
-import { findPage } from '../../control/pages/find-page.js';
 import type { Page } from '../../control/pages/page.js';
 import { brandOf } from '../../control/pages/page-looks.js';
 import type { Clock } from '../../lib/clock.js';
@@ -13,9 +11,13 @@ import { viewTexts } from '../../web/texts/view-texts.js';
 import { accentStyle } from '../../web/views/accent.js';
 import { renderSubscribeView, type SubscribeState } from '../../web/views/subscribe-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
-import { pageHeaders } from '../public/page-headers.js';
+import { statusOf } from '../answer-errors.js';
+import { loadPublicPage } from '../public/load-public-page.js';
+import { setHeaders } from '../public/public-reads.js';
+import { viewHeaders } from '../public/view-headers.js';
+import type { Form } from '../read-form.js';
 import type { OriginReader } from '../request-origin.js';
-import type { OpenBodyRoute } from '../route.js';
+import type { FormRoute } from '../route.js';
 import type { TakeSignUp } from '../sign-up.js';
 
 type Deps = {
@@ -31,27 +33,21 @@ type Outcome = { form: SubscribeState['form']; status: number; retryAfterSeconds
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
 
-/** The form of the page, for browsers without scripts as well. Its answer is a page, whatever was sent. */
-export function subscribeRoute(deps: Deps): OpenBodyRoute {
+/** The form of the page, which also works in browsers without scripts: it answers with a view in any case. */
+export function subscribeRoute(deps: Deps): FormRoute {
   return {
     method: 'POST',
     path: subscribePath,
     operationId: 'subscribe',
     summary: 'The sign-up form of the status page',
     forPeople: true,
-    body: {
-      schema: SignUp,
-      mediaType: 'application/x-www-form-urlencoded',
-      bytesMax: subscriberLimits.bodyBytes,
-    },
+    form: { schema: SignUp, bytesMax: subscriberLimits.bodyBytes },
     answers: { 200: html, 400: html, 429: html },
     errors: ['notFound'],
-    async handle(ctx, bytes) {
-      const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
-      if (page === undefined) throw new ServiceError('notFound');
-      const form = new URLSearchParams(bytes.toString());
+    async handle(ctx, form) {
+      const page = await loadPublicPage(deps, ctx);
       const outcome = await takeForm(deps, ctx, page, form);
-      answerWith(deps, ctx, page, form.get('language'), outcome);
+      answerWith(deps, ctx, page, languageOf(form), outcome);
     },
   };
 }
@@ -60,29 +56,35 @@ async function takeForm(
   { readOrigin, signUp }: Deps,
   ctx: Context,
   page: Page,
-  form: URLSearchParams,
+  form: Form,
 ): Promise<Outcome> {
-  const emails = form.getAll('email');
-  const [email = ''] = emails;
-  if (isFromElsewhere(ctx, readOrigin(ctx).hostname) || emails.length !== 1) {
+  const { email } = form;
+  if (isFromElsewhere(ctx, readOrigin(ctx).hostname) || typeof email !== 'string') {
     return { form: 'refused', status: 400 };
   }
-  const language = form.get('language');
+  const language = languageOf(form);
   try {
-    const sent = { email, ...(language !== null && { language }) };
+    const sent = { email, ...(language !== undefined && { language }) };
     await signUp(readOrigin(ctx).clientAddress, page, sent);
     return { form: 'sent', status: 200 };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { status } = errorRegistry[error.kind];
+    const status = statusOf(error);
     if (status >= 500) throw error;
     return { form: 'refused', status, retryAfterSeconds: error.retryAfterSeconds };
   }
 }
 
+/** The first language of a form that has several. */
+function languageOf({ language }: Form): string | undefined {
+  const first: unknown = Array.isArray(language) ? language[0] : language;
+  return typeof first === 'string' ? first : undefined;
+}
+
 /**
- * Whether another site's page sent the form. Browsers say so in Sec-Fetch-Site (https://www.w3.org/TR/fetch-metadata/)
- * or, older ones and those without TLS, by the Origin; what says neither is no browser that somebody could be led with.
+ * Whether the page of another site sent the form. Browsers say so in Sec-Fetch-Site
+ * (https://www.w3.org/TR/fetch-metadata/); older ones, and those without TLS, in Origin. A client that sends neither is
+ * no browser that another site could misuse.
  */
 function isFromElsewhere({ req: { headers } }: Context, hostname: string): boolean {
   const site = headers['sec-fetch-site'];
@@ -95,13 +97,12 @@ function answerWith(
   { clock, originOf, assets }: Deps,
   ctx: Context,
   page: Page,
-  tag: string | null,
+  tag: string | undefined,
   { form, status, retryAfterSeconds }: Outcome,
 ): void {
   const language = matchLanguage(tag ?? '', page.languages) ?? page.defaultLanguage;
   const brand = brandOf(page, originOf(page.hostname));
-  const ofPage = pageHeaders(language, accentStyle(brand.accent));
-  for (let i = 0; i < ofPage.length; i += 2) ctx.set(ofPage[i] ?? '', ofPage[i + 1] ?? '');
+  setHeaders(ctx, viewHeaders(language, accentStyle(brand.accent)));
   ctx.set('cache-control', 'no-store');
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds));
   ctx.status = status;

@@ -2,7 +2,6 @@ import type { Context } from 'koa';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { linkPaths, SignedUp, SignUp, subscriberLimits } from '../../contract/subscribers.js';
-import { findPage } from '../../control/pages/find-page.js';
 import {
   type ConfirmationLink,
   confirmSubscriber,
@@ -23,9 +22,9 @@ import {
   subscriptionViewPolicy,
 } from '../../web/views/subscription-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
-import { findPublicPage } from '../public/find-public-page.js';
+import { loadPublicPage } from '../public/load-public-page.js';
 import type { OriginReader } from '../request-origin.js';
-import type { OpenBodyRoute, OpenRoute } from '../route.js';
+import type { FormRoute, OpenBodyRoute, OpenRoute } from '../route.js';
 import { createSignUp, type TakeSignUp } from '../sign-up.js';
 import { subscribeRoute } from './subscribe.js';
 
@@ -47,7 +46,7 @@ const Token = Type.Object({ token: Type.String() });
 const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
 
 /** Signing up for email on the host of a page, and the pages that the links in emails lead to. */
-export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute)[] {
+export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute | FormRoute)[] {
   const signUp = createSignUp(deps);
   return [
     signUpRoute(deps, signUp),
@@ -68,7 +67,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
     answers: { 202: SignedUp },
     errors: ['invalidBody', 'notFound', 'tooManySignUps'],
     async handle(ctx, bytes) {
-      const page = await findPublicPage(deps, ctx);
+      const page = await loadPublicPage(deps, ctx);
       const body = parseJson(bytes);
       if (!check.Check(body))
         throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
@@ -142,8 +141,7 @@ async function answerLink(
   purpose: LinkPurpose,
   act: (owner: LinkOwner) => Promise<SubscriptionViewState>,
 ): Promise<void> {
-  const page = await findPage(deps, { hostname: deps.readOrigin(ctx).hostname });
-  if (page === undefined) throw new ServiceError('notFound');
+  const page = await loadPublicPage(deps, ctx);
   const subscriberId = readLinkToken(deps.secretKey, purpose, ctx);
   const subscriber = subscriberId && (await loadSubscriber(deps, subscriberId));
   // A subscriber that is no longer known has a link all the same; one of another page has none here.

@@ -4,7 +4,7 @@ import t from 'tap';
 import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { createApp } from '../../api/app.js';
 import { describeApi } from '../../api/openapi.js';
-import { loadAssets } from '../../api/public/page-assets.js';
+import { loadAssets } from '../../api/public/assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
@@ -61,7 +61,6 @@ function makeParts() {
     clickhouse,
     ingest,
     poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
-    metrics,
     pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false },
     pageSql: openPageSql({
       clickhouseUrl: 'http://127.0.0.1:1/none',
@@ -69,7 +68,8 @@ function makeParts() {
       secretKey: 'x',
       log: silentLog,
     }),
-    ready: async () => ({}),
+    checkReadiness: async () => ({}),
+    readMetrics: async () => ({ contentType: 'text/plain', text: '' }),
     readOrigin: createOriginReader([]),
     assets,
     secretKey: 'x',

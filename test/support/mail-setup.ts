@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { createApp } from '../../api/app.js';
 import { listen } from '../../api/http-server.js';
-import { loadAssets } from '../../api/public/page-assets.js';
+import { loadAssets } from '../../api/public/assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { subscriberRoutes } from '../../api/routes/subscribers.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
-import { negotiateEncoding } from '../../../api/public/negotiate-encoding.js';
+import { negotiateEncoding } from '../../../api/public/negotiation.js';
 import { makeRepresentation } from '../../../api/public/representation.js';
 
 const kind = { contentType: 'text/plain', cacheControl: 'public' };

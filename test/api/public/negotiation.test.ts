@@ -1,5 +1,5 @@
 import t from 'tap';
-import { negotiateLanguage } from '../../../api/public/negotiate-language.js';
+import { negotiateLanguage } from '../../../api/public/negotiation.js';
 import { matchLanguage } from '../../../lib/language.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import t from 'tap';
-import { createApp } from '../../../api/app.js';
-import { answerReadyFirst } from '../../../api/public/answer-ready.js';
-import { loadAssets } from '../../../api/public/page-assets.js';
-import { createPublicCache } from '../../../api/public/public-cache.js';
-import { createOriginReader } from '../../../api/request-origin.js';
-import { pageRoutes } from '../../../api/routes/pages.js';
-import { publicRoutes } from '../../../api/routes/public.js';
-import { createKeyCache } from '../../../control/keys/index.js';
-import { createMetrics } from '../../../service/metrics.js';
-import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
-import { countingSql } from '../../support/counting-sql.js';
-import { makeMovingClock } from '../../support/moving-clock.js';
-import { makePage } from '../../support/pages.js';
-import { insertMonitor } from '../../support/points.js';
-import { requestAt } from '../../support/request-at.js';
-import { silentLog } from '../../support/silent-log.js';
-import { openStores } from '../../support/stores.js';
+import { createListener } from '../../api/app.js';
+import { loadAssets } from '../../api/public/assets.js';
+import { createPublicCache } from '../../api/public/public-cache.js';
+import { createPublicReads } from '../../api/public/public-reads.js';
+import { createOriginReader } from '../../api/request-origin.js';
+import { summaryRoutes } from '../../api/routes/summaries.js';
+import { viewRoutes } from '../../api/routes/views.js';
+import { createKeyCache } from '../../control/keys/key-cache.js';
+import { createMetrics } from '../../service/metrics.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import { countingSql } from '../support/counting-sql.js';
+import { makeMovingClock } from '../support/moving-clock.js';
+import { makePage } from '../support/pages.js';
+import { insertMonitor } from '../support/points.js';
+import { requestAt } from '../support/request-at.js';
+import { silentLog } from '../support/silent-log.js';
+import { openStores } from '../support/stores.js';
 
 const stores = await openStores(t);
 const page = await makePage(stores.sql, { languages: ['en', 'de'] });
@@ -32,21 +32,21 @@ const clickhouse: Pick<ClickHouseClient, 'query'> = {
 const clock = makeMovingClock();
 const deps = { sql: counting.sql, clock, log: silentLog };
 const cache = createPublicCache(deps);
+const readOrigin = createOriginReader([]);
 const routeDeps = {
   ...deps,
   clickhouse: clickhouse as ClickHouseClient, // The routes only read with it.
-  readOrigin: createOriginReader([]),
-  baseUrl: () => 'http://localhost/',
+  readOrigin,
+  reads: createPublicReads({ cache, readOrigin }),
   originOf: (hostname: string) => `http://${hostname}`,
   assets: (await loadAssets()).paths,
   cache,
 };
-const routes = [...publicRoutes(routeDeps), ...pageRoutes(routeDeps)];
+const routes = [...summaryRoutes(routeDeps), ...viewRoutes(routeDeps)];
 const keys = createKeyCache({ ...deps, sql: stores.sql });
 const log = keepLines();
 const shared = { routes, metrics: createMetrics(), log: log.log };
-const app = createApp({ ...shared, keys, bodyTimeoutMs: 1_000 });
-const server = createServer(answerReadyFirst(shared, app.callback()));
+const server = createServer(createListener({ ...shared, keys, bodyTimeoutMs: 1_000 }));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 t.teardown(() => server.close());
 const address = server.address();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of every answer in HTML of a status page; names and values in turn. */
+/** Headers of every HTML answer of a status page; names and values in turn. */
 const security = [
   'x-content-type-options',
   'nosniff',
@@ -14,10 +14,10 @@ const security = [
 ] as const;
 
 /**
- * Headers of a page in a language: it may load what its own host serves and the one inline style that is given, and
- * run, post, show and be framed by nothing else.
+ * Headers of a view in a language, names and values in turn. The view may load what its own host serves and the given
+ * inline style. It may not run, post to, show or be framed by anything else.
  */
-export function pageHeaders(language: string, inlineStyle: string): string[] {
+export function viewHeaders(language: string, inlineStyle: string): string[] {
   return ['content-language', language, 'content-security-policy', policyFor(inlineStyle), ...security];
 }
 

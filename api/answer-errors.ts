@@ -1,0 +1,50 @@
+import type { Context, Next } from 'koa';
+import { errorRegistry } from '../contract/errors.js';
+import type { Log } from '../lib/log.js';
+import { ServiceError, storeUnavailable } from '../lib/service-error.js';
+import { isPostgresLost } from '../sql/lost-postgres.js';
+import type { ViewErrors } from './public/view-errors.js';
+import { drainBody } from './read-body.js';
+
+export type ErrorDeps = {
+  log: Log;
+  /** Without it, as in a service without status pages, every error is JSON. */
+  viewErrors?: ViewErrors;
+};
+
+/** Turns an error into its status, its headers and its body: the one place where a kind of error becomes HTTP. */
+export async function answerErrors(deps: ErrorDeps, ctx: Context, next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    const known = toServiceError(error);
+    logError(deps.log, ctx, error, known);
+    // Closing the connection of a client that still sends resets it, and the answer may be lost. A body that was too
+    // slow gets no more time.
+    if (known?.kind !== 'bodyTimeout') await drainBody(ctx.req);
+    ctx.status = statusOf(known);
+    if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
+    if (!ctx.req.complete) ctx.set('connection', 'close');
+    if (known !== undefined && deps.viewErrors?.answerOutage(ctx, known)) return;
+    ctx.body = { error: known?.message ?? errorRegistry.internal.message };
+  }
+}
+
+/** The HTTP status of an error; 500 for a defect. */
+export function statusOf(error: ServiceError | undefined): number {
+  return errorRegistry[error?.kind ?? 'internal'].status;
+}
+
+/** Returns `undefined` for a defect. An outage of ClickHouse arrives as a ServiceError already. */
+function toServiceError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  return isPostgresLost(error) ? storeUnavailable(error) : undefined;
+}
+
+/** Logs defects, and server errors with a cause. */
+function logError(log: Log, ctx: Context, error: unknown, known: ServiceError | undefined): void {
+  if (known !== undefined && (statusOf(known) < 500 || known.cause === undefined)) return;
+  const err = known?.cause ?? error;
+  const fields = { requestId: ctx.state['requestId'], route: ctx['_matchedRoute'], err };
+  log.error(fields, known?.message ?? 'A request failed.');
+}

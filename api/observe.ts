@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Context, Next } from 'koa';
+import type { Log } from '../lib/log.js';
+
+export type RequestMetrics = {
+  /** Counts an answered request. `route` is the template of its path. */
+  request(route: string, method: string, status: number, seconds: number): void;
+};
+
+export type ObserveDeps = { log: Log; metrics: RequestMetrics };
+
+export type AnsweredRequest = {
+  requestId: string;
+  method: string;
+  /** Template of its path. */
+  route: string;
+  status: number;
+  /** Milliseconds of `performance.now()`. */
+  startedAt: number;
+};
+
+const requestIdForm = /^[\w.:-]{1,128}$/;
+
+/** Gives each request an id, which its answer and its log lines carry, and records the answer. */
+export async function observe(deps: ObserveDeps, ctx: Context, next: Next): Promise<void> {
+  const startedAt = performance.now();
+  const requestId = requestIdOf(ctx.req);
+  ctx.state['requestId'] = requestId;
+  ctx.set('x-request-id', requestId);
+  await next();
+  const route = String(ctx['_matchedRoute'] ?? 'none');
+  record(deps, { requestId, method: ctx.method, route, status: ctx.status, startedAt });
+}
+
+/** The id that the client sent with a request, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomUUID();
+}
+
+/** Counts and logs an answered request. */
+export function record(
+  { log, metrics }: ObserveDeps,
+  { requestId, method, route, status, startedAt }: AnsweredRequest,
+): void {
+  const ms = performance.now() - startedAt;
+  metrics.request(route, method, status, ms / 1000);
+  log.debug({ requestId, method, route, status, ms: Math.round(ms) }, 'Request answered.');
+}

@@ -1,0 +1,42 @@
+import { loadLedger } from '../../../control/incidents/index.js';
+import { readServiceNames } from '../../../control/monitors/load-service-names.js';
+import { brandOf, findPage } from '../../../control/pages/index.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { PageId } from '../../../lib/ids.js';
+import type { Sql } from '../../../sql/open-postgres.js';
+import { type FeedFormat, feedMediaTypes, renderFeed } from '../../../web/feeds/feed.js';
+import type { Variant } from '../public-cache.js';
+import { anyOrigin } from '../representation.js';
+
+export type FeedDeps = { sql: Sql; clock: Clock; originOf(hostname: string): string };
+
+/** `language` is one of the page's; `undefined` at the address without a language, which uses the page's default. */
+export type FeedPlace = { format: FeedFormat; language: string | undefined };
+
+export function feedVariant(deps: FeedDeps, place: FeedPlace): Variant {
+  const { format, language = '' } = place;
+  return {
+    name: `feed ${format} ${language}`,
+    contentType: feedMediaTypes[format],
+    cacheControl: 'public, max-age=60',
+    headers: [...anyOrigin, 'x-content-type-options', 'nosniff'],
+    render: (pageId) => drawFeed(deps, pageId, place),
+  };
+}
+
+async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promise<string | undefined> {
+  const page = await findPage(deps, { id: pageId });
+  if (page === undefined) return undefined;
+  const language = place.language ?? page.defaultLanguage;
+  const [incidents, serviceNames] = await Promise.all([
+    loadLedger(deps, pageId),
+    readServiceNames(deps, pageId, language),
+  ]);
+  return renderFeed(place.format, {
+    brand: brandOf(page, deps.originOf(page.hostname)),
+    path: `${place.language === undefined ? '' : `/${language}`}/feed.${place.format}`,
+    createdAt: page.createdAt,
+    now: deps.clock.now(),
+    ...{ language, incidents, serviceNames },
+  });
+}

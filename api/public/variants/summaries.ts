@@ -1,0 +1,43 @@
+import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import { type SummaryInclude, summaryIncludes, summaryLimits } from '../../../contract/summary.js';
+import type { Variant } from '../public-cache.js';
+
+const contentType = 'application/json; charset=utf-8';
+export const summaryCacheControl = 'public, max-age=60';
+const revalidated = `public, max-age=0, s-maxage=${summaryLimits.freshSeconds}, must-revalidate`;
+
+/** The variant that a query string asks for; `undefined` for an unknown include. */
+export function summaryVariants(deps: SummaryDeps): (query: string) => Variant | undefined {
+  const variantOf = (include?: SummaryInclude): Variant => ({
+    name: `summary ${include ?? ''}`,
+    contentType,
+    cacheControl: include?.startsWith('response-time') ? revalidated : summaryCacheControl,
+    render: async (pageId) => stringify(await readSummary(deps, pageId, include)),
+  });
+  const plain = variantOf();
+  const including = new Map(summaryIncludes.map((include) => [include as string, variantOf(include)]));
+  // Nearly every request has one of these query strings, which then need not be parsed.
+  const usual = new Map([...including].map(([include, variant]) => [`include=${include}`, variant]));
+  return (query) => {
+    if (query === '') return plain;
+    const known = usual.get(query);
+    if (known !== undefined) return known;
+    const values = new URLSearchParams(query).getAll('include');
+    const [include] = values;
+    if (include === undefined) return plain;
+    return values.length === 1 ? including.get(include) : undefined;
+  };
+}
+
+export function upptimeVariant(deps: SummaryDeps): Variant {
+  return {
+    name: 'upptime',
+    contentType,
+    cacheControl: summaryCacheControl,
+    render: async (pageId) => stringify(await readUpptimeSummary(deps, pageId)),
+  };
+}
+
+function stringify(body: object | undefined): string | undefined {
+  return body && JSON.stringify(body);
+}

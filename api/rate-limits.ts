@@ -1,0 +1,67 @@
+import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { countKeyRequest } from '../control/keys/count-key-request.js';
+import type { Clock } from '../lib/clock.js';
+import type { KeyId } from '../lib/ids.js';
+import { ServiceError, storeUnavailable } from '../lib/service-error.js';
+import type { Sql } from '../sql/open-postgres.js';
+import { withQueryTimeout } from '../sql/query-timeout.js';
+
+/** Counts a request of a key, and sets headers that say how many more the key may send. */
+export type KeyRateLimit = (ctx: Context, keyId: KeyId) => Promise<void>;
+
+/** Keys in memory that have used up their minute; a key that falls out costs a query. */
+const refusedMax = 10_000;
+
+/**
+ * At most `requestsPerMinute` requests of one key, counted in PostgreSQL and so over all instances. A key that has used
+ * up its minute is refused from memory until the next one, so that a flood of requests is no flood of queries.
+ *
+ * @throws ServiceError 429 with the seconds to wait; 503 when the request cannot be counted
+ */
+export function createKeyRateLimit(
+  deps: { sql: Sql; clock: Clock },
+  requestsPerMinute: number,
+): KeyRateLimit {
+  const refusedUntil = new LRUCache<KeyId, number>({ max: refusedMax });
+
+  async function count(keyId: KeyId): Promise<Usage> {
+    const now = deps.clock.now();
+    const until = refusedUntil.get(keyId) ?? 0;
+    const requestsMax = requestsPerMinute;
+    // A clock that was put back makes no minute longer.
+    if (until > now && until <= now + 60_000)
+      return { requests: requestsMax + 1, requestsMax, msLeft: until - now };
+    const { requests, msLeft } = await withQueryTimeout(countKeyRequest(deps, keyId));
+    if (requests > requestsMax) refusedUntil.set(keyId, now + msLeft);
+    return { requests, requestsMax, msLeft };
+  }
+
+  return async (ctx, keyId) => {
+    const usage = await count(keyId).catch((cause: unknown) => {
+      throw storeUnavailable(cause);
+    });
+    answerRate(ctx, usage);
+  };
+}
+
+/** The requests that count together, the current one included, and the milliseconds until the count starts again. */
+export type Usage = { requests: number; requestsMax: number; msLeft: number };
+
+/**
+ * Sets headers that say how many more requests are accepted (draft-ietf-httpapi-ratelimit-headers, version 06, whose
+ * three headers clients know).
+ *
+ * @throws ServiceError 429 for a request too many, with the seconds to wait; `detail` replaces its sentence
+ */
+export function answerRate(ctx: Context, { requests, requestsMax, msLeft }: Usage, detail?: string): void {
+  const seconds = Math.max(1, Math.ceil(msLeft / 1000));
+  ctx.set({
+    'ratelimit-limit': String(requestsMax),
+    'ratelimit-remaining': String(Math.max(0, requestsMax - requests)),
+    'ratelimit-reset': String(seconds),
+  });
+  if (requests > requestsMax) {
+    throw new ServiceError('rateLimited', { message: detail, retryAfterSeconds: seconds });
+  }
+}

@@ -1,0 +1,103 @@
+import Router, { type Layer } from '@koa/router';
+import type { Context } from 'koa';
+import type { KeyCache } from '../control/keys/key-cache.js';
+import { authenticate } from './authenticate.js';
+import { readBody } from './read-body.js';
+import { readForm } from './read-form.js';
+import { firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
+
+type RouterMiddleware = ReturnType<Router['routes']>;
+
+export type RouterDeps = { keys: KeyCache; routes: readonly Route[]; bodyTimeoutMs: number };
+
+/** The compiled routes, which the application and the fast path share. */
+export type RouteTable = {
+  /** Checks the key and receives the body of a request, then calls the handler of its route. */
+  dispatch: RouterMiddleware;
+  /**
+   * The route that `dispatch` calls for a GET of a path. Returns `undefined` when there is none, or none that answers
+   * from memory.
+   */
+  findPeekable(path: string): { route: PeekableRoute; params: PathParams } | undefined;
+  /** Methods that the routes at the path of a request take; empty when nothing exists there. */
+  allowedMethods(ctx: Context): Promise<string[]>;
+};
+
+export type PeekableRoute = OpenRoute & Required<Pick<OpenRoute, 'peek'>>;
+
+/** Bound on all bodies that are being received, in bytes. */
+const bodiesBytesMax = 256 * 1024 * 1024;
+
+export function createRouteTable(deps: RouterDeps): RouteTable {
+  const router = new Router();
+  const budget = { bytes: 0, bytesMax: bodiesBytesMax };
+  for (const route of deps.routes) {
+    router.register(route.path, [route.method], (ctx: Context) => handle(deps, budget, route, ctx));
+  }
+  // Each registration makes one layer.
+  const entries = router.stack.map((layer, at) => ({ layer, route: deps.routes[at] }));
+  const routeOf = new Map(entries.map(({ layer, route }) => [layer, route]));
+  return {
+    dispatch: router.routes(),
+    findPeekable: createFinder(entries),
+    async allowedMethods(ctx) {
+      const allowed = new Set<string>();
+      const matched: Layer[] = ctx['matched'] ?? [];
+      for (const layer of matched) {
+        const params = layer.params(ctx.path, layer.captures(ctx.path));
+        const isThere = (await routeOf.get(layer)?.isThere?.(ctx, params)) ?? true;
+        if (isThere) for (const method of layer.methods) allowed.add(method);
+      }
+      return [...allowed];
+    },
+  };
+}
+
+async function handle(
+  { keys, bodyTimeoutMs: timeoutMs }: RouterDeps,
+  budget: { bytes: number; readonly bytesMax: number },
+  route: Route,
+  ctx: Context,
+): Promise<void> {
+  const receive = (bytesMax: number) => readBody(ctx.req, { bytesMax, timeoutMs, budget });
+  if (route.access !== undefined) {
+    const grant = await authenticate(ctx, keys, route.access);
+    if (!('body' in route)) return await route.handle(ctx, grant);
+    return await route.handle(ctx, grant, await receive(route.body.bytesMax));
+  }
+  if ('body' in route) return await route.handle(ctx, await receive(route.body.bytesMax));
+  if (!('form' in route)) return await route.handle(ctx);
+  const { bytesMax } = route.form;
+  await route.handle(ctx, await readForm(ctx, { bytesMax, timeoutMs, budget }));
+}
+
+type Entry = { layer: Layer; route: Route | undefined };
+
+/**
+ * Finds the first layer that matches, as the router does, among those whose first part can match. Trying all of them
+ * would take longer than the rest of an answer from memory.
+ */
+function createFinder(entries: readonly Entry[]): RouteTable['findPeekable'] {
+  const reads = entries.filter(({ layer }) => layer.methods.includes('GET'));
+  const firsts = new Set(reads.map(({ layer }) => firstPart(String(layer.path))));
+  const startingWith = (first: string | undefined) =>
+    reads.filter(({ layer }) => {
+      const own = firstPart(String(layer.path));
+      return own.includes(':') || own === first;
+    });
+  const byFirst = new Map([...firsts].map((first) => [first, startingWith(first)]));
+  const others = startingWith(undefined);
+  return (path) => {
+    for (const { layer, route } of byFirst.get(firstPart(path)) ?? others) {
+      if (!layer.match(path)) continue;
+      return route !== undefined && isPeekable(route)
+        ? { route, params: layer.params(path, layer.captures(path)) }
+        : undefined;
+    }
+    return undefined;
+  };
+}
+
+function isPeekable(route: Route): route is PeekableRoute {
+  return 'peek' in route && route.peek !== undefined;
+}

@@ -1,0 +1,75 @@
+import type { SummaryDeps } from '../../analytics/summary/summary.js';
+import { Ledger } from '../../contract/incidents.js';
+import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/summary.js';
+import { loadLedger } from '../../control/incidents/index.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { loadPublicPage } from '../public/load-public-page.js';
+import { type PublicReads, serveReads } from '../public/public-reads.js';
+import { anyOrigin } from '../public/representation.js';
+import { summaryCacheControl, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
+import type { OriginReader } from '../request-origin.js';
+import type { OpenRoute } from '../route.js';
+
+type Deps = SummaryDeps & { readOrigin: OriginReader; reads: PublicReads };
+
+const notModified = { mediaTypes: [] };
+
+/** What everyone may read of a page, on the host of the page. */
+export function summaryRoutes(deps: Deps): OpenRoute[] {
+  return [summaryRoute(deps), upptimeRoute(deps), incidentsRoute(deps)];
+}
+
+function summaryRoute(deps: Deps): OpenRoute {
+  const variantOf = summaryVariants(deps);
+  return {
+    method: 'GET',
+    path: '/api/public/:slug/summary',
+    operationId: 'getSummary',
+    summary: 'Status, uptime and response times of the services of a page',
+    query: SummaryParameters,
+    answers: { 200: Summary, 304: notModified },
+    errors: ['unsupportedInclude', 'notFound', 'storeUnavailable'],
+    ...serveReads(deps.reads, ({ params, query }) => {
+      const variant = variantOf(query);
+      if (variant === undefined) throw new ServiceError('unsupportedInclude');
+      return ({ slug }) => (slug === params['slug'] ? { variant } : undefined);
+    }),
+  };
+}
+
+function upptimeRoute(deps: Deps): OpenRoute {
+  const target = { variant: upptimeVariant(deps) };
+  return {
+    method: 'GET',
+    path: '/api/public/:slug/upptime/summary.json',
+    operationId: 'getUpptimeSummary',
+    summary: "The services of a page in the form that Upptime's widgets read",
+    answers: { 200: UpptimeSummary, 304: notModified },
+    errors: ['notFound', 'storeUnavailable'],
+    ...serveReads(
+      deps.reads,
+      ({ params }) =>
+        ({ slug }) =>
+          slug === params['slug'] ? target : undefined,
+    ),
+  };
+}
+
+/** Not from memory: a client that posts an incident sees it in its next read, even from another process. */
+function incidentsRoute(deps: Deps): OpenRoute {
+  return {
+    method: 'GET',
+    path: '/api/public/:slug/incidents',
+    operationId: 'getIncidents',
+    summary: 'Incidents and maintenance of a page',
+    answers: { 200: Ledger },
+    errors: ['notFound', 'storeUnavailable'],
+    async handle(ctx) {
+      ctx.set(...anyOrigin);
+      const page = await loadPublicPage(deps, ctx);
+      const incidents = await loadLedger(deps, page.id);
+      ctx.set('cache-control', summaryCacheControl);
+      ctx.body = { slug: page.slug, incidents } satisfies Ledger;
+    },
+  };
+}

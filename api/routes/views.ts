@@ -1,0 +1,175 @@
+import type { Context } from 'koa';
+import { monthOf } from '../../control/incidents/index.js';
+import { type IncidentId, parseId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { subscribePath } from '../../web/paths.js';
+import { chooseAnswer, negotiateLanguage } from '../public/negotiation.js';
+import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
+import { type Lookup, type PublicReads, sendAnswer } from '../public/public-reads.js';
+import { createVaryingForms } from '../public/representation.js';
+import { createViewVariants, type ViewDeps, type ViewVariants } from '../public/variants/views.js';
+import { type AnswerNotFound, createNotFoundAnswer } from '../public/view-errors.js';
+import type { OpenRoute, PathParams } from '../route.js';
+
+type Deps = ViewDeps & { cache: PublicCache; reads: PublicReads };
+
+/** What an address shows. `path` is its usual form, without the language that may stand before it. */
+type Shown = { path: string; variantIn(language: string): Variant };
+
+type View = {
+  path: `/${string}`;
+  operationId: string;
+  summary: string;
+  /** Returns `undefined` for an address that cannot exist. */
+  show(params: PathParams): Shown | undefined;
+};
+
+const html = { mediaTypes: ['text/html; charset=utf-8'] };
+const answers = { 200: html, 304: { mediaTypes: [] }, 308: { mediaTypes: [] }, 404: html };
+const errors = ['notFound', 'storeUnavailable'] as const;
+const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+/**
+ * What people look at, on the host of each status page. Every view has an address in each language of the page, and one
+ * without a language that answers in the language that the reader's browser asks for.
+ */
+export function viewRoutes(deps: Deps): OpenRoute[] {
+  const variants = createViewVariants(deps);
+  const serve = createViewServer(deps.reads, createNotFoundAnswer(deps.cache, variants));
+  const views = listViews(deps, variants);
+  const [status] = views;
+  return [
+    ...views.map((view) => ({ ...describeNegotiated(view), ...serve(view) })),
+    ...views.map((view) => ({ ...describeInLanguage(view), ...serve(view) })),
+    ...(status === undefined ? [] : [{ ...languageRedirect, ...serve(status) }]),
+  ];
+}
+
+function listViews({ clock }: Deps, { status, history, incident, subscribe }: ViewVariants): View[] {
+  return [
+    {
+      path: '/',
+      operationId: 'showStatusPage',
+      summary: 'The status page, in HTML',
+      show: () => ({ path: '/', variantIn: status }),
+    },
+    {
+      path: '/history',
+      operationId: 'showHistory',
+      summary: 'Incidents and maintenance of this month, in HTML',
+      show: () => ({
+        path: '/history',
+        variantIn: (language) => history(language, monthOf(clock.now())),
+      }),
+    },
+    {
+      path: '/history/:month',
+      operationId: 'showMonth',
+      summary: 'Incidents and maintenance of a month of UTC, such as 2026-01, in HTML',
+      show({ month = '' }) {
+        if (!monthForm.test(month)) return undefined;
+        return { path: `/history/${month}`, variantIn: (language) => history(language, month) };
+      },
+    },
+    {
+      path: '/incidents/:id',
+      operationId: 'showIncident',
+      summary: 'An incident or maintenance with its timeline, in HTML',
+      show({ id: text = '' }) {
+        const id = parseId<IncidentId>(text);
+        return id && { path: `/incidents/${id}`, variantIn: (language) => incident(language, id) };
+      },
+    },
+    {
+      path: subscribePath,
+      operationId: 'showSubscribe',
+      summary: 'The form to sign up for email, in HTML',
+      show: () => ({ path: subscribePath, variantIn: subscribe }),
+    },
+  ];
+}
+
+type Description = Omit<OpenRoute, 'handle'>;
+
+function describeNegotiated({ path, operationId, summary }: View): Description {
+  const inLanguage = `${summary}, in a language of the reader`;
+  return { ...{ method: 'GET', path, operationId, summary: inLanguage }, forPeople: true, answers, errors };
+}
+
+function describeInLanguage({ path, operationId, summary }: View): Description {
+  return {
+    ...{ method: 'GET', path: `/:language${path}`, operationId: `${operationId}InLanguage`, summary },
+    ...{ forPeople: true, answers, errors },
+  };
+}
+
+/** `/de` is another way to write `/de/`. */
+const languageRedirect: Description = {
+  method: 'GET',
+  path: '/:language',
+  operationId: 'openLanguage',
+  summary: 'The way to the status page in a language',
+  forPeople: true,
+  answers: { 308: { mediaTypes: [] }, 404: html },
+  errors,
+};
+
+type ViewServer = (view: View) => Required<Pick<OpenRoute, 'peek' | 'handle' | 'isThere'>>;
+
+function createViewServer(reads: PublicReads, answerNotFound: AnswerNotFound): ViewServer {
+  // Both addresses of a view serve the same bytes, with a different `Vary`.
+  const negotiatedForm = createVaryingForms('Accept-Language');
+  const lookupOf =
+    (view: View): Lookup =>
+    ({ headers, path, params }) =>
+    (page) => {
+      const ofPath = languageOfPath(page, params);
+      const shown = view.show(params);
+      if (shown === undefined || (params['language'] !== undefined && ofPath === undefined)) return undefined;
+      const address = ofPath === undefined ? shown.path : `/${ofPath}${shown.path}`;
+      if (path !== address) return { movedTo: address };
+      if (ofPath !== undefined) return { variant: shown.variantIn(ofPath) };
+      return {
+        variant: shown.variantIn(negotiateLanguage(headers['accept-language'], page)),
+        answer: (representation, asked) => chooseAnswer(asked, negotiatedForm(representation)),
+      };
+    };
+
+  return (view) => {
+    const lookup = lookupOf(view);
+    return {
+      peek: (req, request) => reads.peek(lookup, req, request),
+      async handle(ctx) {
+        const { page, movedTo, answer } = await reads.find(lookup, ctx);
+        if (movedTo !== undefined) return redirect(ctx, movedTo);
+        if (answer === undefined) return answerNotFound(ctx, page, languageOfPath(page, ctx['params']));
+        sendAnswer(ctx, answer);
+      },
+      async isThere(ctx, params) {
+        const found = await reads.find(lookup, ctx, params).catch(ignoreNotFound);
+        return found?.movedTo !== undefined || found?.answer !== undefined;
+      },
+    };
+  };
+}
+
+/** The language in the path; `undefined` for none, and for one that the page does not have. */
+function languageOfPath({ languages }: PublicPage, { language }: PathParams): string | undefined {
+  return language === undefined ? undefined : languages.get(language.toLowerCase());
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (error instanceof ServiceError && error.kind === 'notFound') return undefined;
+  throw error;
+}
+
+/** The path is made of what the page has, not of what the client sent. */
+function redirect(ctx: Context, path: string): void {
+  ctx.status = 308;
+  ctx.set({
+    location: path,
+    'cache-control': 'public, max-age=0, s-maxage=30',
+    'x-content-type-options': 'nosniff',
+  });
+  ctx.body = '';
+}
