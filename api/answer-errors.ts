@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 import { errorRegistry } from '../contract/errors.js';
 import type { Log } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
-import { isPostgresLost } from '../sql/lost-postgres.js';
+import { isPostgresLost } from '../sql/lost-store.js';
 import type { ViewErrors } from './public/view-errors.js';
 import { drainBody } from './read-body.js';
 

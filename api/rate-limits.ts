@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
-import { LRUCache } from 'lru-cache';
-import { countKeyRequest } from '../control/keys/count-key-request.js';
+import { countKeyRequest } from '../control/keys/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { KeyId } from '../lib/ids.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
+import { minuteMs } from '../lib/times.js';
+import { createUsedUp } from '../lib/window-counter.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { withQueryTimeout } from '../sql/query-timeout.js';
 
@@ -23,17 +24,14 @@ export function createKeyRateLimit(
   deps: { sql: Sql; clock: Clock },
   requestsPerMinute: number,
 ): KeyRateLimit {
-  const refusedUntil = new LRUCache<KeyId, number>({ max: refusedMax });
+  const usedUp = createUsedUp<KeyId>({ clock: deps.clock, msMax: minuteMs, keysMax: refusedMax });
 
   async function count(keyId: KeyId): Promise<Usage> {
-    const now = deps.clock.now();
-    const until = refusedUntil.get(keyId) ?? 0;
     const requestsMax = requestsPerMinute;
-    // A clock that was put back makes no minute longer.
-    if (until > now && until <= now + 60_000)
-      return { requests: requestsMax + 1, requestsMax, msLeft: until - now };
+    const known = usedUp.msLeft(keyId);
+    if (known !== undefined) return { requests: requestsMax + 1, requestsMax, msLeft: known };
     const { requests, msLeft } = await withQueryTimeout(countKeyRequest(deps, keyId));
-    if (requests > requestsMax) refusedUntil.set(keyId, now + msLeft);
+    if (requests > requestsMax) usedUp.note(keyId, msLeft);
     return { requests, requestsMax, msLeft };
   }
 

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { TSchema } from 'typebox';
 import type { ErrorKind } from '../contract/errors.js';
 import type { Capability, Scope } from '../contract/scopes.js';
-import type { KeyGrant } from '../control/keys/key-grants.js';
+import type { KeyGrant } from '../control/keys/index.js';
 import type { KeyRateLimit } from './rate-limits.js';
 import type { Form } from './read-form.js';
 

@@ -1,6 +1,6 @@
 import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
-import type { KeyCache } from '../control/keys/key-cache.js';
+import type { KeyCache } from '../control/keys/index.js';
 import { authenticate } from './authenticate.js';
 import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';

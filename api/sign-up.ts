@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import type { SignUp } from '../contract/subscribers.js';
 import { subscriberLimits } from '../contract/subscribers.js';
 import type { Page } from '../control/pages/page.js';
@@ -9,6 +8,8 @@ import { parseEmailAddress } from '../lib/email-address.js';
 import type { PageId } from '../lib/ids.js';
 import { matchLanguage, parseLanguage } from '../lib/language.js';
 import { ServiceError } from '../lib/service-error.js';
+import { hourMs } from '../lib/times.js';
+import { createWindowCounter } from '../lib/window-counter.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 /**
@@ -30,7 +31,7 @@ export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
       throw new ServiceError('invalidBody', { message: '/language must be a language tag.' });
     limit(clientAddress, page.id);
     if (!(await takesSignUps(deps, page.id))) {
-      throw new ServiceError('tooManySignUps', { retryAfterSeconds: 3600 });
+      throw new ServiceError('tooManySignUps', { retryAfterSeconds: hourMs / 1000 });
     }
     const language = matchLanguage(tag, page.languages) ?? page.defaultLanguage;
     await requestSubscription(deps, { pageId: page.id, email, language });
@@ -38,41 +39,25 @@ export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
 }
 
 /** @throws ServiceError 429 with the seconds to wait */
-export type SignUpLimit = (clientAddress: string, pageId: PageId) => void;
+type SignUpLimit = (clientAddress: string, pageId: PageId) => void;
 
-const windowMs = 3_600_000;
 /** A client too many pushes out the one that was silent longest; the page's own limit bounds them all together. */
-const countersMax = 20_000;
-
-type Counter = { count: number; endsAt: number };
+const keysMax = 20_000;
 
 /**
  * Bounds how often one client, and how often all clients together, sign addresses up on a page. A client over its own
  * limit does not count for the page, so that no client can use up the page's limit alone.
  */
-export function createSignUpLimit({ clock }: { clock: Clock }): SignUpLimit {
-  const clients = new LRUCache<string, Counter>({ max: countersMax });
-  const pages = new LRUCache<PageId, Counter>({ max: countersMax });
+function createSignUpLimit({ clock }: { clock: Clock }): SignUpLimit {
+  const clients = createWindowCounter<string>({ clock, windowMs: hourMs, keysMax });
+  const pages = createWindowCounter<PageId>({ clock, windowMs: hourMs, keysMax });
   return (clientAddress, pageId) => {
-    const now = clock.now();
-    count(clients, networkOf(clientAddress), subscriberLimits.signUpsPerClientPerHour, now);
-    count(pages, pageId, subscriberLimits.signUpsPerPagePerHour, now);
+    const msLeft =
+      clients.count(networkOf(clientAddress), subscriberLimits.signUpsPerClientPerHour) ??
+      pages.count(pageId, subscriberLimits.signUpsPerPagePerHour);
+    if (msLeft !== undefined)
+      throw new ServiceError('tooManySignUps', { retryAfterSeconds: Math.ceil(msLeft / 1000) });
   };
-}
-
-function count<Key extends string>(
-  counters: LRUCache<Key, Counter>,
-  key: Key,
-  max: number,
-  now: number,
-): void {
-  const known = counters.get(key);
-  const counter = known !== undefined && now < known.endsAt ? known : { count: 0, endsAt: now + windowMs };
-  if (counter.count >= max) {
-    throw new ServiceError('tooManySignUps', { retryAfterSeconds: Math.ceil((counter.endsAt - now) / 1000) });
-  }
-  counter.count += 1;
-  counters.set(key, counter);
 }
 
 /** A household or a server has a whole IPv6 network of 64 bits, and may use any address in it. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { storeUnavailable } from '../../lib/service-error.js';
+import { withTimeout } from '../../lib/timeout.js';
 
 export type TimedCacheOptions<Value> = {
   clock: Clock;
@@ -135,14 +136,6 @@ function isYounger(time: number, ageMs: number, now: number): boolean {
   return now >= time && now - time < ageMs;
 }
 
-async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing was loaded within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return withTimeout(answer, ms, { error: () => new Error(`Nothing was loaded within ${ms} ms.`) });
 }

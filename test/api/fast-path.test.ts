@@ -8,7 +8,7 @@ import { createPublicReads } from '../../api/public/public-reads.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { summaryRoutes } from '../../api/routes/summaries.js';
 import { viewRoutes } from '../../api/routes/views.js';
-import { createKeyCache } from '../../control/keys/key-cache.js';
+import { createKeyCache } from '../../control/keys/index.js';
 import { createMetrics } from '../../service/metrics.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { countingSql } from '../support/counting-sql.js';
