@@ -1,5 +1,4 @@
 import t from 'tap';
-import { makeKey } from '../support/pages.js';
 import { type DatabaseHealthAnswer, poolDimensions } from '../../contract/database-health.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
@@ -8,6 +7,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { QueryParameters } from '../../lib/query-parameters.js';
 import { likeServiceError } from '../support/like-service-error.js';
 import { startObservationService } from '../support/observations.js';
+import { makeKey } from '../support/pages.js';
 import { makePoolBlock, newSession, type PoolReportPart } from '../support/pool-blocks.js';
 import { waitUntil } from '../support/wait-until.js';
 

@@ -1,10 +1,10 @@
-import { makeKey } from '../support/pages.js';
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createConnection, deleteConnection } from '../../control/connections/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { observationsPath, startObservationService } from '../support/observations.js';
+import { makeKey } from '../support/pages.js';
 import { startAnother } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { loadPageId } from '../../control/pages/index.js';
 import { createConnection } from '../../control/connections/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import {
   type ObservationFields,
   observationsPath,
