@@ -14,10 +14,10 @@ import { waitUntil } from '../support/wait-until.js';
 
 const names = { target: 'orders', pool: 'main' };
 const everything = ['open', 'busy', 'idle', 'waiting', 'acquisition', 'failures', 'created', 'closed'];
-/** Nothing listens there. */
+/** A port on which nothing listens. */
 const closedPort = 1;
 
-/** What is reported of the only server of a pool. */
+/** The report of the only server of a pool. */
 async function measure(t: Test, source: PoolSource, use: () => Promise<void>): Promise<CheckedPool> {
   const { pools } = await reportOf(t, [source], use);
   t.equal(pools.length, 1);
@@ -30,7 +30,7 @@ function acquisitionsOf({ acquisition }: CheckedPool): number | undefined {
   return acquisition?.counts.reduce((sum, count) => sum + count);
 }
 
-/** The next turn of the event loop but one: who waits until then is counted as waiting. */
+/** Waits for two turns of the event loop, after which a caller counts as waiting. */
 const aTurn = async () => {
   for (let i = 0; i < 2; i++) await new Promise(setImmediate);
 };
@@ -76,7 +76,7 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
     });
   }
 
-  t.test('connections that the server ends', async (t) => {
+  t.test('connections that the server closes are closed', async (t) => {
     const pool = mysqlPromise.createPool(options);
     t.teardown(() => pool.end());
     const measured = await measure(t, mysqlPool(pool, names), async () => {
@@ -93,13 +93,13 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
     });
   });
 
-  t.test('connections that are given up while the server does not answer', async (t) => {
+  t.test('connections abandoned while the server does not answer are closed', async (t) => {
     const pool = mysqlPromise.createPool(options);
     const measured = await measure(t, mysqlPool(pool, names), async () => {
       const [one, two] = [await pool.getConnection(), await pool.getConnection()];
       server.freeze();
       one.destroy();
-      // As the promises of early versions do.
+      // Like the promises of early versions.
       Reflect.apply(Reflect.get(Object.getPrototypeOf(two.connection), 'destroy'), two.connection, []);
     });
     t.match(measured, { snapshot: { open: 0, busy: 0, idle: 0 }, created: 2, closed: 2 });
@@ -107,7 +107,7 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
     await pool.end();
   });
 
-  t.test('connections that were there before', async (t) => {
+  t.test('connections older than the reporter are counted', async (t) => {
     const pool = mysqlPromise.createPool(options);
     t.teardown(() => pool.end());
     (await pool.getConnection()).release();
@@ -118,7 +118,7 @@ t.test('mysql2 with callbacks and with promises', async (t) => {
   });
 });
 
-t.test('mysql2: a server that is away', async (t) => {
+t.test('mysql2: an unavailable server causes failures', async (t) => {
   const pool = mysqlPromise.createPool({ host: '127.0.0.1', port: closedPort, connectionLimit: 2 });
   const measured = await measure(t, mysqlPool(pool, names), async () => {
     await t.rejects(pool.getConnection(), { code: 'ECONNREFUSED' });
@@ -134,7 +134,7 @@ t.test('mysql2: a server that is away', async (t) => {
   await pool.end();
 });
 
-t.test('pg: a server that is away, and the pool as it was found', async (t) => {
+t.test('pg: an unavailable server causes failures, and stop() restores the pool', async (t) => {
   const pool = new pg.Pool({ host: '127.0.0.1', port: closedPort, max: 3, min: 1 });
   const before = Object.getOwnPropertyNames(pool);
   const measured = await measure(
@@ -158,7 +158,7 @@ t.test('pg: a server that is away, and the pool as it was found', async (t) => {
   await pool.end();
 });
 
-t.test('pg: an unhandled rejection stays one', async (t) => {
+t.test('pg: an unhandled rejection stays unhandled', async (t) => {
   const pool = new pg.Pool({ host: '127.0.0.1', port: closedPort });
   const seen: unknown[] = [];
   const note = (reason: unknown) => seen.push(reason);
@@ -175,7 +175,7 @@ t.test('pg: an unhandled rejection stays one', async (t) => {
   t.match(seen, [{ code: 'ECONNREFUSED' }]);
 });
 
-t.test('postgres: nothing but the limit', async (t) => {
+t.test('postgres: reports only the limit', async (t) => {
   const sql = postgres('postgres://127.0.0.1:1/orders', { max: 7 });
   const measured = await measure(t, postgresJs(sql, names), async () => {});
   t.match(measured, {
@@ -217,7 +217,7 @@ t.test('mongodb: one pool for each server', async (t) => {
   t.equal(acquisitionsOf(measured), 4, 'with one that connect() makes');
 });
 
-t.test('mongodb: a caller that gives up does not wait for ever', async (t) => {
+t.test('mongodb: a caller that gives up does not count as waiting for ever', async (t) => {
   const { port } = await startMongoServer(t);
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?maxPoolSize=1`, { serverApi: '1' });
   t.teardown(() => client.close());
@@ -237,7 +237,7 @@ t.test('mongodb: a caller that gives up does not wait for ever', async (t) => {
   t.match(measured, { snapshot: { busy: 0, idle: 1, waiting: 0 }, peaks: { waiting: 1 } });
 });
 
-t.test('mongodb: a server that goes away', async (t) => {
+t.test('mongodb: a server that becomes unavailable', async (t) => {
   const server = await startMongoServer(t);
   const client = new MongoClient(`mongodb://127.0.0.1:${server.port}/?serverSelectionTimeoutMS=500`, {
     serverApi: '1',
@@ -251,7 +251,7 @@ t.test('mongodb: a server that goes away', async (t) => {
   t.match(measured, { snapshot: { open: 0, busy: 0, idle: 0, waiting: 0 }, created: 1, closed: 1 });
 });
 
-t.test('at most sixteen pools, and none twice', async (t) => {
+t.test('a session reports at most sixteen pools, and none twice', async (t) => {
   const named = (pool: string) => postgresJs({ options: {} }, { ...names, pool });
   const pools = [...Array.from({ length: 20 }, (_, i) => named(`pool-${i}`)), named('pool-0')];
   const told: string[] = [];

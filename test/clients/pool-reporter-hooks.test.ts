@@ -17,10 +17,10 @@ const aTurn = async () => {
   for (let i = 0; i < 2; i++) await new Promise(setImmediate);
 };
 
-t.test('two reporters measure the same of one pool, and leave it in any order', async (t) => {
+t.test('two reporters measure the same values of one pool, and stop in any order', async (t) => {
   const server = await startMysqlServer(t);
   for (const order of ['first', 'second']) {
-    t.test(`the ${order} one leaves first`, async (t) => {
+    t.test(`the ${order} one stops first`, async (t) => {
       const pool = mysqlPromise.createPool({ host: '127.0.0.1', port: server.port, connectionLimit: 1 });
       const held = await pool.getConnection();
       const corePool = pool.pool;
@@ -53,7 +53,7 @@ t.test('two reporters measure the same of one pool, and leave it in any order', 
       t.strictSame(Object.getOwnPropertyNames(corePool), before);
       for (const event of ['connection', 'acquire', 'release'])
         t.equal(corePool.listenerCount(event), 0, event);
-      // The driver's own listener is one.
+      // One listener is the driver's own.
       for (const event of ['end', 'error']) t.equal(connection.listenerCount(event), 1, event);
       for (const gone of [connection, held.connection]) t.notOk(Object.hasOwn(gone, 'destroy'));
       await pool.end();
@@ -61,7 +61,7 @@ t.test('two reporters measure the same of one pool, and leave it in any order', 
   }
 });
 
-t.test('what others have put before a method since stays there', async (t) => {
+t.test('a later wrapper of a method stays in place', async (t) => {
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 });
   const attached = pgPool(pool, names).attach();
   const ours = pool.connect;
@@ -73,7 +73,7 @@ t.test('what others have put before a method since stays there', async (t) => {
   await pool.end();
 });
 
-/** A pool of which a test sends the events itself. */
+/** A pool whose events the test emits. */
 class ScriptedMysqlPool extends EventEmitter {
   readonly config = { connectionLimit: 10 };
   readonly _allConnections: unknown[] = [];
@@ -84,7 +84,7 @@ class ScriptedMysqlPool extends EventEmitter {
   }
 }
 
-t.test('events in an order that makes no sense', async (t) => {
+t.test('events in an impossible order do no harm', async (t) => {
   t.test('mysql2', async (t) => {
     const pool = new ScriptedMysqlPool();
     const [one, two] = [0, 1].map(() => Object.assign(new EventEmitter(), { destroy() {} }));
@@ -154,7 +154,7 @@ t.test('events in an order that makes no sense', async (t) => {
   });
 });
 
-t.test('a callback that throws counts once, and what it throws reaches the host', async (t) => {
+t.test('a callback that throws counts once, and its error reaches the host', async (t) => {
   const pool = new ScriptedMysqlPool();
   const [measured] = await measure(t, [mysqlPool(pool, names)], async () => {
     const fail = () => {
@@ -165,7 +165,7 @@ t.test('a callback that throws counts once, and what it throws reaches the host'
   t.match(measured, { failures: 1, snapshot: { waiting: 0 } });
 });
 
-t.test('what is no pool is told to onError, and left as it was', async (t) => {
+t.test('an object that is no pool goes to onError and stays unchanged', async (t) => {
   const told: string[] = [];
   const connection = Object.assign(new EventEmitter(), { query() {} });
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 });
@@ -187,7 +187,7 @@ t.test('what is no pool is told to onError, and left as it was', async (t) => {
   await pool.end();
 });
 
-t.test('a limit that the host gave as a text', async (t) => {
+t.test('a limit given as text is reported as a number', async (t) => {
   const max = '7' as unknown as number;
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1, max });
   const [measured] = await measure(t, [pgPool(pool, names)], async () => {});
@@ -195,7 +195,7 @@ t.test('a limit that the host gave as a text', async (t) => {
   await pool.end();
 });
 
-t.test('a driver whose state cannot be read any more ends nothing', async (t) => {
+t.test('a driver whose state becomes unreadable breaks nothing', async (t) => {
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 });
   const told: string[] = [];
   const { pools } = await reportOf(

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const names = { target: 'orders', pool: 'main' };
 
-/** Ends an interval and gives its only pool, as the service reads it: it keeps every rule. */
+/** Ends an interval and returns its only pool as the service parses it, so it satisfies every rule. */
 function attach(t: Test, source: PoolSource): () => CheckedPool {
   const attached = source.attach();
   t.teardown(() => attached.detach());
@@ -28,7 +28,7 @@ function acquisitionsOf({ acquisition }: CheckedPool): number | undefined {
   return acquisition?.counts.reduce((sum, count) => sum + count);
 }
 
-/** The object without what a version of the driver might not have. */
+/** The object without properties that a version of the driver may lack. */
 function without<Driver extends object>(driver: Driver, ...hidden: (string | symbol)[]): Driver {
   return new Proxy(driver, {
     get: (target, name) => (hidden.includes(name) ? undefined : Reflect.get(target, name)),
@@ -47,7 +47,7 @@ t.test('mysql2', async (t) => {
     return pool;
   };
 
-  t.test('connections that are out or idle', async (t) => {
+  t.test('busy and idle connections', async (t) => {
     const pool = openPool(t, 3);
     const [one, two, three] = [
       await pool.getConnection(),
@@ -76,7 +76,7 @@ t.test('mysql2', async (t) => {
     await waitUntil('the idle ones are gone', () => measure().snapshot.open === 0);
   });
 
-  t.test('callers that wait in the queue', async (t) => {
+  t.test('callers in the queue', async (t) => {
     const pool = openPool(t, 1);
     const held = await pool.getConnection();
     const earlier = pool.getConnection();
@@ -105,7 +105,7 @@ t.test('mysql2', async (t) => {
     t.equal(acquisitionsOf(measured), 1);
   });
 
-  t.test('a connection that is being made', async (t) => {
+  t.test('a pending connection', async (t) => {
     const pool = openPool(t, 1);
     const earlier = pool.getConnection();
     const measure = attach(t, mysqlPool(pool, names));
@@ -156,7 +156,7 @@ t.test('pg', async (t) => {
     return pool;
   };
 
-  t.test('clients that are out or idle', async (t) => {
+  t.test('busy and idle clients', async (t) => {
     const pool = openPool(t, 3);
     const [one, two, three] = [await pool.connect(), await pool.connect(), await pool.connect()];
     three.release();
@@ -174,7 +174,7 @@ t.test('pg', async (t) => {
     t.match(measure(), { coverage: 'complete', snapshot: { open: 2, busy: 0, idle: 2 }, closed: 1 });
   });
 
-  t.test('a client that is being made, and callers that wait in the queue', async (t) => {
+  t.test('a pending client, and callers in the queue', async (t) => {
     const pool = openPool(t, 1);
     const [made, queued] = [pool.connect(), pool.connect()];
     const measure = attach(t, pgPool(pool, names));
@@ -231,7 +231,7 @@ t.test('mongodb', async (t) => {
     t.teardown(() => client.close());
     return { client, ping: () => client.db('admin').command({ ping: 1 }) };
   };
-  /** Attaches right after an event, before there is an answer of the server. */
+  /** Attaches right after an event, before the server answers. */
   const attachAt = (t: Test, client: MongoClient, event: 'connectionCreated' | 'connectionCheckedOut') =>
     new Promise<() => CheckedPool>((resolve) => {
       client.once(event, () => {
@@ -239,7 +239,7 @@ t.test('mongodb', async (t) => {
       });
     });
 
-  t.test('connections that are out or idle', async (t) => {
+  t.test('busy and idle connections', async (t) => {
     const { client, ping } = openClient(t, 2);
     await client.connect();
     await Promise.all([ping(), ping()]);
@@ -257,7 +257,7 @@ t.test('mongodb', async (t) => {
     t.match(measure(), { coverage: 'complete', snapshot: { open: 0, busy: 0, idle: 0 }, closed: 2 });
   });
 
-  t.test('a connection that is being made, and a caller in the queue', async (t) => {
+  t.test('a pending connection, and a caller in the queue', async (t) => {
     const { client, ping } = openClient(t, 1);
     const attached = attachAt(t, client, 'connectionCreated');
     const pinged = Promise.all([ping(), ping()]);
@@ -274,7 +274,7 @@ t.test('mongodb', async (t) => {
     t.match(measure(), { coverage: 'complete', peaks: { open: 1, waiting: 0 } });
   });
 
-  t.test('a driver that shows how many connections there are, and not which', async (t) => {
+  t.test('a driver that shows the number of connections but not which ones', async (t) => {
     const { client, ping } = openClient(t, 2);
     await client.connect();
     await Promise.all([ping(), ping()]);
@@ -289,7 +289,7 @@ t.test('mongodb', async (t) => {
       supported: ['acquisition', 'failures', 'created'],
       snapshot: { open: null, busy: null, idle: null, waiting: null },
     });
-    // All from before go, and another one comes.
+    // All earlier connections close, and another one opens.
     for (const pool of pools) Reflect.apply(Reflect.get(pool, 'clear'), pool, []);
     for (const pool of pools) Reflect.apply(Reflect.get(pool, 'ready'), pool, []);
     await ping();
@@ -301,7 +301,7 @@ t.test('mongodb', async (t) => {
     t.match(measure(), { coverage: 'complete', peaks: { open: 1, busy: 0, waiting: 0 }, closed: 0 });
   });
 
-  t.test('a driver that does not show its pools, until there is a new one', async (t) => {
+  t.test('a driver that does not show its pools, until a new one opens', async (t) => {
     const { client, ping } = openClient(t, 2);
     await ping();
     const measure = attach(t, mongoClient(without(client, 'topology'), names));

@@ -2,10 +2,10 @@ import { type PoolSource, startPoolReporter } from '@heartline/pool-reporter';
 import t from 'tap';
 import { identity, quietPool, startReporting } from '../support/pool-reporter.js';
 
-/** Longer than an interval with its jitter, and too short for two. */
+/** Longer than one interval with its jitter, and too short for two. */
 const intervalSeconds = 66;
 
-t.test('onError may stop the reporter, which then ends', async (t) => {
+t.test('onError may stop the reporter', async (t) => {
   const broken: PoolSource = {
     attach: () => ({
       take() {
@@ -29,7 +29,7 @@ t.test('onError may stop the reporter, which then ends', async (t) => {
   t.strictSame(told, ['broken']);
 });
 
-t.test('what onError rejects with stays where it is', async (t) => {
+t.test('a rejection of onError is swallowed', async (t) => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   const others = process.listeners('unhandledRejection');
@@ -52,7 +52,7 @@ t.test('what onError rejects with stays where it is', async (t) => {
   t.strictSame(unhandled, []);
 });
 
-t.test('a session keeps the names with which it began', async (t) => {
+t.test('a session keeps its initial names', async (t) => {
   const { url, arrived, reporter, pass, have } = await startReporting(t);
   await reporter.stop();
   const options = { ...identity, url, key: 'key_ingest_1', pools: [quietPool] };
@@ -63,7 +63,7 @@ t.test('a session keeps the names with which it began', async (t) => {
   t.equal(arrived[0]?.report.service, identity.service);
 });
 
-t.test('wrong options are told to onError and throw nothing', async (t) => {
+t.test('wrong options go to onError and throw nothing', async (t) => {
   const wrong = [
     { url: 'nowhere' },
     { url: 'ftp://127.0.0.1/' },
@@ -77,13 +77,13 @@ t.test('wrong options are told to onError and throw nothing', async (t) => {
     t.equal(errors.length > 0, options.everySeconds === undefined, JSON.stringify(options));
     t.notMatch(errors, [/a\nb/]);
   }
-  // What JavaScript may pass for an environment variable that is not set.
+  // JavaScript may pass these for an environment variable that is not set.
   const missing = { url: undefined, pools: undefined } as unknown as Parameters<typeof startPoolReporter>[0];
   await startPoolReporter(missing).stop();
   await startPoolReporter(undefined as unknown as typeof missing).stop();
 });
 
-t.test('an error of onError, or of a pool, stays where it is', async (t) => {
+t.test('an error of onError or of a pool is swallowed', async (t) => {
   const fail = () => {
     throw new Error('broken');
   };

@@ -4,10 +4,10 @@ import { readPoolReport } from '../../database-health/pool-reports/parse-pool-re
 import { identity, quietPool, startReporting } from '../support/pool-reporter.js';
 import type { Reply } from '../support/receiver.js';
 
-/** Longer than an interval with its jitter, and too short for two. */
+/** Longer than one interval with its jitter, and too short for two. */
 const intervalSeconds = 66;
 
-t.test('an interval about every minute, each from the end of the last one', async (t) => {
+t.test('an interval ends about every minute, and begins at the end of the previous one', async (t) => {
   const { arrived, pass, have } = await startReporting(t);
   pass(53.9);
   await have(0);
@@ -37,7 +37,7 @@ t.test('an interval about every minute, each from the end of the last one', asyn
   }
 });
 
-t.test('a session of its own for each reporter', async (t) => {
+t.test('each reporter has its own session', async (t) => {
   const { url, arrived, pass, have } = await startReporting(t);
   startPoolReporter({ ...identity, url: `${url}/`, key: 'key_ingest_1', pools: [quietPool] });
   pass(intervalSeconds);
@@ -51,7 +51,7 @@ for (const [what, failure] of Object.entries<Reply>({
   'a 429 without Retry-After': { status: 429 },
   'a broken connection': 'cut',
 })) {
-  t.test(`after ${what} the same bytes again, three times at most`, async (t) => {
+  t.test(`after ${what} the same bytes are sent again, three times at most`, async (t) => {
     const { arrived, state, errors, pass, have } = await startReporting(t);
     state.answer = () => failure;
     pass(intervalSeconds);
@@ -73,7 +73,7 @@ for (const [what, failure] of Object.entries<Reply>({
   });
 }
 
-t.test('no answer is a failure after three seconds', async (t) => {
+t.test('an attempt without an answer fails after three seconds', async (t) => {
   const { arrived, state, errors, pass, have } = await startReporting(t);
   state.answer = () => 'hang';
   pass(intervalSeconds);
@@ -106,7 +106,7 @@ for (const status of [400, 401, 403, 404, 409, 413]) {
 
 for (const status of [429, 503]) {
   for (const form of ['seconds', 'date']) {
-    t.test(`${status} with Retry-After in the form of ${form} is waited for`, async (t) => {
+    t.test(`${status} with Retry-After as ${form} delays the next attempt`, async (t) => {
       const { arrived, state, pass, have } = await startReporting(t);
       const retryAfter = () => (form === 'seconds' ? '50' : new Date(Date.now() + 50_000).toUTCString());
       state.answer = () => ({ status, headers: { 'retry-after': retryAfter() } });
@@ -142,7 +142,7 @@ t.test(
   },
 );
 
-t.test('four reports wait; for a fifth the oldest is given up and counted', async (t) => {
+t.test('four reports wait; a fifth one drops the oldest, which is counted', async (t) => {
   const { arrived, state, pass, have } = await startReporting(t);
   state.answer = () => ({ status: 429, headers: { 'retry-after': '420' } });
   pass(intervalSeconds);
@@ -163,7 +163,7 @@ t.test('four reports wait; for a fifth the oldest is given up and counted', asyn
   );
 });
 
-t.test('an interval through which the process slept is not reported, but counted', async (t) => {
+t.test('an interval during which the process slept is counted as dropped, not reported', async (t) => {
   const { arrived, errors, pass, have } = await startReporting(t);
   pass(3_600);
   await have(0);
@@ -175,7 +175,7 @@ t.test('an interval through which the process slept is not reported, but counted
   t.equal(Date.parse(report?.from ?? '') - Date.parse(report?.startedAt ?? ''), 3_600_000);
 });
 
-t.test('when the clock is put back, one interval is lost and a session begins anew', async (t) => {
+t.test('when the clock is set back, one interval is lost and a new session starts', async (t) => {
   const { arrived, errors, pass, have } = await startReporting(t);
   pass(intervalSeconds);
   await have(1);
@@ -195,7 +195,7 @@ t.test('when the clock is put back, one interval is lost and a session begins an
   t.ok(readPoolReport(after, Date.parse(after?.to ?? '')), 'keeps the rules of the service');
 });
 
-t.test('when the clock is put forward, the interval is as long as the clock says, or lost', async (t) => {
+t.test('when the clock is set forward, the interval is as long as the clock says, or lost', async (t) => {
   const { arrived, errors, pass, have } = await startReporting(t);
   const { now } = Date;
   t.teardown(() => {
@@ -216,7 +216,7 @@ t.test('when the clock is put forward, the interval is as long as the clock says
   t.ok(readPoolReport(second, Date.parse(second?.to ?? '')), 'keeps the rules of the service');
 });
 
-t.test('stop() after the clock was put back tells that the last interval is lost', async (t) => {
+t.test('stop() after the clock was set back reports the last interval as lost', async (t) => {
   const { reporter, errors, pass, have } = await startReporting(t);
   const { now } = Date;
   Date.now = () => now() - 3_600_000;
@@ -229,7 +229,7 @@ t.test('stop() after the clock was put back tells that the last interval is lost
   t.match(errors, [/was not reported/]);
 });
 
-t.test('stop() sends what there is, once', async (t) => {
+t.test('stop() sends the current measurements, once', async (t) => {
   const { reporter, arrived, pass, have } = await startReporting(t);
   pass(10);
   const stopped = reporter.stop();
@@ -241,7 +241,7 @@ t.test('stop() sends what there is, once', async (t) => {
   await have(1);
 });
 
-t.test('stop() tries once', async (t) => {
+t.test('stop() makes one attempt', async (t) => {
   const { reporter, state, pass, have } = await startReporting(t);
   state.answer = () => ({ status: 503 });
   pass(10);

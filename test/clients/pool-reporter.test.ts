@@ -23,7 +23,7 @@ function openPool(t: Test, max: number): pg.Pool {
   return pool;
 }
 
-/** With the points of steps that have a report alone: the range may touch two. */
+/** Keeps only the points of steps that have a report: the range may touch two. */
 async function readHealth(parameters: Record<string, string>): Promise<DatabaseHealthAnswer> {
   const hourMs = 3_600_000;
   const from = new Date(Math.floor(Date.now() / hourMs) * hourMs - hourMs).toISOString();
@@ -41,7 +41,7 @@ async function readHealth(parameters: Record<string, string>): Promise<DatabaseH
   return { ...answer, series };
 }
 
-t.test('what pools of pg and postgres did shows in the analytics', async (t) => {
+t.test('pools of pg and postgres show in the analytics', async (t) => {
   const pool = openPool(t, 2);
   const errors: Error[] = [];
   const reporter = startPoolReporter({
@@ -91,7 +91,7 @@ t.test('what pools of pg and postgres did shows in the analytics', async (t) => 
   two.release();
 });
 
-t.test('a client that comes back broken is closed, and the pool goes on', async (t) => {
+t.test('a client that is returned broken is closed, and the pool keeps working', async (t) => {
   const pool = openPool(t, 2);
   const source = pgPool(pool, { target: 'orders', pool: 'broken' });
   const held = await pool.connect(); // Before the reporter came.
@@ -107,7 +107,7 @@ t.test('a client that comes back broken is closed, and the pool goes on', async 
   t.match(series, [{ points: [{ acquisitions: 1, created: 1, closed: 1 }] }]);
 });
 
-t.test('a key of the wrong page is told to onError, and nothing is stored', async (t) => {
+t.test('a key of the wrong page goes to onError, and nothing is stored', async (t) => {
   const errors: string[] = [];
   const reporter = startPoolReporter({
     ...{ ...identity, service: 'intruder' },
@@ -125,7 +125,7 @@ t.test('a key of the wrong page is told to onError, and nothing is stored', asyn
   t.strictSame(exporters.services, []);
 });
 
-/** Runs a program of the host, in which an interval takes 10 ms. */
+/** Runs a host program with intervals of 10 ms. */
 function runHost(program: string) {
   const faster = `const later = setTimeout;
     globalThis.setTimeout = (act, ms, ...rest) => later(act, ms > 40_000 ? 10 : ms, ...rest);`;
@@ -151,14 +151,14 @@ const start = (url: string, key: string, service = 'host') => `
     revision: '1', pools: [pgPool(pool, { target: 'orders', pool: 'main' })] });
   await pool.query('SELECT 1');`;
 
-t.test('a process ends by itself', async (t) => {
+t.test('the reporter does not keep a process alive', async (t) => {
   t.strictSame(await runHost(start(api.url, api.ingestKey)).ended, { code: 0, printed: '' });
 });
 
-t.test('a process ends while a report is on its way', async (t) => {
+t.test('a process ends while a report is in flight', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = () => 'hang';
-  // Were the time-out of three seconds waited for, the process would be killed before its end.
+  // If the process waited for the timeout of three seconds, the test would kill it first.
   const patient = `const quick = setTimeout;
     globalThis.setTimeout = (act, ms, ...rest) => quick(act, ms === 3_000 ? 39_000 : ms, ...rest);`;
   const host = runHost(`${patient}
@@ -169,7 +169,7 @@ t.test('a process ends while a report is on its way', async (t) => {
   t.strictSame(await host.ended, { code: 0, printed: '' });
 });
 
-t.test('a process that stops the reporter has its last report sent', async (t) => {
+t.test('a process that stops the reporter sends its last report', async (t) => {
   t.strictSame(await runHost(`${start(api.url, api.ingestKey, 'stopped')} await reporter.stop();`).ended, {
     ...{ code: 0, printed: '' },
   });
@@ -177,7 +177,7 @@ t.test('a process that stops the reporter has its last report sent', async (t) =
   t.match(series, [{ points: [{ acquisitions: 1 }] }]);
 });
 
-t.test('a process goes on when the service is away', async (t) => {
+t.test('a process keeps working when the service is unavailable', async (t) => {
   const host = runHost(`${start('http://127.0.0.1:1', 'key')}
     for (let i = 0; i < 50; i++) {
       const { rows } = await pool.query('SELECT $1::int AS n', [i]);

@@ -1,6 +1,6 @@
-/** What drivers hold of their pools without saying so: all of it may look otherwise in another version. */
+/** Undocumented state of drivers' pools; any of it may look different in another version. */
 
-/** The value at a path of an object of a driver, or undefined where there is none. */
+/** The value at a path of a driver's object; `undefined` if there is none. */
 export function valueAt(value: unknown, ...path: string[]): unknown {
   let found = value;
   for (const name of path) {
@@ -10,21 +10,21 @@ export function valueAt(value: unknown, ...path: string[]): unknown {
   return found;
 }
 
-/** The count at a path of an object of a driver, or null where there is none. Some drivers take it as a text, too. */
+/** The count at a path of a driver's object, `null` if there is none. Some drivers also accept text. */
 export function countAt(value: unknown, ...path: string[]): number | null {
   const found = valueAt(value, ...path);
   const count = typeof found === 'string' && /^\d+$/.test(found) ? Number(found) : found;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-/** The limit at a path; for the drivers, 0 is none. */
+/** The limit at a path. To the drivers, 0 means no limit. */
 export function limitAt(value: unknown, ...path: string[]): number | null {
   return countAt(value, ...path) || null;
 }
 
 /**
- * The objects of a list at a path: of one that can be iterated, or a queue with `length` and `get(i)`, as mysql2 has.
- * undefined where there is no such list, or it holds something else.
+ * The objects of a list at a path: an iterable, or a queue with `length` and `get(i)` like that of mysql2. Returns
+ * `undefined` if there is no such list, or if it holds something else.
  */
 export function objectsAt(value: unknown, ...path: string[]): object[] | undefined {
   const list = valueAt(value, ...path);

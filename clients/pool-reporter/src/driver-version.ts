@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * Version of an installed driver, `unknown` when it cannot be found. Not every driver exports its package.json, so it
- * is looked for in the folders above the entry point.
+ * Version of an installed driver, `unknown` if it cannot be found. Not every driver exports its package.json, so this
+ * searches the folders above the entry point.
  */
 export function driverVersion(name: string): string {
   try {
@@ -15,7 +15,7 @@ export function driverVersion(name: string): string {
       folder = dirname(folder);
     }
   } catch {
-    // Bundled, or under another name.
+    // The driver is bundled, or installed under another name.
   }
   return 'unknown';
 }

@@ -1,20 +1,20 @@
 import type { EventEmitter } from 'node:events';
 
-/** Takes a hook away again. */
+/** Removes a hook. */
 export type Unhook = () => void;
 
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** For what runs in the middle of the host's or a driver's work: an error would end that, not ours. */
+/** Runs work inside a call of the host or a driver, where an error would break their work, not ours. */
 export function harmlessly(act: () => void): void {
   try {
     act();
   } catch {
-    // What is measured may be wrong now; the host is right.
+    // Measurements may be wrong from here on; the host keeps working.
   }
 }
 
-/** Listens until it is taken away; whatever the listener throws stays here. */
+/** Listens until removed. Swallows what the listener throws. */
 export function listen<Arguments extends unknown[]>(
   emitter: EventEmitter,
   event: string,
@@ -25,21 +25,21 @@ export function listen<Arguments extends unknown[]>(
   return () => emitter.off(event, quiet);
 }
 
-/** A function of ours before a method, with what it hands on to and what is to be put back. */
+/** A function in front of a method, with the function that it calls and the one to restore. */
 type Layer = { original: Method; before: PropertyDescriptor | undefined };
 
-/** By the function that is in the method's place. */
+/** Layers by the function that replaces the method. */
 const layers = new WeakMap<object, Layer>();
 
 /**
- * Puts a function of ours before a method of one object. Several reporters may do so, and take theirs away in any
- * order. Where someone else has put theirs before ours since, ours stays and only hands on.
+ * Puts a function in front of a method of one object. Several reporters may do so, and remove theirs in any order. If
+ * other code has wrapped the method since, the function stays and only passes calls on.
  *
- * @throws Error when there is no such method: this is not what the driver's pools look like.
+ * @throws Error if there is no such method, because the object is not a pool of the driver.
  */
 export function wrapMethod(target: object, name: string, wrap: (original: Method) => Method): Unhook {
   const original: unknown = Reflect.get(target, name);
-  if (!isMethod(original)) throw new Error(`What was given as a pool has no ${name}().`);
+  if (!isMethod(original)) throw new Error(`The given pool has no ${name}().`);
   const layer: Layer = { original, before: Object.getOwnPropertyDescriptor(target, name) };
   const handOn: Method = function (...args) {
     return layer.original.apply(this, args);

@@ -1,6 +1,6 @@
 import type { Measurement, PoolFigures } from './report.js';
 
-/** Figures of which nothing is left out. */
+/** Figures that are complete. */
 type AllFigures = {
   snapshot: { open: number; busy: number; idle: number; waiting: number };
   peaks: { open: number; busy: number; waiting: number };
@@ -17,11 +17,11 @@ const everything: Measurement[] = [
 const gauges: Measurement[] = ['open', 'busy', 'idle', 'waiting'];
 
 /**
- * An interval's figures without what was not known: a gauge counts at the interval's end, while peaks and everything
- * that is counted need the whole interval. Only what lacks nothing is complete.
+ * The figures of an interval without unknown values. A gauge must be known at the interval's end; peaks and counters
+ * must be known through the whole interval. Only figures that lack nothing are complete.
  *
- * @param unknownBefore at the beginning of the interval.
- * @param unknownNow at its end; all of it was not known before, either.
+ * @param unknownBefore unknown values at the beginning of the interval.
+ * @param unknownNow unknown values at its end, a subset of those at its beginning.
  */
 export function leaveOut(
   { snapshot, peaks, ...figures }: AllFigures,

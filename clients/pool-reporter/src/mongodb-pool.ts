@@ -6,21 +6,21 @@ import type { Measurement } from './report.js';
 export type ConnectionId = number | '<monitor>';
 
 /**
- * The connections to one server, by the events of its pool. A connection that is still being made is pending, not open.
- * Of a pool that was there before us we know what the driver lets us see, and else nothing of its connections until
- * there are no others than those whose events we had, or a new pool in its place.
+ * The connections to one server, from the events of its pool. A connection that is still being made is pending, not open.
+ * For a pool older than the reporter, the driver's visible state counts. Without it, nothing is known about connections
+ * until only connections remain whose events were seen, or until a new pool replaces the old one.
  */
 export class MongodbPool {
   readonly #open = new Set<unknown>();
   readonly #pending = new Set<unknown>();
   readonly #busy = new Set<unknown>();
   #isKnown: boolean;
-  /** Of the driver, when it was there before us. */
+  /** The driver's pool, if it is older than the reporter. */
   #driverPool: object | undefined;
   #hasEnded = false;
   readonly meter: PoolMeter;
 
-  /** @param before a pool of the driver that was there before us; `unknown` when it does not show it. */
+  /** @param before the driver's pool if it is older than the reporter; `unknown` if the driver does not show it. */
   constructor(before: 'new' | 'unknown' | object) {
     this.#isKnown = before === 'new';
     if (typeof before === 'object') {
@@ -39,8 +39,8 @@ export class MongodbPool {
 
   #gauges() {
     const gauges = { open: this.#open.size, busy: this.#busy.size };
-    // There is no event for a caller that gives up by an AbortSignal. While a connection is idle, nobody waits but
-    // for connections that are being made.
+    // A caller that gives up through an AbortSignal causes no event. While a connection is idle, callers wait only for
+    // connections that are being made.
     return gauges.open > gauges.busy ? { ...gauges, waitingMax: this.#pending.size } : gauges;
   }
 
@@ -49,13 +49,13 @@ export class MongodbPool {
     if (driverPool !== undefined) this.#isKnown ||= this.#agreesWith(driverPool);
     if (!this.#isKnown) return ['open', 'busy', 'idle', 'waiting', 'closed'];
     if (driverPool === undefined) return [];
-    // Connections are made to keep a minimum, too, and some that queue have given up: we are sure of those who asked
-    // before us when nothing from then is being made, and the numbers are the same.
+    // Connections are also made to keep a minimum, and some callers in the queue have given up. The callers from before
+    // the reporter are certain once no connection from then is pending and the numbers agree.
     const making = countAt(driverPool, 'pendingConnectionCount') ?? Infinity;
     return making <= this.#pending.size && callersOf(driverPool) === waiting ? [] : ['waiting'];
   }
 
-  /** Not every version shows the connections, while all show how many there are. */
+  /** Not every version shows the connections, but all show their number. */
   #agreesWith(driverPool: object): boolean {
     const idle = countAt(driverPool, 'availableConnectionCount');
     const busy = countAt(driverPool, 'currentCheckedOutCount');
@@ -66,13 +66,13 @@ export class MongodbPool {
     this.#hasEnded = false;
     this.#isKnown = true;
     this.#driverPool = undefined;
-    this.#open.clear(); // Connections are numbered from 1 again.
+    this.#open.clear(); // Connection ids start at 1 again.
     this.#pending.clear();
     this.#busy.clear();
     this.meter.forgetWaiting();
   }
 
-  /** Of a connection that was being made then, and comes to nothing, there may be no event. */
+  /** A connection that was pending then and fails may cause no event. */
   cleared(): void {
     this.#pending.clear();
   }
@@ -112,11 +112,11 @@ export class MongodbPool {
   closed(id: ConnectionId): void {
     this.#pending.delete(id);
     this.#busy.delete(id);
-    if (this.#open.delete(id)) this.meter.closed(); // Else it is an attempt that failed.
+    if (this.#open.delete(id)) this.meter.closed(); // Otherwise it is a failed attempt.
   }
 }
 
-/** The pools that a client has, by the address of their server. */
+/** The pools of a client, by the address of their server. */
 export function findMongodbPools(client: EventEmitter): Map<string, MongodbPool> {
   const pools = new Map<string, MongodbPool>();
   const servers = valueAt(client, 'topology', 's', 'servers');
@@ -130,13 +130,13 @@ export function findMongodbPools(client: EventEmitter): Map<string, MongodbPool>
   return pools;
 }
 
-/** Of the connections that the driver shows. */
+/** State of the connections that the driver shows. */
 function idsAt(driverPool: object, list: string): unknown[] {
   const ids = objectsAt(driverPool, list)?.map((connection) => valueAt(connection, 'id')) ?? [];
   return ids.filter((id) => id !== undefined);
 }
 
-/** Callers that queue, and connections that are being made, mostly for one caller each; null where it cannot be seen. */
+/** Callers in the queue, and pending connections, mostly for one caller each; `null` if not visible. */
 function callersOf(driverPool: object): number | null {
   const [queued, making] = [
     countAt(driverPool, 'waitQueueSize'),

@@ -10,10 +10,10 @@ type PoolEvent = { address: string };
 type ConnectionEvent = PoolEvent & { connectionId: ConnectionId };
 
 /**
- * A `MongoClient` of `mongodb`, from 6.9: one pool for each server, from the events of connection monitoring and pooling
- * (CMAP). The driver rounds durations to whole milliseconds.
+ * Measures a `MongoClient` of `mongodb`, from 6.9: one pool for each server, from the events of connection monitoring and
+ * pooling (CMAP). The driver rounds durations to whole milliseconds.
  *
- * An address may say how to reach a server, so `serverPool` has a part of its SHA-256: the same in all processes.
+ * An address reveals how to reach a server, so `serverPool` is a part of its SHA-256, the same in all processes.
  */
 export function mongoClient(client: EventEmitter, names: Omit<PoolNames, 'serverPool'>): PoolSource {
   return { attach: () => attach(client, names) };
@@ -36,7 +36,7 @@ function attach(client: EventEmitter, names: Omit<PoolNames, 'serverPool'>): Att
   return {
     take() {
       const entries = [...pools].map(toEntry);
-      // The pool of a server that left the topology is reported once more, and then absent.
+      // The pool of a server that left the topology is reported once more, then no longer.
       for (const [address, pool] of pools) if (pool.isOver()) pools.delete(address);
       return entries;
     },
@@ -51,7 +51,7 @@ function follow(client: EventEmitter, pools: Map<string, MongodbPool>) {
     listen(client, name, (event: Event) => {
       const { address } = event;
       if (!pools.has(address)) {
-        // With these events a pool begins for us; others may come late, of one that is gone.
+        // These events start a pool; other events may arrive late, from a pool that is closed.
         if (name === 'connectionPoolCreated') pools.set(address, new MongodbPool('new'));
         else if (name === 'connectionCheckOutStarted') pools.set(address, new MongodbPool('unknown'));
       }

@@ -5,10 +5,10 @@ import { harmlessly, listen, type Method, type Unhook, wrapMethod } from './hook
 import { PoolMeter } from './pool-meter.js';
 import type { AttachedPool, Measurement, PoolNames, PoolSource } from './report.js';
 
-/** A pool of `mysql2`, or one of `mysql2/promise`, which has the first in it. */
+/** A pool of `mysql2`, or one of `mysql2/promise`, which wraps the former. */
 export type Mysql2Pool = EventEmitter | { readonly pool: EventEmitter };
 
-/** A pool of `mysql2`, from 3. Acquisitions are timed around `getConnection()`, which `query()` and `execute()` go through. */
+/** Measures a pool of `mysql2`, from 3. Times acquisitions around `getConnection()`, which `query()` and `execute()` call. */
 export function mysqlPool(pool: Mysql2Pool, names: PoolNames): PoolSource {
   return { attach: () => attach('pool' in pool ? pool.pool : pool, names) };
 }
@@ -45,15 +45,15 @@ function attach(pool: EventEmitter, names: PoolNames): AttachedPool {
 }
 
 /**
- * The connections of a pool: at first as the pool holds them, then as its events tell of them. Of a connection that goes
- * from one caller to the next, which waited for it, there is no event: it stays busy.
+ * The connections of a pool: at first from the pool's state, then from its events. A connection that passes from one
+ * caller directly to a waiting one causes no event: it stays busy.
  */
 class Connections {
   readonly #pool: EventEmitter;
-  /** With what is to be taken away when the connection goes. */
+  /** Open connections, each with the hooks to remove when it closes. */
   readonly #open = new Map<EventEmitter, Unhook[]>();
   readonly #busy = new Set<EventEmitter>();
-  /** Whether the pool let us see what it holds. */
+  /** Whether the pool showed its connections. */
   readonly #isKnown: boolean;
   readonly meter: PoolMeter;
 
@@ -71,7 +71,7 @@ class Connections {
     );
   }
 
-  /** Follows the connections that were there before. */
+  /** Follows the connections that are older than the reporter. */
   watch(): void {
     for (const connection of this.#open.keys()) this.#watch(connection);
   }
@@ -111,9 +111,9 @@ class Connections {
     const stream = valueAt(connection, 'stream');
     this.#open.set(connection, [
       listen(connection, 'end', gone),
-      // The pool listens for the first error too; like it we do not for a second one, which is to reach the host.
+      // The pool also listens for the first error only; a second one must reach the host.
       listen(connection, 'error', gone),
-      // After pool.end() a connection that the server resets has neither event.
+      // After pool.end() a connection that the server resets causes neither event.
       ...(isEmitter(stream) ? [listen(stream, 'close', gone)] : []),
       wrapMethod(connection, 'destroy', (destroy) => {
         return function (...args) {
@@ -127,15 +127,15 @@ class Connections {
   #unknown(waiting: number): Measurement[] {
     const callers: Measurement[] = ['waiting', 'acquisition', 'failures'];
     if (!this.#isKnown) return ['open', 'busy', 'idle', 'closed', ...callers];
-    if (valueAt(this.#pool, '_closed') === true) return []; // It has sent them all away, and keeps what it held.
+    if (valueAt(this.#pool, '_closed') === true) return []; // It has closed all connections, but still lists them.
     const making = (countAt(this.#pool, '_allConnections', 'length') ?? 0) - this.#open.size;
     const queued = countAt(this.#pool, '_connectionQueue', 'length') ?? 0;
-    // For each that is being made a caller waits. Those whom the meter does not know asked before it came.
+    // A caller waits for each pending connection. Callers unknown to the meter asked before it started.
     return making + queued > waiting ? callers : [];
   }
 }
 
-/** The driver's promises end a connection, in its early versions, past what is put before its destroy(). */
+/** In early versions the driver's promises end a connection without calling its hooked destroy(). */
 function watchRemovals(pool: EventEmitter, gone: (connection: EventEmitter) => void): Unhook[] {
   if (typeof valueAt(pool, '_removeConnection') !== 'function') return [];
   return [
@@ -148,7 +148,7 @@ function watchRemovals(pool: EventEmitter, gone: (connection: EventEmitter) => v
   ];
 }
 
-/** The connections that are made, or undefined where the driver does not let us see them. */
+/** The established connections; `undefined` if the driver does not show them. */
 function connectionsOf(pool: EventEmitter): { connection: EventEmitter; isIdle: boolean }[] | undefined {
   const all = objectsAt(pool, '_allConnections');
   const idle = objectsAt(pool, '_freeConnections');
@@ -170,11 +170,11 @@ function isEmitter(value: unknown): value is EventEmitter {
   return typeof valueAt(value, 'on') === 'function' && typeof valueAt(value, 'off') === 'function';
 }
 
-/** What a callback that was given to a pool hands on to: there may be several reporters on one pool. */
+/** The callbacks behind the one given to a pool, since several reporters may measure one pool. */
 const timedCallbacks = new WeakMap<object, object>();
 
 function timeGet(meter: PoolMeter, getConnection: Method): Method {
-  /** Of callers that wait: the pool calls getConnection() with them again when the connection they would get breaks. */
+  /** Callbacks of waiting callers: the pool calls getConnection() with them again if the connection for them breaks. */
   const waiting = new WeakSet<object>();
   const isWaiting = (callback: object | undefined): boolean =>
     callback !== undefined && (waiting.has(callback) || isWaiting(timedCallbacks.get(callback)));

@@ -8,16 +8,16 @@ export type OutboxOptions = {
 
 const timeoutMs = 3_000;
 const reportsMax = 4;
-/** Before the second and the third, which is the last attempt, give or take a half: the service may start anew. */
+/** Delays before the second and the third (last) attempt, give or take a half, long enough for the service to restart. */
 const pausesMs = [5_000, 30_000];
-/** However long the service says to wait: later than that no report that waits here would be taken. */
+/** Longest delay, whatever Retry-After says: the service would accept none of the waiting reports after that. */
 const retryAfterMsMax = 15 * 60_000;
 
 type Waiting = { body: string };
 
 /**
- * Sends reports one after the other, the same bytes at each attempt. At most four wait, the one that is being sent
- * included; for a fifth the oldest is given up.
+ * Sends reports one after the other, the same bytes at each attempt. At most four reports wait, including the one in
+ * flight; a fifth one drops the oldest.
  */
 export class Outbox {
   /** Reports given up. */
@@ -29,7 +29,7 @@ export class Outbox {
   #running: Promise<void> | undefined;
   #attempt: Attempt | undefined;
   #skipPause: (() => void) | undefined;
-  /** Not before then, by performance.now(), which nobody sets: the service asked for it. */
+  /** Earliest time of the next attempt, by the monotonic performance.now(), if the service sent Retry-After. */
   #notBefore = 0;
   #closing = false;
 
@@ -48,7 +48,7 @@ export class Outbox {
     this.#running ??= this.#run();
   }
 
-  /** Sends what waits, without pauses, while the process is held; gives up after the time of one attempt. */
+  /** Sends the waiting reports without delays and keeps the process alive meanwhile; stops after the time of one attempt. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#skipPause?.();
@@ -71,13 +71,13 @@ export class Outbox {
     this.#running = undefined;
   }
 
-  /** Whether the service has taken the report. */
+  /** Whether the service accepted the report. */
   async #deliver(report: Waiting): Promise<boolean> {
     let pauseMs: number | undefined = 0;
     for (let attempt = 0; pauseMs !== undefined; attempt += 1) {
       const waitMs = this.#notBefore - performance.now();
       await this.#pause(Math.max(pauseMs, waitMs));
-      // A pause that nobody ended is over, although the timer may have fired in the millisecond before.
+      // A delay that was not cut short is over, although the timer may fire a millisecond early.
       if (this.#isGivenUp(report) || (this.#closing && performance.now() < this.#notBefore)) return false;
       const outcome = await this.#send(report);
       if (outcome.taken) return true;
@@ -110,7 +110,7 @@ export class Outbox {
     this.#options.onError(new Error(`The pool report was not taken: ${problem}.`));
   }
 
-  /** Ends early when a report is given up or the outbox closes; does not keep the process alive. */
+  /** Ends early when a report is dropped or the outbox closes. Does not keep the process alive. */
   async #pause(ms: number): Promise<void> {
     if (ms <= 0 || this.#closing) return;
     await new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { listen, type Method, type Unhook, wrapMethod } from './hooks.js';
 import { PoolMeter } from './pool-meter.js';
 import type { AttachedPool, Measurement, PoolNames, PoolSource } from './report.js';
 
-/** What is needed of a `Pool` of pg. */
+/** The parts of a `Pool` of pg that the reporter uses. */
 export type PgPool = EventEmitter & {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -13,8 +13,8 @@ export type PgPool = EventEmitter & {
 };
 
 /**
- * A pool of `pg`, from 8.10. Acquisitions are timed around `pool.connect()`, which `pool.query()` goes through.
- * It is not listened for `error`: a pool without such a listener ends the process, and is to go on doing so.
+ * Measures a pool of `pg`, from 8.10. Times acquisitions around `pool.connect()`, which `pool.query()` calls. Does not
+ * listen for `error`: a pool without such a listener ends the process, and the reporter must not change that.
  */
 export function pgPool(pool: PgPool, names: PoolNames): PoolSource {
   return { attach: () => attach(pool, names) };
@@ -39,17 +39,17 @@ function attach(pool: PgPool, names: PoolNames): AttachedPool {
   };
 }
 
-/** pg takes a `min` above `max` and never gets there. */
+/** pg accepts a `min` above `max` and never reaches it. */
 function limitsOf(pool: PgPool): { minimum: number | null; maximum: number | null } {
   const [minimum, maximum] = [countAt(pool, 'options', 'min'), limitAt(pool, 'options', 'max')];
   const isAbove = minimum !== null && maximum !== null && minimum > maximum;
   return { minimum: isAbove ? maximum : minimum, maximum };
 }
 
-/** totalCount has connections that are still being made, so what is busy is known from the events. */
+/** totalCount includes pending connections, so the busy ones are known from events only. */
 function measure(pool: PgPool): { meter: PoolMeter; unhook: Unhook } {
   for (const count of ['totalCount', 'idleCount', 'waitingCount']) {
-    if (countAt(pool, count) === null) throw new Error(`What was given as a pool has no ${count}.`);
+    if (countAt(pool, count) === null) throw new Error(`The given pool has no ${count}.`);
   }
   const outBefore = clientsOut(pool);
   const busy = new Set(outBefore);
@@ -57,13 +57,13 @@ function measure(pool: PgPool): { meter: PoolMeter; unhook: Unhook } {
   const out = (): number => pool.totalCount - pool.idleCount;
   const unknown = (waiting: number): Measurement[] => {
     const making = out() - busy.size;
-    // For each that is being made a caller waits. Those whom the meter does not know asked before it came, or are none
+    // A caller waits for each pending connection. Callers unknown to the meter asked before it started, or there are none
     // and the connections are in use.
     if (making + pool.waitingCount <= waiting) return [];
     return ['waiting', 'acquisition', 'failures', ...(outBefore ? [] : (['open', 'busy'] as const))];
   };
   const meter = new PoolMeter(() => {
-    // Of a client that fails in the pool's hook for new ones, after we came in the middle of that, there is no event.
+    // A client that fails in the pool's hook for new clients, while the reporter starts, causes no event.
     const busyNow = Math.min(busy.size, out());
     return { open: busyNow + pool.idleCount, busy: busyNow };
   }, unknown);
@@ -89,7 +89,7 @@ function measure(pool: PgPool): { meter: PoolMeter; unhook: Unhook } {
   };
 }
 
-/** Clients that are connected and out, or undefined where the driver does not let us see them. */
+/** Clients that are connected and checked out; `undefined` if the driver does not show them. */
 function clientsOut(pool: PgPool): object[] | undefined {
   if (pool.totalCount === 0) return [];
   const [clients, idle] = [objectsAt(pool, '_clients'), objectsAt(pool, '_idle')];
@@ -99,7 +99,7 @@ function clientsOut(pool: PgPool): object[] | undefined {
   return clients.filter((client) => !isIdle.has(client) && valueAt(client, '_connected') === true);
 }
 
-/** Behaves as connect(): with a callback, or with a promise whose rejection is unhandled unless the caller handles it. */
+/** Behaves like connect(): takes a callback, or returns a promise whose rejection is unhandled unless the caller handles it. */
 function timeConnect(meter: PoolMeter, connect: Method): Method {
   return function (callback, ...rest) {
     const end = meter.begin();
@@ -111,7 +111,7 @@ function timeConnect(meter: PoolMeter, connect: Method): Method {
         };
         return connect.call(this, timed, ...rest);
       }
-      const connected = connect.call(this, callback, ...rest) as PromiseLike<unknown>; // Without a callback it is a promise.
+      const connected = connect.call(this, callback, ...rest) as PromiseLike<unknown>; // A promise without a callback.
       return connected.then(
         (client) => {
           end(false);

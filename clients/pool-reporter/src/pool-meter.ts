@@ -2,31 +2,31 @@ import { harmlessly } from './hooks.js';
 import { leaveOut } from './leave-out.js';
 import type { Measurement, PoolFigures } from './report.js';
 
-/** Upper bounds of all buckets but the last, in milliseconds; a duration on a bound belongs to the bucket that ends there. */
+/** Upper bounds, inclusive, of all buckets except the last, in milliseconds. */
 const boundsMs = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
 
 export type Gauges = {
-  /** Connections that can be used, checked out or idle. */
+  /** Usable connections, checked out or idle. */
   open: number;
   /** Checked out. */
   busy: number;
-  /** The most callers that can be waiting, where the driver does not tell when one stops waiting. */
+  /** Upper bound of waiting callers, for drivers that do not report when a caller stops waiting. */
   waitingMax?: number;
 };
 
 /**
- * What cannot be told of a pool that was in use before the meter came.
+ * Values that are unknown for a pool that was in use before the meter started.
  *
- * @param waiting the callers that the meter knows to wait.
+ * @param waiting callers that the meter knows to be waiting.
  */
 export type Unknown = (waiting: number) => readonly Measurement[];
 
 /**
- * Counts what happens to one pool, interval by interval. What is not known at first is left out until it is; from then on
- * it stays known.
+ * Counts the events of one pool, interval by interval. A value that is unknown at first is omitted until it is known;
+ * from then on it stays known.
  *
- * A caller waits when it has not got its connection in the turn of the event loop in which it asked for it: an idle
- * connection is handed over within that turn, and else every pool in use would have a peak of at least one.
+ * A caller counts as waiting if it did not get its connection within the turn of the event loop in which it asked. An
+ * idle connection is handed over within that turn; otherwise every pool in use would have a peak of at least one.
  */
 export class PoolMeter {
   readonly #gauges: () => Gauges;
@@ -48,7 +48,7 @@ export class PoolMeter {
     this.observe();
   }
 
-  /** A caller asks for a connection. The function that it returns is for the end of that; only its first call counts. */
+  /** A caller asks for a connection. Call the returned function at the end of the wait; only its first call counts. */
   begin(): (failed: boolean) => void {
     const startedAt = performance.now();
     this.started();
@@ -89,19 +89,19 @@ export class PoolMeter {
     this.#closed += 1;
   }
 
-  /** Nobody waits any more: the pool is gone. */
+  /** No caller waits any more, because the pool has closed. */
   forgetWaiting(): void {
     this.#waiting = 0;
   }
 
-  /** To be called whenever there may be more open or busy connections than before. */
+  /** Call this whenever the number of open or busy connections may have grown. */
   observe(): void {
     const { open, busy } = this.#gauges();
     this.#peaks.open = Math.max(this.#peaks.open, open);
     this.#peaks.busy = Math.max(this.#peaks.busy, busy);
   }
 
-  /** The figures since the last call; the next interval begins with what there is now. */
+  /** Returns the figures since the previous call; the next interval begins with the current values. */
   take(): PoolFigures {
     this.#sampleWaiting();
     this.observe();
@@ -127,7 +127,7 @@ export class PoolMeter {
     return leaveOut(figures, unknownBefore, this.#unknown);
   }
 
-  /** Only between two turns of the event loop: within one, a connection that is idle may be about to be handed over. */
+  /** Counts waiting callers between two turns of the event loop: within one, an idle connection may be about to be handed over. */
   #sampleWaiting(): void {
     this.#sampling = false;
     const { waitingMax } = this.#gauges();

@@ -1,15 +1,15 @@
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** How an attempt ended: `taken`, or with what may be said about it. */
+/** How an attempt ended: `taken`, or a description of the failure. */
 export type Outcome =
   | { taken: true }
   | { taken: false; problem: string; mayRetry: boolean; retryAfterMs?: number | undefined };
 
 export type Attempt = {
-  /** Never rejected. */
+  /** Never rejects. */
   outcome: Promise<Outcome>;
-  /** From now on the process lives until the attempt has ended. */
+  /** Keeps the process alive until the attempt has ended. */
   hold(): void;
   abort(): void;
 };
@@ -17,8 +17,8 @@ export type Attempt = {
 const errorTextChars = 500;
 
 /**
- * One attempt to send a body. It does not keep the process alive, but for looking up the address and for connecting,
- * which the event loop counts in any case; both end with the time-out.
+ * Makes one attempt to send a body. Does not keep the process alive, except for looking up the address and connecting,
+ * which the event loop counts in any case; the timeout ends both.
  */
 export function post(url: URL, key: string, body: string, timeoutMs: number): Attempt {
   let request: ClientRequest | undefined;
@@ -29,7 +29,7 @@ export function post(url: URL, key: string, body: string, timeoutMs: number): At
     const fail = (error: Error): void =>
       resolve({ taken: false, problem: error.message || error.name, mayRetry: true });
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    // With a report a minute a connection is not worth keeping.
+    // One report a minute does not justify a persistent connection.
     const options = { method: 'POST', agent: false, headers: headersOf(key, body) } as const;
     request = send(url, options, (response) => {
       let text = '';
@@ -49,7 +49,7 @@ export function post(url: URL, key: string, body: string, timeoutMs: number): At
     });
     request.end(body);
   })
-    // A key or URL of which no request can be made; the message does not repeat them.
+    // The key or URL makes an invalid request; the message does not repeat them.
     .catch((error): Outcome => ({ taken: false, problem: String(error), mayRetry: false }))
     .finally(() => clearTimeout(timer));
   return {
@@ -71,7 +71,7 @@ function headersOf(key: string, body: string): Record<string, string | number> {
   };
 }
 
-/** Statuses that a later attempt with the same body can do something about. */
+/** Statuses for which a later attempt with the same body may succeed. */
 function judge(status: number, retryAfter: string | undefined, text: string): Outcome {
   if (status >= 200 && status < 300) return { taken: true };
   const isBusy = status === 429 || status === 503;

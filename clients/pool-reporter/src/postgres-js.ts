@@ -2,13 +2,13 @@ import { limitAt } from './driver-state.js';
 import { driverVersion } from './driver-version.js';
 import type { PoolNames, PoolSource } from './report.js';
 
-/** What is needed of what `postgres()` gives. */
+/** The parts of the result of `postgres()` that the reporter uses. */
 export type PostgresJs = { readonly options: object };
 
 /**
- * A client of `postgres` (Postgres.js). It has no event for a connection that is made, taken or given back, and queries
- * share connections without taking them; `onclose` is called for attempts to connect that failed as well. So nothing is
- * measured but how many connections it may make, and the report says so.
+ * Reports a client of `postgres` (Postgres.js). The driver has no event for a connection that is made, taken or returned,
+ * queries share connections without taking them, and `onclose` is also called for failed attempts to connect. The report
+ * therefore contains only the maximum of connections, and says so.
  */
 export function postgresJs(sql: PostgresJs, names: PoolNames): PoolSource {
   return {

@@ -1,4 +1,4 @@
-/** What is sent: `POST /api/v1/database-health/reports`, version 1. */
+/** The body of `POST /api/v1/database-health/reports`, version 1. */
 export type Report = {
   version: 1;
   session: string;
@@ -10,7 +10,7 @@ export type Report = {
   from: string;
   to: string;
   pools: PoolEntry[];
-  /** Over the life of the process. */
+  /** Totals over the life of the process. */
   exporter: { dropped: number; failures: number };
 };
 
@@ -24,13 +24,13 @@ export type Measurement =
   | 'created'
   | 'closed';
 
-/** What was measured of a pool in one interval; what is not supported is null. */
+/** Measurements of a pool in one interval; `null` if not supported. */
 export type PoolFigures = {
   coverage: 'complete' | 'partial';
   supported: Measurement[];
   snapshot: { open: number | null; busy: number | null; idle: number | null; waiting: number | null };
   peaks: { open: number | null; busy: number | null; waiting: number | null };
-  /** Successful acquisitions: how many by duration, and their durations together. */
+  /** Successful acquisitions: counts by duration, and the sum of their durations. */
   acquisition: { counts: number[]; sumMs: number } | null;
   failures: number | null;
   created: number | null;
@@ -44,29 +44,29 @@ export type PoolEntry = PoolFigures & {
   serverPool: string;
   driverVersion: string;
   minimum: number | null;
-  /** null when there is no limit. */
+  /** `null` if there is no limit. */
   maximum: number | null;
 };
 
-/** What a pool is called: names that anybody may see who reads the page's analytics. */
+/** Names of a pool, visible to everybody who reads the page's analytics. */
 export type PoolNames = {
-  /** The database that the pool leads to, such as `orders`. */
+  /** The database of the pool, such as `orders`. */
   target: string;
   /** The pool within the process, such as `main`. */
   pool: string;
-  /** Tells the servers of a topology apart; `default` when not given. */
+  /** Distinguishes the servers of a topology; `default` by default. */
   serverPool?: string;
-  /** Of the driver; looked up when not given, which a bundled program needs. */
+  /** Version of the driver. Found automatically, except in a bundled program. */
   driverVersion?: string;
 };
 
-/** A pool to report, as pgPool(), mysqlPool(), postgresJs() and mongoClient() make it. */
+/** A pool to report, created by pgPool(), mysqlPool(), postgresJs() or mongoClient(). */
 export type PoolSource = { attach(): AttachedPool };
 
 export type AttachedPool = {
-  /** What was measured since the last call: one entry for each server. */
+  /** Returns the measurements since the previous call, one entry for each server. */
   take(): PoolEntry[];
-  /** Leaves the driver as it was found. */
+  /** Restores the driver. */
   detach(): void;
 };
 

@@ -2,15 +2,15 @@ import { limits, type PoolEntry } from './report.js';
 
 const hourMs = 3_600_000;
 
-/** Sees to it that a session reports no more server pools within an hour than the service takes, and none twice. */
+/** Limits a session to the number of server pools that the service accepts within an hour, without duplicates. */
 export class ServerPools {
-  /** When each was reported last, by performance.now(), which nobody sets. */
+  /** Time of the last report of each, by the monotonic performance.now(). */
   readonly #reportedAt = new Map<string, number>();
 
   /**
-   * The entries that may be reported; those that were there first stay.
+   * Returns the entries that may be reported; earlier pools take precedence.
    *
-   * @param now milliseconds of performance.now().
+   * @param now milliseconds, by performance.now().
    */
   admit(entries: readonly PoolEntry[], now: number): PoolEntry[] {
     for (const [name, at] of this.#reportedAt) if (now - at > hourMs) this.#reportedAt.delete(name);

@@ -4,29 +4,29 @@ import { type AttachedPool, limits, type PoolEntry, type PoolSource, type Report
 import { ServerPools } from './server-pools.js';
 
 export type PoolReporterOptions = {
-  /** Where Heartline is, such as `https://heartline.example.com`. */
+  /** Address of Heartline, such as `https://heartline.example.com`. */
   url: string;
-  /** An ingest key of the page. */
+  /** Ingest key of the page. */
   key: string;
-  /** Names of what is running, fixed for the life of the process. */
+  /** Names of the running program, fixed for the life of the process. */
   service: string;
   environment: string;
   revision: string;
   pools: readonly PoolSource[];
-  /** 40 to 100; 60 when not given. */
+  /** 40 to 100; 60 by default. */
   everySeconds?: number;
-  /** Told what went wrong, after what is being done; nothing is ever thrown or printed. */
+  /** Receives every error, after the current work. The reporter never throws or prints. */
   onError?: (error: Error) => void;
 };
 
 export type PoolReporter = {
-  /** Sends what was measured since the last report, within three seconds, and leaves the pools as they were. */
+  /** Sends the measurements since the last report, within three seconds, and restores the pools. */
   stop(): Promise<void>;
 };
 
 /**
- * Reports the pools from now on, about once a minute, until stop() or the end of the process, which it does not put off.
- * Never throws: options that are wrong go to onError, and nothing is reported.
+ * Reports the pools from now on, about once a minute, until stop() or the end of the process, which it does not delay.
+ * Never throws: wrong options go to onError, and nothing is reported.
  */
 export function startPoolReporter(options: PoolReporterOptions): PoolReporter {
   let onError = (_error: Error): void => {};
@@ -42,19 +42,19 @@ export function startPoolReporter(options: PoolReporterOptions): PoolReporter {
   }
 }
 
-/** Reports an hour and the longest interval are limited, and the jitter is a tenth. */
+/** The service limits reports an hour and the longest interval; the jitter is a tenth. */
 const everySecondsMin = 40;
 const everySecondsMax = 100;
 const jitter = 0.1;
 
 class Reporter {
-  /** As they were at first: a session has the same ones throughout. */
+  /** A copy of the initial names: a session keeps the same ones. */
   readonly #identity: Pick<PoolReporterOptions, 'service' | 'environment' | 'revision'>;
   readonly #outbox: Outbox;
   readonly #onError: (error: Error) => void;
   #session = randomUUID();
   #startedAt = Date.now();
-  /** What had been lost when the session began. */
+  /** Losses at the start of the session. */
   #lostBefore = { dropped: 0, failures: 0 };
   readonly #attached: AttachedPool[];
   #serverPools = new ServerPools();
@@ -108,13 +108,15 @@ class Reporter {
       this.#outbox.add(JSON.stringify(this.#write(sequence, from, to, pools)));
       return;
     }
-    // The process slept, or its clock was put back: what was counted belongs to no interval that may be sent.
+    // The process slept, or its clock was set back: the counts belong to no interval that may be sent.
     if (to < from) this.#beginAnew(to);
     this.#outbox.dropped += 1;
-    this.#onError(new Error('An interval was not reported: it ended before it began, or was too long.'));
+    this.#onError(
+      new Error('An interval was not reported, because it ended before it began or was too long.'),
+    );
   }
 
-  /** Another session, because intervals from now on would overlap those that this one has sent. */
+  /** Starts another session, because further intervals would overlap those that this one has sent. */
   #beginAnew(now: number): void {
     this.#session = randomUUID();
     this.#startedAt = now;
@@ -130,7 +132,7 @@ class Reporter {
     if (pools.length < taken.length) {
       this.#onError(
         new Error(
-          `${taken.length - pools.length} pools were not reported: named as another one, or beyond ${limits.serverPoolsPerHour}.`,
+          `${taken.length - pools.length} pools were not reported: their names are taken, or they exceed ${limits.serverPoolsPerHour}.`,
         ),
       );
     }
@@ -164,12 +166,12 @@ class Reporter {
   }
 }
 
-/** Tells it from outside of our work, so that it may call stop(), and swallows what it throws or rejects with. */
+/** Calls onError outside of the reporter's work, so that it may call stop(), and swallows what it throws or rejects with. */
 function quietly(onError: ((error: Error) => unknown) | undefined): (error: Error) => void {
   return (error) => {
     Promise.resolve(error)
       .then(onError)
-      .catch(() => {}); // It is the host's, and must not disturb the host.
+      .catch(() => {}); // Errors of the host's callback must not disturb the host.
   };
 }
 
