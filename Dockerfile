@@ -17,7 +17,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/sql ./sql
 COPY --from=build /app/web/static ./web/static
 RUN ln -s /app/dist/cli/main.js /usr/local/bin/heartline
-# By number, so that an orchestrator can see that it is not root. Nothing is written to the image's own files.
+# A number, so that an orchestrator can verify that it is not root. The service writes no file of the image.
 USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Writes .env for docker-compose.yml, with passwords of its own, into the folder above this one or the one that is named.
-# It never touches an .env that is there: its passwords are those of the volumes.
+# Writes .env for docker-compose.yml, with new passwords, into the parent folder or into the folder given as argument.
+# Never changes an existing .env, because the volumes were created with its passwords.
 set -eu
 umask 077
 folder=${1:-$(dirname -- "$0")/..}
 file=$folder/.env
 if [ -e "$file" ]; then
-  echo "$file is there already and stays as it is." >&2
+  echo "$file exists and stays unchanged, because the volumes were created with its passwords." >&2
   exit 1
 fi
 
@@ -14,16 +14,16 @@ fi
 secret() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
 cat > "$file.new" <<END
-# Made by deploy/make-env.sh. Keep it with your backups: without HEARTLINE_SECRET_KEY a restored installation cannot
-# read what it has encrypted.
+# Created by deploy/make-env.sh. Keep it with your backups: without HEARTLINE_SECRET_KEY a restored installation cannot
+# decrypt its secrets.
 HEARTLINE_SECRET_KEY=$(secret)
 POSTGRES_PASSWORD=$(secret)
 CLICKHOUSE_PASSWORD=$(secret)
 GRAFANA_CLICKHOUSE_PASSWORD=$(secret)
-# Of Grafana's user admin.
+# For Grafana's user admin.
 GRAFANA_PASSWORD=$(secret)
 
-# The address that people see.
+# The public address.
 #BASE_URL=https://status.example.com
 #HEARTLINE_TRUSTED_PROXIES=172.18.0.1
 #HEARTLINE_SMTP_URL=smtps://user:password@mail.example.com?from=status@example.com
@@ -33,4 +33,4 @@ GRAFANA_PASSWORD=$(secret)
 #TRANSLATE_LANGUAGES=en,de,es,fr
 END
 mv "$file.new" "$file"
-echo "$file was made."
+echo "$file was created."

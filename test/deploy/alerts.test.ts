@@ -16,12 +16,12 @@ const { groups }: { groups: { rules: Rule[] }[] } = parse(await read('deploy/pro
 const rules = groups.flatMap((group) => group.rules);
 const api = await startTestService(t);
 
-/** Made by Prometheus itself for each target. */
+/** Metrics that Prometheus itself creates for each target. */
 const ofPrometheus = new Set(['up']);
 
 type Selector = { metric: string; labels: string[] };
 
-/** The metrics of an expression with the labels that they are selected by. */
+/** The metrics of an expression with their selectors. */
 function selectorsOf(expr: string): Selector[] {
   const form = /\b(up|(?:heartline|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
   return [...expr.matchAll(form)].map(([, metric = '', labels = '']) => ({
@@ -30,7 +30,7 @@ function selectorsOf(expr: string): Selector[] {
   }));
 }
 
-t.test('every metric of the rules is one of the service', async (t) => {
+t.test('the service has every metric of the rules', async (t) => {
   const events = [{ endpoint: '/a', status: 200 }, { endpoint: '/a' }];
   t.equal((await api.post('/api/v1/events', events)).status, 202);
   const text = String((await api.get('/metrics')).body);
@@ -52,7 +52,7 @@ t.test('every metric of the rules is one of the service', async (t) => {
   }
 });
 
-t.test('each job is expected at its own pace', async (t) => {
+t.test('each job has a threshold that fits its schedule', async (t) => {
   const expr = rules.find(({ alert }) => alert === 'HeartlineJobLate')?.expr ?? '';
   const bounds = new Map(
     [...expr.matchAll(/job=~"([^"]+)"\}\) > (?:(\d+) \* )?(\d+)/g)].flatMap(
@@ -69,7 +69,7 @@ t.test('each job is expected at its own pace', async (t) => {
   }
 });
 
-t.test('each rule says what to do, and where more is written', async (t) => {
+t.test('each rule has an action and a runbook', async (t) => {
   t.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length, 'no name twice');
   for (const { alert, labels, annotations } of rules) {
     t.match(labels.severity, /^(critical|warning)$/, alert);

@@ -14,7 +14,7 @@ await ensureDatabase(server.urlOf('heartline'));
 const heartline = openClickHouse(server.urlOf('heartline'));
 t.teardown(() => heartline.close());
 
-/** What the server answers, and the number of its error, 0 without one. */
+/** The answer of the server, and its error code, 0 without an error. */
 async function ask(user: 'heartline' | 'grafana', query: string): Promise<{ text: string; code: number }> {
   const url = new URL(server.urlOf(user));
   const answer = await fetch(`${url.origin}/?database=heartline`, {
@@ -31,7 +31,7 @@ async function ask(user: 'heartline' | 'grafana', query: string): Promise<{ text
 const accessDenied = 497;
 const readonly = 164;
 const constraintViolation = 452;
-/** The storage of users cannot be written, which is found out after the rights were checked. */
+/** The storage of users is read-only. The server detects that after it has checked the rights. */
 const noStorage = new Set([495, 514]);
 const readsUrl = `SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a String')`;
 
@@ -47,16 +47,16 @@ t.test('the user of the service may do what the service does', async (t) => {
   }
 });
 
-t.test('it may make the user of the pages', async (t) => {
+t.test("it may create the user of tenants' SQL", async (t) => {
   for (const statement of confineStatements({ database: 'heartline', password: 'of-the-pages' })) {
-    // This engine cannot keep a user that SQL makes, so that one stands for it which is there.
+    // This engine cannot store a user created through SQL, so an existing one stands in for it.
     const query = statement.replace(/(?<=(USER( IF NOT EXISTS)?|TO) )heartline_sql/, 'grafana');
     const { code } = await ask('heartline', query);
     t.ok(code === 0 || noStorage.has(code), `${code}: ${query.slice(0, 80)}`);
   }
 });
 
-t.test('it may do nothing outside of its database', async (t) => {
+t.test('it may do nothing outside its database', async (t) => {
   for (const query of [
     'CREATE DATABASE elsewhere',
     'SELECT * FROM system.users',
@@ -85,7 +85,7 @@ t.test("Grafana's user reads the tables of the dashboards and changes nothing", 
   }
 });
 
-t.test("it may set how long a query takes, as Grafana's driver does, and no other setting", async (t) => {
+t.test("it may set the timeout of a query, as Grafana's driver does, and no other setting", async (t) => {
   const codeWith = async (setting: string) => (await ask('grafana', `SELECT 1 SETTINGS ${setting}`)).code;
   t.equal(await codeWith('max_execution_time = 60'), 0);
   t.equal(await codeWith('max_execution_time = 600'), constraintViolation);
@@ -93,14 +93,14 @@ t.test("it may set how long a query takes, as Grafana's driver does, and no othe
   t.equal(await codeWith('readonly = 0'), readonly);
 });
 
-t.test('nobody comes in without a password', async (t) => {
+t.test('nobody can log in without a password', async (t) => {
   for (const user of ['heartline', 'grafana'] as const) {
     const { origin } = new URL(server.urlOf(user));
     t.equal((await fetch(`${origin}/?user=${user}&query=SELECT+1`)).status, 403, user);
   }
 });
 
-t.test('every query of the dashboards answers with rows of the page', async (t) => {
+t.test('every query of the dashboards returns rows of the page only', async (t) => {
   await fillTables();
   const now = Date.now();
   const given: Substitution = {
@@ -142,7 +142,7 @@ t.test('every query of the dashboards answers with rows of the page', async (t) 
 
 type QueryAnswer = { meta: { name: string; type: string }[]; data: Record<string, unknown>[] };
 
-/** One row of each kind for the page, and figures with 4711 and services named beta for the other one. */
+/** One row of each kind for the page; the other page has values of 4711 and services named beta. */
 async function fillTables(): Promise<void> {
   for (const [id, service, count] of [
     [page, 'api', 10],

@@ -34,7 +34,7 @@ const text = await readText('docker-compose.yml');
 const compose: Compose = parse(text, { merge: true });
 const services = Object.entries(compose.services);
 
-/** `${NAME:-default}` and `${NAME:?sentence}`: the two forms that the file uses. */
+/** `${NAME:-default}` and `${NAME:?message}`, the two forms in the file. */
 const variableForm = /\$\{(\w+):([-?])([^}]*)\}/g;
 const variables = [...text.matchAll(variableForm)].map(([, name = '', kind, rest = '']) => ({
   name,
@@ -42,7 +42,7 @@ const variables = [...text.matchAll(variableForm)].map(([, name = '', kind, rest
   rest,
 }));
 
-/** Puts the variables in place as Compose does, which is in strings. */
+/** Substitutes the variables in strings, like Compose. */
 function interpolate(env: Readonly<Record<string, string>>): Compose {
   const replace = (_: string, name: string, kind: string, rest: string): string => {
     const value = env[name] ?? (kind === '-' ? rest : undefined);
@@ -54,7 +54,7 @@ function interpolate(env: Readonly<Record<string, string>>): Compose {
   );
 }
 
-/** What deploy/make-env.sh writes: an .env in a folder of its own. */
+/** Runs deploy/make-env.sh in a new folder and returns its .env. */
 async function makeEnv(folder: string): Promise<Record<string, string>> {
   await promisify(execFile)('sh', [join(root, 'deploy/make-env.sh'), folder]);
   const lines = (await readFile(join(folder, '.env'), 'utf8')).split('\n');
@@ -63,7 +63,7 @@ async function makeEnv(folder: string): Promise<Record<string, string>> {
   );
 }
 
-t.test('docker-compose.yml is one by the schema of the Compose Specification', async (t) => {
+t.test('docker-compose.yml satisfies the schema of the Compose Specification', async (t) => {
   const schema: object = JSON.parse(await readText('test/fixtures/compose-spec/compose.schema.json'));
   const isValid = new Ajv({ strict: false, validateFormats: false, validateSchema: false }).compile(schema);
   t.ok(isValid(compose), JSON.stringify(isValid.errors));
@@ -72,7 +72,7 @@ t.test('docker-compose.yml is one by the schema of the Compose Specification', a
   t.notOk(isValid(misspelt), 'the schema notices a key that does not exist');
 });
 
-t.test('no password is in it: each comes from a variable that must be set', async (t) => {
+t.test('it contains no password: each comes from a required variable', async (t) => {
   const secret = /PASSWORD|SECRET/;
   for (const [name, { environment }] of services) {
     for (const [key, value] of Object.entries(environment)) {
@@ -92,7 +92,7 @@ t.test('no password is in it: each comes from a variable that must be set', asyn
   }
 });
 
-t.test('deploy/make-env.sh makes every variable that is required, each installation its own', async (t) => {
+t.test('deploy/make-env.sh creates every required variable, different for each installation', async (t) => {
   const folders = [await temporaryFolder(t), await temporaryFolder(t)] as const;
   const [one, other] = [await makeEnv(folders[0]), await makeEnv(folders[1])];
   const required = variables.filter(({ kind }) => kind === '?').map(({ name }) => name);
@@ -102,16 +102,16 @@ t.test('deploy/make-env.sh makes every variable that is required, each installat
   for (const value of values) t.match(value, /^[0-9a-f]{48}$/);
   t.equal((await stat(join(folders[0], '.env'))).mode & 0o777, 0o600);
 
-  await t.rejects(makeEnv(folders[0]), /is there already/);
+  await t.rejects(makeEnv(folders[0]), /exists and stays unchanged/);
   t.match(
     await readFile(join(folders[0], '.env'), 'utf8'),
     one['POSTGRES_PASSWORD'] ?? '?',
-    'it stays as it was',
+    'the file stays unchanged',
   );
   t.match(await readText('.gitignore'), /^\.env$/m);
 });
 
-t.test('with it the service gets a configuration that it accepts', async (t) => {
+t.test('the service accepts the resulting configuration', async (t) => {
   const env = await makeEnv(await temporaryFolder(t));
   const service = interpolate(env).services['heartline'];
   const image = Object.fromEntries(
@@ -127,7 +127,7 @@ t.test('with it the service gets a configuration that it accepts', async (t) => 
   for (const port of service?.ports ?? []) t.ok(port.endsWith(`:${config.port}`), port);
 });
 
-t.test('each service has its limits, is watched, and starts again', async (t) => {
+t.test('each service has limits and a health check, and restarts', async (t) => {
   for (const [name, service] of services) {
     t.equal(service.restart, 'unless-stopped', name);
     t.ok(['CMD', 'CMD-SHELL'].includes(service.healthcheck.test[0] ?? ''), name);
@@ -136,7 +136,7 @@ t.test('each service has its limits, is watched, and starts again', async (t) =>
   }
 });
 
-t.test('what a service stores is in a named volume, and what it is given is there', async (t) => {
+t.test('services store data in named volumes, and mounted files exist', async (t) => {
   const used = new Set<string>();
   for (const volume of services.flatMap(([, { volumes = [] }]) => volumes)) {
     const [source = '', , mode] = volume.split(':');
@@ -148,7 +148,7 @@ t.test('what a service stores is in a named volume, and what it is given is ther
   t.strictSame([...used].sort(), Object.keys(compose.volumes).sort());
 });
 
-t.test('only the service and Grafana publish a port, for this machine alone', async (t) => {
+t.test('only the service and Grafana publish a port, on loopback only', async (t) => {
   const { services: started } = interpolate(await makeEnv(await temporaryFolder(t)));
   const published = Object.entries(started).filter(([, { ports }]) => ports !== undefined);
   t.strictSame(published.map(([name]) => name).sort(), ['grafana', 'heartline']);
@@ -156,7 +156,7 @@ t.test('only the service and Grafana publish a port, for this machine alone', as
     for (const port of ports) t.match(port, /^127\.0\.0\.1:\d+:\d+$/, name);
 });
 
-t.test('the stores reach nothing, and are reached by who uses them', async (t) => {
+t.test('the stores reach nothing, and only their users reach them', async (t) => {
   const on = (network: string) =>
     services.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);
   t.strictSame(on('analytics').sort(), ['clickhouse', 'grafana', 'heartline']);
@@ -167,7 +167,7 @@ t.test('the stores reach nothing, and are reached by who uses them', async (t) =
     t.equal(compose.services[name]?.networks.length, 1, name);
 });
 
-t.test('translation and Grafana wait to be asked for', async (t) => {
+t.test('translation and Grafana start only with their profiles', async (t) => {
   const profiles = services.flatMap(([name, { profiles }]) => (profiles ? [[name, profiles]] : []));
   t.strictSame(Object.fromEntries(profiles), { translate: ['translate'], grafana: ['grafana'] });
 });

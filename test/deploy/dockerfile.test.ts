@@ -5,7 +5,7 @@ const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.
 
 type Instruction = { name: string; rest: string };
 
-/** The instructions of each stage; a line that ends with a backslash goes on in the next one. */
+/** The instructions of each stage; a line that ends with a backslash continues on the next one. */
 function readStages(text: string): Instruction[][] {
   const stages: Instruction[][] = [];
   const lines = text.replaceAll(/\\\n\s*/g, '').split('\n');
@@ -22,14 +22,14 @@ const stages = readStages(await read('Dockerfile'));
 const all = (stage: Instruction[] | undefined, name: string) =>
   (stage ?? []).filter((instruction) => instruction.name === name).map(({ rest }) => rest);
 
-t.test('the base image is of a pinned version, and the same in every stage', async (t) => {
+t.test('the base image has a pinned version, the same in every stage', async (t) => {
   const images = stages.flatMap((stage) => all(stage, 'FROM')).map((from) => from.split(' ')[0]);
   t.equal(images.length, 2);
   t.equal(new Set(images).size, 1);
   t.match(images[0], /^node:20\.\d+-bookworm-slim$/);
 });
 
-t.test('the image runs as somebody who is not root, and stops when it is asked to', async (t) => {
+t.test('the image does not run as root, and stops on SIGTERM', async (t) => {
   const image = stages.at(-1);
   t.match(all(image, 'USER').at(-1), /^[1-9]\d*:[1-9]\d*$/);
   t.strictSame(all(image, 'STOPSIGNAL'), ['SIGTERM']);
@@ -40,7 +40,7 @@ t.test('the image runs as somebody who is not root, and stops when it is asked t
 });
 
 t.test(
-  'it holds what was built and what runs it, and neither optional nor development packages',
+  'it contains the build and its runtime packages, and no optional or development packages',
   async (t) => {
     const built = stages.at(0);
     t.match(all(built, 'RUN').join('\n'), /npm ci --omit=optional .*npm prune --omit=dev --omit=optional/s);
@@ -48,7 +48,7 @@ t.test(
   },
 );
 
-t.test('everything that is compiled reaches the build, but for tests and benchmarks', async (t) => {
+t.test('every compiled folder reaches the build, except tests and benchmarks', async (t) => {
   const { include }: { include: string[] } = JSON.parse(await read('tsconfig.json'));
   const sent = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
   for (const folder of include.filter((name) => name !== 'test' && name !== 'bench'))

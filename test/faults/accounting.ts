@@ -6,10 +6,10 @@ import { endpointPrefix, eventMs, eventsPerBatch, nameOf, type Sent, services } 
 
 type Stored = { endpoint: string; status: number; requests: number; timed: number; sumUs: number };
 
-/** The answer to a batch whose block neither store took in time. */
+/** The error for a batch whose block neither store accepted in time. */
 const gaveUp = JSON.stringify({ error: errorRegistry.storeUnavailable.message });
 const tables = ['requests_minute', 'requests_hour'] as const;
-/** How many batches each table without endpoints has counted. */
+/** Number of batches in each table without endpoints, as SQL. */
 const batchesIn = {
   service_requests_minute: `sum(requests) / ${eventsPerBatch}`,
   service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
@@ -17,11 +17,11 @@ const batchesIn = {
 };
 
 /**
- * Compares what was answered with what is stored: in each table of requests an accepted batch is there whole and
- * once, a refused one is not, one of which nobody knows is there whole or not at all; and the load has stored nothing else.
- * Says the figures of docs/reliability.md as a comment.
+ * Compares the answers with the stored rows. In each table of requests an accepted batch must be there whole and once, a
+ * refused one must not be there, and one without a certain answer must be there whole or not at all. Nothing else of the
+ * load may be stored. Prints the figures of docs/reliability.md as a comment.
  *
- * @param earlier what loads of the same page had sent before, which is still there.
+ * @param earlier batches that earlier loads of the same page have sent; their rows are still there.
  */
 export async function checkAccounts(
   t: Test,
@@ -72,7 +72,7 @@ function differences(rows: readonly Stored[], sent: readonly Sent[]): object[] {
   return [...wrong, ...stored.values()];
 }
 
-/** In batches. Twice is what has more requests than were sent; lost is what was acknowledged and has fewer. */
+/** Numbers of batches. `twice`: more requests than were sent. `lost`: acknowledged, with fewer requests than were sent. */
 function formatAccount(rows: readonly Stored[], sent: readonly Sent[]): string {
   const requestsOf = new Map(rows.map((row) => [`${row.endpoint} ${row.status}`, row.requests]));
   const counts = { acknowledged: 0, buffered: 0, refused: 0, unanswered: 0, stored: 0, lost: 0, twice: 0 };
@@ -90,7 +90,7 @@ function formatAccount(rows: readonly Stored[], sent: readonly Sent[]): string {
   return `sent ${sent.length}, ${parts.join(', ')}`;
 }
 
-/** Without an answer nobody knows; nor does the service of a block whose answers from the stores it did not get. */
+/** Without an answer the outcome is unknown. So it is for a block whose answers from the stores were lost. */
 function mayBeStored({ status, error }: Sent): boolean {
   return status === 202 || status === undefined || error === gaveUp;
 }

@@ -14,7 +14,7 @@ import { install, onLinux } from './running-service.js';
 
 const subscriber = 'ops@example.com';
 
-/** Longer than any claim of a worker that is gone, and than the first pause after a failure. */
+/** Longer than the claim of a dead process, and than the first delay after a failure. */
 const claimsRunOutMs = 5 * 60_000;
 
 t.test(
@@ -50,7 +50,7 @@ t.test(
     process.kill(await service.postgresPid(), 'SIGKILL');
     await waitUntil('incidents are taken again', post, 30_000);
 
-    // From now on whoever is told does not say that he heard it.
+    // From now on the receivers do not acknowledge.
     const deliveriesBefore = receiver.received.length;
     let mailsHeld = 0;
     receiver.answer = () => 'hang';
@@ -60,7 +60,7 @@ t.test(
     };
     for (let i = 0; i < 3; i += 1) await waitUntil('an incident is taken', post, 30_000);
     await waitUntil(
-      'both are being told',
+      'both announcements are in flight',
       () => receiver.received.length > deliveriesBefore && mailsHeld > 0,
       20_000,
     );
@@ -93,7 +93,7 @@ t.test(
     await waitUntil('the webhook has all', () => acknowledged.every((id) => toldByWebhook().has(id)), 30_000);
     const mailed = (title: string) => sink.to(subscriber).some(({ subject }) => subject?.endsWith(title));
     await waitUntil(
-      'the subscriber has all',
+      'the subscriber has every announcement',
       () => acknowledged.every((_, i) => mailed(`Outage ${i}`)),
       30_000,
     );
@@ -101,7 +101,7 @@ t.test(
     const timesOf = (id: string | undefined) =>
       receiver.received.filter(({ headers }) => headers['webhook-id'] === id).length;
     await waitUntil(
-      'what was under way comes again, under its id',
+      'deliveries in flight arrive again, under the same id',
       () => held.every((id) => timesOf(id) >= 2),
       30_000,
     );
@@ -111,7 +111,7 @@ t.test(
     t.strictSame(
       [...toldByWebhook()].filter((id) => !stored.has(id)),
       [],
-      'nobody heard of what was not stored',
+      'only stored incidents were announced',
     );
   },
 );

@@ -4,7 +4,7 @@ import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
-t.test('ClickHouse killed under load: what was accepted is stored once', onLinux, async (t) => {
+t.test('ClickHouse killed under load: accepted batches are stored once', onLinux, async (t) => {
   const { service, ingestKey } = await install(t);
   const load = startLoad(t, () => service.url, ingestKey);
   for (let kill = 1; kill <= 3; kill += 1) {

@@ -5,12 +5,12 @@ import { type Load, startLoad, untilStored } from './load.js';
 import { install, type RunningService } from './running-service.js';
 import { clearDisk, fillDisk, makeReadOnly, needsSmallDisk, serveOnSmallDisk } from './small-disk.js';
 
-t.test('a ClickHouse that answers, and takes nothing', needsSmallDisk(), async (t) => {
+t.test('a ClickHouse that answers but refuses every insert', needsSmallDisk(), async (t) => {
   const { service, ingestKey, dataDir } = await install(t, {}, serveOnSmallDisk);
   const running = { service, ingestKey };
 
   let before: Load['sent'] = [];
-  await t.test('out of disk: what comes is buffered, and stored once there is room', async (t) => {
+  await t.test('out of disk: batches are buffered, and stored once there is space', async (t) => {
     const load = startLoad(t, () => service.url, ingestKey);
     await load.untilAccepted(50);
     await fillDisk(service.pid, dataDir);
@@ -20,23 +20,20 @@ t.test('a ClickHouse that answers, and takes nothing', needsSmallDisk(), async (
     before = load.sent;
   });
 
-  await t.test(
-    'on a read-only disk: what comes is buffered, and stored once it can be written',
-    async (t) => {
-      const load = startLoad(t, () => service.url, ingestKey, before.length);
-      await load.untilAccepted(50);
-      const endReadOnly = await makeReadOnly(service.pid, dataDir);
-      await untilBuffered(load);
-      await endReadOnly();
-      await endStored(t, running, load, before);
-    },
-  );
+  await t.test('read-only disk: batches are buffered, and stored once the disk is writable', async (t) => {
+    const load = startLoad(t, () => service.url, ingestKey, before.length);
+    await load.untilAccepted(50);
+    const endReadOnly = await makeReadOnly(service.pid, dataDir);
+    await untilBuffered(load);
+    await endReadOnly();
+    await endStored(t, running, load, before);
+  });
 });
 
 const untilBuffered = (load: Load): Promise<void> =>
   waitUntil('batches are buffered', () => load.sent.filter(({ buffered }) => buffered).length >= 50);
 
-/** Every batch was accepted, and is there once. */
+/** Asserts that every batch was accepted and is stored once. */
 async function endStored(
   t: Test,
   { service, ingestKey }: { service: RunningService; ingestKey: string },

@@ -4,7 +4,7 @@ import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
-/** The longest that a batch waits: an attempt of 5 s, which hangs, and writing the buffer, on a busy machine. */
+/** Longest wait of a batch: a hanging attempt of 5 s, and the write to the buffer, on a busy machine. */
 const secondsMax = 15;
 
 t.test(

@@ -10,10 +10,10 @@ import { startLoad } from './load.js';
 const path = '/api/v1/events';
 const first = await startTestService(t, { bodyTimeoutMs: 1_500 });
 const { ingestKey, otherIngestKey, otherPageId, stores } = first;
-/** Clients of another page than the load's. */
+/** Clients that belong to another page than the load. */
 const headers = { authorization: `Bearer ${otherIngestKey}` };
 
-t.test('clients that send slowly: they get 408, others are answered meanwhile', async (t) => {
+t.test('slow clients get 408; others are answered meanwhile', async (t) => {
   const load = startLoad(t, () => first.url, ingestKey);
   const slow = await Promise.all(Array.from({ length: 100 }, () => openConnection(t, first.url)));
   for (const { send } of slow) send(postHead(path, { ...headers, 'transfer-encoding': 'chunked' }));
@@ -34,11 +34,11 @@ t.test('clients that send slowly: they get 408, others are answered meanwhile', 
   await checkAccounts(t, stores.clickhouseUrl, load.sent);
 });
 
-t.test('clients that go in the middle of a body give back what they held', async (t) => {
+t.test('clients that disconnect in the middle of a body release their memory', async (t) => {
   const api = await startAnother(t, first);
   const bytes = limits.eventBodyBytes;
   const part = Buffer.alloc(bytes - 1, ' ');
-  // Together more than all bodies that are being received may take.
+  // Together the bodies exceed the memory for all bodies in receipt.
   const going = await Promise.all(Array.from({ length: 140 }, () => openConnection(t, api.url)));
   for (const { send } of going) {
     send(postHead(path, { ...headers, 'content-length': bytes }));

@@ -1,7 +1,7 @@
-import { makeKey } from '../support/pages.js';
 import t, { type Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { makeMovingClock } from '../support/moving-clock.js';
+import { makeKey } from '../support/pages.js';
 import { startAnother, startTestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -11,7 +11,7 @@ import { type Load, startLoad, untilStored } from './load.js';
 const hourMs = 3_600_000;
 const steps = { forwards: hourMs, backwards: -hourMs };
 
-/** Of this one the stores alone are used; the other one's ClickHouse can be taken away, and its clock is stepped. */
+/** This service only provides stores. The other one has a ClickHouse that can be cut off, and a clock that is stepped. */
 const first = await startTestService(t, { roles: new Set(['api'] as const) });
 const { sql, clickhouseUrl } = first.stores;
 const gate = await openTcpGate(t, clickhouseUrl);
@@ -19,7 +19,7 @@ const clock = makeMovingClock();
 const api = await startAnother(t, first, { clock, clickhouseUrl: gate.url });
 const { ingestKey } = api;
 
-/** What the loads so far have sent. */
+/** Batches of the loads so far. */
 const sent: Load['sent'][number][] = [];
 const buffered = (load: Load): number => load.sent.filter((sent) => sent.buffered).length;
 
@@ -33,11 +33,11 @@ for (const [direction, stepMs] of Object.entries(steps)) {
     await endStored(t, load);
   });
 
-  t.test(`the clock stepped an hour ${direction} while ClickHouse is away`, async (t) => {
+  t.test(`the clock stepped an hour ${direction} while ClickHouse is unavailable`, async (t) => {
     const load = startLoad(t, () => api.url, ingestKey, sent.length);
     await load.untilAccepted(10);
     await gate.close();
-    // A block is tried in vain, and has not been given to the buffer yet.
+    // An attempt with a block has failed, and the block is not in the buffer yet.
     await waitUntil('batches wait', () => load.waiting >= 5);
     clock.advance(stepMs);
     await waitUntil('batches are buffered', () => buffered(load) >= 30);
@@ -62,7 +62,7 @@ async function endStored(t: Test, load: Load): Promise<void> {
   sent.push(...load.sent);
 }
 
-t.test('keys, the window of v2 and rates go by the new time', async (t) => {
+t.test('keys, the window of v2 and rates follow the new time', async (t) => {
   const deps = { sql, clock };
   const { key, id } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
   const now = () => new Date(clock.now()).toISOString();

@@ -2,21 +2,21 @@ import { Agent, request } from 'node:http';
 import type { Test } from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 
-/** What came of a batch: a status and how long it took, or no answer. */
+/** Outcome of a batch: a status and its latency, or no answer. */
 export type Sent = {
   batch: number;
   sentAt: number;
   status?: number;
-  /** The body's sentence, of an answer that is an error. */
+  /** The message of an error answer. */
   error?: string;
   seconds?: number;
-  /** Of an accepted one: whether its answer says that it waits in the delivery buffer. */
+  /** For an accepted batch: whether it waits in the delivery buffer, by its `warning`. */
   buffered?: boolean;
   failure?: string;
 };
 
 export const eventsPerBatch = 20;
-/** Each response time, in milliseconds. */
+/** Response time of each event, in milliseconds. */
 export const eventMs = 3;
 export const services = ['one', 'two'] as const;
 export const endpointPrefix = '/faults/';
@@ -25,7 +25,7 @@ const everyMs = 20;
 const answerTimeoutMs = 60_000;
 const acceptTimeoutMs = 60_000;
 
-/** A batch is told by its endpoint and status, so that a new batch needs no new name. */
+/** Endpoint and status identify a batch, so that a new batch needs no new name. */
 export function nameOf(batch: number): { endpoint: string; status: number } {
   return {
     endpoint: `${endpointPrefix}${batch % knownEndpoints}`,
@@ -34,22 +34,22 @@ export function nameOf(batch: number): { endpoint: string; status: number } {
 }
 
 export type Load = {
-  /** Every batch that was sent, in order. */
+  /** Every batch sent, in order. */
   sent: readonly Sent[];
-  /** How many were answered with this status. */
+  /** Number of batches answered with this status. */
   count(status: number): number;
-  /** How many wait for their answer. */
+  /** Number of batches without an answer so far. */
   readonly waiting: number;
-  /** Waits until `more` further batches were answered 202. */
+  /** Waits until `more` further batches are answered 202. */
   untilAccepted(more: number): Promise<void>;
-  /** Sends nothing more, and waits for the last answer. */
+  /** Stops sending, and waits for the last answer. */
   end(): Promise<void>;
 };
 
 /**
- * Fifty batches a second whatever becomes of them, to where `url` says at that moment, for up to 19,000 batches.
+ * Sends fifty batches a second without waiting for answers, each to the current value of `url`, up to 19,000 batches.
  *
- * @param firstBatch the number of the first one, when an earlier load of the same page has used those before.
+ * @param firstBatch number of the first batch, if an earlier load of the same page has used the lower ones.
  */
 export function startLoad(t: Test, url: () => string, ingestKey: string, firstBatch = 0): Load {
   const agent = new Agent({ keepAlive: true });
@@ -84,7 +84,7 @@ export function startLoad(t: Test, url: () => string, ingestKey: string, firstBa
   };
 }
 
-/** Waits until a batch goes straight to the store: all that was buffered before is delivered then. */
+/** Waits until a batch goes straight to the store, which means that the buffer is empty. */
 export async function untilStored(url: string, ingestKey: string): Promise<void> {
   const isStored = async (): Promise<boolean> => {
     const answer = await fetch(`${url}/api/v1/events`, {
@@ -97,7 +97,7 @@ export async function untilStored(url: string, ingestKey: string): Promise<void>
   await waitUntil('the store takes batches', isStored, acceptTimeoutMs);
 }
 
-/** Never rejects: what goes wrong is an outcome, too. */
+/** Never rejects: a failure is an outcome, too. */
 function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Promise<void> {
   const headers = { authorization: `Bearer ${ingestKey}`, 'content-type': 'application/json' };
   const options = { agent, headers, method: 'POST', signal: AbortSignal.timeout(answerTimeoutMs) };

@@ -11,7 +11,7 @@ const sessions = 30;
 const reportsPerSession = 100;
 const everyMs = 20;
 
-/** What each rollup counts reports of one pool by. */
+/** The column of each rollup that counts reports of one pool. */
 const counters = {
   pools_minute: 'intervals',
   process_pools_minute: 'intervals',
@@ -45,7 +45,7 @@ t.test(
       sent.isOpen = false;
       if (answer !== undefined) sent.status = answer.status;
     };
-    // Reports of one session follow each other, those of others come between.
+    // Reports of one session are consecutive, interleaved with those of other sessions.
     const all = Array.from({ length: sessions }, () =>
       makeReports(Date.now(), { count: reportsPerSession, stepMs: 2_000 }),
     );
@@ -98,7 +98,7 @@ t.test(
     await waitUntil(
       'nothing waits for ClickHouse',
       async () => {
-        // The job leaves blocks of the last seconds alone.
+        // The job skips blocks of the last seconds.
         await runHeartline(['jobs', 'run', 'recover-pool-reports'], environment);
         return (await waitingBlocks(service.url)) === 0;
       },
@@ -108,14 +108,14 @@ t.test(
   },
 );
 
-/** Blocks of reports that ClickHouse may not have. */
+/** Blocks of reports that may be missing in ClickHouse. */
 async function waitingBlocks(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const count = /^heartline_delivery_batches_waiting\{store="pool-reports"\} (\d+)$/m.exec(text)?.[1];
   return Number(count ?? Number.NaN);
 }
 
-/** Reports that are not in the table of reports once, and sessions that a rollup has not counted as often. */
+/** Reports that are not exactly once in the table of reports, and sessions with another count in a rollup. */
 async function findWrong(clickhouseUrl: string, sent: readonly Sent[]): Promise<object[]> {
   const clickhouse = openClickHouse(clickhouseUrl);
   try {

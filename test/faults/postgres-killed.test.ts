@@ -4,11 +4,11 @@ import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
-t.test('PostgreSQL killed under load: known names and keys go on', onLinux, async (t) => {
+t.test('PostgreSQL killed under load: known names and keys keep working', onLinux, async (t) => {
   const { service, ingestKey } = await install(t);
   const load = startLoad(t, () => service.url, ingestKey);
   for (let kill = 1; kill <= 2; kill += 1) {
-    // More than there are endpoints: each was seen before.
+    // More batches than endpoints, so that each name is known.
     await load.untilAccepted(100);
     const killed = await service.postgresPid();
     process.kill(killed, 'SIGKILL');

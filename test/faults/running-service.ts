@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** `heartline serve` in a process of its own, with its embedded stores. */
+/** `heartline serve` in a separate process, with its embedded stores. */
 export type RunningService = {
   url: string;
   clickhouseUrl: string;
@@ -21,30 +21,30 @@ export type RunningService = {
 
 export type Installation = {
   dataDir: string;
-  /** Of the page that the first start made. */
+  /** Keys of the page that the first start created. */
   ingestKey: string;
   incidentKey: string;
   service: RunningService;
-  /** Starts the service again on the same folder, once it has ended. */
+  /** Restarts the service on the same folder after it has ended. */
   restart(): Promise<RunningService>;
 };
 
-/** Options of a test that looks for processes in /proc. */
-export const onLinux = process.platform === 'linux' ? {} : { skip: 'there is no /proc' };
+/** Options of a test that reads /proc. */
+export const onLinux = process.platform === 'linux' ? {} : { skip: 'this machine has no /proc' };
 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const startTimeoutMs = 60_000;
 
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
-/** Starts the service. What begins it in another way has to become it, since its process is the one that is watched. */
+/** Starts the service. A wrapper must exec the service, because the tests watch its process. */
 export const serve: Command = [process.execPath, main, 'serve'];
 
 /**
- * The service on an empty installation, with these variables more than it needs; it and its stores are gone when the
- * test ends, even stopped ones.
+ * Starts the service on an empty installation, with additional variables. The service and its stores end with the test,
+ * even if they are suspended.
  *
- * @param begin what to start it with, on this data folder.
+ * @param begin starts the service on this data folder.
  */
 export async function install(
   t: Test,
@@ -69,7 +69,7 @@ export async function install(
   };
 }
 
-/** The service on stores of the test, which stay when it ends: a start then takes a second. */
+/** Starts the service on stores of the test, which outlive it: a start then takes a second. */
 export async function serveOn(
   t: Test,
   { databaseUrl, clickhouseUrl }: { databaseUrl: string; clickhouseUrl: string },
@@ -79,7 +79,7 @@ export async function serveOn(
   return (await start(t, env, serve)).service;
 }
 
-/** The service on the embedded stores that a folder has already. */
+/** Starts the service on existing embedded stores of a folder. */
 export async function serveIn(t: Test, dataDir: string): Promise<RunningService> {
   const env = { HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
   return (await start(t, env, serve)).service;
@@ -101,7 +101,7 @@ async function start(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     if (url !== undefined) return;
     said += text;
-    // The last line of what is printed: all of it is there then.
+    // The last printed line; the output is complete when it appears.
     if (said.includes('/openapi.json\n\n')) url = /^Heartline listens on (\S+)$/m.exec(said)?.[1];
   });
   const exited = new Promise<Exit>((resolve) => {
@@ -117,7 +117,8 @@ async function start(
   );
   const clickhouseUrl =
     env['CLICKHOUSE_URL'] ?? (await readRunningStack(env['HEARTLINE_DATA_DIR'] ?? ''))?.clickhouseUrl;
-  if (url === undefined || clickhouseUrl === undefined) throw new Error('The service announced no stores.');
+  if (url === undefined || clickhouseUrl === undefined)
+    throw new Error('The service has not written stack.json.');
   const service = {
     ...{ url, pid, exited, clickhouseUrl },
     clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
@@ -126,7 +127,7 @@ async function start(
   return { service, said };
 }
 
-/** A store that is suspended cannot notice that the service is gone. */
+/** A suspended store cannot notice that the service has ended. */
 async function endAll(child: ChildProcess, pid: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const stores = await childrenOf(pid);
@@ -135,7 +136,7 @@ async function endAll(child: ChildProcess, pid: number): Promise<void> {
     try {
       process.kill(store.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
   await waitUntil('all have ended', async () => (await Promise.all(stores.map(hasEnded))).every(Boolean));
@@ -144,7 +145,7 @@ async function endAll(child: ChildProcess, pid: number): Promise<void> {
 const hasEnded = async (store: { pid: number }): Promise<boolean> =>
   (await readStat(store.pid)) === undefined;
 
-/** Waits until a store of this kind runs that is a child of the service. */
+/** Waits until a store of this kind runs as a child of the service. */
 async function childOf(parent: number, entry: string): Promise<number> {
   let found: number | undefined;
   await waitUntil(`${entry} runs`, async () => {
@@ -166,15 +167,15 @@ export async function childrenOf(parent: number): Promise<{ pid: number; command
   return found;
 }
 
-/** Undefined when there is no such process, or it has ended and waits to be reaped. */
+/** `undefined` if there is no such process, or if it has ended and waits to be reaped. */
 async function readStat(pid: number): Promise<{ parent: number } | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the command in parentheses, and may itself hold spaces and parentheses.
+  // The second field is the command in parentheses, which may contain spaces and parentheses.
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return state === undefined || state === '' || state === 'Z' ? undefined : { parent: Number(parent) };
 }
 
-/** Waits until none of these processes runs any more. */
+/** Waits until all of these processes have ended. */
 export async function untilEnded(pids: readonly number[], timeoutMs: number): Promise<void> {
   await waitUntil(
     `the processes ${pids.join(', ')} have ended`,

@@ -6,18 +6,18 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
-import { makePage, makeKey } from '../support/pages.js';
+import { makeKey, makePage } from '../support/pages.js';
 import { openStores } from '../support/stores.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
 import { onLinux, type RunningService, serveOn } from './running-service.js';
 
 const kills = 10;
-/** Longest time under load before it is killed; a block takes a few milliseconds to be stored. */
+/** Longest time under load before the kill; storing a block takes a few milliseconds. */
 const killAfterMsMax = 400;
 const idleConnections = 5_000;
 const connectAtATime = 250;
-/** Of the service's resident memory; measured were 33 to 53 MiB. */
+/** Allowed growth of the service's resident memory; measured 33 to 53 MiB. */
 const idleBytesMax = 100 * 1024 * 1024;
 
 t.test('the process of the service', onLinux, async (t) => {
@@ -28,7 +28,7 @@ t.test('the process of the service', onLinux, async (t) => {
   let service = await start();
   let before: Load['sent'] = [];
 
-  await t.test('killed at ten random moments under load: what was accepted is stored once', async (t) => {
+  await t.test('killed at ten random moments under load: accepted batches are stored once', async (t) => {
     const random = makeRandom(t);
     const load = startLoad(t, () => service.url, key);
     for (let kill = 1; kill <= kills; kill += 1) {
@@ -66,7 +66,7 @@ t.test('the process of the service', onLinux, async (t) => {
   });
 });
 
-/** Numbers from 0 to 1 that FAULT_SEED repeats, by mulberry32. */
+/** Random numbers from 0 to 1 by mulberry32, repeated by FAULT_SEED. */
 function makeRandom(t: Test): () => number {
   let state = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 32));
   t.comment(`FAULT_SEED=${state}`);
@@ -78,14 +78,14 @@ function makeRandom(t: Test): () => number {
   };
 }
 
-/** Node.js raises its own limit to what the machine allows, and the service inherits it. */
+/** Node.js raises its limit of open files to the machine's maximum, and the service inherits it. */
 function needsDescriptors(): { skip?: string } {
   const [, open = '0'] = /^Max open files +\S+ +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   const enough = open === 'unlimited' || Number(open) > idleConnections + 1_000;
   return enough ? {} : { skip: `a process may have ${open} files open here` };
 }
 
-/** Connections that have had an answer, and are kept alive. */
+/** Opens connections that have received an answer and stay open. */
 async function openIdle(t: Test, url: string): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

@@ -49,7 +49,7 @@ t.test('the service writes to both shards and reads from both', async (t) => {
 });
 
 t.test(
-  'without one of its shards: writes wait in the buffer, reads are 503; with it all is there once',
+  'without a shard writes wait in the buffer and reads get 503; with it everything is stored once',
   async (t) => {
     const reports = Array.from({ length: 12 }, () => makeReport(Date.now()));
     await second.stop();
@@ -61,7 +61,10 @@ t.test(
     await second.start();
     await waitUntil('what waited is stored', async () => (await countRequests()) === 120, 60_000);
     const { sql } = stores;
-    await waitUntil('nothing waits', async () => (await sql`select 1 from delivery_batches`).count === 0);
+    await waitUntil(
+      'the buffer is empty',
+      async () => (await sql`select 1 from delivery_batches`).count === 0,
+    );
     await untilStored(sql);
     for (const { body } of await Promise.all(reports.map(sendReport))) t.match(body, { duplicate: true });
     const { requests_minute, requests_hour, service_requests_minute, pools_minute } = await totals(

@@ -5,20 +5,22 @@ import { promisify } from 'node:util';
 import { errorCode } from '../../stack/errors.js';
 import { type Command, onLinux, serve } from './running-service.js';
 
-/** In a namespace of its own even a user without rights may mount, where the machine allows such namespaces. */
+/** In a user namespace, if the machine allows one, even an unprivileged user may mount. */
 const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as const;
 const diskMb = 64;
 const fillerBytes = 1024 * 1024;
 
-/** Options of a test that needs such a disk. */
+/** Options of a test that needs a small disk. */
 export function needsSmallDisk(): { skip?: string } {
   if (onLinux.skip !== undefined) return onLinux;
   const [program, ...args] = inNamespace;
   const { status } = spawnSync(program, [...args, 'mount -t tmpfs none /tmp']);
-  return status === 0 ? {} : { skip: 'no tmpfs may be mounted here, not even in a user namespace' };
+  return status === 0
+    ? {}
+    : { skip: 'this machine does not allow mounting a tmpfs, not even in a user namespace' };
 }
 
-/** Starts the service with the folder of its ClickHouse on a disk of 64 MB, which goes with the process. */
+/** Starts the service with its ClickHouse folder on a disk of 64 MB, which disappears with the process. */
 export async function serveOnSmallDisk(dataDir: string): Promise<Command> {
   const folder = join(dataDir, 'clickhouse');
   await mkdir(folder);
@@ -43,14 +45,14 @@ export async function fillDisk(pid: number, dataDir: string): Promise<void> {
   }
 }
 
-/** Makes room again. */
+/** Frees the disk again. */
 export function clearDisk(pid: number, dataDir: string): Promise<void> {
   return rm(fillerOf(pid, dataDir));
 }
 
 /**
- * Makes the tables' folder read-only for what is opened from now on, as a kernel does with a disk that has failed; the
- * returned function ends that.
+ * Makes the tables' folder read-only for files opened from now on, like a kernel after a disk failure. Call the returned
+ * function to undo that.
  */
 export async function makeReadOnly(pid: number, dataDir: string): Promise<() => Promise<void>> {
   const [folder, readOnly] = [join(dataDir, 'clickhouse/data/store'), join(dataDir, 'clickhouse/read-only')];
@@ -67,7 +69,7 @@ export async function makeReadOnly(pid: number, dataDir: string): Promise<() => 
   const run = async (...commands: string[]): Promise<void> => {
     await promisify(execFile)('nsenter', [...namespace, commands.join('\n'), folder, readOnly]);
   };
-  // What has files that are open for writing cannot be made read-only: so beside it first, and then over it.
+  // A mount with files open for writing cannot become read-only, so a second mount does, which then replaces the first.
   await run(
     'mkdir "$1"',
     'mount --bind "$0" "$1"',

@@ -4,7 +4,7 @@ import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
-/** A new name is waited for 10 s, a key that was not seen before 3 s; and as long again on a busy machine. */
+/** A new name waits 10 s, a key that is not in memory 3 s; a busy machine may take as long again. */
 const secondsMax = { newName: 20, newKey: 6, usual: 5 };
 const unseenKey = `key_ingest_${'A'.repeat(43)}`;
 
@@ -16,9 +16,9 @@ t.test('stores that hang, one and both', onLinux, async (t) => {
   const postNewName = (key = ingestKey) => post(service.url, key);
 
   let before: Load['sent'] = [];
-  await t.test('PostgreSQL suspended: known names go on, others are told', async (t) => {
+  await t.test('PostgreSQL suspended: known names keep working, others get 503', async (t) => {
     const load = startLoad(t, () => service.url, ingestKey);
-    // More than there are endpoints: each was seen before.
+    // More batches than endpoints, so that each name is known.
     await load.untilAccepted(60);
     const postgres = [await service.postgresPid()];
     signal('SIGSTOP', postgres);
@@ -35,7 +35,7 @@ t.test('stores that hang, one and both', onLinux, async (t) => {
     t.strictSame(
       load.sent.filter(({ status, seconds = Infinity }) => status !== 202 || seconds > secondsMax.usual),
       [],
-      'every batch was accepted, soon',
+      'every batch was accepted in time',
     );
     await untilStored(service.url, ingestKey);
     await checkAccounts(t, service.clickhouseUrl, load.sent);
@@ -47,7 +47,7 @@ t.test('stores that hang, one and both', onLinux, async (t) => {
     await load.untilAccepted(50);
     const both = await Promise.all([service.postgresPid(), service.clickhousePid()]);
     signal('SIGSTOP', both);
-    // A block that was under way may just have been stored, and its answers come late.
+    // A block in flight may have been stored a moment ago, with late answers.
     const suspendedAt = performance.now();
     await waitUntil('new ones are refused', () => load.count(503) >= 20, 30_000);
     t.strictSame(
@@ -68,7 +68,7 @@ t.test('stores that hang, one and both', onLinux, async (t) => {
     t.strictSame(
       load.sent.filter(({ status }) => status !== 202 && status !== 503),
       [],
-      'every batch was answered, with 202 or 503',
+      'every batch was answered with 202 or 503',
     );
     await untilStored(service.url, ingestKey);
     await checkAccounts(t, service.clickhouseUrl, load.sent, before);

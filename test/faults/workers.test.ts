@@ -5,7 +5,7 @@ import { startLoad, untilStored } from './load.js';
 import { childrenOf, install, onLinux } from './running-service.js';
 
 t.test(
-  'a worker process killed under load: the others go on, and another one follows',
+  'a process killed under load: the others keep working, and a new one replaces it',
   onLinux,
   async (t) => {
     const { service, ingestKey } = await install(t, { HEARTLINE_WORKERS: '2' });
