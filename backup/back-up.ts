@@ -14,19 +14,19 @@ import { copyPostgres } from './copy-postgres.js';
 import { BackupError } from './errors.js';
 
 export type BackUpOptions = {
-  /** Folder of the embedded stores, which run. */
+  /** Folder of the embedded stores, which are running. */
   dataDir: string;
   databaseUrl: string;
   clickhouseUrl: string;
   secretKey: string;
-  /** Where the backup goes: an empty folder, or one to be made. */
+  /** Folder of the backup: an empty folder, or one that does not exist yet. */
   directory: string;
-  /** Of Heartline, as the backup says. */
+  /** Version of Heartline, for the backup's own file. */
   version: string;
   clock: Clock;
-  /** Aborting it ends the backup and removes what there is of it. */
+  /** An abort ends the backup and removes its files. */
   signal: AbortSignal;
-  /** Told how many bytes have been copied of the store that is being copied. */
+  /** Called with the bytes that have been copied of a store. */
   onProgress(store: 'PostgreSQL' | 'ClickHouse', bytes: number): void;
 };
 
@@ -36,17 +36,17 @@ export type Backup = {
   clickhouse: { files: number; bytes: number };
   /** Milliseconds for which inserts of events waited. */
   heldMs: number;
-  /** Whether the key that secrets are sealed with is in it. */
+  /** Whether the backup contains the key with which secrets are sealed. */
   secretKeyIncluded: boolean;
 };
 
 /**
- * Makes a backup of both embedded stores while they are in use. PostgreSQL comes first: what it says of ClickHouse is
- * then older than the copy of ClickHouse, and is made up for after a restore. A block that waits in its delivery buffer
- * may be in ClickHouse already, and is delivered again under its token, which the copy knows. The other way round,
- * a block that was delivered between the two would be in neither.
+ * Makes a backup of both embedded stores while they are in use. PostgreSQL comes first, so that its view of ClickHouse is
+ * older than the copy of ClickHouse. A block that waits in the delivery buffer may then be in the copy of ClickHouse
+ * already; after a restore it is delivered again under its token, which the copy knows. In the other order, a block that
+ * is delivered between the two copies would be in neither.
  *
- * @throws BackupError with one plain sentence; nothing of the backup is left then.
+ * @throws BackupError with one sentence for the operator; no file of the backup is left then.
  */
 export async function backUp(options: BackUpOptions): Promise<Backup> {
   const { dataDir, directory } = options;
@@ -107,7 +107,7 @@ async function close(sql: Sql, clickhouse: ClickHouseClient): Promise<void> {
   await sql.end({ timeout: 5 });
 }
 
-/** The key goes along when the service keeps it in the data folder. Whoever set it keeps it elsewhere. */
+/** Copies the key when the service keeps it in the data folder. An operator who sets the key keeps it elsewhere. */
 async function copySecretKey({
   dataDir,
   directory,
@@ -126,12 +126,12 @@ async function assertEmpty(directory: string): Promise<void> {
   });
   if (found.length > 0) {
     throw new BackupError(
-      `${directory} is not empty; a backup needs an empty folder, or one that is not there yet.`,
+      `${directory} is not empty; choose an empty folder, or one that does not exist yet.`,
     );
   }
 }
 
-/** One backup at a time: the stores can be in one only. */
+/** Locks out other backups: the stores support one at a time. */
 async function takeTurn(dataDir: string): Promise<() => Promise<void>> {
   const folder = join(dataDir, 'backing-up');
   await makePrivateFolder(folder);
@@ -151,7 +151,7 @@ export async function assertStores(dataDir: string): Promise<void> {
     );
     if (!isThere) {
       throw new BackupError(
-        `There is nothing to back up: ${dataDir} holds no stores; see HEARTLINE_DATA_DIR.`,
+        `There is nothing to back up: ${dataDir} holds no stores. Set HEARTLINE_DATA_DIR to the folder of the stores.`,
       );
     }
   }

@@ -5,38 +5,38 @@ import { readFileIfAny, writePrivateFile } from '../stack/files.js';
 import type { CopiedFile } from './copy-files.js';
 import { BackupError } from './errors.js';
 
-/** What `heartline-backup.json` says of the backup that it lies in. */
+/** The content of `heartline-backup.json`, which describes its backup. */
 export type BackupFile = {
   format: typeof format;
-  /** Version of Heartline that made it. */
+  /** Version of Heartline that made the backup. */
   version: string;
   createdAt: string;
   postgres: StoreInBackup;
   clickhouse: StoreInBackup;
   /**
-   * The key that secrets are sealed with: whether it is in the backup, and by what it is known. Taken out of the file
-   * by hand, it is not asked for; what was sealed is then lost.
+   * The key with which secrets are sealed: whether the backup contains it, and a check of it. When this field is removed
+   * by hand, a restore does not ask for the key, and the sealed secrets are lost.
    */
   secretKey?: { included: boolean; check: string };
-  /** Folders, of which some are empty. */
+  /** All folders, because some are empty. */
   folders: string[];
-  /** SHA-256 of the list of files, which has that of each. */
+  /** SHA-256 of the list of files, which has the SHA-256 of each file. */
   listSha256: string;
 };
 
 export type StoreInBackup = { files: number; bytes: number; migrations: AppliedMigration[] };
 
-/** The files in it that are no store's. */
+/** The files of a backup that belong to no store. */
 export const names = { json: 'heartline-backup.json', list: 'files.sha256', secretKey: 'secret-key' };
 
 const format = 1;
 
-/** Tells a secret key from another one, and nothing about it. */
+/** Returns a check that distinguishes secret keys and reveals nothing about them. */
 export function keyCheck(secretKey: string): string {
   return createHmac('sha256', secretKey).update('heartline backup').digest('hex').slice(0, 16);
 }
 
-/** Writes the list of files, in the form of sha256sum, and last the file without which there is no backup. */
+/** Writes the list of files in the form of sha256sum, and last the file that makes the backup valid. */
 export async function writeBackupFile(
   directory: string,
   files: readonly CopiedFile[],
@@ -49,28 +49,30 @@ export async function writeBackupFile(
 }
 
 /**
- * Reads what a backup says of itself.
+ * Reads the description of a backup.
  *
- * @throws BackupError when there is none, it did not finish, or was changed.
+ * @throws BackupError when the folder has no backup, or the backup did not finish or was changed.
  */
 export async function readBackupFile(directory: string): Promise<BackupFile> {
   const text = await readFileIfAny(join(directory, names.json));
   if (text === undefined) {
     throw new BackupError(
-      `${directory} holds no backup, or one that did not finish: there is no ${names.json} in it.`,
+      `${directory} holds no complete backup: it has no ${names.json}. Choose another folder.`,
     );
   }
   const content = parse(text);
   if (content === undefined) {
-    throw new BackupError(`${join(directory, names.json)} is not as heartline backup writes it.`);
+    throw new BackupError(
+      `${join(directory, names.json)} was changed, or another version of Heartline wrote it. Choose another backup.`,
+    );
   }
   return content;
 }
 
 /**
- * The SHA-256 of each file, by its path.
+ * Reads the SHA-256 of each file, by its path.
  *
- * @throws BackupError when the list is not the one that the backup was made with.
+ * @throws BackupError when the list is missing or was changed.
  */
 export async function readFileList(
   directory: string,
@@ -97,7 +99,7 @@ function parse(text: string): BackupFile | undefined {
   }
 }
 
-/** Whoever can write the file can write the stores as well, so it is looked at for mistakes, not for attacks. */
+/** Checks for mistakes, not for attacks: a person who can write this file can write the stores as well. */
 function isWhole(value: BackupFile): boolean {
   return (
     value.format === format &&

@@ -1,14 +1,14 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
-import { freezeName, frozenFolder } from '../stack/clickhouse-freeze.js';
+import { freezeName, frozenFolder } from '../stack/clickhouse-config.js';
 import { type CopiedFile, type CopyOptions, copyFiles, type FileToCopy, listTree } from './copy-files.js';
 import { BackupError } from './errors.js';
 import { holdInserts } from './hold-inserts.js';
 
 export type ClickHouseCopy = {
   files: CopiedFile[];
-  /** How long inserts waited. */
+  /** For how long inserts waited, in milliseconds. */
   heldMs: number;
 };
 
@@ -18,10 +18,10 @@ type Table = { name: string; engine: string; metadata: string; folder: string };
 const place = 'clickhouse';
 
 /**
- * Copies the tables of the embedded ClickHouse at one moment, by links that the engine makes to its files; inserts wait
- * for the links alone. The logs of deduplication tokens go along, as they are at that moment, and the parts keep their
- * names, which the logs refer to: a block that PostgreSQL still has to deliver is not counted twice after a restore.
- * BACKUP TO File would leave those logs out, and RESTORE give the parts other names.
+ * Copies the tables of the embedded ClickHouse as they are at one moment, by links that the engine makes to its files.
+ * Inserts wait only while the links are made. The copy includes the logs of deduplication tokens of that moment, and the
+ * parts keep their names, to which the logs refer: a block that PostgreSQL still has to deliver is not counted twice
+ * after a restore. BACKUP TO File leaves those logs out, and RESTORE gives the parts other names.
  */
 export async function copyClickHouse(
   clickhouse: ClickHouseClient,
@@ -31,10 +31,10 @@ export async function copyClickHouse(
   const copyOf = (path: string): FileToCopy => ({ from: join(dataFolder, path), to: `${place}/${path}` });
   const frozen = join(dataFolder, frozenFolder);
   try {
-    const { tables, database } = await readTables(clickhouse);
+    const { tables, database } = await loadTables(clickhouse);
     const stored = tables.filter(({ engine }) => engine.endsWith('MergeTree'));
     const { result: logs, heldMs } = await holdInserts(clickhouse, async () => {
-      // A backup that was killed, or an attempt that took too long, leaves some.
+      // A backup that was killed, or an attempt that took too long, leaves files.
       for (const old of [frozen, join(options.directory, place)])
         await rm(old, { recursive: true, force: true });
       await freeze(clickhouse, stored);
@@ -53,7 +53,7 @@ export async function copyClickHouse(
   }
 }
 
-async function readTables(clickhouse: ClickHouseClient): Promise<{ tables: Table[]; database: string }> {
+async function loadTables(clickhouse: ClickHouseClient): Promise<{ tables: Table[]; database: string }> {
   const answer = await clickhouse.query({
     query: `
       SELECT name, engine, metadata_path AS metadata, currentDatabase() AS own_database,
@@ -75,7 +75,7 @@ async function freeze(clickhouse: ClickHouseClient, tables: readonly Table[]): P
   );
 }
 
-/** What a table's folder has besides its parts, which are folders, too: files, and the log of tokens. */
+/** Returns the files of a table's folder and of its log of tokens, without its parts, which are folders. */
 async function filesBesideParts(dataFolder: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(dataFolder, folder), { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => `${folder}/${name}`);
@@ -83,7 +83,7 @@ async function filesBesideParts(dataFolder: string, folder: string): Promise<str
   return [...files, ...logs.files.map((name) => `${folder}/deduplication_logs/${name}`)];
 }
 
-/** None of these may be gone. */
+/** @throws BackupError when one of the files does not exist any more. */
 async function copyWhole(files: readonly FileToCopy[], options: CopyOptions): Promise<CopiedFile[]> {
   const copied = await copyFiles(files, options);
   if (copied.length !== files.length) {

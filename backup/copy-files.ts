@@ -3,17 +3,17 @@ import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { errorCode } from '../stack/errors.js';
 
-/** A file, and its place in the copy: relative, with forward slashes. */
+/** A file and its place in the copy, which is relative and has forward slashes. */
 export type FileToCopy = { from: string; to: string };
 
 export type CopiedFile = { path: string; bytes: number; sha256: string };
 
 export type CopyOptions = {
-  /** Folder that the files go to. */
+  /** Folder of the copy. */
   directory: string;
-  /** Aborting it ends the copy with the reason. */
+  /** An abort ends the copy with the reason of the signal. */
   signal: AbortSignal;
-  /** Told the size of each file that was copied. */
+  /** Called with the size of each copied file. */
   onCopied(bytes: number): void;
 };
 
@@ -23,11 +23,11 @@ export type Tree = {
   folders: string[];
 };
 
-/** Most files at a time: more does not make 1,200 small ones any faster. */
+/** Files that are copied at the same time. More does not make the copy of 1,200 small files faster. */
 const filesAtATime = 8;
 const chunkBytes = 1_048_576;
 
-/** What is in a folder, and in the folders in it; nothing where there is none. */
+/** Lists a folder and the folders in it. Returns empty lists when the folder does not exist. */
 export async function listTree(folder: string): Promise<Tree> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
@@ -45,8 +45,8 @@ export async function listTree(folder: string): Promise<Tree> {
 }
 
 /**
- * Copies files as they are read now, with mode 0600, and says what was copied. One that is gone is left out: its
- * place in the answer is missing, which the caller judges.
+ * Copies files with mode 0600 and returns what was copied. A file that does not exist any more is missing in the result,
+ * which the caller judges.
  */
 export async function copyFiles(files: readonly FileToCopy[], options: CopyOptions): Promise<CopiedFile[]> {
   const { directory, signal, onCopied } = options;
@@ -67,7 +67,7 @@ export async function copyFiles(files: readonly FileToCopy[], options: CopyOptio
   return copied;
 }
 
-/** Makes folders that only their owner can enter. */
+/** Creates folders that only their owner can enter. */
 export async function makeFolders(directory: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) await mkdir(join(directory, folder), { recursive: true, mode: 0o700 });
 }

@@ -20,20 +20,20 @@ const place = 'postgres';
 const label = 'heartline';
 const notInProgress = '55000';
 
-/** Folders whose contents belong to the running server; a copy has them empty, as pg_basebackup leaves them. */
+/** Folders whose contents belong to the running server. They are empty in a copy, as in one of pg_basebackup. */
 const emptied =
   /^(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//;
-/** Files that a running server needs alone, and those that are read at the end, in another way. */
+/** Files that only a running server needs, and files that are copied at the end in another way. */
 const omitted =
   /^(?:postmaster\.(?:pid|opts)|backup_label(?:\.old)?|tablespace_map(?:\.old)?|global\/pg_control)$|(?:^|\/)(?:pgsql_tmp|pg_internal\.init)/;
 
 /**
- * Copies the files of the embedded PostgreSQL while it goes on working, by the protocol of a base backup
- * (PostgreSQL manual, "Making a Base Backup Using the Low Level API"): what changes meanwhile is in the write-ahead
- * log, which is copied last, and from which the copy recovers to the moment of the end when it is first started.
- * The engine is busy for the checkpoint at the beginning, 0.1 s.
+ * Copies the files of the embedded PostgreSQL while it is in use, by the protocol of a base backup (PostgreSQL manual,
+ * "Making a Base Backup Using the Low Level API"). Changes during the copy are in the write-ahead log, which is copied
+ * last. When the copy is first started, it recovers from the log to the end of the backup. The engine is busy for 0.1 s
+ * with the checkpoint at the beginning.
  *
- * @throws BackupError when the log is not there as a whole.
+ * @throws BackupError when a part of the log is missing.
  */
 export async function copyPostgres(
   sql: Sql,
@@ -45,10 +45,10 @@ export async function copyPostgres(
     const { files, folders } = await listTree(dataFolder);
     const wanted = files.filter((path) => !emptied.test(path) && !omitted.test(path));
     const copyOf = (path: string): FileToCopy => ({ from: join(dataFolder, path), to: `${place}/${path}` });
-    // What the slot has a folder for must be there when the server starts, so its folder is left out as well.
+    // The server does not start with the folder of a slot without its contents, so the folder is left out as well.
     const copiedFolders = folders.filter((path) => !emptied.test(path)).map((path) => `${place}/${path}`);
     await makeFolders(options.directory, copiedFolders);
-    // A table that is dropped meanwhile is gone, and the log says so.
+    // The files of a table that is dropped during the copy are missing, and the log has the drop.
     const copied = await copyFiles(wanted.map(copyOf), options);
     const { control, backupLabel, last } = await finish(sql);
     copied.push(await write(options.directory, 'global/pg_control', control));
@@ -66,7 +66,7 @@ export async function copyPostgres(
   }
 }
 
-/** Answers the name of the first segment of the log that the copy needs. The slot keeps it and those that follow. */
+/** Returns the name of the first segment of the log that the copy needs. The slot keeps it and later segments. */
 async function begin(sql: Sql): Promise<string> {
   await leave(sql);
   await sql`select pg_create_physical_replication_slot(${backupSlot}, true)`;
@@ -76,9 +76,9 @@ async function begin(sql: Sql): Promise<string> {
   return started.first;
 }
 
-/** What goes with the files: the file that the engine finds the log by, the label, the last segment of the log. */
+/** Ends the copy. Returns the control file, which points to the log, the label, and the last segment of the log. */
 async function finish(sql: Sql): Promise<{ control: Buffer; backupLabel: string; last: string }> {
-  // The engine itself reads it, so that it is not read in the middle of a change.
+  // The engine itself reads the file, so that it is not read in the middle of a change.
   const [file] = await sql<{ control: Buffer }[]>`
     select pg_read_binary_file('global/pg_control') as control`;
   const [stopped] = await sql<{ backupLabel: string; last: string }[]>`
@@ -87,7 +87,7 @@ async function finish(sql: Sql): Promise<{ control: Buffer; backupLabel: string;
   return { ...file, ...stopped };
 }
 
-/** Leaves nothing of a copy in the server: of this one, however it ended, or of one whose process was killed. */
+/** Removes the traces of a copy from the server: of this copy, or of one whose process was killed. */
 async function leave(sql: Sql): Promise<void> {
   await sql`select pg_backup_stop(false)`.catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === notInProgress)) throw error;
@@ -102,7 +102,7 @@ async function write(directory: string, path: string, bytes: Buffer): Promise<Co
   return { path: to, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** All from the first to the last; the engine has one timeline, so that their names are in order. */
+/** Returns all segments from the first to the last. Their names are in order, because the engine has one timeline. */
 async function findSegments(folder: string, first: string, last: string): Promise<string[]> {
   const found = (await readdir(folder)).filter(
     (name) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last,
@@ -113,7 +113,7 @@ async function findSegments(folder: string, first: string, last: string): Promis
   return found;
 }
 
-/** `TTTTTTTTLLLLLLLLSSSSSSSS`: timeline, 4 GiB of the log, and one of their 256 segments. */
+/** Parses `TTTTTTTTLLLLLLLLSSSSSSSS`: timeline, 4 GiB of the log, and one of their 256 segments. */
 function numberOf(segment: string): number {
   return Number.parseInt(segment.slice(8, 16), 16) * 256 + Number.parseInt(segment.slice(16), 16);
 }

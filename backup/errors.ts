@@ -1,4 +1,4 @@
-/** A backup or a restore that cannot be made. Its message is the one plain sentence that the person is shown. */
+/** A backup or a restore is impossible. The message is one sentence for the operator. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }

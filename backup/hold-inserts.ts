@@ -3,28 +3,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { BackupError } from './errors.js';
 
-/** Under the 5 s after which the service takes an insert to hang. */
+/** Less than the 5 s after which the service gives an insert up. */
 const holdSecondsMax = 3;
 const sleepSeconds = 0.02;
 const attempts = 5;
 const pollMs = 5;
 
-/** What has been done, and how long inserts waited for it. */
+/** The result of the work, and for how long inserts waited, in milliseconds. */
 export type Held<T> = { result: T; heldMs: number };
 
 /**
- * Does something while no insert into a landing table is under way, and those that come wait. An insert writes to
- * several tables, one after another; without this a copy of the tables may have its rows in one and not in another.
+ * Does `work` while no insert into a landing table runs; new inserts wait. An insert writes to several tables, one after
+ * another. Without this, a copy of the tables may have the rows of an insert in one table and not in another.
  *
- * The engine has no statement for it, but its locks are fair: one query holds the landing tables for reading, as
- * inserts do; a TRUNCATE, which such tables refuse once it is its turn, waits to have them alone; and all that comes
- * later waits behind it. Inserts from before go on to their end. When this process dies the query ends by itself
- * after 3 s, and everything goes on.
+ * The engine has no statement for this, but its locks are fair. One query holds the landing tables for reading, as
+ * inserts do. A TRUNCATE waits for exclusive access, and all later inserts wait behind it; when its turn comes, such
+ * tables refuse it. Earlier inserts run to their end. When this process dies, the query ends by itself after 3 s.
  *
- * @throws BackupError when inserts from before do not end, in five attempts.
+ * @throws BackupError when earlier inserts do not end in five attempts.
  */
 export async function holdInserts<T>(clickhouse: ClickHouseClient, work: () => Promise<T>): Promise<Held<T>> {
-  const landings = await read<{ name: string }>(
+  const landings = await load<{ name: string }>(
     clickhouse,
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'Null'",
   );
@@ -40,7 +39,7 @@ export async function holdInserts<T>(clickhouse: ClickHouseClient, work: () => P
   throw new BackupError('ClickHouse is too busy: inserts that began earlier did not end. Try again later.');
 }
 
-/** Undefined when the hold ended before the work did. */
+/** Returns `undefined` when the hold ended before the work. */
 async function tryToHold<T>(
   clickhouse: ClickHouseClient,
   landings: readonly string[],
@@ -91,7 +90,7 @@ function startHold(clickhouse: ClickHouseClient, landings: readonly string[], id
 }
 
 async function locksHeld(clickhouse: ClickHouseClient, id: string): Promise<number> {
-  const [query] = await read<{ locks: number }>(
+  const [query] = await load<{ locks: number }>(
     clickhouse,
     "SELECT toUInt32(ProfileEvents['RWLockAcquiredReadLocks']) AS locks FROM system.processes WHERE query_id = {id:String}",
     { id },
@@ -100,16 +99,16 @@ async function locksHeld(clickhouse: ClickHouseClient, id: string): Promise<numb
 }
 
 /**
- * Whether the gates are closed and no insert is behind them. In this order: an insert that has no lock yet when the
- * gates are closed will not get one.
+ * Whether the gates are closed and no insert is behind them. The order of the two checks matters: an insert that has no
+ * lock when the gates close does not get one.
  */
 async function isQuiet(clickhouse: ClickHouseClient, gates: number): Promise<boolean> {
-  const [waiting] = await read<{ value: number }>(
+  const [waiting] = await load<{ value: number }>(
     clickhouse,
     "SELECT toUInt32(value) AS value FROM system.metrics WHERE metric = 'RWLockWaitingWriters'",
   );
   if (waiting === undefined || waiting.value < gates) return false;
-  const [inserts] = await read<{ count: number }>(
+  const [inserts] = await load<{ count: number }>(
     clickhouse,
     `SELECT toUInt32(count()) AS count FROM system.processes
      WHERE query_kind = 'Insert' AND ProfileEvents['RWLockAcquiredReadLocks'] > 0`,
@@ -117,7 +116,7 @@ async function isQuiet(clickhouse: ClickHouseClient, gates: number): Promise<boo
   return inserts?.count === 0;
 }
 
-/** Answers false when the hold has ended before. */
+/** Returns false when the hold ends first. */
 async function untilTrue(condition: () => Promise<boolean>, hold: Hold): Promise<boolean> {
   while (!hold.ended) {
     if (await condition()) return true;
@@ -126,7 +125,7 @@ async function untilTrue(condition: () => Promise<boolean>, hold: Hold): Promise
   return false;
 }
 
-async function read<Row>(
+async function load<Row>(
   clickhouse: ClickHouseClient,
   query: string,
   params: Record<string, unknown> = {},
@@ -135,7 +134,7 @@ async function read<Row>(
   return answer.json<Row>();
 }
 
-/** The hold is killed, and the gates are refused: what comes of them does not matter. */
+/** Drops the outcome: the hold is killed, and the gates are refused. */
 async function settle(statement: Promise<unknown>): Promise<void> {
   await statement.catch(() => {});
 }

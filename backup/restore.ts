@@ -3,7 +3,7 @@ import { isAbsolute, join, normalize } from 'node:path';
 import { loadMigrations, pendingOf } from '../sql/migration-files.js';
 import { makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
-import { restoringFolder } from '../stack/restoring.js';
+import { restoringFolder } from '../stack/stack-file.js';
 import { type BackupFile, keyCheck, names, readBackupFile, readFileList } from './backup-file.js';
 import { copyFiles, makeFolders } from './copy-files.js';
 import { BackupError } from './errors.js';
@@ -11,23 +11,23 @@ import { BackupError } from './errors.js';
 export type RestoreOptions = {
   /** Folder of a backup. */
   directory: string;
-  /** Folder that the stores go to; it has none yet, and no service runs on it. */
+  /** Data folder to restore into. It has no stores yet, and no service runs on it. */
   dataDir: string;
-  /** The key that the service will be given, when it is given one. */
+  /** The key that the operator sets for the service; `undefined` when the service keeps one itself. */
   secretKey: string | undefined;
   signal: AbortSignal;
-  /** Told what share of the backup has been copied. */
+  /** Called with the share of the backup that has been copied, 0 to 1. */
   onProgress(share: number): void;
 };
 
 const stores = ['clickhouse', 'postgres'] as const;
 
 /**
- * Puts the stores of a backup into a data folder, each file compared with the list that was made with the backup.
- * They are put together beside their place; until both are in it the folder is one that no service starts on, and
- * on which the same can be done again.
+ * Restores the stores of a backup into a data folder, and compares each file with the list of the backup. The stores are
+ * assembled in a folder beside their place. Until both are in place, no service starts on the data folder, and the
+ * restore can be repeated.
  *
- * @throws BackupError or StackError with one plain sentence; the folder is then as it was before.
+ * @throws BackupError or StackError with one sentence for the operator; the data folder is then unchanged.
  */
 export async function restore({
   directory,
@@ -60,24 +60,24 @@ export async function restore({
   }
 }
 
-/** Before the first file is copied, though the service would refuse such stores as well. */
+/** Checks before the first file is copied; the service would refuse such stores, too. */
 async function assertNotNewer(backup: BackupFile): Promise<void> {
   for (const store of stores) pendingOf(store, await loadMigrations(store), backup[store].migrations);
 }
 
 async function assertNoStores(dataDir: string, restoring: string): Promise<void> {
-  // What an unfinished restore has put in place was not there before: it would have refused.
+  // An unfinished restore has put the stores there: it does not start when stores exist.
   if (await exists(restoring)) return;
   for (const store of stores) {
     if (await exists(join(dataDir, store))) {
       throw new BackupError(
-        `${dataDir} has stores already; set HEARTLINE_DATA_DIR to a folder without, or move those away.`,
+        `${dataDir} has stores already; set HEARTLINE_DATA_DIR to a folder without stores, or move them elsewhere.`,
       );
     }
   }
 }
 
-/** Without the right key the service would run, but could not open the secrets of webhooks, monitors and stores. */
+/** With another key the service would run, but could not open the secrets of webhooks, monitors and stores. */
 async function assertKey(
   { secretKey: inBackup }: BackupFile,
   dataDir: string,
@@ -89,7 +89,7 @@ async function assertKey(
   if (given === undefined && inBackup.included) return;
   if (given === undefined) {
     throw new BackupError(
-      'The backup was made with a HEARTLINE_SECRET_KEY that is not in it; set it to the same one.',
+      'The backup does not contain its HEARTLINE_SECRET_KEY; set the key with which the backup was made.',
     );
   }
   if (keyCheck(given) !== inBackup.check) {
@@ -125,7 +125,7 @@ async function copyBackup({ directory, restoring, backup, list, signal, onProgre
   }
 }
 
-/** Where a file of a backup belongs in the data folder. */
+/** Returns the place of a file of a backup in the data folder. */
 function placeOf(path: string): string {
   if (isAbsolute(path) || normalize(path).startsWith('..')) {
     throw new BackupError(`The backup names ${path}, which is outside of it.`);
@@ -138,7 +138,7 @@ async function putInPlace(dataDir: string, restoring: string): Promise<void> {
   await rm(restoring, { recursive: true });
 }
 
-/** The folder itself goes last: for as long as it is there, what else is removed here is known to be unfinished. */
+/** Removes the folder of the restore last: while it exists, the stores are known to be incomplete. */
 async function removeUnfinished(dataDir: string, restoring: string): Promise<void> {
   if (!(await exists(restoring))) return;
   for (const store of stores) await rm(join(dataDir, store), { recursive: true, force: true });

@@ -1,45 +1,54 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { type FromChild, hasType, type ToChild } from './child-protocol.js';
 import { StackError } from './errors.js';
 
-/** First start of PostgreSQL takes 3 s on an idle machine, and several times that on a busy one. */
+/** Messages between the launcher and the process of a store. `Start` is what the store needs to start. */
+export type ToChild<Start> = { type: 'start'; dir: string; start: Start } | { type: 'stop' };
+
+export type FromChild = { type: 'ready'; port: number } | { type: 'failed'; text: string };
+
+/** Whether a value from the channel has the `type` of a message. */
+export function hasType(value: unknown): value is { type: unknown } {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+/** The first start of PostgreSQL takes 3 s on an idle machine, and several times as long on a busy one. */
 const readyTimeoutMs = 90_000;
 const stopTimeoutMs = 10_000;
 const stderrCharactersMax = 4_096;
 const stderrLinesShown = 5;
 
 export type ChildSpec<Start> = {
-  /** 'ClickHouse' or 'PostgreSQL', as sentences name it. */
+  /** 'ClickHouse' or 'PostgreSQL', for messages. */
   name: string;
   entry: URL;
-  /** Folder of this store. */
+  /** Folder of the store. */
   dir: string;
   start: Start;
-  /** Options of Node.js for it. */
+  /** Options of Node.js for the process. */
   execArgv?: readonly string[];
-  /** Aborting it ends a launch at once, by SIGKILL. */
+  /** An abort ends the launch at once, by SIGKILL. */
   signal: AbortSignal;
 };
 
-/** A store's process that has answered. */
+/** The process of a store that has answered. */
 export type Child = {
   pid: number;
   /** TCP port of 127.0.0.1 on which the store listens. */
   port: number;
-  /** Settles when the process has ended; tells how. */
+  /** Resolves with the exit code or the signal when the process has ended. */
   exited: Promise<string>;
-  /** Asks for a clean end and waits for it; after 10 s the process is killed. */
+  /** Asks for a clean end and waits for it. Kills the process after 10 s. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a store's process and waits until the store answers.
+ * Starts the process of a store and waits until the store answers.
  *
- * It is the leader of a process group of its own, so that Ctrl-C on the terminal reaches the service alone, which
- * answers what it accepted before it stops the stores. The channel ends it when this process is gone. Secrets go
- * over the channel, since arguments and environment can be read by others.
+ * The process leads a process group of its own, so that Ctrl-C on the terminal reaches the service alone, which answers
+ * the requests that it accepted before it stops the stores. The process ends when the channel to this process closes.
+ * Secrets go over the channel, because other users can read arguments and environment.
  *
- * @throws StackError when the process fails or ends first.
+ * @throws StackError when the process fails or ends before the store answers.
  */
 export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child> {
   const child = fork(spec.entry, [], {
@@ -50,7 +59,7 @@ export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child>
   const stderr = keepTail(child);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    // 'close' comes after the last of stderr, 'exit' may come before it.
+    // 'close' comes after the end of stderr; 'exit' may come before it.
     child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
   });
   const kill = (): boolean => child.kill('SIGKILL');
@@ -89,7 +98,7 @@ function untilReady(
       const said = stderr();
       reject(
         new StackError(
-          `${name} ended before it answered (${how})${said === '' ? '.' : `; it said: ${said}`}`,
+          `${name} ended before it answered (${how})${said === '' ? '.' : `; its last output: ${said}`}`,
         ),
       );
     });
@@ -104,7 +113,7 @@ async function stop(child: ChildProcess, exited: Promise<string>): Promise<void>
 }
 
 function send<Start>(child: ChildProcess, message: ToChild<Start>): void {
-  // A process that is already gone cannot take a message; `exited` tells.
+  // A process that has exited cannot take a message; `exited` resolves then.
   if (child.connected) child.send(message, () => {});
 }
 

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Cluster,
+  frozenFolder,
   type ServerUsers,
   serverConfig,
   serverUsers,
   serviceUserName,
 } from './clickhouse-config.js';
 import { engineArguments, loadEngine, noReason, sleepingQueryStart } from './clickhouse-engine.js';
-import { frozenFolder } from './clickhouse-freeze.js';
 import { dropDanglingTokens } from './drop-dangling-tokens.js';
 import { StackError } from './errors.js';
 import { makePrivateFolder, writePrivateFile } from './files.js';
 import { type OpenStore, serveParent } from './serve-parent.js';
 
-/** Entry of the process that is the embedded ClickHouse: the engine's library, told to listen. */
+/** Entry of the process of the embedded ClickHouse: the library of the engine, made to listen. */
 export type ClickHouseStart = { httpPort: number; tcpPort: number; users: ServerUsers; cluster?: Cluster };
 
 const pollMs = 50;
@@ -25,10 +25,10 @@ const answerCharactersMax = 2_000;
 
 serveParent<ClickHouseStart>(async (dir, start) => {
   await makePrivateFolder(join(dir, 'data'));
-  // The engine forgets its system database when it ends, then refuses the folders which that left behind.
+  // The engine forgets its system database when it ends, and then refuses the folders that are left of it.
   await rm(join(dir, 'data/data/system'), { recursive: true, force: true });
   await dropDanglingTokens(join(dir, 'data/store'));
-  // A backup that was killed leaves links, which keep the space of files that the engine has deleted since.
+  // A backup that was killed leaves links, which keep the space of files that the engine has deleted.
   await rm(join(dir, 'data', frozenFolder), { recursive: true, force: true });
   await writePrivateFile(join(dir, 'users.xml'), serverUsers(start.users, start.cluster !== undefined));
   await writePrivateFile(join(dir, 'config.xml'), serverConfig(join(dir, 'users.xml'), start.cluster));
@@ -56,7 +56,7 @@ async function untilAnswering(start: ClickHouseStart, ended: Promise<string>): P
         return;
       } catch (error) {
         if (error instanceof StackError) throw error;
-        // It does not listen yet. The launcher gives up, and ends this process, if it never does.
+        // The engine does not listen yet. The launcher ends this process when it takes too long.
         await delay(pollMs);
       }
     }
@@ -81,12 +81,12 @@ function openStore(start: ClickHouseStart, ended: Promise<string>): OpenStore {
   };
 }
 
-/** An exception of the engine without its stack trace. */
+/** Returns an exception of the engine without its stack trace. */
 function firstLine(error: string): string {
   return error.split(/, Stack trace|\n/, 1)[0] ?? '';
 }
 
-/** One connection each: the server waits 5 s for a connection that is kept alive before it ends. */
+/** Takes a connection of its own: the server waits 5 s for a connection that is kept alive before it ends. */
 function query(start: ClickHouseStart, text: string): Promise<void> {
   const options: RequestOptions = {
     host: '127.0.0.1',
@@ -104,7 +104,7 @@ function query(start: ClickHouseStart, text: string): Promise<void> {
       });
       response.once('error', reject).once('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new StackError(`ClickHouse runs, but not as it should: ${firstLine(answer)}`));
+        else reject(new StackError(`ClickHouse runs, but refuses a query: ${firstLine(answer)}`));
       });
     });
     sent.once('error', reject).end(text);

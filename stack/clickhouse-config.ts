@@ -10,13 +10,19 @@ import {
   sqlUserSettings,
 } from '../contract/sql-tables.js';
 
-/** The service's own user on the embedded server. */
+/** Name under which a backup freezes tables: the engine links their files to a folder of that name. */
+export const freezeName = 'heartline_backup';
+
+/** Folder of the links, below the folder of the engine. */
+export const frozenFolder = `shadow/${freezeName}`;
+
+/** User of the service on the embedded server. */
 export const serviceUserName = 'heartline';
 
 const memoryBytesMax = 1_500_000_000;
 const memoryShareMax = 0.4;
 
-/** Bytes that the server may use: 1.5 GB, or 40 % of what this machine or container has. */
+/** Returns the memory that the server may use, in bytes: 1.5 GB, or 40 % of this machine or container if that is less. */
 export function memoryLimitBytes(): number {
   // 0 and a number beyond any machine both mean that no container limits the process.
   const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
@@ -24,8 +30,8 @@ export function memoryLimitBytes(): number {
 }
 
 /**
- * Server settings for a small box that runs the service as well. Measured with these when idle: 270 MB
- * resident, 1 % of a core. Of the engine's own logs there is query_log alone, and it keeps an hour.
+ * Returns the settings of a server on a small machine that also runs the service. Measured with these settings when
+ * idle: 270 MB resident, 1 % of a core. The only log of the engine is query_log, which keeps one hour.
  */
 export function serverConfig(usersFile: string, cluster?: Cluster): string {
   return `<clickhouse>
@@ -60,10 +66,10 @@ export function serverConfig(usersFile: string, cluster?: Cluster): string {
 `;
 }
 
-/** Servers of which each keeps a part of the rows; all are told the same. */
+/** Servers that each keep a part of the rows. All of them get the same description. */
 export type Cluster = {
   name: string;
-  /** With it they believe each other who runs a query, so that it runs as the same user on all of them. */
+  /** The servers trust each other by it, so that a query runs as the same user on all of them. */
   secret: string;
   shards: readonly { host: string; tcpPort: number }[];
 };
@@ -84,16 +90,16 @@ export type ServerUsers = {
 };
 
 /**
- * The server's users; this engine keeps none that SQL creates.
+ * Returns the users of the server. The engine keeps no users that SQL creates.
  *
- * `default` runs the statements that make the engine listen, from inside its process, without a password. That
- * session takes the only one it may have, so a login as `default` over HTTP or TCP is refused for as long as the
- * server runs; its address does not differ from theirs, so networks could not.
+ * `default` runs the statements that make the engine listen, from inside the process and without a password. That
+ * session is the only one that the user may have, so that a login as `default` over HTTP or TCP is refused while the
+ * server runs. A limit of networks cannot do this, because the session and such logins come from the same address.
  */
 export function serverUsers(users: ServerUsers, isPartOfCluster = false): string {
   const { database, readerTables } = users;
   const sqlUser = sqlUserName(database);
-  // A row filter of a Distributed table does nothing: those of the tables behind it do.
+  // A row filter on a Distributed table has no effect; filters on the tables behind it do.
   const filtered = isPartOfCluster ? readerTables.map(localTable) : readerTables;
   const granted = isPartOfCluster
     ? [...readerTables, ...filtered, shardUsersTable, localTable(shardUsersTable)]

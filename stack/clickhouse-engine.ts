@@ -2,21 +2,21 @@ import { StackError } from './errors.js';
 
 export type EngineStart = {
   dataDir: string;
-  /** Its users must let `default` run SYSTEM LISTEN and read system.numbers without a password. */
+  /** The users in this file must let `default` run SYSTEM LISTEN and read system.numbers without a password. */
   configFile: string;
   httpPort: number;
   tcpPort: number;
 };
 
-/** How the query begins that keeps the engine running; the engine stops when that query is killed. */
+/** Start of the query that keeps the engine running. The engine stops when that query is killed. */
 export const sleepingQueryStart = 'SELECT ignore(sleep(0.2))';
 
 const sleepingQuery = `${sleepingQueryStart} FROM system.numbers SETTINGS max_block_size=1, log_queries=0 FORMAT Null`;
 
-/** What is said of an engine that ends by itself and answers ''. */
+/** End of the message about an engine that ended by itself and returned ''. */
 export const noReason = 'its engine ended without a reason.';
 
-/** The command line with which the engine listens on 127.0.0.1. */
+/** Returns the command line that makes the engine listen on 127.0.0.1. */
 export function engineArguments({ dataDir, configFile, httpPort, tcpPort }: EngineStart): string[] {
   return [
     'clickhouse',
@@ -38,11 +38,21 @@ export function engineArguments({ dataDir, configFile, httpPort, tcpPort }: Engi
   ];
 }
 
-/** The engine's main function; it answers, when the engine ends, with what went wrong or ''. */
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
+/** @throws StackError on a platform for which the embedded ClickHouse is not built. */
+export function assertEmbeddable(platform: string, architecture: string): void {
+  if (platforms.includes(`${platform}-${architecture}`)) return;
+  throw new StackError(
+    `The embedded ClickHouse does not run on ${platform} ${architecture}, only on Linux and macOS, x64 and arm64; set CLICKHOUSE_URL to use a server.`,
+  );
+}
+
+/** The main function of the engine. It resolves when the engine ends, with the error or ''. */
 export type Engine = (args: string[]) => Promise<string>;
 
 /**
- * Loads the engine's library. A call of the engine blocks a thread of its own, so that this one stays free.
+ * Loads the library of the engine. A call of the engine blocks a thread of its own, and this thread stays free.
  *
  * @throws StackError when the optional dependencies are not installed.
  */
@@ -63,7 +73,7 @@ export async function loadEngine(): Promise<Engine> {
       });
       const errorOf = { library, funcName: 'chdb_result_error', paramsType: [DataType.External] };
       const paramsValue = [result];
-      // Reading a null pointer as a string would end the process by a signal.
+      // A null pointer that is read as a string ends the process by a signal.
       if (isNullPointer(load({ ...errorOf, retType: DataType.External, paramsValue }))) return '';
       return load({ ...errorOf, retType: DataType.String, paramsValue });
     };

@@ -3,25 +3,24 @@ import { sqlUserPassword } from '../lib/secret-box.js';
 import { launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
 import { type Cluster, serviceUserName } from './clickhouse-config.js';
-import { noReason } from './clickhouse-engine.js';
+import { assertEmbeddable, noReason } from './clickhouse-engine.js';
 import { StackError } from './errors.js';
 import { keepSecret, makePrivateFolder } from './files.js';
-import { assertEmbeddable } from './platform.js';
 import { findPorts } from './ports.js';
 import { type StackLog, type Supervised, supervise } from './supervise.js';
 
 export type ClickHouseOptions = {
-  /** Folder of this store; made when absent. */
+  /** Folder of the store; created when absent. */
   dir: string;
-  /** Name of the database, made when absent, and of the tables in it that the confined SQL user may read. */
+  /** Name of the database, which is created when absent. The confined SQL user may read `readerTables` in it. */
   database: string;
   readerTables: readonly string[];
-  /** The confined SQL user's password comes from it. */
+  /** The password of the confined SQL user is derived from it. */
   secretKey: string;
-  /** HTTP and native TCP port of 127.0.0.1; 0, the default, is a free one. */
+  /** HTTP and native TCP port of 127.0.0.1; 0, the default, takes a free one. */
   port?: number;
   tcpPort?: number;
-  /** Servers, this one among them, that it knows as a cluster; the ports then have to be chosen beforehand. */
+  /** Cluster of which the server is a part. The ports must then be chosen beforehand. */
   cluster?: Cluster;
   log: StackLog;
 };
@@ -30,19 +29,19 @@ export type RunningClickHouse = {
   /** `http://heartline:<password>@127.0.0.1:<port>/<database>` */
   url: string;
   tcpPort: number;
-  /** The present process; another one after a restart. */
+  /** The current process. It changes with a restart. */
   readonly pid: number;
-  /** Ends the server, cleanly if that takes at most 10 s. */
+  /** Stops the server, and kills it after 10 s. */
   stop(): Promise<void>;
 };
 
 const startAttempts = 3;
 
 /**
- * Starts the embedded ClickHouse server and keeps it running. It is given a free port, folder, database and users,
- * keeps all of them over a crash, and ends with this process, however that ends.
+ * Starts the embedded ClickHouse server and keeps it running. Port, folder, database and users stay the same after a
+ * crash. The server ends with this process, however this process ends.
  *
- * @throws StackError with one plain sentence.
+ * @throws StackError with one sentence for the operator.
  */
 export async function startClickHouse(options: ClickHouseOptions): Promise<RunningClickHouse> {
   assertEmbeddable(process.platform, process.arch);
@@ -87,8 +86,8 @@ function startOn(dir: string, start: ClickHouseStart, log: StackLog): Promise<Su
 }
 
 /**
- * The engine cannot choose a port itself, and another process may take the one that was found free for it. And of 1,434
- * first starts, several at a time on two cores, one ended by itself without a reason.
+ * The engine cannot choose a port itself, and another process may take the port that was found free. Besides, one of
+ * 1,434 first starts, several at a time on two cores, ended by itself without a reason.
  */
 function mayStartLater(error: unknown): boolean {
   if (!(error instanceof StackError)) return false;

@@ -2,14 +2,14 @@ import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './errors.js';
 
-/** Records of the engine's deduplication log: operation, part and token, with tabs between and one a line. */
+/** Operations in the deduplication log of the engine, whose lines are operation, part and token between tabs. */
 const operations = { add: '1', drop: '2' } as const;
 
 /**
- * The engine notes a block's token before it moves the block's part into place. When it is killed between the two,
- * the note is left alone: the retry under the same token is then taken for a repetition, and the rows of an
- * acknowledged block are gone. This takes such a note back, before the engine starts, in the engine's own way, by
- * a record that drops it. A table has one at most, since the engine adds its parts one after another.
+ * Drops tokens whose parts are missing. The engine notes the token of a block before it moves the part of the block into
+ * place. When the engine is killed between the two, it takes the retry under the same token for a repetition, and the
+ * rows of an acknowledged block are lost. Before the engine starts, this function therefore adds a record that drops
+ * such a token, as the engine itself would. A table has one at most, because the engine adds parts one after another.
  */
 export async function dropDanglingTokens(storeDir: string): Promise<void> {
   for (const group of await list(storeDir)) {
@@ -20,7 +20,7 @@ export async function dropDanglingTokens(storeDir: string): Promise<void> {
 async function checkTable(tableDir: string): Promise<void> {
   const logs = (await list(join(tableDir, 'deduplication_logs'))).sort((a, b) => numberOf(a) - numberOf(b));
   const newest = logs.at(-1);
-  const last = await readLastRecord(logs.map((log) => join(tableDir, 'deduplication_logs', log)));
+  const last = await findLastRecord(logs.map((log) => join(tableDir, 'deduplication_logs', log)));
   if (newest === undefined || last === undefined || last.operation !== operations.add) return;
   const part = parsePart(last.part);
   const parts = (await list(tableDir)).map(parsePart);
@@ -29,8 +29,8 @@ async function checkTable(tableDir: string): Promise<void> {
   await appendFile(join(tableDir, 'deduplication_logs', newest), record);
 }
 
-/** The newest log may be empty still. */
-async function readLastRecord(paths: readonly string[]) {
+/** Returns the last record; the newest log may be empty. */
+async function findLastRecord(paths: readonly string[]) {
   for (const path of paths.toReversed()) {
     const line = (await readFile(path, 'utf8')).trimEnd().split('\n').at(-1);
     const [operation = '', part = '', token = ''] = line?.split('\t') ?? [];
@@ -45,7 +45,7 @@ function numberOf(log: string): number {
 
 type Part = { partition: string; from: number; to: number };
 
-/** `<partition>_<first block>_<last block>_<level>`, and a mutation's number behind it. */
+/** Parses `<partition>_<first block>_<last block>_<level>`, which the number of a mutation may follow. */
 function parsePart(name: string): Part | undefined {
   const [, partition, from, to] = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/.exec(name) ?? [];
   return partition === undefined ? undefined : { partition, from: Number(from), to: Number(to) };

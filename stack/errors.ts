@@ -1,9 +1,9 @@
-/** A store cannot run. Its message is the one plain sentence that the person who starts the service is shown. */
+/** A store cannot run. The message is one sentence for the person who starts the service. */
 export class StackError extends Error {
   override name = 'StackError';
 }
 
-/** The system's error code ('EADDRINUSE', 'ENOTDIR', …) of a caught value, if it has one. */
+/** Returns the code of a system error, such as 'EADDRINUSE' or 'ENOTDIR'; `undefined` for any other value. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { errorCode, StackError } from './errors.js';
 
-/** Makes a folder that only its owner can enter, and its parents. @throws StackError if that is impossible. */
+/** Creates a folder that only its owner can enter, and its parents. @throws StackError when it cannot be written. */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
-    // An older folder may be open to others.
+    // A folder that exists already may be open to others.
     await chmod(path, 0o700);
     const probe = temporaryName(`${path}/writable`);
     await writeFile(probe, '', { mode: 0o600 });
@@ -19,14 +19,14 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file of mode 0600 so that a reader sees the old text or the new one, never a part. */
+/** Writes a file of mode 0600. A reader sees the old text or the new one, never a part. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = temporaryName(path);
   await writeFile(temporary, text, { mode: 0o600 });
   await rename(temporary, path);
 }
 
-/** Makes a file of mode 0600 with its whole text at once. Answers false, and changes nothing, if it exists. */
+/** Creates a file of mode 0600 with its whole text at once. Returns false, and changes nothing, when the file exists. */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
   const temporary = temporaryName(path);
   await writeFile(temporary, text, { mode: 0o600 });
@@ -41,7 +41,7 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
   }
 }
 
-/** The text of a file, or undefined if there is none. */
+/** Returns the text of a file; `undefined` when the file does not exist. */
 export async function readFileIfAny(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -51,7 +51,7 @@ export async function readFileIfAny(path: string): Promise<string | undefined> {
   }
 }
 
-/** The secret kept in this file; the first call makes one: 32 random bytes as 43 base64url characters. */
+/** Returns the secret in a file. The first call creates it: 32 random bytes as 43 base64url characters. */
 export async function keepSecret(path: string): Promise<string> {
   await createPrivateFile(path, randomBytes(32).toString('base64url'));
   const secret = (await readFile(path, 'utf8')).trim();

@@ -10,10 +10,11 @@ const attemptsMax = 50;
 const pauseMs = 20;
 
 /**
- * Takes the data folder for this process until the returned function is called. A lock whose process is gone,
- * after kill -9 or a power cut, is taken over.
+ * Locks the data folder for this process until the returned function is called. Takes over a lock whose process has
+ * ended, by kill -9 or a power cut.
  *
- * @throws StackError with that sentence while another process, or this one, holds it.
+ * @param sentenceFor makes the message for the process that holds the lock.
+ * @throws StackError with that message while another process, or this one, holds the lock.
  */
 export async function lockFolder(
   dataDir: string,
@@ -23,8 +24,10 @@ export async function lockFolder(
   const path = join(dataDir, 'lock');
   const self = await identifyProcess(process.pid);
   if (self === undefined)
-    throw new StackError('This system does not tell when a process started; use another.');
-  // Unlike the pid it tells two starts within one process apart.
+    throw new StackError(
+      'The start time of a process cannot be found out on this system. Use Linux or macOS.',
+    );
+  // The nonce tells two starts within one process apart, which the pid does not.
   const mine = JSON.stringify({ ...self, nonce: randomBytes(8).toString('hex') });
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     if (await createPrivateFile(path, mine)) return () => release(path, mine);
@@ -36,7 +39,7 @@ export async function lockFolder(
     }
     await removeStale(path, found, mine);
   }
-  throw new StackError(`${dataDir} is being taken by other processes at the same time; start again.`);
+  throw new StackError(`${dataDir} is being locked by other processes at the same time; start again.`);
 }
 
 async function release(path: string, mine: string): Promise<void> {
@@ -44,9 +47,9 @@ async function release(path: string, mine: string): Promise<void> {
 }
 
 /**
- * Several processes may find the same stale lock, and a slow one must not remove the lock that a fast one has
- * taken meanwhile. So removing needs a second lock, named after the very text that is stale: while a process holds
- * it nobody else removes that text, and once the text has changed there is nothing to remove.
+ * Removes a stale lock. Several processes may find the same stale lock, and a slow one must not remove the lock that a
+ * fast one has just taken. The removal therefore needs a second lock, which is named after the stale text: while a
+ * process holds it, no other process removes that text, and once the text has changed there is nothing to remove.
  */
 async function removeStale(path: string, stale: string, mine: string): Promise<void> {
   const removal = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;

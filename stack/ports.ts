@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:net';
 import { errorCode, StackError } from './errors.js';
 
 /**
- * The asked ports of 127.0.0.1, each 0 replaced by a free one, all different. They are free when this returns;
- * nothing keeps another process from taking one before the store does.
+ * Returns the given ports of 127.0.0.1 with each 0 replaced by a free port; all ports differ. They are free when this
+ * function returns, but another process may take one before the store does.
  *
- * @throws StackError when an asked port is occupied.
+ * @throws StackError when a given port is in use.
  */
 export async function findPorts(asked: readonly number[]): Promise<number[]> {
   const servers: Server[] = [];

@@ -12,21 +12,21 @@ import { SharedEngine } from './postgres-sessions.js';
 import { fatalError } from './postgres-wire.js';
 import { type OpenStore, serveParent } from './serve-parent.js';
 
-/** Entry of the process that is the embedded PostgreSQL: the engine behind a TCP server that asks for a password. */
+/** Entry of the process of the embedded PostgreSQL: the engine behind a TCP server that asks for a password. */
 export type PostgresStart = {
   port: number;
   account: Account;
-  /** Folder of a store that was stopped, to start from a copy of it. */
+  /** Folder of a stopped store; the new store starts as a copy of it. */
   templateDir?: string;
-  /** Longest time a client may keep the engine while it asks nothing of it. */
+  /** Longest time for which a client may hold the engine without using it. */
   idleInTransactionMsMax: number;
 };
 
 const connectionsMax = 200;
-/** The engine has none of the background processes that would do these. */
+/** The engine lacks the background processes of a server, which do these. */
 const checkpointEveryMs = 60_000;
 const vacuumEveryMs = 3_600_000;
-/** The default of 160 MB costs 110 MB of resident memory; the control tables are smaller than this. */
+/** The default of 160 MB costs 110 MB of resident memory; the control tables are smaller than 32 MB. */
 const postgresqlconf = ['shared_buffers=32MB', 'max_wal_size=128MB'];
 
 type Engine = (dataDir: string) => Promise<PGlite>;
@@ -77,12 +77,12 @@ async function loadEngine(): Promise<Engine> {
   };
 }
 
-/** Makes the data beside their place, because a folder that is half made would never start. */
+/** Creates the data folder under another name first, because an incomplete folder would never start. */
 async function makeDataFolder(engine: Engine, dir: string, templateDir: string | undefined): Promise<void> {
   if (await exists(join(dir, 'data'))) return;
   const unfinished = join(dir, 'data.new');
   await rm(unfinished, { recursive: true, force: true });
-  // Nothing else goes on yet, and the 1,100 files take 0.1 s of processor time instead of 0.4 s with promises.
+  // Nothing else runs yet, and 1,100 files take 0.1 s of processor time instead of 0.4 s with promises.
   if (templateDir !== undefined) cpSync(join(templateDir, 'data'), unfinished, { recursive: true });
   else await (await engine(unfinished)).close();
   await rename(unfinished, join(dir, 'data'));
@@ -98,7 +98,7 @@ async function exists(path: string): Promise<boolean> {
 function listen(start: PostgresStart, sessions: SharedEngine): Promise<Server> {
   const sockets = new Set<object>();
   const server = createServer({ noDelay: true }, (socket) => {
-    // A connection that breaks is closed, and what it leaves is cleaned up then.
+    // A broken connection is closed, and its session is cleaned up then.
     socket.on('error', () => {});
     if (sockets.size >= connectionsMax) {
       socket.end(fatalError('53300', 'sorry, too many clients already'));
@@ -123,15 +123,15 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** The launcher starts the store again, which recovers it. */
+/** Ends the process. The launcher starts the store again, which recovers the data. */
 function endBroken(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
 
 /**
- * The engine runs a statement on this thread without a pause, so a long one would hide from it that its parent is
- * gone. Another thread looks every half a second.
+ * Ends the process when its parent has ended. The engine runs statements on the main thread without a pause, so that a
+ * long statement would hide the end of the parent. A second thread therefore checks every half a second.
  */
 function endWithParent(): void {
   const watch = `

@@ -5,51 +5,51 @@ import {
   fatalError,
   type Message,
   messageBytesMax,
+  parseMessage,
   queryMessage,
-  readMessage,
-  readText,
   startupMessage,
   syncMessage,
+  textAt,
 } from './postgres-wire.js';
 
 /** Messages after which the engine answers ReadyForQuery: simple query, Sync, function call. */
 const endsExchange = new Set(['Q', 'S', 'F']);
 
-/** Time for a last message to leave before its connection is closed. */
+/** Time that a last message has to leave before its connection is closed. */
 const lingerMs = 500;
 
 type Engine = Pick<PGlite, 'runExclusive' | 'execProtocolRawStream' | 'isInTransaction'>;
 
-/** One client's connection. */
+/** The connection of one client. */
 type Session = {
   socket: Socket;
-  /** Bytes of messages that did not go to the engine yet. */
+  /** Bytes that have not gone to the engine yet. */
   received: Buffer;
-  /** Messages of the next turn, which are complete. */
+  /** Complete messages of the next turn. */
   turn: Message[];
   turnBytes: number;
-  /** Whether `turn` may go to the engine: it ends an exchange, or the client waits for an answer to it. */
+  /** Whether `turn` may go to the engine: it ends an exchange, or the client waits for its answer. */
   ready: boolean;
-  /** Names of statements it prepared in the engine, where all sessions' names live side by side. */
+  /** Names of the statements that the client prepared in the engine, where all sessions share one set of names. */
   prepared: Set<string>;
   greeted: boolean;
   closed: boolean;
 };
 
 export type SharedEngineOptions = {
-  /** Longest time a connection may leave the engine waiting in the middle of an exchange or a transaction. */
+  /** Longest time for which a connection may let the engine wait within an exchange or a transaction. */
   idleMsMax: number;
-  /** Called when the engine itself failed, after which it is not usable. */
+  /** Called when the engine itself has failed and cannot be used any more. */
   onBroken(error: unknown): void;
 };
 
 /**
  * Lets many connections share the engine, which is a single PostgreSQL session.
  *
- * A connection has the engine for itself from the first message of an exchange until the answer to its last, and
- * while its transaction is open; the others wait in the order of their arrival. Passing single messages on as they
- * come would mix one client's unnamed statement with another's. A connection that ends in between is rolled back,
- * and one that leaves the engine waiting too long is ended, since all others wait for it.
+ * A connection has the engine for itself from the first message of an exchange until the answer to the last, and while
+ * its transaction is open. The other connections wait in the order of their arrival. Without this, the unnamed
+ * statements of clients would mix. A connection that closes in between is rolled back. A connection that lets the engine
+ * wait too long is closed, because all others wait for it.
  */
 export class SharedEngine {
   readonly #engine: Engine;
@@ -66,7 +66,7 @@ export class SharedEngine {
     this.#options = options;
   }
 
-  /** Serves a client that has logged in; `rest` is what it has already sent. */
+  /** Serves a client that has logged in. `rest` is what the client has sent already. */
   add(socket: Socket, rest: Buffer): void {
     const hello: Message = { type: '', bytes: startupMessage('postgres', 'postgres') };
     const session: Session = {
@@ -92,13 +92,13 @@ export class SharedEngine {
     this.#takeTurn(session);
   }
 
-  /** Runs a statement of the server's own, between clients' transactions. Its errors are dropped. */
+  /** Runs a statement of the server itself between the transactions of clients. Drops its errors. */
   run(sql: string): void {
     this.#ownStatements.add(sql);
     this.#pump();
   }
 
-  /** Ends all connections; settles when the engine is idle. */
+  /** Closes all connections. Resolves when the engine is idle. */
   async close(): Promise<void> {
     const closed = [...this.#sessions].map(({ socket }) => {
       end(socket, fatalError('57P01', 'terminating connection due to administrator command'));
@@ -108,11 +108,11 @@ export class SharedEngine {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Gathers the messages of a connection's next turn, and puts it in the queue when they are complete. */
+  /** Collects the messages of the next turn of a connection, and queues the connection when they are complete. */
   #takeTurn(session: Session): void {
     const { socket, turn } = session;
     while (!session.ready && !session.closed) {
-      const message = readMessage(session.received);
+      const message = parseMessage(session.received);
       if (message === undefined) break;
       if (message === null || message.type === 'X' || session.turnBytes > messageBytesMax) {
         socket.destroy();
@@ -123,7 +123,7 @@ export class SharedEngine {
       turn.push(message);
       session.ready = endsExchange.has(message.type) || message.type === 'H';
     }
-    // What arrives while a turn waits stays in the kernel's buffers.
+    // While a turn waits, what arrives stays in the buffers of the kernel.
     if (session.ready) socket.pause();
     else socket.resume();
     if ((session.ready || session.closed) && this.#owner !== session) this.#waiting.add(session);
@@ -182,7 +182,7 @@ export class SharedEngine {
 
   #limitIdle(session: Session): void {
     const timer = setTimeout(() => {
-      // On a busy machine the next message may be here already: it is read before an immediate runs.
+      // On a busy machine the next message may have arrived already; it is read before an immediate runs.
       setImmediate(() => {
         if (this.#ownerTimer === timer) this.#endIdle(session);
       });
@@ -196,7 +196,7 @@ export class SharedEngine {
     this.#pump();
   }
 
-  /** Leaves nothing of a connection that ended: no failed exchange, no transaction, no statement. */
+  /** Removes the traces of a closed connection from the engine: its failed exchange, transaction and statements. */
   async #forget(session: Session): Promise<void> {
     if (!session.greeted) return;
     session.greeted = false;
@@ -214,13 +214,13 @@ export class SharedEngine {
 
 function noteStatements(session: Session, turn: readonly Message[]): void {
   for (const { type, bytes } of turn) {
-    if (type === 'P') session.prepared.add(readText(bytes, 5));
-    else if (type === 'C' && bytes[5] === 'S'.charCodeAt(0)) session.prepared.delete(readText(bytes, 6));
+    if (type === 'P') session.prepared.add(textAt(bytes, 5));
+    else if (type === 'C' && bytes[5] === 'S'.charCodeAt(0)) session.prepared.delete(textAt(bytes, 6));
   }
   session.prepared.delete('');
 }
 
-/** Tells the client why, and does not wait for one that does not listen. */
+/** Sends the reason and closes the connection. Does not wait for a client that does not read. */
 function end(socket: Socket, reason: Buffer): void {
   socket.end(reason, () => socket.destroy());
   setTimeout(() => socket.destroy(), lingerMs);

@@ -1,22 +1,22 @@
-/** The few parts of PostgreSQL's protocol, version 3, that the embedded server has to speak itself. */
+/** The parts of version 3 of the PostgreSQL protocol that the embedded server speaks itself. */
 
-/** Protocol codes that stand where a version stands in a first message. */
+/** Codes in place of the version in the first message of a connection. */
 export const protocolVersion3 = 196_608;
 export const sslRequest = 80_877_103;
 export const gssRequest = 80_877_104;
 export const cancelRequest = 80_877_102;
 
-/** Longest message taken from a client. Longer ones end the connection before they fill the memory. */
+/** Longest message of a client, in bytes. A longer one closes the connection before it fills the memory. */
 export const messageBytesMax = 16 * 1024 * 1024;
 const firstMessageBytesMax = 10_000;
 
 const authenticationCleartext = 3;
 
-/** A message from the client: its type's character, and all of its bytes, header included. */
+/** A message of a client: the character of its type, and all of its bytes with the header. */
 export type Message = { type: string; bytes: Buffer };
 
-/** Code and body of a connection's first message; undefined while bytes are missing, null if it is none. */
-export function readFirstMessage(
+/** Parses the first message of a connection. Returns `undefined` while bytes are missing, and null for other bytes. */
+export function parseFirstMessage(
   bytes: Buffer,
 ): { code: number; body: Buffer; length: number } | undefined | null {
   if (bytes.length < 4) return undefined;
@@ -26,8 +26,8 @@ export function readFirstMessage(
   return { code: bytes.readInt32BE(4), body: bytes.subarray(8, length), length };
 }
 
-/** The first message in these bytes; undefined while some are missing, null if they cannot be a message. */
-export function readMessage(bytes: Buffer): Message | undefined | null {
+/** Parses the first message in some bytes. Returns `undefined` while bytes are missing, and null for other bytes. */
+export function parseMessage(bytes: Buffer): Message | undefined | null {
   if (bytes.length < 5) return undefined;
   const length = bytes.readInt32BE(1) + 1;
   if (length < 5 || length > messageBytesMax) return null;
@@ -35,8 +35,8 @@ export function readMessage(bytes: Buffer): Message | undefined | null {
   return { type: String.fromCharCode(bytes.readUInt8(0)), bytes: bytes.subarray(0, length) };
 }
 
-/** Name and value pairs of a startup message's body. */
-export function readParameters(body: Buffer): Map<string, string> {
+/** Parses the pairs of names and values in the body of a startup message. */
+export function parseStartup(body: Buffer): Map<string, string> {
   const texts = body.toString('utf8').split('\0');
   const parameters = new Map<string, string>();
   for (let i = 0; i + 1 < texts.length; i += 2) {
@@ -46,8 +46,8 @@ export function readParameters(body: Buffer): Map<string, string> {
   return parameters;
 }
 
-/** The text up to the first zero byte, from an offset. */
-export function readText(bytes: Buffer, offset: number): string {
+/** Returns the text from an offset to the next zero byte. */
+export function textAt(bytes: Buffer, offset: number): string {
   const end = bytes.indexOf(0, offset);
   return bytes.toString('utf8', offset, end === -1 ? bytes.length : end);
 }
@@ -66,7 +66,7 @@ export function passwordRequest(): Buffer {
   return message('R', body);
 }
 
-/** An error that ends the connection; the code is PostgreSQL's SQLSTATE. */
+/** An error that closes the connection. `code` is an SQLSTATE. */
 export function fatalError(code: string, text: string): Buffer {
   return message('E', Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`));
 }
@@ -79,7 +79,7 @@ export function syncMessage(): Buffer {
   return message('S', Buffer.alloc(0));
 }
 
-/** Forgets a prepared statement; no error if there is none. */
+/** Closes a prepared statement. Closing one that does not exist is not an error. */
 export function closeStatementMessage(name: string): Buffer {
   return message('C', Buffer.from(`S${name}\0`));
 }

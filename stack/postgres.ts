@@ -7,18 +7,18 @@ import { type StackLog, supervise } from './supervise.js';
 const idleInTransactionMsMax = 15_000;
 
 export type PostgresOptions = {
-  /** Folder of this store; made when absent. */
+  /** Folder of the store; created when absent. */
   dir: string;
-  /** TCP port of 127.0.0.1; 0, the default, is a free one. */
+  /** TCP port of 127.0.0.1; 0, the default, takes a free one. */
   port?: number;
-  /** Folder of a store that was stopped: a new store starts as a copy of it, in 0.5 s instead of 3 s. */
+  /** Folder of a stopped store: a new store starts as a copy of it, in 0.5 s instead of 3 s. */
   templateDir?: string;
-  /** Longest time a client may leave a transaction waiting, since all others wait for it; 15 s when not given. */
+  /** Longest time for which a client may leave a transaction idle, while all others wait for it; 15 s when absent. */
   idleInTransactionMsMax?: number;
   /**
-   * For the length of a command or a test: of the engine's WebAssembly, what runs is checked and compiled once and
-   * quickly, instead of all of it and then again and better. A start with its migrations takes 3.1 s of processor
-   * time instead of 4.3 s.
+   * For a process that lives as long as a command or a test: only the WebAssembly that runs is checked and compiled,
+   * once and quickly, instead of all of it and then a second time with optimisations. A start with its migrations takes
+   * 3.1 s of processor time instead of 4.3 s.
    */
   shortLived?: boolean;
   log: StackLog;
@@ -27,19 +27,19 @@ export type PostgresOptions = {
 export type RunningPostgres = {
   /** `postgres://heartline:<password>@127.0.0.1:<port>/postgres` */
   url: string;
-  /** The present process; another one after a restart. */
+  /** The current process. It changes with a restart. */
   readonly pid: number;
-  /** Ends the server, cleanly if that takes at most 10 s. */
+  /** Stops the server, and kills it after 10 s. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the embedded PostgreSQL server and keeps it running, on the same port and folder over a crash. It ends
- * with this process, however that ends. Its connections share one session: transactions are isolated, but
- * `SET`, session locks, temporary tables and LISTEN are not. COPY FROM STDIN is not supported. What was committed
- * survives any end of the process, but not of the machine: the engine never asks for fsync.
+ * Starts the embedded PostgreSQL server and keeps it running; port and folder stay the same after a crash. The server
+ * ends with this process, however this process ends. Its connections share one session: transactions are isolated, but
+ * `SET`, session locks, temporary tables and LISTEN are not. COPY FROM STDIN is not supported. Committed data survive
+ * any end of the process, but not a crash of the machine: the engine never calls fsync.
  *
- * @throws StackError with one plain sentence.
+ * @throws StackError with one sentence for the operator.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dir = resolve(options.dir);

@@ -4,21 +4,21 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A process as a file on disk can name it: a pid alone may belong to another process after a reboot. */
+/** Identifies a process in a file on disk. A pid alone may belong to another process after a reboot. */
 export type ProcessIdentity = { pid: number; startedAt: string };
 
-/** Identity of a running process, or undefined if there is none with this pid. */
+/** Returns the identity of a running process; `undefined` when no process has the pid. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? await startOnLinux(pid) : await startByPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether the very process that was identified earlier still runs. */
+/** Whether the process that was identified still runs. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return (await identifyProcess(identity.pid))?.startedAt === identity.startedAt;
 }
 
-/** Reads an identity out of JSON text that this module's callers wrote; undefined for anything else. */
+/** Parses JSON text with an identity; returns `undefined` for any other text. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -32,12 +32,12 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Boot id and start in clock ticks since that boot. A zombie has ended, though it still has a pid. */
+/** Returns the boot id and the start in clock ticks since that boot. A zombie has ended, although it has a pid. */
 async function startOnLinux(pid: number): Promise<string | undefined> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses, and may itself hold spaces and parentheses.
+    // The second field is the command in parentheses, which may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : `${boot.trim()} ${fields[19]}`;
   } catch {

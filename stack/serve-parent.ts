@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FromChild, hasType, type ToChild } from './child-protocol.js';
+import { type FromChild, hasType, type ToChild } from './child.js';
 import { StackError } from './errors.js';
 import { makePrivateFolder, readFileIfAny, writePrivateFile } from './files.js';
 import { identifyProcess, isRunning, parseIdentity } from './process-identity.js';
 
-/** Without a parent nobody needs the store: its log makes a hard end as safe as a clean one, only slower to open. */
+/** Without its parent the store is not needed. The log makes a kill as safe as a clean end, only slower to open. */
 const orphanStopMs = 1_500;
 const predecessorWaitMs = 10_000;
 
-/** A store that listens, inside its own process. */
+/** A store that listens, seen from its own process. */
 export type OpenStore = { port: number; close(): Promise<void> };
 
 /**
- * Runs a store for the launcher that forked this process: opens it when told to, closes it when told to or when
- * the launcher is gone, and then ends the process.
+ * Runs a store for the launcher that forked this process. Opens the store on the message `start`, closes it on the
+ * message `stop` or when the launcher has ended, and then ends the process.
  *
- * Signals are ignored: a service manager sends SIGTERM to every process of the service at once, and the stores
- * have to outlive the requests that the service still answers.
+ * Ignores signals: a service manager sends SIGTERM to every process of the service at once, and the stores must outlive
+ * the requests that the service still answers.
  */
 export function serveParent<Start>(open: (dir: string, start: Start) => Promise<OpenStore>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -32,7 +32,7 @@ export function serveParent<Start>(open: (dir: string, start: Start) => Promise<
       close().catch(fail);
     } else if (opening === undefined) {
       opening = takeAndOpen(message, open);
-      opening.then((store) => tell({ type: 'ready', port: store.port }), fail);
+      opening.then((store) => send({ type: 'ready', port: store.port }), fail);
     }
   });
   process.on('disconnect', () => {
@@ -50,7 +50,7 @@ async function takeAndOpen<Start>(
   return await open(message.dir, message.start);
 }
 
-/** The store of a service that was just killed may need a moment to notice; two of them would spoil the data. */
+/** Waits for a predecessor, whose service was just killed, to end: two processes on one folder would spoil the data. */
 async function takeFolder(dir: string): Promise<void> {
   const path = join(dir, 'process.json');
   const predecessor = parseIdentity((await readFileIfAny(path)) ?? '');
@@ -64,7 +64,7 @@ async function takeFolder(dir: string): Promise<void> {
   await writePrivateFile(path, JSON.stringify(await identifyProcess(process.pid)));
 }
 
-function tell(message: FromChild): void {
+function send(message: FromChild): void {
   process.send?.(message, () => {});
 }
 
@@ -75,6 +75,6 @@ function fail(error: unknown): void {
 }
 
 function isToChild<Start>(message: unknown): message is ToChild<Start> {
-  // The launcher of the same build is the only sender, so a message's type vouches for its rest.
+  // The launcher of the same build is the only sender, so the type of a message vouches for the rest.
   return hasType(message) && (message.type === 'start' || message.type === 'stop');
 }

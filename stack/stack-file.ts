@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StackError } from './errors.js';
 import { readFileIfAny, writePrivateFile } from './files.js';
 import { identifyProcess, isRunning } from './process-identity.js';
 
-/** Where a running instance's stores are, for the commands that join it. Holds passwords. */
+/** The stores of a running instance, for the commands that use them. It holds passwords. */
 export type RunningStack = {
   /** Process that started the stores. */
   pid: number;
@@ -12,15 +13,15 @@ export type RunningStack = {
   secretKey: string;
 };
 
-/** Announces the stores that this process started in `<dataDir>/stack.json`, mode 0600. */
+/** Writes the stores that this process started to `<dataDir>/stack.json`, mode 0600. */
 export async function writeRunningStack(dataDir: string, stack: Omit<RunningStack, 'pid'>): Promise<void> {
   const startedAt = (await identifyProcess(process.pid))?.startedAt;
   const text = JSON.stringify({ pid: process.pid, startedAt, ...stack }, null, 2);
   await writePrivateFile(stackFile(dataDir), `${text}\n`);
 }
 
-/** The stores of the instance that runs on this folder; undefined when there is none or its process is gone. */
-export async function readRunningStack(dataDir: string): Promise<RunningStack | undefined> {
+/** Returns the stores of the instance that runs on a folder; `undefined` when no instance runs on it. */
+export async function findRunningStack(dataDir: string): Promise<RunningStack | undefined> {
   const text = await readStackFile(dataDir);
   if (text === undefined) return undefined;
   const { pid, startedAt, clickhouseUrl, databaseUrl, secretKey } = parse(text);
@@ -42,7 +43,7 @@ async function readStackFile(dataDir: string): Promise<string | undefined> {
   try {
     return await readFileIfAny(stackFile(dataDir));
   } catch {
-    // A path that is no folder, or someone else's: no instance of ours to join.
+    // The path is not a folder, or belongs to another user: no instance can be used.
     return undefined;
   }
 }
@@ -53,5 +54,27 @@ function parse(text: string): Partial<Record<string, unknown>> {
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};
+  }
+}
+
+/** Folder below the data folder in which a restore assembles the stores. It exists until the restore is complete. */
+export function restoringFolder(dataDir: string): string {
+  return join(dataDir, 'restoring');
+}
+
+/**
+ * Refuses to start the stores on an incomplete restore: with only one store in place, the other would begin empty.
+ *
+ * @throws StackError while the folder of the restore exists.
+ */
+export async function assertNotRestoring(dataDir: string): Promise<void> {
+  const isThere = await stat(restoringFolder(dataDir)).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) {
+    throw new StackError(
+      `A restore into ${dataDir} did not finish; repeat it with heartline restore, or delete ${dataDir}.`,
+    );
   }
 }

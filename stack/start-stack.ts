@@ -3,23 +3,22 @@ import { startClickHouse } from './clickhouse.js';
 import { keepSecret, makePrivateFolder } from './files.js';
 import { lockFolder } from './lock.js';
 import { startPostgres } from './postgres.js';
-import { assertNotRestoring } from './restoring.js';
-import { removeRunningStack, writeRunningStack } from './stack-file.js';
+import { assertNotRestoring, removeRunningStack, writeRunningStack } from './stack-file.js';
 import type { StackLog } from './supervise.js';
 
 export type StackOptions = {
-  /** Folder of the embedded stores and of what instances and commands on it share. */
+  /** Folder of the embedded stores and of the files that instances and commands share. */
   dataDir: string;
-  /** A server to use instead of the embedded one, which is then neither started nor loaded. */
+  /** Server in place of the embedded one, which is then neither started nor loaded. */
   clickhouseUrl?: string;
   databaseUrl?: string;
-  /** When not given, one is made and kept in the data folder. */
+  /** When absent, a key is created and kept in the data folder. */
   secretKey?: string;
   /** Name of the database on the embedded ClickHouse. */
   database: string;
-  /** Tables of that database which the confined SQL user may read. */
+  /** Tables of the database that the confined SQL user may read. */
   readerTables: readonly string[];
-  /** For the length of a command: what starts quickly is preferred to what runs quickly. */
+  /** For the duration of a command: prefers a quick start to quick queries. */
   shortLived?: boolean;
   log: StackLog;
 };
@@ -28,17 +27,17 @@ export type Stack = {
   clickhouseUrl: string;
   databaseUrl: string;
   secretKey: string;
-  /** Stops what was started, PostgreSQL and ClickHouse at once, each within 10 s. Never rejects. */
+  /** Stops the started stores at the same time, each within 10 s. Does not reject. */
   stop(): Promise<void>;
 };
 
 type Stoppable = () => Promise<void>;
 
 /**
- * Starts each store that has no URL, and announces both in `<dataDir>/stack.json`. With both URLs and a secret key
- * it touches no file.
+ * Starts each store that has no URL, and writes both to `<dataDir>/stack.json`. Touches no file when both URLs and the
+ * secret key are given.
  *
- * @throws StackError with one plain sentence; nothing is left running then.
+ * @throws StackError with one sentence for the operator; no store is left running then.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { clickhouseUrl, databaseUrl, secretKey } = options;
@@ -62,7 +61,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Both at once; when one fails the other is waited for, so that it can be stopped. */
+/** Starts both at the same time. When one fails, waits for the other, so that it can be stopped. */
 async function startStores(
   options: StackOptions,
   dataDir: string,

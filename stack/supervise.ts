@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Child } from './child.js';
 
-/** Waits before the second and later attempts of a row; the first follows a crash at once. */
+/** Pauses before the attempts of a row, in milliseconds: the first attempt follows a crash at once. */
 const delaysMs = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
-/** A store that ran this long has recovered: its next crash begins a new row. */
+/** A store that ran for this long has recovered, and its next crash begins a new row. */
 const steadyMs = 60_000;
 
 export type StackLog = {
@@ -12,17 +12,17 @@ export type StackLog = {
   error(fields: object, text: string): void;
 };
 
-/** A store that is started again whenever its process ends by itself. */
+/** A store that is restarted whenever its process ends by itself. */
 export type Supervised = {
-  /** The present process; another one after a restart. */
+  /** The current process. It changes with a restart. */
   readonly pid: number;
   readonly port: number;
   stop(): Promise<void>;
 };
 
 /**
- * Launches a store and keeps it running until `stop()`: it is restarted without end, with pauses of at most 30 s
- * between attempts that fail. Only the first launch rejects, later ones are logged.
+ * Launches a store and keeps it running until `stop()`. Restarts are repeated without end, with pauses of at most 30 s
+ * between failed attempts. Only the first launch rejects; failures of later ones are logged.
  *
  * @throws StackError when the first launch fails.
  */
@@ -41,7 +41,7 @@ export async function supervise(
       const how = await child.exited;
       if (stopping.signal.aborted) return;
       if (performance.now() - startedAt > steadyMs) attempt = 0;
-      log.error({ store: name, pid: child.pid, how }, `${name} ended by itself and is started again.`);
+      log.error({ store: name, pid: child.pid, how }, `${name} ended by itself and is restarted.`);
       const next = await relaunch(
         name,
         () => launch(child.port, stopping.signal),
@@ -66,7 +66,7 @@ export async function supervise(
     async stop() {
       stopping.abort();
       await child.stop();
-      // A relaunch that was under way may have replaced the child meanwhile.
+      // A relaunch in progress may have replaced the child.
       await running;
       await child.stop();
     },
@@ -90,7 +90,7 @@ async function relaunch(
       log.info({ store: name, pid: child.pid }, `${name} runs again.`);
       return { child, attempt: attempt + 1 };
     } catch (error) {
-      log.error({ store: name, err: error }, `${name} did not start; this is tried again without end.`);
+      log.error({ store: name, err: error }, `${name} did not start; the attempt is repeated until it does.`);
     }
   }
   return undefined;

@@ -8,7 +8,7 @@ import { createPage } from '../../control/pages/create-page.js';
 import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
-import { type RunningStack, readRunningStack } from '../../stack/stack-file.js';
+import { findRunningStack, type RunningStack } from '../../stack/stack-file.js';
 import { type ChildKind, childrenOf, freePort, startServiceProcess } from '../support/service-process.js';
 import type { LogWatch } from './watch-log.js';
 
@@ -81,7 +81,7 @@ export async function install(log: LogWatch): Promise<Installation> {
     pid: () => service.pid,
     children: (kind) => childrenOf(service.pid, kind),
     async stack() {
-      const stack = await readRunningStack(dataDir);
+      const stack = await findRunningStack(dataDir);
       if (stack === undefined) throw new Error('The service has not written stack.json.');
       return stack;
     },

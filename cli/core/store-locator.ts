@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.js';
 import type { Config } from '../../service/config.js';
 import { stackOptions } from '../../service/stack-options.js';
-import { readRunningStack } from '../../stack/stack-file.js';
+import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';
 
 export type StoreAddresses = { databaseUrl: string; clickhouseUrl: string; secretKey: string };
@@ -24,7 +24,7 @@ export function createStoreLocator(config: Config, log: Log): StoreLocator {
   let found: Promise<Found> | undefined;
 
   async function find(): Promise<Found> {
-    const running = await readRunningStack(config.dataDir);
+    const running = await findRunningStack(config.dataDir);
     if (running !== undefined) return running;
     return startStack({ ...stackOptions(config, log), shortLived: true });
   }

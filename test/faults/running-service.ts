@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { readRunningStack } from '../../stack/stack-file.js';
+import { findRunningStack } from '../../stack/stack-file.js';
 import { usedDataFolder } from '../stack/support.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -116,7 +116,7 @@ async function start(
     startTimeoutMs,
   );
   const clickhouseUrl =
-    env['CLICKHOUSE_URL'] ?? (await readRunningStack(env['HEARTLINE_DATA_DIR'] ?? ''))?.clickhouseUrl;
+    env['CLICKHOUSE_URL'] ?? (await findRunningStack(env['HEARTLINE_DATA_DIR'] ?? ''))?.clickhouseUrl;
   if (url === undefined || clickhouseUrl === undefined)
     throw new Error('The service has not written stack.json.');
   const service = {

@@ -199,7 +199,7 @@ t.test('of a shard that is lost nothing is counted twice, and without it nothing
     async (t) => {
       const { log, entries } = captureLog();
       await migrate({ sql, clickhouse, cluster, log });
-      t.match(entries(), [{ away: [/^127\.0\.0\.1:\d+$/] }]);
+      t.match(entries(), [{ servers: [/^127\.0\.0\.1:\d+$/] }]);
       const other = new URL(first.url);
       other.pathname = '/other';
       await ensureDatabase(other.href);
@@ -207,7 +207,7 @@ t.test('of a shard that is lost nothing is counted twice, and without it nothing
       t.teardown(() => empty.close());
       await t.rejects(
         migrate({ sql, clickhouse: empty, cluster: { ...cluster, url: other.href }, log: silentLog }),
-        { name: 'MigrationError', message: /are away \(127\.0\.0\.1:\d+\)/ },
+        { name: 'MigrationError', message: /do not answer \(127\.0\.0\.1:\d+\)/ },
       );
     },
   );

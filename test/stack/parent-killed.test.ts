@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import t from 'tap';
-import { readRunningStack } from '../../stack/stack-file.js';
+import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';
 import { waitUntil } from '../support/wait-until.js';
 import { startStackProcess } from './stack-process.js';
@@ -30,7 +30,7 @@ t.test(
     t.equal(pids.length, 2);
     await long;
     await sql.end({ timeout: 0 });
-    t.equal(await readRunningStack(dataDir), undefined, 'what the killed service announced does not count');
+    t.equal(await findRunningStack(dataDir), undefined, 'what the killed service announced does not count');
 
     const next = await startStack({ ...options, log: recordingLog() });
     t.teardown(() => next.stop());

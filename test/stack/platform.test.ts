@@ -1,5 +1,5 @@
 import t from 'tap';
-import { assertEmbeddable } from '../../stack/platform.js';
+import { assertEmbeddable } from '../../stack/clickhouse-engine.js';
 
 t.test('platforms that the engine is built for', async (t) => {
   for (const platform of ['linux', 'darwin']) {

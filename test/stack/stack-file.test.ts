@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { readRunningStack, removeRunningStack, writeRunningStack } from '../../stack/stack-file.js';
+import { findRunningStack, removeRunningStack, writeRunningStack } from '../../stack/stack-file.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const stack = {
@@ -12,12 +12,12 @@ const stack = {
 
 t.test('what a process announces is found while it runs', async (t) => {
   const folder = await temporaryFolder(t);
-  t.equal(await readRunningStack(folder), undefined);
+  t.equal(await findRunningStack(folder), undefined);
   await writeRunningStack(folder, stack);
-  t.strictSame(await readRunningStack(folder), { pid: process.pid, ...stack });
+  t.strictSame(await findRunningStack(folder), { pid: process.pid, ...stack });
   t.equal((await stat(join(folder, 'stack.json'))).mode & 0o777, 0o600);
   await removeRunningStack(folder);
-  t.equal(await readRunningStack(folder), undefined);
+  t.equal(await findRunningStack(folder), undefined);
 });
 
 t.test('what no running process announced is not found', async (t) => {
@@ -28,7 +28,7 @@ t.test('what no running process announced is not found', async (t) => {
   const later = { ...JSON.parse(text), startedAt: 'another start with the same pid' };
   for (const stale of [JSON.stringify(later), text.slice(0, 40), '', '[]', 'null', '{"pid":1}']) {
     await writeFile(path, stale);
-    t.equal(await readRunningStack(folder), undefined, stale);
+    t.equal(await findRunningStack(folder), undefined, stale);
   }
-  t.equal(await readRunningStack(join(path, 'below a file')), undefined);
+  t.equal(await findRunningStack(join(path, 'below a file')), undefined);
 });

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
-import { readRunningStack } from '../../stack/stack-file.js';
+import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';
 import { askClickHouse, isAlive, recordingLog, usedDataFolder } from './support.js';
 
@@ -25,7 +25,7 @@ t.test('both stores keep their rows, secrets and passwords from one start to the
 
   await t.test('and are announced to this folder while they run', async (t) => {
     const { stop, ...urls } = first;
-    t.strictSame(await readRunningStack(dataDir), { pid: process.pid, ...urls });
+    t.strictSame(await findRunningStack(dataDir), { pid: process.pid, ...urls });
     for (const [file, mode] of [
       ['.', 0o700],
       ['stack.json', 0o600],
@@ -52,7 +52,7 @@ t.test('both stores keep their rows, secrets and passwords from one start to the
   t.ok(pids.every(isAlive));
   await first.stop();
   t.notOk(pids.some(isAlive), 'no process is left');
-  t.equal(await readRunningStack(dataDir), undefined);
+  t.equal(await findRunningStack(dataDir), undefined);
 
   const second = await startStack(options);
   t.teardown(() => second.stop());
