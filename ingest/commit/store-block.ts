@@ -1,36 +1,39 @@
 import type { Log } from '../../lib/log.js';
+import type { Closing } from '../../lib/outbox/outbox.js';
+import { retry } from '../../lib/outbox/retry.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { withTimeout } from '../../lib/timeout.js';
 
 /**
- * Where blocks go. The same bytes under the same token count once, however often they are inserted. Once `signal`
- * is aborted nobody waits for the answer any more; the store may have the block all the same.
+ * Where blocks go. The same bytes under the same token count once, however often they are inserted. When `signal` is
+ * aborted, nobody waits for the answer any more; the store may have the block all the same.
  */
 export type BlockStore = { insert(bytes: Buffer, token: string, signal?: AbortSignal): Promise<void> };
 
-/** A block as it is stored. */
+/** A block as it is stored. `bytes` is RowBinary. */
 export type EncodedBlock = { token: string; bytes: Buffer; rows: number; events: number };
 
 /** Where blocks wait that their store did not take. A block that is put twice waits once. */
 export type BlockBuffer = {
-  /** Whether blocks may wait in it; those that come now would have to go behind them. */
+  /** Whether blocks may wait in the buffer. New blocks then go behind them. */
   readonly behind: boolean;
-  /** Whether any still waits; the store is then left alone. Not asked while it is not behind. */
+  /** Asks whether any block still waits; the store is then left alone. Call it only while `behind` is true. */
   look(): Promise<boolean>;
-  /** Resolves when the block is written down. */
+  /** Resolves when the block is written. */
   put(block: EncodedBlock): Promise<void>;
 };
 
-/** What became of a block; either way it is written down and will be counted once. */
+/** Where a block was written. Either way the block will be counted once. */
 export type StoredIn = 'store' | 'buffer';
 
-/** An attempt that takes longer is given up, though the store may still complete it. */
+/** An attempt that takes longer has failed, though the store may still complete it. */
 const attemptMsMax = 5_000;
-/** A store that restarts is back within this time; after it the block goes to the buffer. */
+/** A store that restarts is back within this time. After it the block goes to the buffer. */
 const patienceMs = 2_000;
-/** When neither takes it for so long, those who wait are told that it could not be stored. */
+/** When neither store nor buffer takes the block within this time, its senders are answered with an error. */
 const giveUpAfterMs = 45_000;
 const giveUpAfterCloseMs = 10_000;
-const retryMs = { first: 100, max: 2_000 };
+const backOff = { firstMs: 100, maxMs: 2_000 };
 
 type Deps = {
   store: BlockStore;
@@ -38,52 +41,56 @@ type Deps = {
   log: Log;
   /** Called for every insert that fails. */
   insertFailed(): void;
-  /** Since when nothing new is taken, as of performance.now(); undefined while the service runs. */
-  closedAt(): number | undefined;
+  closing: Closing;
 };
 
 /**
- * Brings a block to its store, or to the buffer when the store does not take it. Attempts are repeated with the
- * same bytes and token, because one whose answer was lost may have been stored. How
- * long they take is not told by the clock, which may be put back meanwhile.
+ * Brings a block to its store, or to the buffer when the store does not take it. Every attempt has the same bytes and
+ * token, because an attempt whose answer was lost may have been stored.
  *
- * @throws ServiceError `storeUnavailable` when neither took it in time.
+ * @throws ServiceError `storeUnavailable` when neither took the block in time.
  */
 export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<StoredIn> {
-  const { buffer, log, closedAt } = deps;
+  const { closing, log } = deps;
   const startedAt = performance.now();
-  const { token } = block;
-  for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.max)) {
-    const wasBehind = buffer.behind && (await looksBehind(deps));
-    if (!wasBehind && (await tryStore(deps, block))) return 'store';
-    if (wasBehind || performance.now() - startedAt >= patienceMs || closedAt() !== undefined) {
-      if (await tryBuffer(deps, block)) return 'buffer';
-      // Nobody can say what waits in a buffer that does not answer; the order of blocks changes no figure.
-      if (wasBehind && (await tryStore(deps, block))) return 'store';
-    }
-    const deadline = Math.min(startedAt + giveUpAfterMs, (closedAt() ?? Infinity) + giveUpAfterCloseMs);
-    if (performance.now() + pauseMs >= deadline) {
-      log.error({ token, events: block.events }, 'A block was given up: neither store nor buffer took it.');
-      throw new ServiceError('storeUnavailable', { retryAfterSeconds: 5 });
-    }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
+  const isPatient = () => performance.now() - startedAt < patienceMs && closing.at === undefined;
+  const attempt = () => tryOnce(deps, block, isPatient);
+  const storedIn = await retry(attempt, { backOff, closing, giveUpAfterMs, giveUpAfterCloseMs });
+  if (storedIn !== undefined) return storedIn;
+  const { token, events } = block;
+  log.error({ token, events }, 'Neither the event store nor the delivery buffer took a block; its senders get an error.');
+  throw new ServiceError('storeUnavailable', { retryAfterSeconds: 5 });
+}
+
+/** `isPatient` says whether to wait for a store that fails, instead of turning to the buffer. */
+async function tryOnce(
+  deps: Deps,
+  block: EncodedBlock,
+  isPatient: () => boolean,
+): Promise<StoredIn | undefined> {
+  const { buffer } = deps;
+  const wasBehind = buffer.behind && (await looksBehind(buffer));
+  if (!wasBehind && (await tryStore(deps, block))) return 'store';
+  if (!wasBehind && isPatient()) return undefined;
+  if (await tryBuffer(deps, block)) return 'buffer';
+  // What waits in a buffer that does not answer is unknown; the order of blocks changes no figure.
+  return wasBehind && (await tryStore(deps, block)) ? 'store' : undefined;
 }
 
 async function tryStore({ store, log, insertFailed }: Deps, block: EncodedBlock): Promise<boolean> {
+  const { token, bytes } = block;
   try {
     await insertWithin(store, block, attemptMsMax);
     return true;
   } catch (error) {
     insertFailed();
-    const { token, bytes } = block;
     log.warn({ error: String(error), token, bytes: bytes.length }, 'A block could not be stored.');
     return false;
   }
 }
 
-/** A buffer that cannot be asked is taken to hold blocks, for it did the last time that it answered. */
-async function looksBehind({ buffer }: Deps): Promise<boolean> {
+/** A buffer that does not answer is assumed to hold blocks, because the last answer said so. */
+async function looksBehind(buffer: BlockBuffer): Promise<boolean> {
   try {
     return await buffer.look();
   } catch {
@@ -102,24 +109,16 @@ async function tryBuffer({ buffer, log }: Deps, block: EncodedBlock): Promise<bo
   }
 }
 
-/** @throws Error when the store answers with one, not within the time, or not before `stopping` is aborted. */
-export async function insertWithin(
+/**
+ * @throws Error when the store answers with one, does not answer within `timeoutMs` milliseconds, or not before
+ *   `stopping` is aborted.
+ */
+export function insertWithin(
   store: BlockStore,
   { bytes, token }: Pick<EncodedBlock, 'bytes' | 'token'>,
-  ms: number,
+  timeoutMs: number,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const attempt = new AbortController();
-  const timer = setTimeout(() => attempt.abort(new Error(`No answer within ${ms} ms.`)), ms);
-  const stop = () => attempt.abort(new Error('The service stops.'));
-  stopping?.addEventListener('abort', stop, { once: true });
-  const aborted = new Promise<never>((_, reject) => {
-    attempt.signal.addEventListener('abort', () => reject(attempt.signal.reason), { once: true });
-  });
-  try {
-    await Promise.race([store.insert(bytes, token, attempt.signal), aborted]);
-  } finally {
-    clearTimeout(timer);
-    stopping?.removeEventListener('abort', stop);
-  }
+  const insert = (signal: AbortSignal): Promise<void> => store.insert(bytes, token, signal);
+  return withTimeout(insert, timeoutMs, stopping && { signal: stopping });
 }

@@ -1,0 +1,163 @@
+import { type Deferred, deferred } from '../deferred.js';
+import { ServiceError } from '../service-error.js';
+import { createPace } from './pace.js';
+
+/** Tells the work on a block whether the outbox closes. */
+export type Closing = {
+  /** Aborted when the outbox begins to close. */
+  readonly signal: AbortSignal;
+  /** When it began to close, as of performance.now(); `undefined` while it is open. */
+  readonly at: number | undefined;
+};
+
+export type OutboxOptions<Block, Outcome> = {
+  /** Returns an empty block. */
+  makeBlock(): Block;
+  /**
+   * Makes the block durable, and resolves when everything in it may be acknowledged; the outcome goes to everyone who
+   * added to the block. Rejects when nothing of it may be acknowledged. The block is sealed: nothing is added to it.
+   */
+  commit(block: Block, closing: Closing): Promise<Outcome>;
+  /** Milliseconds between two blocks under sustained load. */
+  paceMs(): number;
+  /** Blocks that may leave at once after a pause. */
+  burst: number;
+  /** A commit that takes longer means that the store hangs; new entries are refused until it ends. */
+  stalledAfterMs: number;
+  /** Whether there is room for what follows the acknowledgement; entries are refused without it. Always when absent. */
+  hasRoomBehind?(): boolean;
+};
+
+export type Outbox<Block, Outcome> = {
+  /**
+   * Admits an entry and returns the block for it. Add the entry before the next turn of the event loop: the block may
+   * leave then. `fits` says whether the entry fits into a block that has others already. `outcome` settles when the
+   * block is committed.
+   *
+   * @throws ServiceError `shuttingDown` when the outbox closes; `storeBusy` when the block is full, with a second to
+   *   wait, or when the store hangs or what is behind it has no room, with five.
+   */
+  join(fits: (block: Block) => boolean): { block: Block; outcome: Promise<Outcome> };
+  /** Sends what waits, whatever the pace; resolves when all that was added by now has its outcome. Does not reject. */
+  flush(): Promise<void>;
+  /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
+  close(): Promise<void>;
+  /** The block that waits to leave; `undefined` when nothing waits. */
+  readonly waiting: Block | undefined;
+};
+
+type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome> };
+
+/**
+ * Collects entries into blocks and commits one block at a time: what arrives meanwhile forms the next block. The
+ * larger the load, the larger the blocks, so the number of commits stays bounded. All lengths of time are measured
+ * with a monotonic clock: a correction of the time neither stalls the outbox nor makes it believe that it is stalled.
+ */
+export function createOutbox<Block, Outcome>(
+  options: OutboxOptions<Block, Outcome>,
+): Outbox<Block, Outcome> {
+  const { makeBlock, commit, stalledAfterMs, hasRoomBehind = () => true } = options;
+  const pace = createPace(options);
+  const stopping = new AbortController();
+  let closedAt: number | undefined;
+  const closing: Closing = {
+    signal: stopping.signal,
+    get at() {
+      return closedAt;
+    },
+  };
+  let waiting: Entry<Block, Outcome> | undefined;
+  let inFlight: (Entry<Block, Outcome> & { since: number }) | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let isUrgent = false;
+  let drained: Deferred<void> | undefined;
+
+  function admit(fits: (block: Block) => boolean): void {
+    if (closedAt !== undefined) throw new ServiceError('shuttingDown', { retryAfterSeconds: 1 });
+    const isStalled = inFlight !== undefined && performance.now() - inFlight.since > stalledAfterMs;
+    if (isStalled || !hasRoomBehind()) throw new ServiceError('storeBusy', { retryAfterSeconds: 5 });
+    if (waiting !== undefined && !fits(waiting.block)) {
+      throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
+    }
+  }
+
+  function open(): Entry<Block, Outcome> {
+    const outcome = deferred<Outcome>();
+    // Everyone who added to the block waits for the outcome; when nobody is left, a failure must not end the process.
+    outcome.promise.catch(() => {});
+    return { block: makeBlock(), outcome };
+  }
+
+  function schedule(): void {
+    if (waiting === undefined || inFlight !== undefined || cancelTimer !== undefined) return;
+    if (isUrgent) pace.spend();
+    const waitMs = isUrgent ? 0 : pace.take();
+    if (waitMs > 0) {
+      const timer = setTimeout(reschedule, waitMs);
+      cancelTimer = () => clearTimeout(timer);
+    } else {
+      // In the next turn: requests that have been read already join the block first.
+      const timer = setImmediate(leave);
+      cancelTimer = () => clearImmediate(timer);
+    }
+  }
+
+  function reschedule(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    schedule();
+  }
+
+  function leave(): void {
+    cancelTimer = undefined;
+    isUrgent = closedAt !== undefined;
+    if (waiting === undefined) return;
+    inFlight = { ...waiting, since: performance.now() };
+    waiting = undefined;
+    void settle(inFlight);
+  }
+
+  async function settle({ block, outcome }: Entry<Block, Outcome>): Promise<void> {
+    try {
+      outcome.resolve(await commit(block, closing));
+    } catch (error) {
+      outcome.reject(error);
+    }
+    inFlight = undefined;
+    schedule();
+    if (waiting === undefined) drained?.resolve();
+  }
+
+  function hurry(): void {
+    isUrgent = true;
+    reschedule();
+  }
+
+  return {
+    join(fits) {
+      admit(fits);
+      waiting ??= open();
+      schedule();
+      return { block: waiting.block, outcome: waiting.outcome.promise };
+    },
+    async flush() {
+      const last = waiting ?? inFlight;
+      if (last === undefined) return;
+      if (waiting !== undefined) hurry();
+      await last.outcome.promise.catch(() => {});
+    },
+    async close() {
+      if (closedAt === undefined) {
+        closedAt = performance.now();
+        stopping.abort();
+      }
+      if (waiting === undefined && inFlight === undefined) return;
+      drained ??= deferred<void>();
+      hurry();
+      await drained.promise;
+    },
+    get waiting() {
+      return waiting?.block;
+    },
+  };
+}
