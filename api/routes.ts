@@ -1,5 +1,5 @@
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
-import type { PoolReports } from '../database-health/pool-reports/accept.js';
+import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { Ingest } from '../ingest/pipeline.js';
 import type { Clock } from '../lib/clock.js';

@@ -11,8 +11,7 @@ import {
   setEventStore,
 } from '../control/event-stores/index.js';
 import { loadPageId } from '../control/pages/index.js';
-import { type Backlog, discardBatches, loadBacklog } from '../ingest/buffer/backlog.js';
-import { replayBatches } from '../ingest/buffer/replay-batches.js';
+import { type Backlog, discardBatches, loadBacklog, replayBatches } from '../ingest/buffer/backlog.js';
 import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { openSecret } from '../lib/secret-box.js';
 import { ServiceError } from '../lib/service-error.js';

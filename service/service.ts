@@ -9,7 +9,7 @@ import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import { createKeyCache } from '../control/keys/index.js';
-import { createPoolReports, type PoolReports } from '../database-health/pool-reports/accept.js';
+import { createPoolReports, type PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import { startDelivery } from '../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer } from '../ingest/buffer/delivery-buffer.js';
 import { createClickHouseStore } from '../ingest/commit/clickhouse-store.js';
@@ -195,7 +195,7 @@ async function startEvents(
   closers.push(() => directory.stop());
   await directory.start();
   const pageStores = createPageStores({
-    ...{ sql, clock, log, directory, allowPrivateAddresses },
+    ...{ sql, clock, log, ownStoreOf: directory.get, allowPrivateAddresses },
     metrics: metrics.commit,
     usual: { clickhouse, store, commit },
   });

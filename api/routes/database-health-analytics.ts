@@ -6,7 +6,7 @@ import {
 import { readCurrentPools } from '../../database-health/current-pools.js';
 import { readExporterLoss } from '../../database-health/exporters.js';
 import { listObservations, type ObservedSource } from '../../database-health/list-observations.js';
-import type { PoolReports } from '../../database-health/pool-reports/accept.js';
+import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { type PoolFilters, parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import type { Clock } from '../../lib/clock.js';

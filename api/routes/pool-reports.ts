@@ -4,7 +4,7 @@ import {
   PoolReportAcknowledgement as PoolReportAnswer,
   poolReportLimits,
 } from '../../contract/pool-reports.js';
-import type { PoolReports } from '../../database-health/pool-reports/accept.js';
+import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseJson } from '../../lib/parse-json.js';

@@ -1,9 +1,10 @@
 import { poolReportLimits } from '../../contract/pool-reports.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { IncomingReport } from './incoming.js';
+import { hourMs, minuteMs } from '../../lib/times.js';
 import type { CheckedPoolReport } from './parse-pool-report.js';
+import type { IncomingReport } from './stored-reports.js';
 
-/** A report that is written down. Times are milliseconds since the epoch. */
+/** A report that is written down. Times are in milliseconds since the epoch. */
 export type HeldReport = {
   sequence: number;
   hash: string;
@@ -11,24 +12,23 @@ export type HeldReport = {
   to: number;
 };
 
-/** What is fixed for a session, and what it has sent in its hour. */
+/** The fields that a session may not change, and what it has sent in its hour. */
 export type Session = Pick<CheckedPoolReport, 'service' | 'environment' | 'revision' | 'startedAt'> & {
   hourFrom: number;
   hourReports: number;
   hourPools: Set<string>;
-  /** Those that a report at hand may repeat or overlap. */
+  /** The reports that a new one may repeat or overlap. */
   held: HeldReport[];
 };
 
 export type Verdict =
-  /** The session holds it, now or before. */
+  /** The session has the report, from now on or since before. */
   { is: 'held'; duplicate: boolean } | { is: 'refused'; error: ServiceError };
 
-const hourMs = 3_600_000;
-/** By how much an hour may begin later than now: it was begun by an instance whose clock is ahead. */
-const aheadMsMax = 60_000;
+/** An hour may begin this much later than now: an instance whose clock is ahead began it. */
+const aheadMsMax = minuteMs;
 
-/** The session that begins with this report; it has sent nothing yet. */
+/** Returns the session that begins with this report; it has sent nothing yet. */
 export function beginSession(
   { service, environment, revision, startedAt }: CheckedPoolReport,
   now: number,
@@ -38,8 +38,8 @@ export function beginSession(
 }
 
 /**
- * Decides about one report. A new one is added to the session, so that those behind it in the same transaction are
- * decided as if it had come before.
+ * Decides about one report. Adds a new report to the session, so that the later ones of the same transaction are
+ * decided as if it had been stored before.
  */
 export function decide(session: Session, incoming: IncomingReport, now: number): Verdict {
   const { report, hash } = incoming;
@@ -63,7 +63,7 @@ function findConflict(session: Session, report: CheckedPoolReport, known: boolea
   return conflict(`/from and /to overlap the interval of sequence ${overlapped.sequence}.`);
 }
 
-/** Counts the report in the session's hour, unless it is one too many. */
+/** Counts the report in the session's hour. Returns the error of a report that is one too many. */
 function countInHour(session: Session, { pools }: IncomingReport, now: number): ServiceError | undefined {
   if (now >= session.hourFrom + hourMs || now < session.hourFrom - aheadMsMax) {
     session.hourFrom = now;
@@ -88,7 +88,7 @@ function conflict(detail: string): ServiceError {
   return new ServiceError('conflict', { message: detail });
 }
 
-/** @param waitMs until it may be sent again. */
+/** @param waitMs milliseconds until the report may be sent again. */
 function tooMany(detail: string, waitMs: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new ServiceError('rateLimited', { message: detail, retryAfterSeconds: seconds });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type BlockId, newId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import { type Closing, createOutbox } from '../../lib/outbox/outbox.js';
+import { retry } from '../../lib/outbox/retry.js';
+import { endsWithin } from '../../lib/timeout.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import type { OpenBlock } from './record-reports.js';
 import {
   type BlockDeps,
   forgetBlock,
@@ -11,110 +12,119 @@ import {
   type SealedBlock,
   sealBlock,
   storeBlock,
-} from './store-block.js';
+} from './blocks.js';
+import type { OpenBlock } from './record-reports.js';
 
 export type DeliveryMetrics = {
   blockStored(seconds: number): void;
   insertFailed(): void;
 };
 
-export type PoolDelivery = ReturnType<typeof createPoolDelivery>;
-
 /** Two blocks a second: each makes a part in four tables, and 47 ms of work on two cores however small it is. */
 const paceMs = 500;
-/** Rows of one insert, a row for each report and each pool; more go to the next block. */
+/** Rows of one insert, a row for each report and each pool. More go to the next block. */
 const rowsOfBlockMax = 10_000;
-/** Of all that waits in PostgreSQL, deflated: a report of four pools has 100 bytes among 17 like it, 500 alone. */
+/**
+ * Bytes of all that waits in PostgreSQL, deflated: a report of four pools has 100 bytes among 17 like it, 500 alone.
+ */
 const waitingBytesMax = 64 * 1024 * 1024;
-/** Of blocks. Those of a ClickHouse that is away grow, those that it refuses do not; it remembers ten thousand. */
+/**
+ * Blocks that wait. While ClickHouse is unavailable blocks grow; refused blocks become more, and ClickHouse remembers
+ * the ids of ten thousand.
+ */
 const waitingBlocksMax = 2_000;
-const retryMs = { first: 100, max: 2_000 };
-/** A server that answers may refuse one block alone: after so many attempts the next one has its turn. */
+/** A full buffer is looked at again after this time. */
+const fullCheckMs = 2_000;
+const backOff = { firstMs: 100, maxMs: 2_000 };
+/** A server that answers may refuse one block alone. After this many attempts the next block has its turn. */
 const refusalsMax = 5;
 
 /**
- * Brings to ClickHouse what this instance wrote down in PostgreSQL. Reports are added to one block while another one
- * is under way; while ClickHouse is away blocks wait in PostgreSQL. What fails here for good is left to the job that
- * recovers blocks.
+ * Brings to ClickHouse what this instance wrote down in PostgreSQL. Reports are added to one block while others are on
+ * their way; while ClickHouse is unavailable, blocks wait in PostgreSQL. Blocks that fail here for good are left to the
+ * job that recovers them.
  */
 export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: DeliveryMetrics }) {
-  const { clock, log, metrics } = deps;
-  /** Blocks that are in PostgreSQL, the oldest first; of each there is an id, and their bytes are bounded. */
-  const written = new Set<BlockId>();
+  const { sql, clock, log, metrics } = deps;
   let open: (OpenBlock & { rows: number }) | undefined;
   let isFull = false;
-  let leftAt = Number.NEGATIVE_INFINITY;
-  let current: Deferred<void> | undefined;
-  let next: Deferred<void> | undefined;
-  let ended: Promise<void> | undefined;
-  let hurry = new AbortController();
-  const closing = new AbortController();
+  let isGivenUp = false;
+  let roomAwaited: Promise<void> | undefined;
+  // Only ids wait here, the oldest first: the blocks are in PostgreSQL, where their bytes are bounded.
+  const outbox = createOutbox<Set<BlockId>, void>({
+    makeBlock: () => new Set(),
+    commit: deliverBlocks,
+    paceMs: () => paceMs,
+    burst: 1,
+    stalledAfterMs: Number.POSITIVE_INFINITY,
+  });
 
-  async function deliverAll(): Promise<void> {
-    while (next !== undefined || (isFull && !closing.signal.aborted)) {
-      // Nothing is written while all is full, so nothing but time wakes it then.
-      if (next === undefined) await pause(retryMs.max, closing);
-      else await pause(leftAt + paceMs - performance.now(), hurry);
-      if (!closing.signal.aborted) hurry = new AbortController();
-      leftAt = performance.now();
-      [current, next] = [next, undefined];
-      for (const id of [...written]) if (written.has(id)) await deliverBlock(id);
-      isFull = isFull && (await hasTooMuch());
-      current?.resolve();
-      current = undefined;
+  async function deliverBlocks(ids: Set<BlockId>, closing: Closing): Promise<void> {
+    for (const id of ids) {
+      if (isGivenUp) return;
+      ids.delete(id);
+      outbox.waiting?.delete(id);
+      await deliverBlock(id, closing);
+      // More than the open block: ClickHouse may be so slow that they become ever more, without any failure.
+      const isSlow = ids.size + (outbox.waiting?.size ?? 0) > 1;
+      isFull = (isFull || isSlow) && (await hasTooMuch());
     }
-    ended = undefined;
+    if (isFull) roomAwaited ??= awaitRoom(closing);
   }
 
-  /** A turn at least, and that time unless it is cut short. */
-  async function pause(ms: number, { signal }: AbortController): Promise<void> {
-    await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
+  /** Nothing is written while there is no room, so only time can tell when there is some again. */
+  async function awaitRoom({ signal }: Closing): Promise<void> {
+    while (isFull && !signal.aborted) {
+      await sleep(fullCheckMs, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) isFull = await hasTooMuch();
+    }
+    roomAwaited = undefined;
   }
 
-  /** What cannot be delivered here is left to the job. */
-  async function deliverBlock(id: BlockId): Promise<void> {
+  async function deliverBlock(id: BlockId, closing: Closing): Promise<void> {
     if (open?.id === id) open = undefined;
-    written.delete(id);
     try {
       const block = await sealBlock(deps, id);
       if (block === undefined) return;
-      await storeRepeatedly(block);
+      await storeRepeatedly(block, closing);
       await forgetBlock(deps, id);
     } catch (error) {
       log.warn({ blockId: id, error: String(error) }, 'A block of pool reports waits in PostgreSQL.');
-      // Each one behind it would take seconds to fail when a store is away.
-      if (closing.signal.aborted && !isOfBlock(error)) written.clear();
+      // While a store is unavailable, each of the others would take seconds to fail.
+      isGivenUp = closing.signal.aborted && !isOfBlock(error);
     }
-    // More than the open one: ClickHouse may be so slow that they become ever more, without any failure.
-    isFull = (isFull || written.size > 1) && (await hasTooMuch());
   }
 
   /**
-   * Repeated unchanged under one id: an attempt whose answer was lost may have stored it, in all tables or in some.
+   * Repeats the insert unchanged under one id: an attempt whose answer was lost may have stored the block, in all
+   * tables or in some.
    *
-   * @throws when ClickHouse refuses it again and again, or when it closes.
+   * @throws the last error, when ClickHouse refuses the block again and again, or when the delivery closes.
    */
-  async function storeRepeatedly(block: SealedBlock): Promise<void> {
+  async function storeRepeatedly(block: SealedBlock, closing: Closing): Promise<void> {
     const startedAt = performance.now();
     let refusals = 0;
-    for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.max)) {
+    let failure: unknown;
+    const attempt = async (): Promise<true | undefined> => {
       try {
         await storeBlock(deps, block);
-        metrics.blockStored((performance.now() - startedAt) / 1000);
-        return;
+        return true;
       } catch (error) {
+        failure = error;
         metrics.insertFailed();
         if (isOfBlock(error)) refusals += 1;
-        if (closing.signal.aborted || refusals === refusalsMax) throw error;
-        isFull = await hasTooMuch();
-        await pause(pauseMs, closing);
+        if (refusals === refusalsMax) throw error;
+        if (!closing.signal.aborted) isFull = await hasTooMuch();
+        return undefined;
       }
-    }
+    };
+    const stored = await retry(attempt, { backOff, closing, giveUpAfterCloseMs: 0 });
+    if (stored === undefined) throw failure;
+    metrics.blockStored((performance.now() - startedAt) / 1000);
   }
 
-  /** As it was, when PostgreSQL does not say: while it is away nothing is accepted. */
+  /** Keeps the last answer when PostgreSQL gives none: while it is unavailable, nothing is accepted. */
   async function hasTooMuch(): Promise<boolean> {
-    const { sql } = deps;
     try {
       const [waiting] = await withQueryTimeout(
         sql<{ bytes: bigint; blocks: bigint }[]>`
@@ -128,52 +138,46 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
   }
 
   return {
-    /** Whether so much waits that nothing may be added to it. */
+    /** Whether so much waits that nothing may be added. */
     get isFull() {
       return isFull;
     },
 
-    /** The block that reports are to be added to. */
+    /** Returns the block for new reports. */
     openBlock(): OpenBlock {
       open ??= { id: newId<BlockId>(clock.now()), isNew: true, rows: 0 };
       return open;
     },
 
-    /** Reports are in PostgreSQL, as part of that block, and go to ClickHouse from now on. */
+    /** Notes that reports are in PostgreSQL as part of the block; they go to ClickHouse from now on. */
     noteWritten({ id }: OpenBlock, rows: number): void {
-      written.add(id);
-      if (open?.id === id) {
-        open.isNew = false;
-        open.rows += rows;
-        if (open.rows >= rowsOfBlockMax) open = undefined;
-      }
-      next ??= deferred<void>();
-      ended ??= deliverAll();
+      outbox.join(() => true).block.add(id);
+      if (open?.id !== id) return;
+      open.isNew = false;
+      open.rows += rows;
+      if (open.rows >= rowsOfBlockMax) open = undefined;
     },
 
-    /** Nobody knows whether the block is in PostgreSQL, or it is closed: others get what comes next. */
+    /** Adds nothing more to the block: it is sealed, or nobody knows whether it is in PostgreSQL. */
     leave({ id }: OpenBlock): void {
       if (open?.id === id) open = undefined;
     },
 
     /**
-     * Resolves when ClickHouse has what was written by now, or was tried and failed; at the latest after that time.
-     * What waits for its pace leaves at once.
+     * Resolves when ClickHouse has what was written by now, or an attempt has failed; at the latest after `waitMs`
+     * milliseconds. What waits for its pace leaves at once.
      */
-    async delivered(msMax: number): Promise<void> {
-      const awaited = (next ?? current)?.promise;
-      if (awaited === undefined) return;
-      hurry.abort();
-      const timeout = new AbortController();
-      await Promise.race([awaited, sleep(msMax, undefined, { signal: timeout.signal }).catch(() => {})]);
-      timeout.abort();
+    async delivered(waitMs: number): Promise<void> {
+      await endsWithin(outbox.flush(), waitMs);
     },
 
-    /** Tries once more what waits, until a store is away, and leaves the rest to the job. Nothing may be written after it. */
+    /**
+     * Tries once more what waits, until a store is unavailable, and leaves the rest to the job. Nothing may be written
+     * afterwards.
+     */
     async close(): Promise<void> {
-      closing.abort();
-      hurry.abort();
-      await ended;
+      await outbox.close();
+      await roomAwaited;
     },
   };
 }

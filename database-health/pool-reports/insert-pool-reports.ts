@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { CheckedPool } from './parse-pool-report.js';
-import type { PoolReportBlock, StoredPoolReport } from './pool-row.js';
+import type { PoolReportBlock, StoredPoolReport } from './stored-reports.js';
 
-/** An insert that takes longer counts as failed, and is repeated. */
+/** An insert that takes longer has failed, and is repeated. */
 const timeoutMs = 5_000;
 
 type Cell = string | number | null | readonly number[];
@@ -15,7 +15,7 @@ const columns = [
   ...['open', 'busy', 'idle', 'waiting', 'peak_open', 'peak_busy', 'peak_waiting'],
   ...['acquisition_counts', 'acquisition_sum_us', 'failures', 'created', 'closed', 'minimum', 'maximum'],
 ] as const;
-/** The columns of a pool, in the row of a report. */
+/** The cells of a pool's columns in the row of a report. */
 const noPool: readonly Cell[] = [
   ...['', '', '', '', '', 'none'],
   ...[null, null, null, null, null, null, null],
@@ -23,11 +23,11 @@ const noPool: readonly Cell[] = [
 ];
 
 /**
- * Writes reports into all tables of pools. The same block under the same id counts once in each of them, however
- * often it goes out and wherever an earlier attempt ended: each table remembers the last ten thousand blocks, and
- * drops what it has.
+ * Writes reports into all tables of pools. The same block under the same id counts once in each table, however often it
+ * is sent and wherever an earlier attempt ended: each table remembers the last ten thousand blocks and drops repeated
+ * ones.
  *
- * @throws ClickHouseError, or an error of the network: the block may then be in none, some or all of the tables.
+ * @throws ClickHouseError, or an error of the network. The block may then be in none, some or all of the tables.
  */
 export async function insertPoolReports(
   { clickhouse }: { clickhouse: ClickHouseClient },
@@ -45,9 +45,9 @@ export async function insertPoolReports(
       insert_deduplication_token: id,
       deduplicate_blocks_in_dependent_materialized_views: 1,
       optimize_on_insert: 0,
-      // The parts of four tables, written side by side: on two cores 47 ms instead of 74 at best.
+      // Writes the parts of four tables at a time: on two cores 47 ms instead of 74 at best.
       parallel_view_processing: 1,
-      // One block, whatever its size: its parts would not be the same ones in each attempt.
+      // Keeps one block, whatever its size; otherwise its parts differ from attempt to attempt.
       input_format_parallel_parsing: 0,
       max_insert_block_size: '1048576',
       date_time_input_format: 'best_effort',
@@ -55,7 +55,7 @@ export async function insertPoolReports(
   });
 }
 
-/** One row for the report and its exporter, and one for each pool; their cells are in the order of the columns. */
+/** Returns a row for the report and its exporter, and one for each pool, with cells in the order of the columns. */
 function toRows(blockId: string, { pageId, receivedAt, report }: StoredPoolReport): Cell[][] {
   const { session, sequence, service, environment, revision, startedAt, from, to, exporter } = report;
   const identity: Cell[] = [
@@ -69,8 +69,8 @@ function toRows(blockId: string, { pageId, receivedAt, report }: StoredPoolRepor
 }
 
 /**
- * The minute of the last millisecond of an interval, in seconds since the epoch: an interval of a whole minute is of
- * that minute, not of the next.
+ * Returns the minute of the last millisecond of an interval, in seconds since the epoch: an interval of a whole minute
+ * belongs to that minute, not to the next one.
  */
 function minuteOf({ to }: { to: number }): number {
   return Math.floor((to - 1) / 60_000) * 60;
@@ -83,7 +83,7 @@ function toMeasurements(pool: CheckedPool): Cell[] {
     ...[snapshot.open, snapshot.busy, snapshot.idle, snapshot.waiting],
     ...[peaks.open, peaks.busy, peaks.waiting],
     acquisition?.counts ?? [],
-    // Whole, because fractions do not add up alike in every order.
+    // Whole microseconds, because the sum of fractions depends on their order.
     acquisition && Math.round(acquisition.sumMs * 1000),
     ...[pool.failures, pool.created, pool.closed, pool.minimum, pool.maximum],
   ];

@@ -1,38 +1,31 @@
 import type { PageId, SessionId } from '../../lib/ids.js';
+import { addToWindow, windowMs } from '../../sql/count-in-window.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import type { Session } from './decide.js';
-import type { IncomingReport } from './incoming.js';
-import type { ReportsToRecord } from './record-reports.js';
+import type { IncomingReport } from './stored-reports.js';
 
-const windowMs = 60_000;
-
-/** How many reports a page has sent in its minute, and how long that still lasts. */
+/** The reports that a page has sent in its minute, and the milliseconds that are left of it. */
 export type PageUsage = { requests: number; msLeft: number };
 
 /**
- * Locks the pages of the reports, always in the same order, and adds the reports to what each sent in the minute that
- * began with the first of them. Answers what it had sent before.
+ * Locks the pages of the reports, always in the same order, and adds the reports to what each page has sent in its
+ * minute, which began with its first report. Returns what each page had sent before.
+ *
+ * @param now milliseconds since the epoch.
  */
 export async function lockPages(
   tx: Transaction,
-  { reports, now }: ReportsToRecord,
+  { reports, now }: { reports: readonly IncomingReport[]; now: number },
 ): Promise<Map<PageId, PageUsage>> {
   const sent = new Map<PageId, number>();
   for (const { pageId } of reports) sent.set(pageId, (sent.get(pageId) ?? 0) + 1);
   const pages = [...sent].map(([page_id, requests]) => ({ page_id, requests }));
-  const [begin, end] = [new Date(now), new Date(now + windowMs)];
-  // A window that ends later than ours could is of an instance whose clock is ahead. A little is believed.
   const rows = await tx<{ page_id: PageId; requests: number; window_ends_at: Date }[]>`
     insert into pool_report_rates as held (page_id, window_ends_at, requests)
-    select page_id, ${end}, requests
+    select page_id, ${new Date(now + windowMs)}, requests
     from jsonb_to_recordset(${tx.json(pages)}) as sent (page_id uuid, requests integer)
     order by page_id
-    on conflict (page_id) do update set (window_ends_at, requests) = (
-      select case when lasts then held.window_ends_at else excluded.window_ends_at end,
-        case when lasts then held.requests else 0 end + excluded.requests
-      from (select held.window_ends_at > ${begin}
-        and held.window_ends_at < excluded.window_ends_at + interval '1 minute' as lasts) as window_now
-    )
+    on conflict (page_id) do update set ${addToWindow(tx, now)}
     returning page_id, requests, window_ends_at`;
   return new Map(
     rows.map((row) => {
@@ -67,16 +60,16 @@ type HeldRow = {
   to_at: Date;
 };
 
-/** The sessions of the reports that are known, each with the reports that one at hand may repeat or overlap. */
-export async function findSessions(
+/** Loads the known sessions of the reports, each with the stored reports that a new one may repeat or overlap. */
+export async function loadSessions(
   tx: Transaction,
   reports: readonly IncomingReport[],
 ): Promise<Map<string, Session>> {
   const sent = reports.map(({ pageId, report: { session, sequence, from, to } }) => {
     return { page_id: pageId, session, sequence, from_at: new Date(from), to_at: new Date(to) };
   });
-  // Looked up one by one, which the planner is made to do by OFFSET 0: it would rather read a table of 20,000 reports
-  // from end to end, in 20 ms instead of 1.
+  // OFFSET 0 makes the planner look them up one by one; otherwise it reads a table of 20,000 reports from end to end, in
+  // 20 ms instead of 1.
   const [known, held] = await Promise.all([
     tx<Row[]>`
       select known.*

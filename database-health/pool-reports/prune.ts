@@ -1,13 +1,14 @@
 import type { Clock } from '../../lib/clock.js';
+import { hourMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
-/** A report may come until a quarter of an hour after its interval, and repeats none that ended before that. */
-const reportsKeptMs = 3_600_000;
-const sessionsKeptMs = 2 * 3_600_000;
-/** The embedded PostgreSQL does one thing at a time, so that reports would wait for a long statement. */
+/** A report may arrive until a quarter of an hour after its interval, and repeats no report that ended before that. */
+const reportsKeptMs = hourMs;
+const sessionsKeptMs = 2 * hourMs;
+/** The embedded PostgreSQL runs one statement at a time: reports wait for a long one. */
 const rowsAtOnce = 1_000;
 
-/** Forgets reports and sessions that nothing can repeat any more. */
+/** Deletes what PostgreSQL remembers of reports and sessions that nothing can repeat any more. */
 export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
   const reportsBefore = new Date(clock.now() - reportsKeptMs);
   await repeat(
@@ -17,8 +18,8 @@ export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): 
       )`,
   );
   const sessionsBefore = new Date(clock.now() - sessionsKeptMs);
-  // One that is locked has just sent a report. One that has reports is kept, though they are usually forgotten before it:
-  // after the clock was put back they are not, and a report that is held without its session cannot be written down.
+  // A locked session has just sent a report. A session with reports is kept: reports are usually deleted first, but not
+  // after the clock was put back, and a report whose session is missing cannot be written down.
   await sql`
     delete from pool_sessions where ctid in (
       select ctid from pool_sessions as old

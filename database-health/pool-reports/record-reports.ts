@@ -3,11 +3,10 @@ import type { BlockId, PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { beginSession, decide, type Session, type Verdict } from './decide.js';
-import type { IncomingReport } from './incoming.js';
-import { findSessions, lockPages, type PageUsage, sessionKey } from './load-held.js';
-import { packReports } from './pack-reports.js';
+import { loadSessions, lockPages, type PageUsage, sessionKey } from './load-held.js';
+import { type IncomingReport, packReports } from './stored-reports.js';
 
-/** A block that reports are added to. It is new until the first of them are in PostgreSQL. */
+/** A block that reports are added to. It is new until its first reports are in PostgreSQL. */
 export type OpenBlock = { id: BlockId; isNew: boolean };
 
 export type ReportsToRecord = {
@@ -18,27 +17,27 @@ export type ReportsToRecord = {
   now: number;
 };
 
-/** Of a report, and how many its page has sent by then. Without a verdict when that is too many. */
+/** What becomes of a report, and how many its page has sent by then. There is no verdict when that is too many. */
 export type Decision = { usage: PageUsage; verdict: Verdict | undefined };
 
-/** Somebody is bringing the block to ClickHouse: nothing can be added to it, and nothing was. */
+/** The block is on its way to ClickHouse: nothing can be added to it, and nothing was. */
 export class BlockSealed extends Error {}
 
 /**
- * Decides about reports in one transaction that holds the locks of their pages, and adds those that are new to the
- * block that brings them to ClickHouse. However many instances do so at a time, the limits hold and each identity has
- * one content. Answers a decision for each report.
+ * Decides about reports in one transaction that holds the locks of their pages, and adds the new ones to the block that
+ * brings them to ClickHouse. However many instances do so at a time, the limits hold and each identity has one content.
+ * Returns a decision for each report.
  *
  * @throws BlockSealed
  */
 export async function recordReports(sql: Sql, recording: ReportsToRecord): Promise<Decision[]> {
   const { block, reports, now } = recording;
   return await inTransaction(sql, async (tx) => {
-    // Sent together and run in turn: what the others see was committed before the first had its locks.
+    // Sent together, run in turn: the later statements see what was committed before the first one had its locks.
     const [, used, sessions] = await Promise.all([
       endWhenIdle(tx),
       lockPages(tx, recording),
-      findSessions(tx, reports),
+      loadSessions(tx, reports),
       block.isNew ? undefined : keepOpen(tx, block.id),
     ]);
     const changed = new Map<string, IncomingReport>();
@@ -59,21 +58,21 @@ export async function recordReports(sql: Sql, recording: ReportsToRecord): Promi
 }
 
 /**
- * A machine that goes away without a word leaves its transaction open, and with it the locks of pages: for two hours,
- * until PostgreSQL finds the connection dead. It is ended before the transactions that wait for it are given up; the
- * embedded server, which is on the same machine, ignores this.
+ * A machine that dies leaves its transaction open, and with it the locks of pages, for two hours: until PostgreSQL finds
+ * the connection dead. This limit ends it before the transactions that wait for it time out. The embedded server, which
+ * is on the same machine, ignores it.
  */
 async function endWhenIdle(tx: Transaction): Promise<void> {
   await tx`set local idle_in_transaction_session_timeout = '3s'`;
 }
 
-/** Until the transaction ends the block is not sealed: whoever wants to waits for this lock. */
+/** Keeps the block from being sealed until the transaction ends: sealing waits for this lock. */
 async function keepOpen(tx: Transaction, id: BlockId): Promise<void> {
   const found = await tx`select 1 from pool_blocks where id = ${id} and sealed_at is null for share`;
   if (found.count === 0) throw new BlockSealed(`Block ${id} is sealed.`);
 }
 
-/** Whether the report is one more, and neither refused nor a repetition. */
+/** Whether the report is new: neither refused nor a duplicate. */
 export function isNew(verdict: Verdict | undefined): boolean {
   return verdict?.is === 'held' && !verdict.duplicate;
 }
@@ -110,7 +109,7 @@ function toSessionRows(
 
 type SessionRow = ReturnType<typeof toSessionRows>[number];
 
-/** Statements that leave together, because each round trip is one in which the pages are locked. */
+/** Sends its statements together, because the pages stay locked during each round trip. */
 async function write(
   tx: Transaction,
   { block, now }: ReportsToRecord,

@@ -1,5 +1,11 @@
+import { limits } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { dayMs } from '../../lib/times.js';
+import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { StoreName } from './delivery-buffer.js';
 
 /** What waits in the delivery buffer for one store. */
 export type Backlog = {
@@ -16,8 +22,8 @@ export type Backlog = {
   lastError: string | null;
 };
 
-/** The backlog of a page's own store, or of the installation's. */
-export async function loadBacklog({ sql }: { sql: Sql }, store: PageId | 'default'): Promise<Backlog> {
+/** Loads what waits for one store. */
+export async function loadBacklog({ sql }: { sql: Sql }, store: StoreName): Promise<Backlog> {
   const [batches] = await sql<Pick<Backlog, 'pending' | 'exhausted' | 'events' | 'oldestAt' | 'lastError'>[]>`
     select
       count(*) filter (where exhausted_at is null)::integer as pending,
@@ -37,9 +43,41 @@ export async function loadBacklog({ sql }: { sql: Sql }, store: PageId | 'defaul
   };
 }
 
-/** Discards every batch that waits for a page's own store. Returns how many there were. */
+/**
+ * Makes exhausted batches due again, and every waiting batch of the store due now. Returns the number of batches that
+ * were exhausted. Tokens stay the same: a batch that the store had all the same counts once.
+ */
+export async function replayBatches(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  store: StoreName,
+): Promise<number> {
+  return inTransaction(sql, async (tx) => {
+    const replayed = await tx`
+      update delivery_batches set exhausted_at = null, attempts = 0
+      where store = ${store} and exhausted_at is not null`;
+    await tx`
+      update delivery_queues set failures = 0, next_attempt_at = ${new Date(clock.now())} where store = ${store}`;
+    return replayed.count;
+  });
+}
+
+/** Discards every batch that waits for a page's own store. Returns their number. */
 export async function discardBatches(tx: Transaction, store: PageId): Promise<number> {
   const discarded = await tx`delete from delivery_batches where store = ${store}`;
   await tx`delete from delivery_queues where store = ${store}`;
   return discarded.count;
+}
+
+/**
+ * Deletes exhausted batches of pages' own stores that are a week old. Batches of the default store stay until someone
+ * replays them: they were acknowledged, and there is no other copy.
+ */
+export async function pruneBatches({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): Promise<void> {
+  const before = new Date(clock.now() - limits.exhaustedBatchDays * dayMs);
+  const deleted = await sql`
+    delete from delivery_batches
+    where exhausted_at is not null and created_at < ${before} and store <> 'default'`;
+  if (deleted.count > 0) {
+    log.warn({ batches: deleted.count }, 'Batches that no attempt could deliver were deleted.');
+  }
 }

@@ -7,27 +7,27 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { BlockBuffer, EncodedBlock } from '../commit/store-block.js';
 
-/** The installation's own event store, or that of a page, by the page's id. */
+/** Names an event store: the installation's own is `default`, the store of a page has the page's id. */
 export type StoreName = 'default' | PageId;
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
-/** PostgreSQL may hang, too; then the block is tried elsewhere. */
+/** When PostgreSQL hangs, the block is tried elsewhere. */
 const answerMsMax = 5_000;
-/** What the default store may be behind, in bytes. It never gives an older block up for a newer one. */
+/** Bytes that may wait for the default store. It never gives up an older block for a newer one. */
 const defaultBytesMax = 1024 * 1024 * 1024;
 
 /**
- * The blocks that one event store did not take, in PostgreSQL. Of a page's store the newest 2,000 are kept, and
- * what is removed is counted; the default store's buffer refuses what is over its bound.
+ * Keeps the blocks that one event store did not take in PostgreSQL. The buffer of a page's store keeps the newest 2,000
+ * and counts the removed ones; the default store's buffer refuses what exceeds its bound.
  */
 export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer {
   const { sql, clock, log } = deps;
   // An earlier process, or another instance, may have left blocks in it.
   let behind = true;
-  let isTold = false;
+  let isLogged = false;
 
-  async function read(): Promise<boolean> {
+  async function isAnyWaiting(): Promise<boolean> {
     const [row] = await sql<{ waiting: boolean }[]>`
       select exists (
         select 1 from delivery_batches where store = ${store} and exhausted_at is null
@@ -49,8 +49,9 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
         on conflict (token) do nothing`;
       return store === 'default' ? 0 : removeOldest(tx, store);
     });
-    if (removed > 0)
-      log.warn({ pageId: store, removed }, 'The oldest buffered batches made room for newer ones.');
+    if (removed > 0) {
+      log.warn({ pageId: store, removed }, 'The oldest buffered batches were removed to make room for newer ones.');
+    }
   }
 
   return {
@@ -58,16 +59,16 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
       return behind;
     },
     async look() {
-      behind = await withQueryTimeout(read(), answerMsMax);
-      if (!behind) isTold = false;
+      behind = await withQueryTimeout(isAnyWaiting(), answerMsMax);
+      if (!behind) isLogged = false;
       return behind;
     },
     async put(block) {
       await withQueryTimeout(write(block), answerMsMax);
       behind = true;
-      if (isTold) return;
-      isTold = true;
-      log.warn({ store }, 'The event store is behind; what arrives waits in the delivery buffer.');
+      if (isLogged) return;
+      isLogged = true;
+      log.warn({ store }, 'The event store is behind: new batches wait in the delivery buffer.');
     },
   };
 }
@@ -76,11 +77,11 @@ async function refuseOverBytes(tx: Transaction, more: number): Promise<void> {
   const [row] = await tx<{ bytes: string }[]>`
     select coalesce(sum(octet_length(body)), 0) as bytes from delivery_batches where store = 'default'`;
   if (Number(row?.bytes ?? 0) + more > defaultBytesMax) {
-    throw new Error(`The delivery buffer holds ${row?.bytes} bytes, which is as much as it may.`);
+    throw new Error(`The delivery buffer is full: it holds ${row?.bytes} bytes.`);
   }
 }
 
-/** Answers how many were removed. */
+/** Returns the number of removed batches. */
 async function removeOldest(tx: Transaction, store: PageId): Promise<number> {
   const removed = await tx<{ events: number }[]>`
     delete from delivery_batches where id in (

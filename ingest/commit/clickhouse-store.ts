@@ -7,8 +7,8 @@ import type { BlockStore } from './store-block.js';
 const query = `INSERT INTO landing (${landingColumns.join(', ')}) FORMAT RowBinary`;
 
 /**
- * Blocks as inserts into the landing table. The token makes a repeated block count once: it is remembered by
- * every table behind the landing table for its last ten thousand blocks, across a restart of the server.
+ * Inserts blocks into the landing table. The token makes a repeated block count once: every table behind the landing
+ * table remembers the tokens of its last ten thousand blocks, across a restart of the server.
  */
 export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore {
   return {
@@ -22,7 +22,7 @@ export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore 
           insert_deduplicate: 1,
           insert_deduplication_token: token,
           deduplicate_blocks_in_dependent_materialized_views: 1,
-          // Each view groups its rows already; grouping them again cost a tenth of an insert.
+          // Each view groups its rows already; grouping them again costs a tenth of an insert.
           optimize_on_insert: 0,
           // One part per table and day: a block is far smaller, and splitting it would cost parts.
           max_insert_block_size: '1048576',

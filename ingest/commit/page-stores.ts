@@ -1,6 +1,5 @@
 import type { Agent } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { EventStoreDirectory, ReachableStore } from '../../control/event-stores/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
@@ -8,11 +7,18 @@ import { createFilteringAgents } from '../../lib/outbound/filtering-agents.js';
 import { migrateClickHouse } from '../../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { eventStoreUrl } from '../../sql/prepare-event-store.js';
+import { type EventStoreAddress, eventStoreUrl } from '../../sql/prepare-event-store.js';
 import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
 import { createClickHouseStore } from './clickhouse-store.js';
 import { type CommitMetrics, createGroupCommit, type GroupCommit } from './group-commit.js';
 import type { BlockStore } from './store-block.js';
+
+/** The event store of a page's own. */
+export type PageStoreAddress = EventStoreAddress & {
+  pageId: PageId;
+  /** Grows with every change of the address. */
+  revision: bigint;
+};
 
 /** Where the events of each page are written and read. */
 export type PageStores = {
@@ -20,9 +26,9 @@ export type PageStores = {
   clickhouseOf(pageId: PageId): ClickHouseClient;
   /** Whether the page has a store of its own. */
   isOwn(pageId: PageId): boolean;
-  /** For the delivery; undefined for a page without a store of its own. */
+  /** Returns the store for the delivery; `undefined` for a page without a store of its own. */
   openStore(name: StoreName): BlockStore | undefined;
-  /** Sends what waits. */
+  /** Sends the blocks that wait, and closes the connections to the stores of pages. */
   close(): Promise<void>;
 };
 
@@ -30,10 +36,11 @@ type Deps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  directory: EventStoreDirectory;
+  /** Returns the address of the page's own store; `undefined` when the page uses the installation's. Costs no query. */
+  ownStoreOf(pageId: PageId): PageStoreAddress | undefined;
   allowPrivateAddresses: boolean;
   metrics: CommitMetrics;
-  /** The installation's own. */
+  /** The store of the installation. */
   usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: GroupCommit };
 };
 
@@ -44,12 +51,12 @@ type Open = {
   commit: GroupCommit;
 };
 
-/** Stores that are connected to at a time; what one holds is about 0.2 MB. The least recently used one is closed. */
+/** Open stores of pages, each of about 0.2 MB. The least recently used store is closed. */
 const openMax = 500;
 
-/** Opens the stores of pages when they are first needed, and again after each change. */
+/** Opens the store of a page when it is first needed, and again after each change of its address. */
 export function createPageStores(deps: Deps): PageStores {
-  const { directory, usual, log } = deps;
+  const { ownStoreOf, usual, log } = deps;
   const agents = createFilteringAgents(deps);
   const closing = new Set<Promise<void>>();
   const opened = new LRUCache<PageId, Open>({ max: openMax, dispose: (open) => closeLater(open) });
@@ -64,18 +71,15 @@ export function createPageStores(deps: Deps): PageStores {
   }
 
   function find(pageId: PageId): Open | undefined {
-    const address = directory.get(pageId);
+    const address = ownStoreOf(pageId);
     if (address === undefined) {
       if (opened.size > 0) opened.delete(pageId);
       return undefined;
     }
     const known = opened.get(pageId);
     if (known?.revision === address.revision) return known;
-    const open = openOne(
-      deps,
-      address,
-      new URL(address.url).protocol === 'https:' ? agents.https : agents.http,
-    );
+    const isHttps = new URL(address.url).protocol === 'https:';
+    const open = openOne(deps, address, isHttps ? agents.https : agents.http);
     opened.set(pageId, open);
     return open;
   }
@@ -83,7 +87,7 @@ export function createPageStores(deps: Deps): PageStores {
   return {
     commitOf: (pageId) => find(pageId)?.commit ?? usual.commit,
     clickhouseOf: (pageId) => find(pageId)?.clickhouse ?? usual.clickhouse,
-    isOwn: (pageId) => directory.get(pageId) !== undefined,
+    isOwn: (pageId) => ownStoreOf(pageId) !== undefined,
     openStore: (name) => (name === 'default' ? usual.store : find(name)?.store),
     async close() {
       opened.clear();
@@ -92,7 +96,7 @@ export function createPageStores(deps: Deps): PageStores {
   };
 }
 
-function openOne({ sql, clock, log, metrics }: Deps, address: ReachableStore, agent: Agent): Open {
+function openOne({ sql, clock, log, metrics }: Deps, address: PageStoreAddress, agent: Agent): Open {
   const clickhouse = openClickHouse(eventStoreUrl(address), { agent });
   const store = migratedFirst(createClickHouseStore(clickhouse), clickhouse, log);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
@@ -100,7 +104,7 @@ function openOne({ sql, clock, log, metrics }: Deps, address: ReachableStore, ag
   return { revision: address.revision, clickhouse, store, commit };
 }
 
-/** After an upgrade of the service the tables of a page's store are brought up before the first block goes there. */
+/** Migrates a page's store before its first block: an upgrade of the service migrates the installation's store only. */
 function migratedFirst(store: BlockStore, clickhouse: ClickHouseClient, log: Log): BlockStore {
   let migrated: Promise<void> | undefined;
   return {

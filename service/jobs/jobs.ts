@@ -4,9 +4,9 @@ import { moveMaintenance, pruneNotifications } from '../../control/incidents/ind
 import { watchMonitors } from '../../control/monitors/watch-monitors.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
 import { forgetObservations } from '../../database-health/forget-observations.js';
+import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
-import { recoverBlocks } from '../../database-health/pool-reports/recover.js';
-import { pruneBatches } from '../../ingest/buffer/prune-batches.js';
+import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import type { Job } from '../../sql/job.js';
 import { jobs as rollupJobs } from './rollup-jobs.js';
 

@@ -8,7 +8,7 @@ import { loadAssets } from '../../api/public/assets.js';
 import { createOriginReader } from '../../api/request-origin.js';
 import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
-import { createPoolReports } from '../../database-health/pool-reports/accept.js';
+import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';

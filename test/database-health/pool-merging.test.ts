@@ -6,7 +6,7 @@ import { bucketPercentile } from '../../database-health/bucket-percentile.js';
 import { readCurrentPools } from '../../database-health/current-pools.js';
 import { readExporterLoss } from '../../database-health/exporters.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
-import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
+import type { PoolReportBlock } from '../../database-health/pool-reports/stored-reports.js';
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import type { PageId } from '../../lib/ids.js';

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
-import { createPoolReports } from '../../database-health/pool-reports/accept.js';
+import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { beginSession, decide } from '../../database-health/pool-reports/decide.js';
-import { toIncoming } from '../../database-health/pool-reports/incoming.js';
+import { toIncoming } from '../../database-health/pool-reports/stored-reports.js';
 import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
-import { recoverBlocks } from '../../database-health/pool-reports/recover.js';
+import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type BlockId, newId, type PageId } from '../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../sql/open-postgres.js';

@@ -12,7 +12,7 @@ import { readableTables } from '../../contract/sql-tables.js';
 import { readCurrentPools } from '../../database-health/current-pools.js';
 import { readExporterLoss } from '../../database-health/exporters.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
-import { recoverBlock } from '../../database-health/pool-reports/recover.js';
+import { recoverBlock } from '../../database-health/pool-reports/blocks.js';
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CheckedPool, CheckedPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
-import type { PoolReportBlock } from '../../database-health/pool-reports/pool-row.js';
+import type { PoolReportBlock } from '../../database-health/pool-reports/stored-reports.js';
 import { type PageId, parseId, type SessionId } from '../../lib/ids.js';
 
 /** The fields of a report that a test cares about; `to` is in milliseconds since the epoch. */

@@ -1,17 +1,19 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { Clock } from '../../lib/clock.js';
 import type { BlockId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { minuteMs } from '../../lib/times.js';
+import { clocksDifferMsMax } from '../../sql/claim.js';
 import { isServerLost } from '../../sql/lost-store.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { insertPoolReports } from './insert-pool-reports.js';
-import { BrokenBlock, unpackReports } from './pack-reports.js';
-import type { StoredPoolReport } from './pool-row.js';
+import { BrokenBlock, type StoredPoolReport, unpackReports } from './stored-reports.js';
 
 export type BlockDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
 
-/** A block to which nothing is added any more. Times are milliseconds since the epoch. */
+/** A block to which nothing is added any more. Times are in milliseconds since the epoch. */
 export type SealedBlock = {
   id: BlockId;
   createdAt: number;
@@ -20,14 +22,19 @@ export type SealedBlock = {
 };
 
 /** Eight instances at full pace store a thousand blocks in this time, and ClickHouse remembers ten thousand. */
-const surelyRememberedMs = 60_000;
-/** A quarter of what it remembers: a block of two days counts twice, and older ones may have come after it. */
+const surelyRememberedMs = minuteMs;
+/** A quarter of what ClickHouse remembers: a block of two days counts twice, and older blocks may have come after it. */
 const laterBlocksMax = 2_500;
 const lookUpMsMax = 10_000;
 
+/** Younger blocks are still handled by the instance that wrote them; two would do no harm, but the work twice. */
+const leftAloneMs = 5_000;
+/** Blocks that one run of the job recovers. The next run is a minute later. */
+const blocksOfRunMax = 500;
+
 /**
- * Closes a block, once those have ended who are adding to it, and answers all that was added; undefined when there is
- * no such block, because it was stored before.
+ * Seals a block, after every transaction that is adding to it has ended, and returns all that was added. Returns
+ * `undefined` when there is no such block, because it was stored before.
  *
  * @throws BrokenBlock, or an error of PostgreSQL.
  */
@@ -50,13 +57,13 @@ export async function sealBlock({ sql, clock }: BlockDeps, id: BlockId): Promise
 }
 
 /**
- * Brings a block to ClickHouse, unless it is there. Any number may do so at a time: what is inserted is the same under
- * the same id, and counts once.
+ * Brings a block to ClickHouse, unless ClickHouse has it. Any number of instances may do so at a time: they insert the
+ * same rows under the same id, and these count once.
  *
- * @throws an error of ClickHouse; the block may then be there or not.
+ * @throws an error of ClickHouse; the block may be stored or not.
  */
 export async function storeBlock({ clickhouse, clock }: BlockDeps, block: SealedBlock): Promise<void> {
-  // Sealed later than now: the clock was put back.
+  // A block that was sealed later than now was sealed before the clock was put back.
   const isOld = Math.abs(clock.now() - block.sealedAt) > surelyRememberedMs;
   const held = isOld ? await findStoredLongAgo(clickhouse, block) : new Set();
   const missing = block.reports.filter((stored) => !held.has(nameOf(stored)));
@@ -68,19 +75,19 @@ export async function forgetBlock({ sql }: { sql: Sql }, id: BlockId): Promise<v
   await withQueryTimeout(sql`delete from pool_blocks where id = ${id}`);
 }
 
-/** Whether it is this block that is not stored, and not a store that is away. */
+/** Whether the error is about this one block, and not about a store that is unavailable. */
 export function isOfBlock(error: unknown): boolean {
   return error instanceof BrokenBlock || (error instanceof ClickHouseError && !isServerLost(error));
 }
 
-/** Two pages may have the same session. */
+/** Names a report. Two pages may have the same session. */
 const nameOf = ({ pageId, report: { session, sequence } }: StoredPoolReport): string =>
   `${pageId}/${session}/${sequence}`;
 
 /**
- * Reports of the block that ClickHouse has and may not remember any more, so that they would count a second time; of
- * a cluster one shard may have its reports and another not. While it does remember, inserting the block again is
- * better: a table that an attempt did not reach then gets it.
+ * Finds the reports of the block that ClickHouse has and may not remember any more: they would count a second time. One
+ * shard of a cluster may have the reports and another may not. While ClickHouse does remember the block, inserting it
+ * again is better: a table that an attempt did not reach then gets the rows.
  */
 async function findStoredLongAgo(
   clickhouse: ClickHouseClient,
@@ -99,4 +106,42 @@ async function findStoredLongAgo(
   });
   const [found] = await answer.json<{ held: string[]; later: string }>();
   return new Set(Number(found?.later) > laterBlocksMax ? found?.held : []);
+}
+
+/**
+ * Brings a block that is written down to ClickHouse, unless ClickHouse has it, and notes that it is there.
+ *
+ * @throws an error of either store; the block then goes on waiting.
+ */
+export async function recoverBlock(deps: BlockDeps, id: BlockId): Promise<void> {
+  const block = await sealBlock(deps, id);
+  if (block === undefined) return;
+  await storeBlock(deps, block);
+  await forgetBlock(deps, id);
+}
+
+/**
+ * Brings all blocks to ClickHouse that an instance left behind when it died. A refused block does not hold up the
+ * others; when a store is unavailable, nothing more is tried.
+ *
+ * @throws the first error.
+ */
+export async function recoverBlocks(deps: BlockDeps & { log: Log }): Promise<void> {
+  const now = deps.clock.now();
+  // A block that is further ahead than clocks differ was written before the clock was put back.
+  const [before, after] = [new Date(now - leftAloneMs), new Date(now + clocksDifferMsMax)];
+  const blocks = await deps.sql<{ id: BlockId }[]>`
+    select id from pool_blocks where created_at < ${before} or created_at > ${after}
+    order by created_at limit ${blocksOfRunMax}`;
+  const errors: unknown[] = [];
+  for (const { id } of blocks) {
+    try {
+      await recoverBlock(deps, id);
+      deps.log.info({ blockId: id }, 'A block of pool reports of another instance was recovered.');
+    } catch (error) {
+      errors.push(error);
+      if (!isOfBlock(error)) break;
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
