@@ -162,7 +162,7 @@ t.test('a close sends what waits, whatever the pace, and refuses the rest', asyn
   t.match(await refusalOf(add('c')), { kind: 'shuttingDown', retryAfterSeconds: 1 });
   t.equal(commits[0]?.closing.signal.aborted, true);
   commits[0]?.end.resolve('');
-  await pass(0);
+  await pass(5);
   t.strictSame(words(), ['a', 'b']);
   t.equal(isClosed, false);
   commits[1]?.end.resolve('stored');
