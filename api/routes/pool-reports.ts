@@ -4,8 +4,8 @@ import {
   PoolReportAcknowledgement as PoolReportAnswer,
   poolReportLimits,
 } from '../../contract/pool-reports.js';
-import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { answerRate } from '../rate-limits.js';

@@ -5,14 +5,7 @@ import { type Closing, createOutbox } from '../../lib/outbox/outbox.js';
 import { retry } from '../../lib/outbox/retry.js';
 import { endsWithin } from '../../lib/timeout.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import {
-  type BlockDeps,
-  forgetBlock,
-  isOfBlock,
-  type SealedBlock,
-  sealBlock,
-  storeBlock,
-} from './blocks.js';
+import { type BlockDeps, forgetBlock, isOfBlock, type SealedBlock, sealBlock, storeBlock } from './blocks.js';
 import type { OpenBlock } from './record-reports.js';
 
 export type DeliveryMetrics = {

@@ -50,7 +50,10 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
       return store === 'default' ? 0 : removeOldest(tx, store);
     });
     if (removed > 0) {
-      log.warn({ pageId: store, removed }, 'The oldest buffered batches were removed to make room for newer ones.');
+      log.warn(
+        { pageId: store, removed },
+        'The oldest buffered batches were removed to make room for newer ones.',
+      );
     }
   }
 

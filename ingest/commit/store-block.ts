@@ -58,7 +58,10 @@ export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<Store
   const storedIn = await retry(attempt, { backOff, closing, giveUpAfterMs, giveUpAfterCloseMs });
   if (storedIn !== undefined) return storedIn;
   const { token, events } = block;
-  log.error({ token, events }, 'Neither the event store nor the delivery buffer took a block; its senders get an error.');
+  log.error(
+    { token, events },
+    'Neither the event store nor the delivery buffer took a block; its senders get an error.',
+  );
   throw new ServiceError('storeUnavailable', { retryAfterSeconds: 5 });
 }
 

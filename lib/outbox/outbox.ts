@@ -53,9 +53,7 @@ type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome> };
  * larger the load, the larger the blocks, so the number of commits stays bounded. All lengths of time are measured
  * with a monotonic clock: a correction of the time neither stalls the outbox nor makes it believe that it is stalled.
  */
-export function createOutbox<Block, Outcome>(
-  options: OutboxOptions<Block, Outcome>,
-): Outbox<Block, Outcome> {
+export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outcome>): Outbox<Block, Outcome> {
   const { makeBlock, commit, stalledAfterMs, hasRoomBehind = () => true } = options;
   const pace = createPace(options);
   const stopping = new AbortController();

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
-import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
-import { beginSession, decide } from '../../database-health/pool-reports/decide.js';
-import { toIncoming } from '../../database-health/pool-reports/stored-reports.js';
-import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
-import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
+import { beginSession, decide } from '../../database-health/pool-reports/decide.js';
+import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
+import { pruneReports } from '../../database-health/pool-reports/prune.js';
+import { toIncoming } from '../../database-health/pool-reports/stored-reports.js';
 import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type BlockId, newId, type PageId } from '../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../sql/open-postgres.js';
@@ -97,6 +97,15 @@ function slowPostgres() {
     },
   };
   return slow;
+}
+
+/** Puts the monotonic clock forward until the end of the test. */
+function advanceMonotonic(t: Test, ms: number): void {
+  const real = performance.now;
+  performance.now = () => real.call(performance) + ms;
+  t.teardown(() => {
+    performance.now = real;
+  });
 }
 
 t.test(
@@ -432,7 +441,7 @@ t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', a
   sent.push(...sendAll([...others, make(), ...others], otherPageId));
   await waitUntil('all is full', () => refusals.length >= 9 * 120 + 16 * 120 + 1 - 2_000);
   t.equal(refusals.length, 9 * 120 + 16 * 120 + 1 - 2_000);
-  clock.advance(4_000);
+  advanceMonotonic(t, 4_000);
   await t.rejects(instance.send(make()), likeServiceError('storeBusy', { retryAfterSeconds: 5 }));
   t.strictSame([...new Set(refusals)], ['storeBusy']);
   slow.release();
@@ -442,6 +451,23 @@ t.test('what waits is bounded, and a PostgreSQL that hangs is not waited for', a
   clock.advance(-3_600_000);
   t.equal(await instance.send(make()), false, 'the clock was put back');
   clock.advance(3_600_000);
+});
+
+t.test('a clock that is put forward does not make a transaction look stalled', async (t) => {
+  const slow = slowPostgres();
+  const instance = startInstance(t, slow.sql);
+  clock.advance(61_000); // The page has sent too many in this minute.
+  slow.hold();
+  t.teardown(slow.release);
+  const first = instance.send(make());
+  await waitUntil('a transaction is open', () => slow.held === 1);
+  clock.advance(3_600_000);
+  const second = instance.send(make());
+  slow.release();
+  t.equal(await first, false);
+  t.equal(await second, false, 'it was taken');
+  await untilNothingWaits();
+  clock.advance(-3_600_000);
 });
 
 t.test('a machine that goes away in the middle of a transaction does not keep pages locked', async (t) => {
