@@ -6,8 +6,11 @@ import type { Access } from './route.js';
 const bearer = /^Bearer +([!-~]+) *$/i;
 
 /**
- * The grant of the request's key: 401 without a valid one, then 429 for one that is used too often, then 403 for
- * the wrong scope or a capability that the account lacks, then 404 for a feature that is off. No query for a key that was used lately.
+ * The grant of the request's key. The checks in order: 401 without a valid key, 429 for a key that is used too often,
+ * 403 for the wrong scope or a capability that the account lacks, 404 for a feature that is off. A key that was used
+ * lately costs no query.
+ *
+ * @throws ServiceError for each of these; 503 when the key cannot be looked up
  */
 export async function authenticate(ctx: Context, keys: KeyCache, access: Access): Promise<KeyGrant> {
   const key = bearer.exec(ctx.get('authorization'))?.[1];

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { AddressInfo, Socket } from 'node:net';
 import { type ErrorKind, errorRegistry } from '../contract/errors.js';
 
-/** Bounds on what a connection may cost before a request of it reaches the application. */
+/** Bounds on what a connection may cost before its request reaches the application; times in milliseconds. */
 const bounds = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
@@ -19,13 +19,13 @@ const clientErrors: Readonly<Record<string, ErrorKind>> = {
 };
 
 export type HttpServer = {
-  /** `http://host:port` where it listens. */
+  /** `http://host:port` of the server. */
   url: string;
-  /** Takes no new connection, lets open requests finish for up to `graceMs`, then cuts what is left. */
+  /** Accepts no new connection, lets open requests finish for up to `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>;
 };
 
-/** @throws Error with one sentence for the operator when it cannot listen there. */
+/** @throws Error with one sentence for the operator when the server cannot listen there */
 export async function listen(listener: RequestListener, host: string, port: number): Promise<HttpServer> {
   const server = createServer(bounds, listener);
   server.maxConnections = connectionsMax;
@@ -48,8 +48,8 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
 }
 
 /**
- * Connections that have not sent a request yet, such as balancers keep in reserve: Node does not count them
- * among the idle ones, and a stop would wait for them until its grace is over.
+ * Connections that have not sent a request yet, such as those that balancers keep in reserve. Node does not count them
+ * as idle, and a stop would wait for them until its grace is over.
  */
 function trackSilentConnections(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
@@ -62,11 +62,11 @@ function trackSilentConnections(server: Server): ReadonlySet<Socket> {
 }
 
 function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo; // Always one: it listens on TCP.
+  const { address, family, port } = server.address() as AddressInfo; // Always an AddressInfo: the server listens on TCP.
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** What the HTTP parser refuses never becomes a request, and still gets an answer in our form. */
+/** Answers what the HTTP parser refuses, and so never becomes a request, with an error in the usual form. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -83,7 +83,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 async function closeServer(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   for (const socket of silent) socket.destroy();
-  // A connection whose last request ends after close() was called would otherwise stay open as a kept one.
+  // Node keeps a connection open whose last request ends after close() was called.
   const sweep = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

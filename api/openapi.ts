@@ -9,7 +9,7 @@ import * as poolSchemas from '../contract/pool-reports.js';
 import * as summarySchemas from '../contract/summary.js';
 import type { AnswerBody, Route } from './route.js';
 
-/** Version of the description, not of the package. */
+/** The version of the description, which is not that of the package. */
 const descriptionVersion = '1.0.0';
 
 const errorSchema = {

@@ -10,10 +10,10 @@ export type BodyLimits = {
   budget: BodyBudget;
 };
 
-/** What all bodies that are being received take together. A body counts until it is complete. */
+/** Bytes of all bodies that are being received. A body counts until it is complete. */
 export type BodyBudget = { bytes: number; readonly bytesMax: number };
 
-/** What is still read of a refused body, so that a client in the middle of sending it hears the answer. */
+/** Bounds on the rest of a refused body, which is read so that a client that still sends receives the answer. */
 const drainBytesMax = 16 * 1024 * 1024;
 const drainMs = 2_000;
 
@@ -25,10 +25,10 @@ const inflaters = {
 } as const;
 
 /**
- * A request body, inflated as its Content-Encoding says. Neither the body as sent nor the inflated one ever
+ * The body of a request, inflated as its Content-Encoding says. Neither the body as sent nor the inflated body ever
  * takes more than `bytesMax` of memory.
  *
- * @throws ServiceError 400, 408, 413, 415, or 503 when the budget is used up.
+ * @throws ServiceError 400, 408, 413, 415; 503 when the budget is used up
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const { bytesMax } = limits;
@@ -55,7 +55,7 @@ function isKnown(encoding: string): encoding is keyof typeof inflaters {
   return Object.hasOwn(inflaters, encoding);
 }
 
-/** Events instead of an async iterator: about a tenth of the time for a body of three chunks. */
+/** Events take about a tenth of the time that an async iterator takes for a body of three chunks. */
 function collect(
   req: IncomingMessage,
   source: Readable,
@@ -103,7 +103,7 @@ function collect(
   });
 }
 
-/** Reads and forgets what is left of a refused request's body, within bounds. */
+/** Reads and drops the rest of a refused request's body, within bounds. */
 export function drainBody(req: IncomingMessage): Promise<void> {
   if (req.complete || req.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

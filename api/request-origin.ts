@@ -2,24 +2,24 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 
-/** Where a request came from and which host it asked. */
+/** The client of a request, and the host that it asked for. */
 export type RequestOrigin = {
-  /** Lower case, without port and final dot; empty when the request names none. */
+  /** Lower case, without port and final dot; empty when the request names no host. */
   hostname: string;
-  /** An IP address; IPv4 is always written as such. */
+  /** An IP address; an IPv4 address is never written as IPv6. */
   clientAddress: string;
 };
 
-export type OriginReader = (ctx: Pick<Context, 'req'>) => RequestOrigin;
+export type OriginParser = (ctx: Pick<Context, 'req'>) => RequestOrigin;
 
-/** Addresses of which it is remembered whether they are proxies. */
+/** Addresses in memory with whether they are proxies. */
 const checkedMax = 10_000;
 
 /**
- * Reads both from Host and the socket. X-Forwarded-Host and X-Forwarded-For count only when the socket's peer is
- * one of the trusted proxies (addresses, or networks such as 10.0.0.0/8): anyone else can write what they like.
+ * Takes both from Host and the socket. X-Forwarded-Host and X-Forwarded-For count only when the peer of the socket is one
+ * of the trusted proxies (addresses, or networks such as 10.0.0.0/8), because any other client can write anything there.
  */
-export function createOriginReader(trustedProxies: readonly string[]): OriginReader {
+export function createOriginParser(trustedProxies: readonly string[]): OriginParser {
   const isTrusted = createProxyCheck(trustedProxies);
   return ({ req: { headers, socket } }) => {
     const peer = plainAddress(socket.remoteAddress ?? '');
@@ -39,10 +39,10 @@ function createProxyCheck(proxies: readonly string[]): (address: string) => bool
     const address = plainAddress(given);
     const family = familyOf(address);
     if (prefix === undefined) list.addAddress(address, family);
-    // The prefix of an IPv4 network that was written as IPv6 (::ffff:10.0.0.0/104) counts 96 bits before it.
+    // The prefix of an IPv4 network that is written as IPv6 (::ffff:10.0.0.0/104) includes the 96 bits before it.
     else list.addSubnet(address, Number(prefix) - (address === given ? 0 : 96), family);
   }
-  // To check an address takes longer than the rest of a request that is answered from memory.
+  // Checking an address takes longer than the rest of a request that is answered from memory.
   const checked = new LRUCache<string, boolean>({ max: checkedMax });
   return (address) => {
     const known = checked.get(address);
@@ -54,8 +54,8 @@ function createProxyCheck(proxies: readonly string[]): (address: string) => bool
 }
 
 /**
- * Each proxy appends whom it heard from, so the right-most address that is not a proxy of ours is the last one
- * that somebody trusted has seen; what stands left of it may be made up.
+ * Each proxy appends the address of its peer, so the right-most address that is not a trusted proxy is the last one that
+ * a trusted proxy has seen. The addresses left of it may be made up.
  */
 function forwardedClient(
   addresses: readonly string[],
@@ -70,7 +70,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-/** A socket that listens on IPv6 names IPv4 peers as ::ffff:192.0.2.1. */
+/** A socket that listens on IPv6 writes IPv4 peers as ::ffff:192.0.2.1. */
 function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address;
@@ -86,7 +86,7 @@ function plainHostname(host: string | undefined): string {
   return (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
-/** Elements of a header that may be a list, also when it was sent several times. */
+/** Elements of a header that may be a list and may come several times. */
 function listOf(header: string | string[] | undefined): string[] {
   return [header ?? []]
     .flat()

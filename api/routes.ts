@@ -12,7 +12,7 @@ import type { LoadedAssets } from './public/assets.js';
 import { createPublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
 import { createViewErrors, type ViewErrors } from './public/view-errors.js';
-import type { OriginReader } from './request-origin.js';
+import type { OriginParser } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
 import { assetRoutes } from './routes/assets.js';
@@ -21,7 +21,7 @@ import { databaseHealthAnalyticsRoute } from './routes/database-health-analytics
 import { embedRoutes } from './routes/embeds.js';
 import { eventRoutes } from './routes/events.js';
 import { feedRoutes } from './routes/feeds.js';
-import { type CheckReadiness, healthRoutes, type ReadMetrics } from './routes/health.js';
+import { type CheckReadiness, healthRoutes, type RenderMetrics } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
 import { observationRoutes } from './routes/observations.js';
@@ -41,9 +41,9 @@ type Deps = {
   pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
   checkReadiness: CheckReadiness;
-  readMetrics: ReadMetrics;
+  renderMetrics: RenderMetrics;
   secretKey: string;
-  readOrigin: OriginReader;
+  parseOrigin: OriginParser;
   baseUrl: () => string;
   assets: LoadedAssets;
 };
@@ -54,7 +54,7 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
   const ofPages = {
     ...deps,
     cache,
-    reads: createPublicReads({ cache, readOrigin: deps.readOrigin }),
+    reads: createPublicReads({ cache, parseOrigin: deps.parseOrigin }),
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
   };

@@ -4,7 +4,7 @@ import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
 import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
 import { loadAssets } from '../api/public/assets.js';
-import { createOriginReader } from '../api/request-origin.js';
+import { createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
@@ -118,7 +118,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { registry } = metrics;
   const health = {
     checkReadiness: createReadiness({ sql, clickhouse }),
-    readMetrics: async () => ({
+    renderMetrics: async () => ({
       contentType: registry.contentType,
       text: await (options.readMetrics?.(registry) ?? registry.metrics()),
     }),
@@ -129,7 +129,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const served = roles.has('api')
     ? createRoutes({
         ...{ ...stores, ...events, ...health, clock, log, secretKey },
-        readOrigin: createOriginReader(options.trustedProxies ?? []),
+        parseOrigin: createOriginParser(options.trustedProxies ?? []),
         assets: await loadAssets(),
         baseUrl: () => baseUrl ?? '/',
       })

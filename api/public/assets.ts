@@ -4,14 +4,14 @@ import type { IconState } from '../../web/badges/state-icon.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { makeOpaqueRepresentation, makeRepresentation, type Representation } from './representation.js';
 
-/** The files that every page loads, as they are served. */
+/** The files that every view loads, as they are served. */
 export type LoadedAssets = {
   paths: ViewAssets;
-  /** By the last part of the path. */
+  /** By the last part of their path. */
   files: ReadonlyMap<string, Representation>;
 };
 
-// This module runs in dist/api/public/. The compiler makes scripts and leaves styles where they are.
+// This module runs in dist/api/public/. The compiler puts scripts into dist and leaves styles where they are.
 const script = (name: string) =>
   ({ extension: 'js', url: new URL(`../../web/client/${name}.js`, import.meta.url) }) as const;
 const style = (name: string) =>
@@ -26,16 +26,16 @@ export const assetMediaTypes = {
 };
 const cacheControl = 'public, max-age=31536000, immutable';
 const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'same-origin'];
-/** Other sites show it beside a link. */
+/** Other sites show the picture beside a link. */
 const pictureHeaders = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'cross-origin'];
 
 type Source = { extension: 'css' | 'js'; url: URL };
 
 /**
- * Reads and compresses the files once. Their addresses have a hash of their content, so that browsers and caches
- * keep them for good, and a new version of the service is seen at once.
+ * Reads and compresses the files once. Their addresses contain a hash of their content, so that browsers and caches
+ * keep them forever, and visitors get a new version of the service at once.
  *
- * @throws Error with one sentence for the operator when one is missing.
+ * @throws Error with one sentence for the operator when a file is missing
  */
 export async function loadAssets(): Promise<LoadedAssets> {
   const files = new Map<string, Representation>();
@@ -70,7 +70,7 @@ export async function loadAssets(): Promise<LoadedAssets> {
 
 async function read(url: URL): Promise<Buffer> {
   return readFile(url).catch((cause: unknown) => {
-    throw new Error(`${url.pathname} cannot be read; "npm run build" makes it.`, { cause });
+    throw new Error(`${url.pathname} cannot be read. Run "npm run build" to make it.`, { cause });
   });
 }
 

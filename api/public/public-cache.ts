@@ -16,42 +16,42 @@ import {
 } from './representation.js';
 import { createTimedCache } from './timed-cache.js';
 
-/** The page of a host, as far as it takes to find what is asked of it. */
+/** The page of a host: the part of it that a lookup needs. */
 export type PublicPage = {
   id: PageId;
   slug: string;
-  /** Its languages by their tags in lower case, in its order. */
+  /** Languages by their tags in lower case, in the order of the page. */
   languages: ReadonlyMap<string, string>;
   defaultLanguage: string;
 };
 
 /** One of the things that are published of a page. */
 export type Variant = AnswerKind & {
-  /** Its place in the cache beside the others of the page. */
+  /** Unique among the variants of a page. */
   name: string;
-  /** Its text; undefined when there is none, or the page is gone. */
+  /** Returns `undefined` when the page has no such thing, or no longer exists. */
   render(pageId: PageId): Promise<Rendering | undefined>;
 };
 
 export type PublicCache = {
-  /** The page on a host, when it is in memory and fresh. */
+  /** The page on a host, if memory has it and it is fresh. */
   peekPage(hostname: string): PublicPage | undefined;
   /**
-   * The same, read when it is not.
+   * The same, loaded when memory does not have it.
    *
-   * @throws ServiceError `notFound` for a host that is no page's, `storeUnavailable` when the store cannot be asked and
-   *   the page is not known.
+   * @throws ServiceError `notFound` for a host without a page; `storeUnavailable` when the store does not answer and
+   *   memory does not have the page
    */
   findPage(hostname: string): Promise<PublicPage>;
-  /** What is served of a page, when it is in memory and fresh. */
+  /** The representation of a variant, if memory has it and it is fresh. */
   peek(page: PublicPage, variant: Variant): Representation | undefined;
   /**
-   * The same, built when it is not; undefined for what there is not.
+   * The same, built when memory does not have it. Returns `undefined` when the page has no such thing.
    *
-   * @throws ServiceError `storeUnavailable` when there is neither a store to ask nor an older representation.
+   * @throws ServiceError `storeUnavailable` when the store does not answer and there is no older representation
    */
   find(page: PublicPage, variant: Variant): Promise<Representation | undefined>;
-  /** Whatever is shown of the page is out of date, and is built again for the next who asks this process. */
+  /** Marks every representation of the page as out of date; the next request to this process builds it again. */
   expire(pageId: PageId): void;
   size(): { values: number; bytes: number };
 };
@@ -60,23 +60,23 @@ export type PublicCacheOptions = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** Of all representations, in every encoding; 256 MiB when not given. */
+  /** Bound on all representations in all encodings; 256 MiB when not given. */
   bytesMax?: number;
 };
 
 const bytesMaxUsual = 256 * 1024 * 1024;
-/** Of hosts, a page has one; about 50,000 of them. */
+/** Enough for about 50,000 pages; each has one host. */
 const pagesBytesMax = 32 * 1024 * 1024;
 const unknownMax = 10_000;
 const unknownMs = 5_000;
-/** Pages that were changed here lately; of one more the oldest is forgotten, whose answers then age as usual. */
+/** Pages that this process changed lately. One more pushes out the oldest, whose answers then age as usual. */
 const changedMax = 10_000;
 const times = { freshMs: summaryLimits.freshSeconds * 1000, staleMs: summaryLimits.staleSeconds * 1000 };
 const hostnameCharsMax = 253;
 
 /**
- * Representations in memory, filed by the page and what of it is shown: nothing that a client can make up adds an
- * entry. Hosts that are no page's are remembered apart and briefly, so that they push out no page.
+ * Representations in memory, by page and variant: nothing that a client can make up adds an entry. Hosts without a page
+ * are kept apart and briefly, so that they push out no page.
  */
 export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOptions): PublicCache {
   const pages = createTimedCache<PublicPage>({
@@ -98,7 +98,7 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
     return since !== undefined && Math.abs(clock.now() - since) < unknownMs;
   }
 
-  async function readPage(hostname: string): Promise<PublicPage | undefined> {
+  async function loadPage(hostname: string): Promise<PublicPage | undefined> {
     const page = await findPage({ sql }, { hostname });
     if (page === undefined) unknownSince.set(hostname, clock.now());
     return page && toPublicPage(page);
@@ -107,7 +107,7 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
   return {
     peekPage: (hostname) => pages.peek(hostname),
     async findPage(hostname) {
-      const page = isUnknown(hostname) ? undefined : await pages.get(hostname, () => readPage(hostname));
+      const page = isUnknown(hostname) ? undefined : await pages.get(hostname, () => loadPage(hostname));
       if (page === undefined) throw new ServiceError('notFound');
       return page;
     },
@@ -131,7 +131,7 @@ function toPublicPage({ id, slug, languages, defaultLanguage }: Page): PublicPag
   return { id, slug, languages: byTag, defaultLanguage };
 }
 
-/** Roughly. */
+/** A rough estimate. */
 function bytesOfPage({ languages }: PublicPage): number {
   return 300 + 100 * languages.size;
 }

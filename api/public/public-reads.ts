@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { ServiceError } from '../../lib/service-error.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute, PathParams, PublicRequest, ReadyAnswer } from '../route.js';
 import { chooseAnswer } from './negotiation.js';
 import type { PublicCache, PublicPage, Variant } from './public-cache.js';
@@ -42,14 +42,14 @@ export type PublicReads = {
 
 export function createPublicReads({
   cache,
-  readOrigin,
+  parseOrigin,
 }: {
   cache: PublicCache;
-  readOrigin: OriginReader;
+  parseOrigin: OriginParser;
 }): PublicReads {
   return {
     peek(lookup, req, request) {
-      const page = cache.peekPage(readOrigin({ req }).hostname);
+      const page = cache.peekPage(parseOrigin({ req }).hostname);
       const target = page && tryLookup(lookup, request, page);
       if (page === undefined || target === undefined || 'movedTo' in target) return undefined;
       const representation = cache.peek(page, target.variant);
@@ -58,7 +58,7 @@ export function createPublicReads({
     async find(lookup, ctx, params = ctx['params']) {
       const { headers } = ctx.req;
       const lookUpOn = lookup({ headers, path: ctx.path, params, query: ctx.querystring });
-      const page = await cache.findPage(readOrigin(ctx).hostname);
+      const page = await cache.findPage(parseOrigin(ctx).hostname);
       const target = lookUpOn(page);
       if (target === undefined) return { page };
       if ('movedTo' in target) return { page, movedTo: target.movedTo };

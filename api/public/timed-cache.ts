@@ -7,57 +7,57 @@ import { withTimeout } from '../../lib/timeout.js';
 export type TimedCacheOptions<Value> = {
   clock: Clock;
   log: Log;
-  /** What is in it, for the log. */
+  /** The kind of value, for the log. */
   name: string;
-  /** A value is loaded again when it is older than this. */
+  /** A request for a value older than this loads it again. */
   freshMs: number;
-  /** When that fails, it goes on counting up to this age. */
+  /** When that fails, the older value is served up to this age. */
   staleMs: number;
-  /** Of all values and keys together. */
+  /** Bound on all values and keys together. */
   bytesMax: number;
   bytesOf(value: Value): number;
 };
 
 export type TimedCache<Value> = {
   /**
-   * The value of a key while it is fresh, or an older one that was asked for in vain just now. Not fresh is also what
-   * was loaded at `changedAt` or before, where it is given (milliseconds since 1970).
+   * The value of a key while it is fresh, or an older one while a load has just failed. A value that was loaded at
+   * `changedAt` (milliseconds since 1970) or before is not fresh.
    */
   peek(key: string, changedAt?: number): Value | undefined;
   /**
-   * The same, loaded when it is not there; `load` answers undefined for what there is not. However many ask
-   * meanwhile, it is loaded once.
+   * The same, loaded when memory does not have it; `load` returns `undefined` for what does not exist. Requests that
+   * arrive meanwhile share the load.
    *
-   * @throws ServiceError `storeUnavailable` when it cannot be loaded in time and no older value may be served.
+   * @throws ServiceError `storeUnavailable` when the load fails or takes too long and no older value may be served
    */
   get(key: string, load: Load<Value>, changedAt?: number): Promise<Value | undefined>;
-  /** How many values are held, and how many bytes they count. */
+  /** Values in memory, and the bytes that they count. */
   size(): { values: number; bytes: number };
 };
 
 type Load<Value> = () => Promise<Value | undefined>;
 
-/** `failedAt` is of the last attempt since to load it again. */
+/** `failedAt` is when the last attempt to load the value again failed. */
 type Held<Value> = { value: Value; loadedAt: number; failedAt?: number };
 
 type Loading<Value> = { value: Promise<Value | undefined>; startedAt: number };
 
-/** Of what never changed. */
+/** For a value that never changed. */
 const never = Number.NEGATIVE_INFINITY;
 
-/** Keys that are being loaded at a time; more are refused, because each waits for the stores. */
+/** Loads at one time. More are refused, because each waits for the stores. */
 const loadsMax = 1_000;
-/** How long somebody waits for a value; less where there is an older one. */
+/** How long a request waits for a value; less when there is an older one. */
 const waitMs = 10_000;
 const waitMsWithOlder = 2_000;
-/** A load that has not ended by then is taken for lost, and another one may begin. */
+/** After this time a load counts as lost, and another one may begin. */
 const loadTimeoutMs = 30_000;
-/** After a failure the older value is served without another attempt for this long. */
+/** After a failed load the older value is served for this long without another attempt. */
 const retryAfterMs = 2_000;
-/** Rough cost of a key and its place in the maps. */
+/** Rough cost of an entry besides its key and its value. */
 const bytesOfPlace = 300;
 
-/** Values in memory that are loaded again when they are asked for and too old, within a bound of bytes. */
+/** Values in memory, within a bound of bytes. A request for a value that is too old loads it again. */
 export function createTimedCache<Value extends object | string>(
   options: TimedCacheOptions<Value>,
 ): TimedCache<Value> {
@@ -77,20 +77,20 @@ export function createTimedCache<Value extends object | string>(
     const known = peek(key, changedAt);
     if (known !== undefined) return known;
     const running = loads.get(key);
-    // A load that began before the change may have read what was the case then.
+    // A load that began before the change may return the state before it.
     const joined = running !== undefined && running.startedAt > changedAt ? running.value : begin(key, load);
     return waitFor(joined, held.peek(key), changedAt);
   }
 
   function isServed({ loadedAt, failedAt }: Held<Value>, changedAt: number, now: number): boolean {
-    // A change in the future, because the clock was put back, is not one.
+    // A change in the future does not count: the clock was put back.
     const isOfNow = loadedAt > changedAt || changedAt > now;
     if (isOfNow && isYounger(loadedAt, freshMs, now)) return true;
     return failedAt !== undefined && isYounger(failedAt, retryAfterMs, now);
   }
 
   function begin(key: string, load: Load<Value>): Promise<Value | undefined> {
-    if (loads.size >= loadsMax) return Promise.reject(new Error('Too much is being loaded.'));
+    if (loads.size >= loadsMax) return Promise.reject(new Error('Too many loads run at once.'));
     const loading = { value: refresh(key, load), startedAt: clock.now() };
     loads.set(key, loading);
     const end = () => {
@@ -100,7 +100,7 @@ export function createTimedCache<Value extends object | string>(
     return loading.value;
   }
 
-  /** Keeps the value even when those who waited for it have given up. */
+  /** Keeps the value even when the requests that waited for it have given up. */
   async function refresh(key: string, load: Load<Value>): Promise<Value | undefined> {
     const loadedAt = clock.now();
     const value = await within(load(), loadTimeoutMs);
@@ -131,7 +131,7 @@ export function createTimedCache<Value extends object | string>(
   return { peek, get, size: () => ({ values: held.size, bytes: held.calculatedSize }) };
 }
 
-/** Of a time in the future, because the clock was put back, nobody knows how long it is ago. */
+/** False for a time in the future: the clock was put back, and the age is unknown. */
 function isYounger(time: number, ageMs: number, now: number): boolean {
   return now >= time && now - time < ageMs;
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/view-texts.js';
 import { renderUnavailableView } from '../../web/views/unavailable-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import { firstPart, type Route } from '../route.js';
 import { chooseAnswer, negotiateLanguage } from './negotiation.js';
 import type { PublicCache, PublicPage } from './public-cache.js';
@@ -13,7 +13,7 @@ import { createVaryingForms } from './representation.js';
 import { createViewVariants, type ViewDeps, type ViewVariants } from './variants/views.js';
 import { viewHeaders } from './view-headers.js';
 
-type Deps = ViewDeps & { readOrigin: OriginReader; cache: PublicCache; routes: readonly Route[] };
+type Deps = ViewDeps & { parseOrigin: OriginParser; cache: PublicCache; routes: readonly Route[] };
 
 /** What people who look at a status page get where programs get an error in JSON. */
 export type ViewErrors = {
@@ -32,7 +32,7 @@ export type ViewErrors = {
 };
 
 export function createViewErrors(deps: Deps): ViewErrors {
-  const { cache, readOrigin, routes } = deps;
+  const { cache, parseOrigin, routes } = deps;
   const answerNotFound = createNotFoundAnswer(cache, createViewVariants(deps));
   const ofPrograms = new Set(routes.filter(({ forPeople }) => !forPeople).map(({ path }) => firstPart(path)));
   const ofPeople = new Set<unknown>(routes.filter(({ forPeople }) => forPeople).map(({ path }) => path));
@@ -48,7 +48,7 @@ export function createViewErrors(deps: Deps): ViewErrors {
       const first = firstPart(ctx.path);
       if (ofPrograms.has(first)) throw new ServiceError('notFound');
       if (!takesHtml(ctx)) throw notFoundInJson(ctx);
-      const page = await cache.findPage(readOrigin(ctx).hostname);
+      const page = await cache.findPage(parseOrigin(ctx).hostname);
       await answerNotFound(ctx, page, page.languages.get(first));
     },
 

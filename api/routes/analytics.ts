@@ -32,7 +32,7 @@ type Deps = {
 };
 
 const access: Access = { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' };
-const readErrors = ['invalidParameter'] as const;
+const errors = ['invalidParameter'] as const;
 const sqlBody = Compile(SqlBody);
 
 export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
@@ -46,7 +46,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       access,
       query: RequestsParameters,
       answers: { 200: RequestsAnswer },
-      errors: readErrors,
+      errors,
       async handle(ctx, { pageId }) {
         answerFresh(ctx, await readRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query)));
       },
@@ -59,7 +59,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       access,
       query: ReportersParameters,
       answers: { 200: ReportersAnswer },
-      errors: readErrors,
+      errors,
       async handle(ctx, { pageId }) {
         answerFresh(ctx, await readReporters(depsOf(pageId), pageId, parseReportersQuery(ctx.query)));
       },
@@ -72,7 +72,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       access,
       query: MessagesParameters,
       answers: { 200: MessagesAnswer },
-      errors: readErrors,
+      errors,
       async handle(ctx, { pageId }) {
         answerFresh(ctx, await readMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query)));
       },
@@ -80,7 +80,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
   ];
 }
 
-/** The page's own SQL. Its answer is ClickHouse's, whatever its format. */
+/** Runs a page's own SQL. The answer is that of ClickHouse, in whatever format. */
 export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
   return {
     method: 'POST',
@@ -99,7 +99,7 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
       'rateLimited',
     ],
     async handle(ctx, { pageId }, bytes) {
-      const { sql, format = 'JSON' } = readSqlBody(bytes);
+      const { sql, format = 'JSON' } = parseSqlBody(bytes);
       if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
       const result = await runPageSql(pageSql, pageId, { sql, format }, abortedWith(ctx));
       answerFresh(ctx, result);
@@ -108,20 +108,20 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
   };
 }
 
-function readSqlBody(bytes: Buffer): SqlBody {
+function parseSqlBody(bytes: Buffer): SqlBody {
   const body = parseJson(bytes);
   if (!sqlBody.Check(body))
     throw new ServiceError('invalidBody', { message: describeFirstError(sqlBody, body) });
   return body;
 }
 
-/** Private figures of now: no cache may keep them. */
+/** The figures are private and current, so no cache may keep them. */
 function answerFresh(ctx: Context, body: unknown): void {
   ctx.set('cache-control', 'no-store');
   ctx.body = body;
 }
 
-/** Aborts when the caller hangs up before the answer is out. */
+/** A signal that is aborted when the caller hangs up before it has the answer. */
 function abortedWith(ctx: Context): AbortSignal {
   const controller = new AbortController();
   ctx.res.once('close', () => {

@@ -4,7 +4,7 @@ import { chooseAnswer } from '../public/negotiation.js';
 import { sendAnswer } from '../public/public-reads.js';
 import type { OpenRoute } from '../route.js';
 
-/** Styles and scripts of the public pages, on every host. */
+/** Styles and scripts of the views, on every host. */
 export function assetRoutes({ assets }: { assets: LoadedAssets }): OpenRoute[] {
   return [
     {

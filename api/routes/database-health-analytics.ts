@@ -21,7 +21,7 @@ type Deps = {
   poolReports: Pick<PoolReports, 'delivered'>;
 };
 
-/** Four times what reports usually take to ClickHouse; one that is away is not waited for. */
+/** Four times what reports usually take to reach ClickHouse; the answer does not wait longer for an outage. */
 const deliveredMsMax = 1_000;
 
 export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
@@ -42,7 +42,7 @@ export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
     async handle(ctx, { pageId }) {
       const query = parseDatabaseHealthQuery(ctx.query);
       const { from, to, stepSeconds, groupBy, filters } = query;
-      // Whoever asks after a report was acknowledged here finds it.
+      // A client that asks after this process acknowledged a report finds the report.
       await deps.poolReports.delivered(deliveredMsMax);
       const [sources, current, { series, truncated }, exporters] = await Promise.all([
         listObservations(deps, { pageId }),
@@ -61,13 +61,13 @@ export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
         truncated,
         exporters,
       };
-      ctx.set('cache-control', 'no-store'); // Private figures of now.
+      ctx.set('cache-control', 'no-store'); // The figures are private and current.
       ctx.body = answer;
     },
   };
 }
 
-/** A server has no service and no pool: filters by those say nothing of it. */
+/** A server has no service and no pool, so filters by those do not apply. */
 function isAsked(source: ObservedSource, { system, environment, target }: PoolFilters): boolean {
   return (
     source.engine === (system ?? source.engine) &&

@@ -18,10 +18,10 @@ import { type PublicReads, sendAnswer, serveReads } from '../public/public-reads
 import { anyOrigin, makeRepresentation, type Representation } from '../public/representation.js';
 import { embedFrameVariant, embedHeaders, embedStateVariant } from '../public/variants/embeds.js';
 import { figuresOf, figuresVariant } from '../public/variants/figures.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = SummaryDeps & { cache: PublicCache; reads: PublicReads; readOrigin: OriginReader };
+type Deps = SummaryDeps & { cache: PublicCache; reads: PublicReads; parseOrigin: OriginParser };
 
 const notModified = { mediaTypes: [] };
 const errors = ['notFound', 'storeUnavailable'] as const;
@@ -64,7 +64,7 @@ function frameRoute(deps: Deps): OpenRoute {
 }
 
 /** The pages of other sites contain this address, so it stays the same and is fresh for a short time only. */
-function scriptRoute({ cache, readOrigin }: Deps): OpenRoute {
+function scriptRoute({ cache, parseOrigin }: Deps): OpenRoute {
   const kind = {
     contentType: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=300',
@@ -84,7 +84,7 @@ function scriptRoute({ cache, readOrigin }: Deps): OpenRoute {
     errors,
     async handle(ctx) {
       ctx.set(...anyOrigin);
-      await cache.findPage(readOrigin(ctx).hostname);
+      await cache.findPage(parseOrigin(ctx).hostname);
       script ??= readScript();
       sendAnswer(ctx, chooseAnswer(ctx.req.headers, await script));
     },
@@ -115,9 +115,9 @@ function iconRoute(deps: Deps): OpenRoute {
 }
 
 async function findIconState(deps: Deps, ctx: Context): Promise<IconState | 'product'> {
-  const { cache, readOrigin } = deps;
+  const { cache, parseOrigin } = deps;
   try {
-    const page = await cache.findPage(readOrigin(ctx).hostname);
+    const page = await cache.findPage(parseOrigin(ctx).hostname);
     const figures = await cache.find(page, figuresVariant(deps));
     return figures === undefined ? 'product' : iconStateFor(figuresOf(figures).overall);
   } catch (error) {

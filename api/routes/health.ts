@@ -12,11 +12,11 @@ export const Readiness = Type.Object({
 export type CheckReadiness = () => Promise<Record<string, string>>;
 
 /** The metrics of every process that shares the port, in the Prometheus text format. */
-export type ReadMetrics = () => Promise<{ contentType: string; text: string }>;
+export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
 
-type Deps = { checkReadiness: CheckReadiness; readMetrics: ReadMetrics };
+type Deps = { checkReadiness: CheckReadiness; renderMetrics: RenderMetrics };
 
-export function healthRoutes({ checkReadiness, readMetrics }: Deps): OpenRoute[] {
+export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute[] {
   return [
     {
       method: 'GET',
@@ -53,7 +53,7 @@ export function healthRoutes({ checkReadiness, readMetrics }: Deps): OpenRoute[]
       answers: { 200: { mediaTypes: ['text/plain'] } },
       errors: [],
       async handle(ctx) {
-        const { contentType, text } = await readMetrics();
+        const { contentType, text } = await renderMetrics();
         ctx.set('content-type', contentType);
         ctx.body = text;
       },

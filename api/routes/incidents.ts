@@ -26,11 +26,11 @@ import type { Access, BodyRoute } from '../route.js';
 type Deps = {
   sql: Sql;
   clock: Clock;
-  /** Told after a change of what the page publishes. */
+  /** Called after each change of what the page publishes. */
   onChange(pageId: PageId): void;
 };
 
-/** The Incident API: what was answered 2xx is committed, with its announcement and the texts to translate. */
+/** The Incident API. A change is committed, with its announcement and the texts to translate, before the 2xx. */
 export function incidentRoutes(deps: Deps): BodyRoute[] {
   const access: Access = {
     scope: 'incident',
@@ -67,7 +67,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
       async handle(ctx, { pageId }, body) {
         const change = parseIncidentChange(parseJson(body));
-        const incidentId = readIncidentId(ctx['params'].id);
+        const incidentId = parseIncidentId(ctx['params'].id);
         const incident = found(await changeIncident(deps, { pageId, incidentId, change }));
         deps.onChange(pageId);
         ctx.body = incident;
@@ -84,7 +84,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
       async handle(ctx, { pageId }, body) {
         const input = parseNewUpdate(parseJson(body));
-        const incidentId = readIncidentId(ctx['params'].id);
+        const incidentId = parseIncidentId(ctx['params'].id);
         const update = found(await appendUpdate(deps, { pageId, incidentId, input }));
         deps.onChange(pageId);
         ctx.status = 201;
@@ -94,7 +94,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
   ];
 }
 
-function readIncidentId(text: string): IncidentId {
+function parseIncidentId(text: string): IncidentId {
   return found(parseId<IncidentId>(text));
 }
 

@@ -3,10 +3,10 @@ import { findLogo } from '../../control/pages/index.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { hasCurrent } from '../public/negotiation.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = { sql: Sql; readOrigin: OriginReader };
+type Deps = { sql: Sql; parseOrigin: OriginParser };
 
 const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'];
 
@@ -33,9 +33,9 @@ export function logoRoutes(deps: Deps): OpenRoute[] {
   ];
 }
 
-async function answerLogo({ sql, readOrigin }: Deps, ctx: Context): Promise<void> {
+async function answerLogo({ sql, parseOrigin }: Deps, ctx: Context): Promise<void> {
   const hash = String(ctx['params'].hash);
-  const asked = { hostname: readOrigin(ctx).hostname, hash };
+  const asked = { hostname: parseOrigin(ctx).hostname, hash };
   const logo = await findLogo({ sql }, asked).catch((cause: unknown) => {
     throw storeUnavailable(cause);
   });

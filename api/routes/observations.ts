@@ -15,10 +15,10 @@ import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { answerRate } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
 
-/** Of a transaction of a few statements. */
+/** Long enough for a transaction of a few statements. */
 const acceptMsMax = 5_000;
 
-/** What was answered 201 is committed. */
+/** An observation is committed before the 201. */
 export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
   return [
     {
@@ -43,7 +43,7 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
         'conflict',
       ],
       async handle(ctx, { pageId }, body) {
-        // A request with an error in it costs the store nothing, and does not count.
+        // An invalid request costs the store nothing, and does not count.
         const observation = readObservation(parseJson(body), deps.clock.now());
         const usage = await withQueryTimeout(countObservationRequest(deps, { pageId })).catch(explainOutage);
         const requestsMax = observationLimits.requestsPerPageAndMinute;
@@ -63,7 +63,7 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
   ];
 }
 
-/** A retry is safe: whether or not the observation was stored, it is not stored twice. */
+/** A retry is safe: it does not store an observation twice. */
 function explainOutage(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause;
   throw storeUnavailable(cause);

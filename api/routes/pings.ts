@@ -11,7 +11,7 @@ type Deps = { sql: Sql; clock: Clock };
 
 const Pinged = Type.Object({ ok: Type.Literal(true) });
 
-/** Where jobs tell that they ran. The token in the path is all that they need. */
+/** Jobs report here that they ran. They need only the token in the path. */
 export function pingRoutes(deps: Deps): OpenRoute[] {
   const route = {
     path: '/ping/:token',

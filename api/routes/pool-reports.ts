@@ -11,7 +11,7 @@ import { parseJson } from '../../lib/parse-json.js';
 import { answerRate } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
 
-/** What was answered 201 is in PostgreSQL, with all that ClickHouse gets of it. */
+/** A report is in PostgreSQL, with everything that ClickHouse gets from it, before the 201. */
 export function poolReportRoutes(deps: { poolReports: PoolReports; clock: Clock }): BodyRoute[] {
   return [
     {
@@ -29,7 +29,7 @@ export function poolReportRoutes(deps: { poolReports: PoolReports; clock: Clock 
       answers: { 201: PoolReportAnswer },
       errors: ['methodNotAllowed', 'invalidBody', 'rateLimited', 'conflict', 'storeBusy'],
       async handle(ctx, { pageId }, body) {
-        // A request with an error in it costs the stores nothing, and does not count.
+        // An invalid request costs the stores nothing, and does not count.
         const report = readPoolReport(parseJson(body), deps.clock.now());
         const { usage, duplicate } = await deps.poolReports.accept(pageId, report);
         const requestsMax = poolReportLimits.requestsPerPageAndMinute;

@@ -16,14 +16,14 @@ import { loadPublicPage } from '../public/load-public-page.js';
 import { setHeaders } from '../public/public-reads.js';
 import { viewHeaders } from '../public/view-headers.js';
 import type { Form } from '../read-form.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import type { FormRoute } from '../route.js';
 import type { TakeSignUp } from '../sign-up.js';
 
 type Deps = {
   sql: Sql;
   clock: Clock;
-  readOrigin: OriginReader;
+  parseOrigin: OriginParser;
   originOf(hostname: string): string;
   assets: ViewAssets;
   signUp: TakeSignUp;
@@ -53,19 +53,19 @@ export function subscribeRoute(deps: Deps): FormRoute {
 }
 
 async function takeForm(
-  { readOrigin, signUp }: Deps,
+  { parseOrigin, signUp }: Deps,
   ctx: Context,
   page: Page,
   form: Form,
 ): Promise<Outcome> {
   const { email } = form;
-  if (isFromElsewhere(ctx, readOrigin(ctx).hostname) || typeof email !== 'string') {
+  if (isFromElsewhere(ctx, parseOrigin(ctx).hostname) || typeof email !== 'string') {
     return { form: 'refused', status: 400 };
   }
   const language = languageOf(form);
   try {
     const sent = { email, ...(language !== undefined && { language }) };
-    await signUp(readOrigin(ctx).clientAddress, page, sent);
+    await signUp(parseOrigin(ctx).clientAddress, page, sent);
     return { form: 'sent', status: 200 };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

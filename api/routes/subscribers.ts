@@ -23,7 +23,7 @@ import {
 } from '../../web/views/subscription-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { loadPublicPage } from '../public/load-public-page.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import type { FormRoute, OpenBodyRoute, OpenRoute } from '../route.js';
 import { createSignUp, type TakeSignUp } from '../sign-up.js';
 import { subscribeRoute } from './subscribe.js';
@@ -32,12 +32,12 @@ type Deps = {
   sql: Sql;
   clock: Clock;
   secretKey: string;
-  readOrigin: OriginReader;
+  parseOrigin: OriginParser;
   originOf(hostname: string): string;
   assets: ViewAssets;
 };
 
-/** Whose link it is, on the host of its page. */
+/** The subscriber that a link belongs to, on the host of the page. */
 type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
 type LinkPurpose = keyof typeof linkPaths;
 
@@ -45,7 +45,7 @@ const html = { mediaTypes: ['text/html; charset=utf-8'] };
 const Token = Type.Object({ token: Type.String() });
 const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
 
-/** Signing up for email on the host of a page, and the pages that the links in emails lead to. */
+/** Signing up for email on the host of a page, and the views that the links in emails lead to. */
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute | FormRoute)[] {
   const signUp = createSignUp(deps);
   return [
@@ -71,7 +71,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
       const body = parseJson(bytes);
       if (!check.Check(body))
         throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
-      await signUp(deps.readOrigin(ctx).clientAddress, page, body);
+      await signUp(deps.parseOrigin(ctx).clientAddress, page, body);
       ctx.set('cache-control', 'no-store');
       ctx.status = 202;
       ctx.body = { accepted: true };
@@ -79,7 +79,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
   };
 }
 
-/** Scanners of mail open every link, so opening one only shows a button. */
+/** Mail scanners open every link, so a GET only shows a button. */
 function confirmRoutes(deps: Deps): OpenRoute[] {
   const shown: Record<ConfirmationLink, SubscriptionViewState> = {
     usable: 'confirm',
@@ -103,8 +103,7 @@ function confirmRoutes(deps: Deps): OpenRoute[] {
 }
 
 /**
- * The POST is the button's as well as that of mail programs (RFC 8058), whose body says nothing that the address
- * does not say.
+ * The button and mail programs (RFC 8058) send the same POST. Its body is not read: it repeats what the address says.
  */
 function unsubscribeRoutes(deps: Deps): OpenRoute[] {
   return [
@@ -134,7 +133,7 @@ function linkRoute(
   return { method, path, operationId, summary, forPeople: true, query: Token, answers, errors: [] };
 }
 
-/** Answers with the page of what `act` comes to, in the subscriber's language. */
+/** Answers with the view of the state that `act` returns, in the subscriber's language. */
 async function answerLink(
   deps: Deps,
   ctx: Context,
@@ -142,9 +141,9 @@ async function answerLink(
   act: (owner: LinkOwner) => Promise<SubscriptionViewState>,
 ): Promise<void> {
   const page = await loadPublicPage(deps, ctx);
-  const subscriberId = readLinkToken(deps.secretKey, purpose, ctx);
+  const subscriberId = verifyLinkToken(deps.secretKey, purpose, ctx);
   const subscriber = subscriberId && (await loadSubscriber(deps, subscriberId));
-  // A subscriber that is no longer known has a link all the same; one of another page has none here.
+  // The link of a subscriber who no longer exists is valid; that of a subscriber of another page is not.
   const ownLink = subscriberId !== undefined && (subscriber === undefined || subscriber.pageId === page.id);
   const state = ownLink ? await act({ pageId: page.id, subscriberId }) : 'invalid';
   const language = (ownLink && subscriber?.language) || page.defaultLanguage;
@@ -159,7 +158,7 @@ async function answerLink(
   ctx.body = renderSubscriptionView({ state, pageName: page.name, language });
 }
 
-function readLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {
+function verifyLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {
   const { token } = ctx.query;
   const id = typeof token === 'string' ? verifyToken(secretKey, purpose, token) : undefined;
   return id === undefined ? undefined : parseId<SubscriberId>(id);

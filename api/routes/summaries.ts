@@ -7,10 +7,10 @@ import { loadPublicPage } from '../public/load-public-page.js';
 import { type PublicReads, serveReads } from '../public/public-reads.js';
 import { anyOrigin } from '../public/representation.js';
 import { summaryCacheControl, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
-import type { OriginReader } from '../request-origin.js';
+import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = SummaryDeps & { readOrigin: OriginReader; reads: PublicReads };
+type Deps = SummaryDeps & { parseOrigin: OriginParser; reads: PublicReads };
 
 const notModified = { mediaTypes: [] };
 

@@ -5,7 +5,7 @@ import { createListener } from '../../api/app.js';
 import { loadAssets } from '../../api/public/assets.js';
 import { createPublicCache } from '../../api/public/public-cache.js';
 import { createPublicReads } from '../../api/public/public-reads.js';
-import { createOriginReader } from '../../api/request-origin.js';
+import { createOriginParser } from '../../api/request-origin.js';
 import { summaryRoutes } from '../../api/routes/summaries.js';
 import { viewRoutes } from '../../api/routes/views.js';
 import { createKeyCache } from '../../control/keys/index.js';
@@ -32,12 +32,12 @@ const clickhouse: Pick<ClickHouseClient, 'query'> = {
 const clock = makeMovingClock();
 const deps = { sql: counting.sql, clock, log: silentLog };
 const cache = createPublicCache(deps);
-const readOrigin = createOriginReader([]);
+const parseOrigin = createOriginParser([]);
 const routeDeps = {
   ...deps,
   clickhouse: clickhouse as ClickHouseClient, // The routes only read with it.
-  readOrigin,
-  reads: createPublicReads({ cache, readOrigin }),
+  parseOrigin,
+  reads: createPublicReads({ cache, parseOrigin }),
   originOf: (hostname: string) => `http://${hostname}`,
   assets: (await loadAssets()).paths,
   cache,

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import t, { type Test } from 'tap';
-import { createOriginReader, type RequestOrigin } from '../../api/request-origin.js';
+import { createOriginParser, type RequestOrigin } from '../../api/request-origin.js';
 
 type Headers = Record<string, string | string[]>;
 
@@ -13,7 +13,7 @@ async function ask(
   headers: Headers,
   host = '127.0.0.1',
 ): Promise<RequestOrigin> {
-  const read = createOriginReader(proxies);
+  const read = createOriginParser(proxies);
   const app = new Koa().use((ctx) => {
     ctx.body = read(ctx);
   });

@@ -5,7 +5,7 @@ import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { createApp } from '../../api/app.js';
 import { describeApi } from '../../api/openapi.js';
 import { loadAssets } from '../../api/public/assets.js';
-import { createOriginReader } from '../../api/request-origin.js';
+import { createOriginParser } from '../../api/request-origin.js';
 import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
@@ -69,8 +69,8 @@ function makeParts() {
       log: silentLog,
     }),
     checkReadiness: async () => ({}),
-    readMetrics: async () => ({ contentType: 'text/plain', text: '' }),
-    readOrigin: createOriginReader([]),
+    renderMetrics: async () => ({ contentType: 'text/plain', text: '' }),
+    parseOrigin: createOriginParser([]),
     assets,
     secretKey: 'x',
     baseUrl: () => '/',

@@ -1,8 +1,8 @@
-import { makeKey } from './pages.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
 import { systemClock } from '../../lib/clock.js';
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { makeKey } from './pages.js';
 import { requestAt } from './request-at.js';
 import type { Answer, TestService } from './service.js';
 

@@ -2,7 +2,7 @@ import type { Test } from 'tap';
 import { createApp } from '../../api/app.js';
 import { listen } from '../../api/http-server.js';
 import { loadAssets } from '../../api/public/assets.js';
-import { createOriginReader } from '../../api/request-origin.js';
+import { createOriginParser } from '../../api/request-origin.js';
 import { subscriberRoutes } from '../../api/routes/subscribers.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
 import { createKeyCache } from '../../control/keys/index.js';
@@ -111,10 +111,10 @@ async function serveRoutes(
   t: Test,
   { sql, clock, log }: Pick<MailSetup, 'sql' | 'clock'> & { log: Log },
 ): Promise<string> {
-  const readOrigin = createOriginReader(['127.0.0.1']);
+  const parseOrigin = createOriginParser(['127.0.0.1']);
   const originOf = (hostname: string) => `https://${hostname}`;
   const { paths: assets } = await loadAssets();
-  const routes = subscriberRoutes({ sql, clock, secretKey: testSecretKey, readOrigin, originOf, assets });
+  const routes = subscriberRoutes({ sql, clock, secretKey: testSecretKey, parseOrigin, originOf, assets });
   const keys = createKeyCache({ sql, clock, log });
   const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });
   const server = await listen(app.callback(), '127.0.0.1', 0);

@@ -1,10 +1,10 @@
 import type { Scope } from '../../contract/scopes.js';
-import { type CreatePageInput, createPage } from '../../control/pages/create-page.js';
-import type { Page } from '../../control/pages/page.js';
 import { type CreatedKey, createKey } from '../../control/keys/index.js';
+import { type CreatePageInput, createPage } from '../../control/pages/create-page.js';
 import { loadPageId } from '../../control/pages/index.js';
-import { systemClock } from '../../lib/clock.js';
+import type { Page } from '../../control/pages/page.js';
 import type { Clock } from '../../lib/clock.js';
+import { systemClock } from '../../lib/clock.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /** Creates a page; gives the test's own values where the test depends on them. */

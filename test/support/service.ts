@@ -4,7 +4,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Role } from '../../service/roles.js';
 import { type Service, type ServiceOptions, startService } from '../../service/service.js';
 import { testSecretKey } from './embedded-stores.js';
-import { makePage, makeKey } from './pages.js';
+import { makeKey, makePage } from './pages.js';
 import { silentLog } from './silent-log.js';
 import { openStores, type TestClickHouse, type TestPostgres } from './stores.js';
 

@@ -4,7 +4,7 @@ import type { Page } from '../../control/pages/page.js';
 import { type SetPageInput, setPage } from '../../control/pages/set-page.js';
 import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
-import { makePage, makeKey } from './pages.js';
+import { makeKey, makePage } from './pages.js';
 import { dayMs, insertDays, insertMonitor, type MonitorFields } from './points.js';
 import { startTestService, type TestService } from './service.js';
 
