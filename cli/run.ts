@@ -1,4 +1,4 @@
-import { readConfig } from '../service/config.js';
+import { parseConfig } from '../service/config.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './core/context.js';
 import { describeError } from './core/errors.js';
@@ -41,7 +41,7 @@ async function informationFor(argv: string[]): Promise<string | undefined> {
 
 async function runCommand(argv: string[], { env, print }: Terminal): Promise<void> {
   const { command, rest } = findCommand(argv);
-  const context = createContext(readConfig(env), print);
+  const context = createContext(parseConfig(env), print);
   try {
     await command.run(context, rest);
   } finally {

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../service/roles.js';
+import { type Role, roles } from '../service/config.js';
 import { defineCommand } from './core/define-command.js';
 import { oneOf } from './core/parse-arguments.js';
 

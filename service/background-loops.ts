@@ -8,7 +8,7 @@ import { pageOrigin } from '../lib/page-origin.js';
 import type { PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
-import type { Role } from './roles.js';
+import type { Role } from './config.js';
 
 type Options = {
   roles: ReadonlySet<Role>;

@@ -1,33 +1,46 @@
 import { isIP } from 'node:net';
 
-/** What the service is told by its environment. Nothing else of it is read anywhere. */
+/** What an instance of the service does. Every instance answers /healthz, /readyz and /metrics. */
+export const roles = [
+  /** Answers requests. */
+  'api',
+  /** Runs scheduled jobs. */
+  'jobs',
+  /** Checks monitors. */
+  'probe',
+  /** Delivers email, webhooks, translations and buffered events. */
+  'deliver',
+] as const;
+export type Role = (typeof roles)[number];
+
+/** The configuration of the service. No other code reads the environment. */
 export type Config = {
   host: string;
   port: number;
   baseUrl?: URL;
   databaseUrl?: string;
   clickhouseUrl?: string;
-  /** Name of a cluster that the server is a part of. */
+  /** Name of the cluster that the ClickHouse server belongs to. */
   clickhouseCluster?: string;
   dataDir: string;
   secretKey?: string;
-  /** Where email goes out, as smtp:// or smtps://, with the sender's address as its `from` parameter. */
+  /** Mail server, as smtp:// or smtps://; the `from` parameter is the address of the sender. */
   smtpUrl?: string;
-  /** A LibreTranslate server; its API key, where it needs one, is the `api_key` parameter. */
+  /** A LibreTranslate server; the `api_key` parameter is its API key, if it needs one. */
   translateUrl?: string;
-  /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Host are believed. */
+  /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Host are trusted. */
   trustedProxies: string[];
   /** Whether requests that tenants configure may go to loopback and private networks. */
   allowPrivateAddresses: boolean;
-  /** Processes that share the port. */
-  workers: number;
+  /** Processes that share the port, from HEARTLINE_WORKERS. */
+  processes: number;
   logLevel: LogLevel;
 };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Its message is one plain sentence for the person who starts the service. */
+/** A bad configuration. The message is one sentence for the person who starts the service. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -42,67 +55,69 @@ const known = new Set([
   'HEARTLINE_WORKERS',
 ]);
 
-/** Each holds connections to PostgreSQL, of which the embedded one takes 200. */
-const workersMax = 8;
+/** Each process holds connections to PostgreSQL, and the embedded PostgreSQL accepts 200. */
+const processesMax = 8;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads and checks the configuration; an empty variable counts as unset.
+ * Reads and checks the configuration. An empty variable counts as unset.
  *
- * @throws ConfigError for a bad value, and for an unknown variable with our prefix: a misspelt setting that is
- *   silently ignored is found out in production.
+ * @throws ConfigError for a bad value, and for an unknown variable with the prefix HEARTLINE_: a misspelt setting that
+ *   is silently ignored shows only in production.
  */
-export function readConfig(env: Environment): Config {
+export function parseConfig(env: Environment): Config {
   for (const name of Object.keys(env)) {
     if (name.startsWith('HEARTLINE_') && !known.has(name)) {
-      throw new ConfigError(`${name} is not a setting of Heartline; known are ${[...known].join(', ')}.`);
+      throw new ConfigError(
+        `${name} is not a setting of Heartline; the settings are ${[...known].join(', ')}.`,
+      );
     }
   }
-  const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
-  const clickhouseUrl = readUrl(env, 'CLICKHOUSE_URL', ['http:', 'https:']);
-  const clickhouseCluster = readCluster(env, clickhouseUrl);
-  const baseUrl = readUrl(env, 'BASE_URL', ['http:', 'https:']);
-  const smtpUrl = readUrl(env, 'HEARTLINE_SMTP_URL', ['smtp:', 'smtps:']);
-  const translateUrl = readUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
-  const secretKey = read(env, 'HEARTLINE_SECRET_KEY');
+  const databaseUrl = parseUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const clickhouseUrl = parseUrl(env, 'CLICKHOUSE_URL', ['http:', 'https:']);
+  const clickhouseCluster = parseCluster(env, clickhouseUrl);
+  const baseUrl = parseUrl(env, 'BASE_URL', ['http:', 'https:']);
+  const smtpUrl = parseUrl(env, 'HEARTLINE_SMTP_URL', ['smtp:', 'smtps:']);
+  const translateUrl = parseUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
+  const secretKey = valueOf(env, 'HEARTLINE_SECRET_KEY');
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError(
-      'HEARTLINE_SECRET_KEY must have at least 32 characters; make one with: openssl rand -base64 32',
+      'HEARTLINE_SECRET_KEY must have at least 32 characters; create one with: openssl rand -base64 32',
     );
   }
   if (databaseUrl !== undefined && clickhouseUrl !== undefined && secretKey === undefined) {
     throw new ConfigError(
-      'HEARTLINE_SECRET_KEY must be set when DATABASE_URL and CLICKHOUSE_URL are: every instance needs the same one.',
+      'HEARTLINE_SECRET_KEY must be set when DATABASE_URL and CLICKHOUSE_URL are: every instance needs the same key.',
     );
   }
   return {
-    host: read(env, 'HOST') ?? '127.0.0.1',
-    port: readPort(env),
+    host: valueOf(env, 'HOST') ?? '127.0.0.1',
+    port: parsePort(env),
     ...(baseUrl !== undefined && { baseUrl: new URL(baseUrl) }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
-    dataDir: read(env, 'HEARTLINE_DATA_DIR') ?? './data',
+    dataDir: valueOf(env, 'HEARTLINE_DATA_DIR') ?? './data',
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
-    trustedProxies: readTrustedProxies(env),
-    allowPrivateAddresses: readSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
-    workers: readWorkers(env),
-    logLevel: readLogLevel(env),
+    trustedProxies: parseTrustedProxies(env),
+    allowPrivateAddresses: parseSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
+    processes: parseProcesses(env),
+    logLevel: parseLogLevel(env),
   };
 }
 
-function read(env: Environment, name: string): string | undefined {
+function valueOf(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }
 
-function readUrl(env: Environment, name: string, protocols: readonly string[]): string | undefined {
-  const value = read(env, name);
+function parseUrl(env: Environment, name: string, protocols: readonly string[]): string | undefined {
+  const value = valueOf(env, name);
   if (value === undefined) return undefined;
-  // The value may hold a password, so the sentence never repeats it.
+  // The message does not repeat the value, which may hold a password.
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
     throw new ConfigError(
       `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
@@ -111,22 +126,22 @@ function readUrl(env: Environment, name: string, protocols: readonly string[]): 
   return value;
 }
 
-function readCluster(env: Environment, clickhouseUrl: string | undefined): string | undefined {
-  const name = read(env, 'CLICKHOUSE_CLUSTER');
+function parseCluster(env: Environment, clickhouseUrl: string | undefined): string | undefined {
+  const name = valueOf(env, 'CLICKHOUSE_CLUSTER');
   if (name === undefined) return undefined;
   if (!/^[\w.-]{1,100}$/.test(name)) {
     throw new ConfigError('CLICKHOUSE_CLUSTER must be the name of a cluster: letters, digits and _ . -');
   }
   if (clickhouseUrl === undefined) {
     throw new ConfigError(
-      'CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of a server of the cluster: the embedded store stands alone.',
+      'CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of a server of the cluster: the embedded store is not part of one.',
     );
   }
   return name;
 }
 
-function readPort(env: Environment): number {
-  const value = read(env, 'PORT') ?? '8080';
+function parsePort(env: Environment): number {
+  const value = valueOf(env, 'PORT') ?? '8080';
   const port = Number(value);
   if (!/^\d{1,5}$/.test(value) || port > 65_535) {
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
@@ -134,17 +149,17 @@ function readPort(env: Environment): number {
   return port;
 }
 
-function readWorkers(env: Environment): number {
-  const value = read(env, 'HEARTLINE_WORKERS') ?? '1';
-  const workers = Number(value);
-  if (!/^\d{1,3}$/.test(value) || workers < 1 || workers > workersMax) {
-    throw new ConfigError(`HEARTLINE_WORKERS must be a number from 1 to ${workersMax}, not "${value}".`);
+function parseProcesses(env: Environment): number {
+  const value = valueOf(env, 'HEARTLINE_WORKERS') ?? '1';
+  const count = Number(value);
+  if (!/^\d{1,3}$/.test(value) || count < 1 || count > processesMax) {
+    throw new ConfigError(`HEARTLINE_WORKERS must be a number from 1 to ${processesMax}, not "${value}".`);
   }
-  return workers;
+  return count;
 }
 
-function readLogLevel(env: Environment): LogLevel {
-  const value = read(env, 'LOG_LEVEL') ?? 'info';
+function parseLogLevel(env: Environment): LogLevel {
+  const value = valueOf(env, 'LOG_LEVEL') ?? 'info';
   const level = logLevels.find((known) => known === value);
   if (level === undefined) {
     throw new ConfigError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${value}".`);
@@ -152,15 +167,15 @@ function readLogLevel(env: Environment): LogLevel {
   return level;
 }
 
-function readSwitch(env: Environment, name: string): boolean {
-  const value = read(env, name) ?? 'off';
+function parseSwitch(env: Environment, name: string): boolean {
+  const value = valueOf(env, name) ?? 'off';
   if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off, not "${value}".`);
   return value === 'on';
 }
 
-/** Addresses, or networks such as 10.0.0.0/8, with commas between them. */
-function readTrustedProxies(env: Environment): string[] {
-  const proxies = (read(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
+/** Addresses, or networks such as 10.0.0.0/8, separated by commas. */
+function parseTrustedProxies(env: Environment): string[] {
+  const proxies = (valueOf(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
   return proxies.filter(Boolean).map((proxy) => {
     const [address = '', prefix] = proxy.split('/', 2);
     const bits = isIP(address) === 6 ? 128 : 32;

@@ -8,7 +8,7 @@ import { openPostgres } from '../sql/open-postgres.js';
 
 export type Demo = { slug: string; hostname: string; keys: Record<Scope, string> };
 
-/** On an installation without any page: the page `demo` with one key of each scope. Undefined otherwise. */
+/** Creates the page `demo` with one key of each scope on an installation without pages. Returns `undefined` on any other. */
 export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<Demo | undefined> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
@@ -24,10 +24,10 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
   }
 }
 
-/** As the commands take it to be where nothing says otherwise. */
+/** The address of the service that commands assume by default. */
 const usualUrl = 'http://127.0.0.1:8080';
 
-/** What is printed when the service listens; keys are shown this once. */
+/** What the service prints when it listens. The keys are shown only this once. */
 export function welcome(url: string, demo: Demo | undefined): string {
   const addresses = `
 Heartline listens on ${url}
@@ -37,8 +37,8 @@ Heartline listens on ${url}
 `;
   if (demo === undefined) return `${addresses}\n`;
   return `${addresses}
-A page "${demo.slug}" was made: ${pageOrigin(new URL(url), demo.hostname)}/
-It has a key of each kind. They are not shown again:
+The page "${demo.slug}" has been created: ${pageOrigin(new URL(url), demo.hostname)}/
+It has a key of each scope. The keys are not shown again:
   ingest    ${demo.keys.ingest}
   read      ${demo.keys.read}
   incident  ${demo.keys.incident}
@@ -48,7 +48,7 @@ Try it:
     -d '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]'
   curl -s '${url}/api/v1/analytics/reporters?window=3600' -H 'Authorization: Bearer ${demo.keys.read}'
 
-Fill it with 90 days of history, and with live traffic: npx heartline demo${url === usualUrl ? '' : ` --url ${url}`}
+Fill it with 90 days of history and live traffic: npx heartline demo${url === usualUrl ? '' : ` --url ${url}`}
 
 `;
 }

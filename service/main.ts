@@ -2,37 +2,36 @@ import cluster from 'node:cluster';
 import pino from 'pino';
 import { systemClock } from '../lib/clock.js';
 import { startStack } from '../stack/start-stack.js';
-import type { WorkerStart } from './cluster-messages.js';
-import type { Config } from './config.js';
+import type { Config, Role } from './config.js';
 import { makeDemoPage, welcome } from './demo-page.js';
 import type { ReadMetrics } from './metrics.js';
-import type { Role } from './roles.js';
-import { runWorkers } from './run-processes.js';
-import { serveAsWorker } from './serve-as-process.js';
+import type { ProcessStart } from './processes/messages.js';
+import { runProcesses } from './processes/run-processes.js';
+import { serveAsProcess } from './processes/serve-as-process.js';
 import { startService } from './service.js';
 import { stackOptions } from './stack-options.js';
 
 /**
- * Runs the service until SIGTERM or SIGINT: starts the embedded stores that the configuration has no URL for,
- * then the service on top of them, in as many processes as the configuration says. Returns once it listens.
+ * Runs the service until SIGTERM or SIGINT: starts the embedded stores for which the configuration has no URL, then
+ * the service on them, in as many processes as the configuration says. Returns once the service listens.
  *
- * @throws StackError, MigrationError or another error with one sentence for the person who started it.
+ * @throws StackError, MigrationError or another error with one sentence for the person who started the service.
  */
 export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
-  const startHere = (start: WorkerStart, readMetrics?: ReadMetrics) =>
+  const startHere = (start: ProcessStart, readMetrics?: ReadMetrics) =>
     startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, readMetrics });
-  if (cluster.isWorker) return serveAsWorker(startHere);
+  if (cluster.isWorker) return serveAsProcess(startHere);
   const stack = await startStack(stackOptions(config, log));
   try {
     const { databaseUrl, clickhouseUrl, secretKey } = stack;
     const makeSqlUser = config.clickhouseUrl !== undefined;
     const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser };
-    const service = await (config.workers === 1
+    const service = await (config.processes === 1
       ? startHere(start)
-      : runWorkers({ count: config.workers, start, log }));
+      : runProcesses({ count: config.processes, start, log }));
     stopOnSignal(async () => {
-      log.info({}, 'Stopping: open requests are answered first.');
+      log.info({}, 'Stopping; requests in flight are answered first.');
       await service.close();
       await stack.stop();
     });
@@ -58,7 +57,7 @@ function serviceOptions(config: Config) {
   };
 }
 
-/** The first signal stops in order, the second one at once. */
+/** Stops in order on the first signal, at once on the second. */
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = (): void => {

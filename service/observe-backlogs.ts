@@ -2,20 +2,20 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { withQueryTimeout } from '../sql/query-timeout.js';
-import type { Backlogs } from './load-backlogs.js';
+import type { Backlogs } from './backlogs.js';
 
-type Deps = { registry: Registry; read: () => Promise<Backlogs>; clock: Clock; log: Log };
+type Deps = { registry: Registry; load: () => Promise<Backlogs>; clock: Clock; log: Log };
 
-/** Of two questions within this time the second one gets the answer of the first. */
+/** A second query within this time gets the result of the first. */
 const freshMs = 5_000;
 const waitMs = 2_000;
 
 /**
- * Gauges of what waits in PostgreSQL. They are the same on every process, so of several the largest counts. While
- * PostgreSQL does not answer they are left out: an alert on missing values is right then.
+ * Gauges of what waits in PostgreSQL. Every process reports the same values, so that the largest counts when they are
+ * aggregated. The gauges are missing while PostgreSQL does not answer: an alert on missing values is right then.
  */
-export function observeBacklogs({ registry, read, clock, log }: Deps): void {
-  const ask = rememberBriefly(read, clock, log);
+export function observeBacklogs({ registry, load, clock, log }: Deps): void {
+  const loadBriefly = rememberBriefly(load, clock, log);
 
   function gauge<Label extends string>(
     name: string,
@@ -26,7 +26,7 @@ export function observeBacklogs({ registry, read, clock, log }: Deps): void {
     new Gauge({
       ...{ name, help, labelNames: [label], registers: [registry], aggregator: 'max' as const },
       async collect() {
-        const backlogs = await ask();
+        const backlogs = await loadBriefly();
         this.reset();
         if (backlogs === undefined) return;
         for (const [labelValue, value] of values(backlogs)) {
@@ -82,22 +82,25 @@ export function observeBacklogs({ registry, read, clock, log }: Deps): void {
   );
 }
 
-/** One question for all gauges, and for whoever scrapes too often; undefined when there is no answer in time. */
+/** Queries once for all gauges, and for scrapes in quick succession. Returns `undefined` when there is no answer in time. */
 function rememberBriefly(
-  read: () => Promise<Backlogs>,
+  load: () => Promise<Backlogs>,
   clock: Clock,
   log: Log,
 ): () => Promise<Backlogs | undefined> {
-  let asked: { at: number; answer: Promise<Backlogs | undefined> } | undefined;
+  let last: { at: number; answer: Promise<Backlogs | undefined> } | undefined;
   return () => {
     const now = clock.now();
-    if (asked === undefined || Math.abs(now - asked.at) >= freshMs) {
-      const answer = withQueryTimeout(read(), waitMs).catch((err) => {
-        log.warn({ err }, 'What waits in PostgreSQL could not be counted for the metrics.');
+    if (last === undefined || Math.abs(now - last.at) >= freshMs) {
+      const answer = withQueryTimeout(load(), waitMs).catch((err) => {
+        log.warn(
+          { err },
+          'The backlogs in PostgreSQL were not counted; the metrics lack them until the next scrape.',
+        );
         return undefined;
       });
-      asked = { at: now, answer };
+      last = { at: now, answer };
     }
-    return asked.answer;
+    return last.answer;
   };
 }

@@ -1,11 +1,12 @@
 import type { CheckReadiness } from '../api/routes/health.js';
+import { withTimeout } from '../lib/timeout.js';
 import { pendingMigrations } from '../sql/migrate.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 const answerWithinMs = 2_000;
 
-/** Asks both stores; what they say of themselves goes to the operator's log, not into the answer. */
+/** Checks both stores. The answer says which one fails; the details of an error are for the log of the operator. */
 export function createReadiness({
   sql,
   clickhouse,
@@ -35,17 +36,8 @@ async function checkMigrations(stores: { sql: Sql; clickhouse: ClickHouseClient 
 }
 
 async function check(answer: PromiseLike<unknown>, otherwise: string): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), answerWithinMs);
-  });
-  const outcome = Promise.resolve(answer).then(
+  return withTimeout(answer, answerWithinMs).then(
     () => 'ok',
     () => otherwise,
   );
-  try {
-    return await Promise.race([outcome, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

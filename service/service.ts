@@ -26,13 +26,13 @@ import { migrate } from '../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { startWorkers } from './background-loops.js';
+import { loadBacklogs } from './backlogs.js';
+import { roles as everyRole, type Role } from './config.js';
 import { jobs } from './jobs/jobs.js';
 import { startSchedule } from './jobs/schedule.js';
-import { readBacklogs } from './load-backlogs.js';
 import { createMetrics, type Metrics, type ReadMetrics } from './metrics.js';
 import { observeBacklogs } from './observe-backlogs.js';
 import { createReadiness } from './readiness.js';
-import { roles as everyRole, type Role } from './roles.js';
 
 export type ServiceOptions = {
   databaseUrl: string;
@@ -107,7 +107,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { clock, log, secretKey, roles = new Set(everyRole) } = options;
   const stores = await openStores(options, closers);
   const { sql, clickhouse } = stores;
-  observeBacklogs({ registry: metrics.registry, read: () => readBacklogs({ sql, clock }), clock, log });
+  observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs({ sql, clock }), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
   if (roles.has('jobs')) {
     const { clickhouseOf } = events.pageStores;

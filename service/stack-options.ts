@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.js';
 import type { StackOptions } from '../stack/start-stack.js';
 import type { Config } from './config.js';
 
-/** What the embedded stores are started with; a store that the configuration has a URL for is not. */
+/** The options of the embedded stores. A store for which the configuration has a URL is not started. */
 export function stackOptions(config: Config, log: Log): StackOptions {
   const { dataDir, clickhouseUrl, databaseUrl, secretKey } = config;
   return {

@@ -8,7 +8,7 @@ export function createLogWatch() {
   const findings: string[] = [];
 
   function readEntry({ level, msg, pid, err }: Record<string, unknown>, line: string): void {
-    const isOwnEnd = typeof pid === 'number' && /ended by itself|worker process ended/.test(String(msg));
+    const isOwnEnd = typeof pid === 'number' && /ended by itself|service process ended/.test(String(msg));
     if (isOwnEnd && !killed.has(pid))
       findings.push(`log: a process ended that the soak did not kill: ${line}`);
     if (typeof level !== 'number' || level < warned) return;

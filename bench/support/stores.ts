@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../service/config.js';
+import { parseConfig } from '../../service/config.js';
 import { stackOptions } from '../../service/stack-options.js';
 import { startStack } from '../../stack/start-stack.js';
 
@@ -18,7 +18,7 @@ function report(fields: object, text: string): void {
  * removed afterwards.
  */
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
-  const config = readConfig(process.env);
+  const config = parseConfig(process.env);
   const dataDir = await mkdtemp(join(tmpdir(), 'heartline-bench-'));
   const stack = await startStack(stackOptions({ ...config, dataDir }, log));
   try {

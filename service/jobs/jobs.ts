@@ -7,12 +7,24 @@ import { forgetObservations } from '../../database-health/forget-observations.js
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
+import { pruneNames } from '../../ingest/names/prune-names.js';
+import { computePoints } from '../../rollups/compute-points.js';
 import type { Job } from '../../sql/job.js';
-import { jobs as rollupJobs } from './rollup-jobs.js';
 
 /** Every scheduled job of the service. */
 export const jobs: readonly Job[] = [
-  ...rollupJobs,
+  {
+    name: 'prune-names',
+    summary: 'delete endpoints and services without requests in the retention, on pages near a limit',
+    schedule: '17 * * * *',
+    run: pruneNames,
+  },
+  {
+    name: 'compute-points',
+    summary: 'compute uptime and response times from new checks',
+    schedule: '* * * * *',
+    run: computePoints,
+  },
   {
     name: 'move-maintenance',
     summary: 'announce maintenance that begins or ends as planned',
@@ -32,20 +44,19 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'watch-monitors',
-    summary: 'open and resolve incidents of monitors that are down, on pages that want it',
+    summary: 'open and resolve incidents for monitors that go down, on pages that have this turned on',
     schedule: '* * * * *',
     run: watchMonitors,
   },
   {
     name: 'prune-notifications',
-    summary:
-      'delete deliveries, emails and announcements that ended 30 days ago, and translations out of use',
+    summary: 'delete deliveries, emails and announcements that ended 30 days ago, and unused translations',
     schedule: '41 3 * * *',
     run: pruneNotifications,
   },
   {
     name: 'forget-observations',
-    summary: 'forget observations of database servers, and sources of them, that are 24 hours old',
+    summary: 'delete observations of database servers, and their sources, that are 24 hours old',
     schedule: '13 * * * *',
     async run(deps) {
       const count = await forgetObservations(deps);
@@ -54,28 +65,28 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'forget-unconfirmed',
-    summary: 'forget addresses that nobody confirmed within a week, and those that unsubscribed',
+    summary: 'delete addresses that were not confirmed within a week, and those that unsubscribed',
     schedule: '23 * * * *',
     async run(deps) {
       const count = await forgetUnconfirmedSubscribers(deps);
-      if (count > 0) deps.log.info({ count }, 'Unconfirmed subscribers were forgotten.');
+      if (count > 0) deps.log.info({ count }, 'Unconfirmed subscribers were deleted.');
     },
   },
   {
     name: 'prune-batches',
-    summary: "delete batches that a page's own event store has not taken for a week",
+    summary: 'delete batches that the event store of a page has not accepted for a week',
     schedule: '29 * * * *',
     run: pruneBatches,
   },
   {
     name: 'recover-pool-reports',
-    summary: 'bring pool reports to ClickHouse that an instance left behind when it died',
+    summary: 'send the pool reports that an instance left when it crashed to ClickHouse',
     schedule: '* * * * *',
     run: recoverBlocks,
   },
   {
     name: 'prune-pool-reports',
-    summary: 'forget which pool reports came more than an hour ago',
+    summary: 'delete the record of pool reports received more than an hour ago',
     schedule: '*/5 * * * *',
     run: pruneReports,
   },

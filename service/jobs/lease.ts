@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { clocksDifferMsMax, isUnclaimed } from '../../sql/claim.js';
 import type { Job, JobDeps } from '../../sql/job.js';
 
-/** How long an instance that dies in the middle of a job keeps it from others. */
+/** How long an instance that crashes during a job keeps it from others. */
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
-/** Clocks of instances differ by less. What is further ahead was written down before the clock was put back. */
-const clocksDifferMsMax = 60_000;
 
 /**
- * Runs a job unless another instance is running it, or has finished it since `dueAt`. Answers whether it ran.
+ * Runs a job unless another instance is running it, or has finished it since `dueAt`. Returns whether the job ran.
  *
- * @param dueAt when the run was due, in milliseconds; of N instances whose clocks strike, the first one runs.
+ * @param dueAt when the run was due, in milliseconds since the epoch. When it is due on N instances, the first one runs.
  */
 export async function runLeased(job: Job, deps: JobDeps, dueAt: number): Promise<boolean> {
   const holder = randomUUID();
@@ -24,54 +23,55 @@ export async function runLeased(job: Job, deps: JobDeps, dueAt: number): Promise
     await stopRenewing();
     const now = new Date(deps.clock.now());
     await deps.sql`
-      UPDATE job_leases SET expires_at = ${now}, ended_at = ${now}, finished_at = coalesce(${finishedAt}, finished_at)
-      WHERE job = ${job.name} AND holder = ${holder}`;
+      update job_leases
+      set expires_at = ${now}, ended_at = ${now}, finished_at = coalesce(${finishedAt}, finished_at)
+      where job = ${job.name} and holder = ${holder}`;
   }
   return true;
 }
 
-/** Of these jobs, the ones whose last run was cut off: its instance died, and its lease is over. */
+/** Returns those of the jobs whose last run was cut off: its instance crashed, and the lease has expired. */
 export async function findAbandoned(
   jobs: readonly Job[],
   { sql, clock }: Pick<JobDeps, 'sql' | 'clock'>,
 ): Promise<Job[]> {
   const rows = await sql<{ job: string }[]>`
-    SELECT job FROM job_leases
-    WHERE expires_at <= ${new Date(clock.now())} AND (ended_at IS NULL OR ended_at < started_at)`;
+    select job from job_leases
+    where expires_at <= ${new Date(clock.now())} and (ended_at is null or ended_at < started_at)`;
   const names = new Set(rows.map(({ job }) => job));
   return jobs.filter(({ name }) => names.has(name));
 }
 
 async function takeLease(job: Job, { sql, clock }: JobDeps, holder: string, dueAt: number): Promise<boolean> {
-  const now = new Date(clock.now());
-  const expiresAt = new Date(clock.now() + leaseMs);
-  const impossible = {
-    end: new Date(clock.now() + leaseMs + clocksDifferMsMax),
-    finish: new Date(clock.now() + clocksDifferMsMax),
-  };
+  const now = clock.now();
+  const impossibleFinish = new Date(now + clocksDifferMsMax);
   const taken = await sql`
-    INSERT INTO job_leases AS held (job, holder, expires_at, started_at)
-    VALUES (${job.name}, ${holder}, ${expiresAt}, ${now})
-    ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at, started_at = excluded.started_at
-    WHERE (held.expires_at <= ${now} OR held.expires_at > ${impossible.end})
-      AND (held.finished_at IS NULL OR held.finished_at < ${new Date(dueAt)} OR held.finished_at > ${impossible.finish})`;
+    insert into job_leases as held (job, holder, expires_at, started_at)
+    values (${job.name}, ${holder}, ${new Date(now + leaseMs)}, ${new Date(now)})
+    on conflict (job) do update
+      set holder = excluded.holder, expires_at = excluded.expires_at, started_at = excluded.started_at
+    where ${isUnclaimed(sql, 'held.expires_at', { now, leaseMs })}
+      and (held.finished_at is null or held.finished_at < ${new Date(dueAt)} or held.finished_at > ${impossibleFinish})`;
   return taken.count === 1;
 }
 
-/** Until it is stopped. A renewal that fails is made up for by the next one; two of them fit into a lease. */
+/** Renews the lease until the returned function is called. Two renewals fit into a lease, so one of them may fail. */
 function renew(job: Job, { sql, clock, log }: JobDeps, holder: string): () => Promise<void> {
   let renewing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     renewing = extend().catch((err) =>
-      log.warn({ job: job.name, err }, 'The lease of a job was not renewed.'),
+      log.warn(
+        { job: job.name, err },
+        'The lease of a job was not renewed; the next attempt follows in 10 s.',
+      ),
     );
   }, renewEveryMs);
   timer.unref();
 
   async function extend(): Promise<void> {
     await sql`
-      UPDATE job_leases SET expires_at = ${new Date(clock.now() + leaseMs)}
-      WHERE job = ${job.name} AND holder = ${holder}`;
+      update job_leases set expires_at = ${new Date(clock.now() + leaseMs)}
+      where job = ${job.name} and holder = ${holder}`;
   }
 
   return async () => {

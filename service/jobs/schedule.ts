@@ -3,16 +3,18 @@ import type { Job, JobDeps } from '../../sql/job.js';
 import { findAbandoned, runLeased } from './lease.js';
 
 export type Schedule = {
-  /** Starts no further run, and resolves when those under way have ended. */
+  /** Starts no further run, and resolves when the current ones have ended. */
   stop(): Promise<void>;
 };
 
-/** With the length of a lease, a run of an instance that died is made up for within 40 s of its death. */
-const lookForAbandonedMs = 10_000;
+/** With a lease of 30 s, the run of an instance that crashed is repeated within 40 s of the crash. */
+const findAbandonedEveryMs = 10_000;
+/** A run that finished this recently is the one that is due now: the clocks of instances differ by seconds. */
+const sameRunMs = 30_000;
 
 /**
- * Runs each job when it is due, on whichever instance is first. A run that fails is logged and due again next time;
- * one that was cut off, because its instance died, is run again.
+ * Runs each job when it is due, on the first instance that takes its lease. A run that fails is logged, and repeated
+ * when the job is next due; a run that was cut off because its instance crashed is repeated at once.
  */
 export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
   const running = new Set<Promise<void>>();
@@ -20,8 +22,7 @@ export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
   async function run(job: Job): Promise<void> {
     const startedAt = deps.clock.now();
     try {
-      // Clocks of instances differ by seconds; a run that finished within the last half minute was this one.
-      const ran = await runLeased(job, deps, startedAt - 30_000);
+      const ran = await runLeased(job, deps, startedAt - sameRunMs);
       if (ran) deps.log.debug({ job: job.name, ms: deps.clock.now() - startedAt }, 'A job has run.');
     } catch (err) {
       deps.log.error({ job: job.name, err }, 'A job failed; it runs again when it is next due.');
@@ -33,15 +34,18 @@ export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
     running.add(ended);
   }
 
-  async function makeUp(): Promise<void> {
+  async function repeatAbandoned(): Promise<void> {
     try {
       for (const job of await findAbandoned(jobs, deps)) begin(job);
     } catch (err) {
-      deps.log.warn({ err }, 'It cannot be told whether the run of a job was cut off.');
+      deps.log.warn(
+        { err },
+        'PostgreSQL did not say which runs of jobs were cut off; the next attempt follows in 10 s.',
+      );
     }
   }
 
-  const timer = setInterval(makeUp, lookForAbandonedMs);
+  const timer = setInterval(repeatAbandoned, findAbandonedEveryMs);
   timer.unref();
   const tasks: ScheduledTask[] = jobs.map((job) =>
     cron.schedule(job.schedule, () => begin(job), { timezone: 'UTC', name: job.name }),

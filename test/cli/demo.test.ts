@@ -294,7 +294,10 @@ t.test('the first start says that there is a demo', (t) => {
   const made = { slug: 'demo', hostname: 'localhost', keys: { ingest: 'a', read: 'b', incident: 'c' } };
   t.match(welcome('http://127.0.0.1:8080', made), /: npx heartline demo\n/);
   t.match(welcome('http://127.0.0.1:9', made), /: npx heartline demo --url http:\/\/127\.0\.0\.1:9\n/);
-  t.match(welcome('http://127.0.0.1:8080', made), /^A page "demo" was made: http:\/\/localhost:8080\/$/m);
+  t.match(
+    welcome('http://127.0.0.1:8080', made),
+    /^The page "demo" has been created: http:\/\/localhost:8080\/$/m,
+  );
   t.notMatch(welcome('http://127.0.0.1:8080', undefined), 'heartline demo');
   t.end();
 });

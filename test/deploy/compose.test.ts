@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse } from 'yaml';
-import { readConfig } from '../../service/config.js';
+import { parseConfig } from '../../service/config.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 type ComposeService = {
@@ -119,7 +119,7 @@ t.test('the service accepts the resulting configuration', async (t) => {
       .split(' ')
       .map((pair) => pair.split('=', 2)),
   );
-  const config = readConfig({ ...image, ...service?.environment });
+  const config = parseConfig({ ...image, ...service?.environment });
   t.equal(config.host, '0.0.0.0');
   t.equal(config.secretKey, env['HEARTLINE_SECRET_KEY']);
   t.equal(config.databaseUrl, `postgres://heartline:${env['POSTGRES_PASSWORD']}@postgres:5432/heartline`);

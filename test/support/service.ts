@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import type { Role } from '../../service/roles.js';
+import type { Role } from '../../service/config.js';
 import { type Service, type ServiceOptions, startService } from '../../service/service.js';
 import { testSecretKey } from './embedded-stores.js';
 import { makeKey, makePage } from './pages.js';

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.js';
 import type { Sql } from '../sql/open-postgres.js';
 
-/** What waits in PostgreSQL of all pages together, and how long the oldest of it has. */
+/** What waits in PostgreSQL, for all pages together, and the age of the oldest of each kind. */
 export type Backlogs = {
-  /** Buffered batches for the installation's own event store, and for those of pages; blocks of pool reports. */
+  /** Buffered batches for the event store of the installation and for those of pages; blocks of pool reports. */
   batches: {
     store: 'default' | 'pages' | 'pool-reports';
     waiting: number;
@@ -18,8 +18,8 @@ export type Backlogs = {
 type Waiting<Kind> = { kind: Kind; waiting: number; oldest: Date | null };
 type Batches = { store: 'default' | 'pages'; waiting: number; exhausted: number; oldest: Date | null };
 
-/** For an operator's metrics: nothing of it tells one page from another. */
-export async function readBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): Promise<Backlogs> {
+/** Loads the backlogs for the metrics of the operator, which do not tell one page from another. */
+export async function loadBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): Promise<Backlogs> {
   const [batches, removed, blocks, outbox, jobs] = await Promise.all([
     sql<Batches[]>`
       select case store when 'default' then 'default' else 'pages' end as store,

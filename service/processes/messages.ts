@@ -1,7 +1,8 @@
+import type { Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
 
-/** What a worker is started with. It goes over the channel between the processes: no secret is in an environment. */
-export type WorkerStart = {
+/** What a process is started with. It goes over the channel between the processes, so that no environment holds a secret. */
+export type ProcessStart = {
   databaseUrl: string;
   clickhouseUrl: string;
   secretKey: string;
@@ -10,16 +11,21 @@ export type WorkerStart = {
 
 export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-export type ToWorker =
-  | { type: 'start'; start: WorkerStart }
+export type ToProcess =
+  | { type: 'start'; start: ProcessStart }
   | { type: 'stop' }
   | { type: 'collect'; id: number }
   | { type: 'metrics'; id: number; text: string };
 
-export type FromWorker =
+export type FromProcess =
   | { type: 'ready' }
   | { type: 'listening'; url: string }
   /** One sentence for the person who started the service. */
   | { type: 'failed'; message: string }
   | { type: 'collected'; id: number; metrics: CollectedMetrics }
   | { type: 'askMetrics'; id: number };
+
+/** Sends a message to a process. Drops it when the process is ending: its channel is closed then. */
+export function tellProcess(worker: Worker, message: ToProcess): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

@@ -1,20 +1,23 @@
-import { deferred } from '../lib/deferred.js';
-import type { FromWorker, ToWorker, WorkerStart } from './cluster-messages.js';
-import type { ReadMetrics } from './metrics.js';
-import type { Service } from './service.js';
+import { deferred } from '../../lib/deferred.js';
+import { minuteMs } from '../../lib/times.js';
+import type { ReadMetrics } from '../metrics.js';
+import type { Service } from '../service.js';
+import type { FromProcess, ProcessStart, ToProcess } from './messages.js';
 
-/** How long the answer of /metrics waits for the other processes; the process that asks them waits for less. */
+/** How long /metrics waits for the other processes; the process that collects their metrics waits for 2 s. */
 const metricsMsMax = 5_000;
+/** How long the process may take to stop before it exits anyway. */
+const stopMsMax = minuteMs;
 
 /**
- * One of the processes that `runWorkers` starts: waits to be told the stores, starts the service, and ends it when
- * it is told to, or when the process that started it is gone.
+ * Runs one of the processes that `runProcesses` starts: waits for the addresses of the stores, starts the service, and
+ * stops it on request, or when the process that started it has exited.
  */
-export async function serveAsWorker(
-  startService: (start: WorkerStart, readMetrics: ReadMetrics) => Promise<Service>,
+export async function serveAsProcess(
+  startService: (start: ProcessStart, readMetrics: ReadMetrics) => Promise<Service>,
 ): Promise<void> {
   const answers = new Map<number, (text: string) => void>();
-  const started = deferred<WorkerStart>();
+  const started = deferred<ProcessStart>();
   let service: Service | undefined;
   let lastId = 0;
 
@@ -30,23 +33,25 @@ export async function serveAsWorker(
   };
 
   async function stop(): Promise<void> {
-    const timer = setTimeout(() => process.exit(1), 60_000);
+    const timer = setTimeout(() => process.exit(1), stopMsMax);
     timer.unref();
     await service?.close();
     process.exit(0);
   }
 
-  async function onMessage(message: ToWorker): Promise<void> {
+  async function onMessage(message: ToProcess): Promise<void> {
     if (message.type === 'start') started.resolve(message.start);
     else if (message.type === 'stop') await stop();
     else if (message.type === 'metrics') answers.get(message.id)?.(message.text);
-    else
-      tell({ type: 'collected', id: message.id, metrics: (await service?.metrics.getMetricsAsJSON()) ?? [] });
+    else {
+      const metrics = (await service?.metrics.getMetricsAsJSON()) ?? [];
+      tell({ type: 'collected', id: message.id, metrics });
+    }
   }
 
-  process.on('message', (message: ToWorker) => void onMessage(message));
+  process.on('message', (message: ToProcess) => void onMessage(message));
   process.on('disconnect', () => void stop());
-  // A terminal signals every process of the group; the one that started this one says when to stop.
+  // A terminal sends SIGINT to every process of the group; the process that started this one asks it to stop.
   process.on('SIGINT', () => {}).on('SIGTERM', () => void stop());
   tell({ type: 'ready' });
   try {
@@ -59,6 +64,6 @@ export async function serveAsWorker(
   }
 }
 
-function tell(message: FromWorker): void {
+function tell(message: FromProcess): void {
   if (process.connected) process.send?.(message);
 }

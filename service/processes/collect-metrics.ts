@@ -1,24 +1,23 @@
 import type { Worker } from 'node:cluster';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
-import { type Deferred, deferred } from '../lib/deferred.js';
-import type { CollectedMetrics } from './cluster-messages.js';
-import { tellWorker } from './tell-process.js';
+import { type Deferred, deferred } from '../../lib/deferred.js';
+import { endsWithin } from '../../lib/timeout.js';
+import { type CollectedMetrics, tellProcess } from './messages.js';
 
 type Collection = { missing: Set<Worker>; found: CollectedMetrics[]; done: Deferred<void> };
 
 export type MetricsCollection = {
-  /** The metrics of all workers in one text: counts are added up. One that does not answer in time is left out. */
+  /** The metrics of all processes in one text, with counts added up. Leaves out a process that does not answer in time. */
   collect(): Promise<string>;
   collected(worker: Worker, id: number, metrics: CollectedMetrics): void;
-  /** Of a worker that has ended nothing is waited for. */
+  /** Stops waiting for a process that has exited. */
   forget(worker: Worker): void;
 };
 
 const waitMs = 2_000;
 
-/** Asks every worker for its metrics when one of them is asked for all. */
-export function createMetricsCollection(workers: () => Worker[]): MetricsCollection {
+/** Asks every process for its metrics. */
+export function createMetricsCollection(processes: () => Worker[]): MetricsCollection {
   const open = new Map<number, Collection>();
   let lastId = 0;
 
@@ -29,12 +28,12 @@ export function createMetricsCollection(workers: () => Worker[]): MetricsCollect
 
   return {
     async collect() {
-      const asked = workers();
+      const asked = processes();
       const id = ++lastId;
       const collection: Collection = { missing: new Set(asked), found: [], done: deferred<void>() };
       open.set(id, collection);
-      for (const worker of asked) tellWorker(worker, { type: 'collect', id });
-      await Promise.race([collection.done.promise, sleep(waitMs, undefined, { ref: false })]);
+      for (const worker of asked) tellProcess(worker, { type: 'collect', id });
+      await endsWithin(collection.done.promise, waitMs);
       open.delete(id);
       return AggregatorRegistry.aggregate(collection.found).metrics();
     },

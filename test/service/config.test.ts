@@ -1,23 +1,26 @@
 import t from 'tap';
-import { type ConfigError, readConfig } from '../../service/config.js';
+import { type ConfigError, parseConfig } from '../../service/config.js';
 
 const secret = 'x'.repeat(32);
 
-t.test('without any variable everything has its default', async (t) => {
-  t.strictSame(readConfig({}), {
+t.test('without variables every setting has its default', async (t) => {
+  t.strictSame(parseConfig({}), {
     host: '127.0.0.1',
     port: 8080,
     dataDir: './data',
     trustedProxies: [],
     allowPrivateAddresses: false,
-    workers: 1,
+    processes: 1,
     logLevel: 'info',
   });
-  t.strictSame(readConfig({ HOST: '', PORT: ' ', DATABASE_URL: '', HEARTLINE_DATA_DIR: '' }), readConfig({}));
+  t.strictSame(
+    parseConfig({ HOST: '', PORT: ' ', DATABASE_URL: '', HEARTLINE_DATA_DIR: '' }),
+    parseConfig({}),
+  );
 });
 
-t.test('every variable is read', async (t) => {
-  const config = readConfig({
+t.test('every variable is parsed', async (t) => {
+  const config = parseConfig({
     HOST: '0.0.0.0',
     PORT: '0',
     BASE_URL: 'https://status.example.com/base',
@@ -47,38 +50,44 @@ t.test('every variable is read', async (t) => {
     translateUrl: 'https://translate.example.com?api_key=k',
     trustedProxies: ['10.0.0.0/8', '::1'],
     allowPrivateAddresses: true,
-    workers: 4,
+    processes: 4,
     logLevel: 'silent',
   });
-  t.equal(readConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
+  t.equal(parseConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
 });
 
 const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
-  'a port that is no number': [{ PORT: 'http' }, /^PORT must be a number from 0 to 65535, not "http"\.$/],
+  'a port that is not a number': [{ PORT: 'http' }, /^PORT must be a number from 0 to 65535, not "http"\.$/],
   'a mail server over HTTP': [{ HEARTLINE_SMTP_URL: 'https://mail' }, /^HEARTLINE_SMTP_URL must be a URL/],
-  'a proxy that is no address': [
+  'a proxy that is not an address': [
     { HEARTLINE_TRUSTED_PROXIES: 'proxy.local' },
     /^HEARTLINE_TRUSTED_PROXIES must/,
   ],
-  'a network that is too small': [{ HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/33' }, /^HEARTLINE_TRUSTED_PROXIES/],
+  'a network with too long a prefix': [
+    { HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/33' },
+    /^HEARTLINE_TRUSTED_PROXIES/,
+  ],
   'a switch that is neither on nor off': [
     { HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'yes' },
     /^HEARTLINE_ALLOW_PRIVATE_ADDRESSES must be on or off, not "yes"\.$/,
   ],
-  'no worker': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
-  'too many workers': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
-  'a port that is too great': [{ PORT: '65536' }, /^PORT must be/],
+  'no process': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
+  'too many processes': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
+  'a port that is too large': [{ PORT: '65536' }, /^PORT must be/],
   'a negative port': [{ PORT: '-1' }, /^PORT must be/],
   'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],
   'a port in another notation': [{ PORT: '0x50' }, /^PORT must be/],
   'an unknown log level': [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of .*info.*, not "loud"\.$/],
-  'a base URL that is none': [{ BASE_URL: 'example.com' }, /^BASE_URL must be a URL that starts with http:/],
+  'a base URL that is not a URL': [
+    { BASE_URL: 'example.com' },
+    /^BASE_URL must be a URL that starts with http:/,
+  ],
   'a database of another kind': [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, /^DATABASE_URL must be a URL/],
   'a ClickHouse URL of the native protocol': [
     { CLICKHOUSE_URL: 'tcp://u:hunter2@h:9000' },
     /^CLICKHOUSE_URL must/,
   ],
-  'a database URL that is none': [{ DATABASE_URL: 'u:hunter2@h' }, /^DATABASE_URL must be a URL/],
+  'a database URL that is not a URL': [{ DATABASE_URL: 'u:hunter2@h' }, /^DATABASE_URL must be a URL/],
   'a short secret key': [{ HEARTLINE_SECRET_KEY: 'hunter2' }, /^HEARTLINE_SECRET_KEY must have at least 32/],
   'both URLs and no secret key': [
     { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' },
@@ -86,7 +95,7 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   ],
   'a cluster of embedded stores': [
     { CLICKHOUSE_CLUSTER: 'events' },
-    /^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL.*: the embedded store stands alone\.$/,
+    /^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL.*: the embedded store is not part of one\.$/,
   ],
   'a cluster whose name would end the statement': [
     { CLICKHOUSE_URL: 'http://h:8123/d', CLICKHOUSE_CLUSTER: "x'" },
@@ -97,13 +106,13 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
 };
 
 for (const [name, [env, sentence]] of Object.entries(bad)) {
-  t.test(`refused in one sentence: ${name}`, async (t) => {
-    t.throws(() => readConfig(env), { name: 'ConfigError', message: sentence });
+  t.test(`one sentence refuses ${name}`, async (t) => {
+    t.throws(() => parseConfig(env), { name: 'ConfigError', message: sentence });
     try {
-      readConfig(env);
+      parseConfig(env);
     } catch (error) {
       const { message } = error as ConfigError;
-      t.notMatch(message, /\n|hunter2/, 'and no secret is repeated');
+      t.notMatch(message, /\n|hunter2/, 'the message repeats no secret');
     }
   });
 }
