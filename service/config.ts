@@ -80,7 +80,7 @@ export function parseConfig(env: Environment): Config {
   const baseUrl = parseUrl(env, 'BASE_URL', ['http:', 'https:']);
   const smtpUrl = parseUrl(env, 'HEARTLINE_SMTP_URL', ['smtp:', 'smtps:']);
   const translateUrl = parseUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
-  const secretKey = valueOf(env, 'HEARTLINE_SECRET_KEY');
+  const secretKey = settingOf(env, 'HEARTLINE_SECRET_KEY');
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError(
       'HEARTLINE_SECRET_KEY must have at least 32 characters; create one with: openssl rand -base64 32',
@@ -92,13 +92,13 @@ export function parseConfig(env: Environment): Config {
     );
   }
   return {
-    host: valueOf(env, 'HOST') ?? '127.0.0.1',
+    host: settingOf(env, 'HOST') ?? '127.0.0.1',
     port: parsePort(env),
     ...(baseUrl !== undefined && { baseUrl: new URL(baseUrl) }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
-    dataDir: valueOf(env, 'HEARTLINE_DATA_DIR') ?? './data',
+    dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? './data',
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
@@ -109,13 +109,13 @@ export function parseConfig(env: Environment): Config {
   };
 }
 
-function valueOf(env: Environment, name: string): string | undefined {
+function settingOf(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }
 
 function parseUrl(env: Environment, name: string, protocols: readonly string[]): string | undefined {
-  const value = valueOf(env, name);
+  const value = settingOf(env, name);
   if (value === undefined) return undefined;
   // The message does not repeat the value, which may hold a password.
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
@@ -127,7 +127,7 @@ function parseUrl(env: Environment, name: string, protocols: readonly string[]):
 }
 
 function parseCluster(env: Environment, clickhouseUrl: string | undefined): string | undefined {
-  const name = valueOf(env, 'CLICKHOUSE_CLUSTER');
+  const name = settingOf(env, 'CLICKHOUSE_CLUSTER');
   if (name === undefined) return undefined;
   if (!/^[\w.-]{1,100}$/.test(name)) {
     throw new ConfigError('CLICKHOUSE_CLUSTER must be the name of a cluster: letters, digits and _ . -');
@@ -141,7 +141,7 @@ function parseCluster(env: Environment, clickhouseUrl: string | undefined): stri
 }
 
 function parsePort(env: Environment): number {
-  const value = valueOf(env, 'PORT') ?? '8080';
+  const value = settingOf(env, 'PORT') ?? '8080';
   const port = Number(value);
   if (!/^\d{1,5}$/.test(value) || port > 65_535) {
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
@@ -150,7 +150,7 @@ function parsePort(env: Environment): number {
 }
 
 function parseProcesses(env: Environment): number {
-  const value = valueOf(env, 'HEARTLINE_WORKERS') ?? '1';
+  const value = settingOf(env, 'HEARTLINE_WORKERS') ?? '1';
   const count = Number(value);
   if (!/^\d{1,3}$/.test(value) || count < 1 || count > processesMax) {
     throw new ConfigError(`HEARTLINE_WORKERS must be a number from 1 to ${processesMax}, not "${value}".`);
@@ -159,7 +159,7 @@ function parseProcesses(env: Environment): number {
 }
 
 function parseLogLevel(env: Environment): LogLevel {
-  const value = valueOf(env, 'LOG_LEVEL') ?? 'info';
+  const value = settingOf(env, 'LOG_LEVEL') ?? 'info';
   const level = logLevels.find((known) => known === value);
   if (level === undefined) {
     throw new ConfigError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${value}".`);
@@ -168,14 +168,14 @@ function parseLogLevel(env: Environment): LogLevel {
 }
 
 function parseSwitch(env: Environment, name: string): boolean {
-  const value = valueOf(env, name) ?? 'off';
+  const value = settingOf(env, name) ?? 'off';
   if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off, not "${value}".`);
   return value === 'on';
 }
 
 /** Addresses, or networks such as 10.0.0.0/8, separated by commas. */
 function parseTrustedProxies(env: Environment): string[] {
-  const proxies = (valueOf(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
+  const proxies = (settingOf(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
   return proxies.filter(Boolean).map((proxy) => {
     const [address = '', prefix] = proxy.split('/', 2);
     const bits = isIP(address) === 6 ? 128 : 32;
