@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 import { limits } from './limits.js';
 import { sqlLimits } from './sql-tables.js';
 
-/** What a query of the analytics routes may ask for. */
+/** Limits of the parameters of the analytics routes. */
 export const analyticsLimits = {
   stepSecondsMin: 60,
   pointsPerSeries: 1_500,
-  /** Over all series of one answer, about 4 MB of JSON. */
+  /** Points of all series of one answer together, about 4 MB of JSON. */
   points: 30_000,
   seriesDefault: 20,
   series: 200,
@@ -15,21 +15,19 @@ export const analyticsLimits = {
   windowSecondsMin: 60,
   windowSecondsDefault: 3_600,
   windowSecondsMax: limits.eventRetentionDays * 86_400,
-  /** Below this many requests a reporter's sample is marked thin. */
+  /** A reporter with fewer requests is marked `thin`. */
   thinRequests: 100,
 } as const;
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
-const Ms = Nullable(Type.Number({ description: 'null when nothing was measured' }));
+const Ms = Nullable(Type.Number({ description: 'null when nothing was measured.' }));
 
 const from = Time('Inclusive; ISO-8601 with a zone.');
 const to = Time('Exclusive; ISO-8601 with a zone.');
-const service = Type.Optional(
-  Type.String({ description: 'Service name (v1) or reporter id (v2), exactly.' }),
-);
-const endpoint = Type.Optional(Type.String({ description: 'Route template, exactly.' }));
+const service = Type.Optional(Type.String({ description: 'Exact service name (v1) or reporter id (v2).' }));
+const endpoint = Type.Optional(Type.String({ description: 'Exact route template.' }));
 
 export const groupings = ['service', 'endpoint', 'method', 'status'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -66,8 +64,8 @@ export type RequestsPoint = Static<typeof RequestsPoint>;
 
 export const RequestsAnswer = Type.Object(
   {
-    from: Time('As asked, moved back to a whole minute.'),
-    to: Time('As asked, moved on to a whole minute.'),
+    from: Time('The given time, moved back to a whole minute.'),
+    to: Time('The given time, moved forward to a whole minute.'),
     step: Type.Integer(),
     groupBy: Nullable(Type.Enum([...groupings])),
     series: Type.Array(
@@ -89,12 +87,12 @@ export const ReportersParameters = Type.Object({
       minimum: analyticsLimits.windowSecondsMin,
       maximum: analyticsLimits.windowSecondsMax,
       default: analyticsLimits.windowSecondsDefault,
-      description: 'Seconds back from now that requests and errors are counted over.',
+      description: 'Length of the window up to now over which requests and errors are counted, in seconds.',
     }),
   ),
 });
 
-/** Worst first. */
+/** States in order, worst first. */
 export const reporterStates = ['failing', 'silent', 'late', 'clean'] as const;
 export type ReporterState = (typeof reporterStates)[number];
 
@@ -108,8 +106,8 @@ export const ReporterHealth = Type.Object({
   errors: Type.Integer({ description: 'Status 500 and above.' }),
   failureRate: Nullable(Type.Number({ description: 'errors / requests, 0 to 1; null without requests.' })),
   lastReportAt: Nullable(Time()),
-  ageSeconds: Nullable(Type.Integer({ description: 'Since the last report.' })),
-  expectedEverySeconds: Nullable(Type.Integer({ description: 'As promised by the reporter.' })),
+  ageSeconds: Nullable(Type.Integer({ description: 'Seconds since the last report.' })),
+  expectedEverySeconds: Nullable(Type.Integer({ description: 'Interval that the reporter promises.' })),
   region: Nullable(Type.String()),
   team: Nullable(Type.String()),
 });
@@ -145,7 +143,7 @@ export const MessagesAnswer = Type.Object(
         status: Type.Integer(),
         message: Type.String(),
       }),
-      { description: 'Newest first; the newest failing message per endpoint and minute is kept.' },
+      { description: 'Newest first. The newest failing message of each endpoint and minute is stored.' },
     ),
     truncated: Type.Boolean(),
   },
@@ -153,7 +151,7 @@ export const MessagesAnswer = Type.Object(
 );
 export type MessagesAnswer = Static<typeof MessagesAnswer>;
 
-/** ClickHouse's name of each output format on offer, with the media type of its answers. */
+/** ClickHouse names of the supported output formats, with the media types of their answers. */
 export const sqlFormats = {
   JSON: 'application/json; charset=utf-8',
   JSONEachRow: 'application/x-ndjson; charset=utf-8',

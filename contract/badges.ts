@@ -5,7 +5,7 @@ export const badgeLimits = { labelChars: 60 } as const;
 export const badgeMetrics = ['status', 'uptime', 'response-time'] as const;
 export type BadgeMetric = (typeof badgeMetrics)[number];
 
-/** The last 24 hours, 7 times 24 of them, and whole days of UTC with today. */
+/** The last 24 hours, the last 168 hours, and whole days of UTC that include today. */
 export const badgeWindows = ['24h', '7d', '30d', '90d', '365d'] as const;
 export type BadgeWindow = (typeof badgeWindows)[number];
 
@@ -15,7 +15,7 @@ export type BadgeStyle = (typeof badgeStyles)[number];
 const label = Type.Optional(
   Type.String({
     maxLength: badgeLimits.labelChars,
-    description: 'Text of the left half; by default the name, and what is shown of it.',
+    description: 'Text of the left half. The default is the name and the metric.',
   }),
 );
 const style = Type.Optional(Type.Enum([...badgeStyles], { default: 'flat' }));
@@ -25,13 +25,13 @@ export const PageBadgeParameters = Type.Object({ label, style });
 export const BadgeParameters = Type.Object({
   metric: Type.Optional(Type.Enum([...badgeMetrics], { default: 'status' })),
   window: Type.Optional(
-    Type.Enum([...badgeWindows], { default: '30d', description: 'Of uptime and response time.' }),
+    Type.Enum([...badgeWindows], { default: '30d', description: 'Window of uptime and response time.' }),
   ),
   label,
   style,
 });
 
-/** What shields.io reads of an endpoint: https://shields.io/badges/endpoint-badge */
+/** The answer that shields.io expects of an endpoint: https://shields.io/badges/endpoint-badge */
 export const ShieldsEndpoint = Type.Object({
   schemaVersion: Type.Literal(1),
   label: Type.String(),

@@ -3,25 +3,24 @@ import { analyticsLimits } from './analytics.js';
 import { engines, observationLimits } from './observations.js';
 import { acquisitionBoundsMs, poolCoverages } from './pool-reports.js';
 
-/** What tells pools apart; each can be filtered by and grouped by. */
+/** The dimensions of a pool. Each can be a filter or a grouping. */
 export const poolDimensions = ['service', 'environment', 'system', 'target', 'pool', 'serverPool'] as const;
 export type PoolDimension = (typeof poolDimensions)[number];
 
 export const databaseHealthLimits = {
-  /** A pool that was not reported for so long is no longer a current one. */
+  /** A pool without a report for this time is not current. */
   currentSecondsMax: 180,
   currentPools: 1_000,
-  /** Of pairs of service and environment whose exporters are counted. */
+  /** Most pairs of service and environment whose exporters are listed. */
   exporters: 200,
-  /** Below this many acquisitions a percentile says little. */
+  /** A point with fewer acquisitions is marked `thin`, because its percentiles mean little. */
   thinAcquisitions: 100,
 } as const;
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 const Count = (description: string) => Nullable(Type.Integer({ description }));
-const filter = (description: string) =>
-  Type.Optional(Type.String({ description: `${description}, exactly.` }));
+const filter = (description: string) => Type.Optional(Type.String({ description: `Exact ${description}.` }));
 
 export const DatabaseHealthParameters = Type.Object({
   from: Time('Inclusive; ISO-8601 with a zone.'),
@@ -31,12 +30,12 @@ export const DatabaseHealthParameters = Type.Object({
     multipleOf: analyticsLimits.stepSecondsMin,
     description: `Seconds per point. A range has at most ${analyticsLimits.pointsPerSeries} points.`,
   }),
-  service: filter('Service of the process'),
-  environment: filter('Environment of the process or source'),
-  system: filter('Engine'),
-  target: filter('Alias of the database'),
-  pool: filter('Alias of the pool'),
-  serverPool: filter("Alias of one server's pool"),
+  service: filter('service of the process'),
+  environment: filter('environment of the process or source'),
+  system: filter('engine'),
+  target: filter('alias of the database'),
+  pool: filter('alias of the pool'),
+  serverPool: filter('alias of the pool of one server'),
   groupBy: Type.Optional(Type.Enum([...poolDimensions])),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: analyticsLimits.series, default: analyticsLimits.seriesDefault }),
@@ -49,7 +48,7 @@ export const DatabaseSource = Type.Object({
   environment: Type.String(),
   target: Type.String(),
   connectionId: Nullable(Type.String()),
-  observedAt: Time('Of the newest observation.'),
+  observedAt: Time('Time of the newest observation.'),
   fresh: Type.Boolean({
     description: `Observed within the last ${observationLimits.ageSecondsMax / 60} minutes.`,
   }),
@@ -57,8 +56,8 @@ export const DatabaseSource = Type.Object({
   latencyMs: Type.Number(),
   capabilities: Type.Array(Type.String()),
   connections: Count('Open connections.'),
-  connectionLimit: Count('The most that the server takes.'),
-  activeSessions: Count('Sessions that run something.'),
+  connectionLimit: Count('Most connections that the server accepts.'),
+  activeSessions: Count('Sessions that run a statement.'),
   blockedSessions: Count('Sessions that wait for a lock.'),
 });
 export type DatabaseSource = Static<typeof DatabaseSource>;
@@ -74,30 +73,35 @@ const dimensions = {
 
 export const CurrentPool = Type.Object({
   ...dimensions,
-  processes: Type.Integer({ description: 'Sessions that the figures are of.' }),
+  processes: Type.Integer({ description: 'Sessions that the figures cover.' }),
   coverage: Type.Enum([...poolCoverages], {
-    description: '`partial` when a process measured only a part, or only a part of the processes a value.',
+    description:
+      '`partial` when a process measured a part of the values, or a part of the processes measured a value.',
   }),
   reportedAt: Time('End of the newest interval.'),
   snapshot: Type.Object(
     {
       open: Count('Open connections.'),
-      busy: Count('Busy ones of them.'),
-      idle: Count('Idle ones of them.'),
+      busy: Count('Busy connections.'),
+      idle: Count('Idle connections.'),
       waiting: Count('Callers that wait for a connection.'),
     },
-    { description: 'Sums over the processes that measured the value; null when none did.' },
+    { description: 'Sums over the processes that measured the value; null when none measured it.' },
   ),
   peaks: Type.Object(
-    { open: Count('Open connections.'), busy: Count('Busy ones.'), waiting: Count('Waiting callers.') },
     {
-      description: 'The highest of one process in its newest interval; null when none measured it.',
+      open: Count('Open connections.'),
+      busy: Count('Busy connections.'),
+      waiting: Count('Waiting callers.'),
+    },
+    {
+      description: 'Highest value of one process in its newest interval; null when none measured it.',
     },
   ),
 });
 export type CurrentPool = Static<typeof CurrentPool>;
 
-/** What a percentile in the last bucket, which has no upper bound, is given as. */
+/** A percentile in the last bucket, which has no upper bound. */
 export const longestBucket = `> ${Math.max(...acquisitionBoundsMs)}` as const;
 
 const Percentile = Nullable(
@@ -108,24 +112,22 @@ const Percentile = Nullable(
 
 export const PoolPoint = Type.Object({
   at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
-  acquisitions: Count('Successful ones; null when nobody measured them.'),
+  acquisitions: Count('Successful acquisitions; null when no process measured them.'),
   averageMs: Nullable(Type.Number()),
   p50Ms: Percentile,
   p95Ms: Percentile,
   p99Ms: Percentile,
   failures: Count('Acquisitions that failed.'),
-  created: Count('Connections that were made.'),
-  closed: Count('Connections that were closed.'),
-  peakWaiting: Count('Most waiting callers of one process.'),
+  created: Count('Connections created.'),
+  closed: Count('Connections closed.'),
+  peakWaiting: Count('Most callers that waited in one process.'),
   utilisation: Nullable(
     Type.Number({
       description:
-        'Busy connections by the most there may be, 0 to 1, over the ends of the intervals of pools that know both.',
+        'Busy connections divided by the maximum, 0 to 1, at the ends of the intervals of pools that report both.',
     }),
   ),
-  coverage: Nullable(
-    Type.Enum([...poolCoverages], { description: 'null when there was no report; that is not 0.' }),
-  ),
+  coverage: Nullable(Type.Enum([...poolCoverages], { description: 'null without a report; null is not 0.' })),
   thin: Type.Boolean({
     description: `Fewer than ${databaseHealthLimits.thinAcquisitions} acquisitions.`,
   }),
@@ -136,7 +138,7 @@ export const ExporterLoss = Type.Object({
   service: Type.String(),
   environment: Type.String(),
   processes: Type.Integer({ description: 'Sessions that reported in the range.' }),
-  dropped: Type.Integer({ description: 'Reports that they gave up in the range.' }),
+  dropped: Type.Integer({ description: 'Reports that these processes dropped in the range.' }),
   failures: Type.Integer({ description: 'Attempts to send that failed in the range.' }),
 });
 export type ExporterLoss = Static<typeof ExporterLoss>;
@@ -148,11 +150,11 @@ export const DatabaseHealthAnswer = Type.Object(
     step: Type.Integer(),
     groupBy: Nullable(Type.Enum([...poolDimensions])),
     sources: Type.Array(DatabaseSource, {
-      description: 'Newest observations of servers, as of now; filtered by engine, environment and target.',
+      description: 'Newest observations of servers at present, filtered by engine, environment and target.',
     }),
     current: Type.Object({
       pools: Type.Array(CurrentPool, {
-        description: `Reported within the last ${databaseHealthLimits.currentSecondsMax} s, as of now. A pool that is missing was not reported; that is not 0.`,
+        description: `Pools with a report in the last ${databaseHealthLimits.currentSecondsMax} s. A missing pool was not reported; missing is not 0.`,
       }),
       truncated: Type.Boolean(),
     }),
@@ -163,7 +165,7 @@ export const DatabaseHealthAnswer = Type.Object(
     exporters: Type.Object({
       services: Type.Array(ExporterLoss, {
         description:
-          'What was lost on the way here, largest loss first; filtered by service and environment, since an exporter reports all pools of its process.',
+          'Losses of exporters, largest first, filtered by service and environment, because an exporter reports all pools of its process.',
       }),
       truncated: Type.Boolean(),
     }),

@@ -6,7 +6,10 @@ export const embedThemes = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof embedThemes)[number];
 
 const language = Type.Optional(
-  Type.String({ description: 'Language tag; the default language of the page where it has no such one.' }),
+  Type.String({
+    description:
+      'Language tag. The default language of the page takes its place when the page does not publish it.',
+  }),
 );
 
 export const EmbedStateParameters = Type.Object({ language });
@@ -15,15 +18,15 @@ export const EmbedPageParameters = Type.Object({
   theme: Type.Optional(Type.Enum([...embedThemes], { default: 'auto' })),
 });
 
-/** What the widget shows of a page. */
+/** The content of the widget. */
 export const EmbedState = Type.Object({
-  name: Type.String({ description: 'Of the page.' }),
+  name: Type.String({ description: 'Name of the page.' }),
   state: Type.Enum([...embedStates]),
   sentence: Type.String({ description: 'The state in words.' }),
-  language: Type.String({ description: 'Of the sentence.' }),
+  language: Type.String({ description: 'Language of the sentence.' }),
   incident: Type.Union([Type.String(), Type.Null()], {
-    description: 'Title of the open incident, the newest of several; null when none is open.',
+    description: 'Title of the newest open incident; null when none is open.',
   }),
-  url: Type.String({ description: 'Of the page, in the language.' }),
+  url: Type.String({ description: 'URL of the page in the language.' }),
 });
 export type EmbedState = Static<typeof EmbedState>;

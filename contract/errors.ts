@@ -1,6 +1,6 @@
 /**
- * Every error the API answers with, by name. `status` and `message` are what a caller sees, nothing else
- * leaves the service; docs/errors.md lists them, and a test fails when the two differ.
+ * All errors by name. A caller sees `status` and `message`, and nothing else leaves the service. docs/errors.md lists
+ * them, and a test fails when the two differ.
  */
 export const errorRegistry = {
   notHttp: { status: 400, message: 'The request is not valid HTTP.' },

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { limits } from './limits.js';
 
-/** What a v2 client says of itself with each call. Labels are lower-cased; all texts are trimmed. */
+/** The description that a v2 client sends of itself with each call. Labels become lower case; all texts are trimmed. */
 export const Reporter = Type.Object(
   {
     reporterId: Type.String({
       minLength: 1,
       maxLength: limits.reporterIdChars,
-      description: 'Stable per process and unchanged across restarts; silence is measured against it.',
+      description: 'Stable id of the process across restarts. The silence of a reporter is measured by it.',
     }),
     englishName: Type.String({ minLength: 1, maxLength: limits.reporterLabelChars }),
     region: Type.Optional(Type.String({ maxLength: limits.reporterLabelChars })),
@@ -25,8 +25,8 @@ export const Reporter = Type.Object(
 export type Reporter = Static<typeof Reporter>;
 
 /**
- * One request outcome, for the published description: a batch is not validated with it, because a malformed
- * event is skipped and counted, never refused with its batch.
+ * The outcome of one request, for the published description only. Batches are not validated with it: a malformed event
+ * is skipped and counted, and does not refuse its batch.
  */
 export const Event = Type.Object(
   {
@@ -49,7 +49,7 @@ export const Event = Type.Object(
     }),
     ms: Type.Optional(Type.Number({ minimum: 0, description: 'Response time. Alias: duration_ms.' })),
     message: Type.Optional(
-      Type.String({ description: 'Kept for a failing response, cut at 200 characters. Alias: error.' }),
+      Type.String({ description: 'Stored for failing responses, cut after 200 characters. Alias: error.' }),
     ),
     at: Type.Optional(Type.String({ format: 'date-time', description: 'Default: the time of arrival.' })),
   },
@@ -69,9 +69,9 @@ export const Acknowledgement = Type.Object(
       description: 'Events dropped as malformed, out of the time range, or by a limit.',
     }),
     rows: Type.Integer({ description: 'Rows that the batch collapsed into.' }),
-    statements: Type.Integer({ description: 'Writes that the event store took for it.' }),
+    statements: Type.Integer({ description: 'Inserts into the event store for the batch.' }),
     warning: Type.Optional(
-      Type.String({ description: 'Names the limit that dropped events, and some of what it dropped.' }),
+      Type.String({ description: 'Names the limit that dropped events, and some of the dropped events.' }),
     ),
   },
   { $id: 'Acknowledgement' },

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 
-/** Bounds of what an incident holds; characters are UTF-16 code units. */
+/** Limits of incidents. Characters are UTF-16 code units. */
 export const incidentLimits = {
   titleChars: 300,
   textChars: 20_000,
   monitorSlugs: 1_000,
   bodyBytes: 256 * 1024,
   requestsPerMinute: 60,
-  /** The public ledger shows every open incident, and of the others the newest. */
+  /** Newest resolved incidents in the public ledger, which shows every open one. */
   ledgerResolved: 500,
 } as const;
 
@@ -23,7 +23,7 @@ export type MaintenanceState = (typeof maintenanceStates)[number];
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
-/** A time in a request: any form of ISO-8601 is taken, also what the published `date-time` format leaves out. */
+/** A time in a request. Any form of ISO-8601 is accepted, including those outside the published `date-time` format. */
 const SentTime = (description = 'ISO-8601.') => Type.String({ description });
 /** Language tag to text. */
 const Texts = Type.Record(Type.String(), Type.String());
@@ -41,12 +41,12 @@ const summary = Type.String({
 const type = Type.Enum([...incidentTypes], { default: 'incident' });
 const monitorSlugs = Type.Array(Type.String(), {
   maxItems: incidentLimits.monitorSlugs,
-  description: 'Slugs that the page has no monitor for are ignored.',
+  description: 'Slugs without a monitor of the page are ignored.',
 });
 const scheduledEndAt = Nullable(SentTime('Planned end of a maintenance; ignored for an incident.'));
 const notify = Type.Boolean({
   default: true,
-  description: 'false: no email and no webhook. Translation runs all the same.',
+  description: 'false sends no email and no webhook. Texts are translated in either case.',
 });
 
 export const CreateIncident = Type.Object(
@@ -56,7 +56,7 @@ export const CreateIncident = Type.Object(
     summary,
     monitorSlugs: Type.Optional(monitorSlugs),
     startedAt: SentTime(),
-    resolvedAt: Type.Optional(Nullable(SentTime('Only of an incident that is already over.'))),
+    resolvedAt: Type.Optional(Nullable(SentTime('Set for an incident that has ended already.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
   },
   { $id: 'CreateIncident' },
@@ -70,11 +70,11 @@ export const ChangeIncident = Type.Object(
     summary: Type.Optional(summary),
     monitorSlugs: Type.Optional(monitorSlugs),
     startedAt: Type.Optional(SentTime()),
-    resolvedAt: Type.Optional(Nullable(SentTime('Set: resolves. null: reopens.'))),
+    resolvedAt: Type.Optional(Nullable(SentTime('A time resolves the incident; null reopens it.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
     notify: Type.Optional(notify),
   },
-  { $id: 'ChangeIncident', description: 'Only the fields that are present change.' },
+  { $id: 'ChangeIncident', description: 'Changes the fields that are present.' },
 );
 export type ChangeIncident = Static<typeof ChangeIncident>;
 
@@ -106,7 +106,7 @@ export const Incident = Type.Object(incidentFields, { $id: 'Incident' });
 export type Incident = Static<typeof Incident>;
 
 export const ChangedIncident = Type.Object(
-  { ...incidentFields, notify: Type.Boolean({ description: 'As it was applied.' }) },
+  { ...incidentFields, notify: Type.Boolean({ description: 'The value that was applied.' }) },
   { $id: 'ChangedIncident' },
 );
 export type ChangedIncident = Static<typeof ChangedIncident>;
@@ -118,7 +118,7 @@ export const IncidentUpdate = Type.Object(
     status: Type.Enum([...updateStatuses]),
     body: Type.String(),
     notify: Type.Boolean(),
-    resolvedIncident: Type.Boolean({ description: 'Whether this update closed a still open incident.' }),
+    resolvedIncident: Type.Boolean({ description: 'Whether this update closed an open incident.' }),
   },
   { $id: 'IncidentUpdate' },
 );
@@ -148,10 +148,10 @@ export const LedgerEntry = Type.Object(
   },
   { $id: 'LedgerEntry' },
 );
-/** An incident or maintenance as the public sees it, and as webhooks carry it. Texts are by language. */
+/** An incident or maintenance in public answers and in webhooks. Texts are by language. */
 export type LedgerEntry = Static<typeof LedgerEntry>;
 
-/** Whether a maintenance was ended before it began. */
+/** Whether a maintenance was ended before its start. */
 export const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
   type === 'maintenance' && resolvedAt !== null && Date.parse(resolvedAt) <= Date.parse(startedAt);
 
@@ -159,7 +159,7 @@ export const Ledger = Type.Object(
   {
     slug: Type.String(),
     incidents: Type.Array(LedgerEntry, {
-      description: `Newest first: all that are open, and the newest ${incidentLimits.ledgerResolved} of the others.`,
+      description: `Newest first: all open incidents, and the newest ${incidentLimits.ledgerResolved} others.`,
     }),
   },
   { $id: 'Ledger' },
@@ -168,5 +168,5 @@ export type Ledger = Static<typeof Ledger>;
 
 export const announcementVerbs = ['created', 'updated', 'resolved', 'reopened', 'update_posted'] as const;
 export type AnnouncementVerb = (typeof announcementVerbs)[number];
-/** What happened to an incident or maintenance, as webhooks name it. */
+/** Name of an event of an incident or maintenance in webhooks. */
 export type AnnouncementKind = `${IncidentType}.${AnnouncementVerb}`;

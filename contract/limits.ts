@@ -1,9 +1,9 @@
-/** Every number of the published contract that a caller can run into, with its unit in the name. */
+/** The limits of the published contract that a caller can reach, with their units in the names. */
 export const limits = {
   eventsPerBatch: 1_000,
   endpointsPerBatchAndService: 200,
   endpointsPerPage: 25_000,
-  /** Services of v1 and reporters of v2 share this count. */
+  /** Services of v1 and reporters of v2 are counted together. */
   sourcesPerPage: 2_000,
   endpointChars: 200,
   serviceChars: 60,
@@ -14,19 +14,19 @@ export const limits = {
   expectedEverySecondsMax: 300,
   statusMin: 100,
   statusMax: 599,
-  /** v2 takes events from this far back; v1 as far back as events are kept. */
+  /** Oldest event that v2 accepts; v1 accepts events as old as the retention. */
   eventAgeSecondsMaxV2: 600,
   eventAheadSecondsMax: 60,
   eventRetentionDays: 14,
-  /** After inflation; a thousand events of the longest fields, written out, stay below it. */
+  /** Largest body after decompression. A thousand events with the longest fields stay below it. */
   eventBodyBytes: 2 * 1024 * 1024,
   sqlBodyBytes: 64 * 1024,
-  /** That wait for a page's own event store; older ones are removed above it. */
+  /** Batches that may wait for the event store of a page. Beyond, the oldest are removed. */
   bufferedBatchesPerPage: 2_000,
   deliveryAttempts: 50,
-  /** A page's batch that was tried for the last time may be deleted so long after it was made. */
+  /** Age at which a batch of a page may be deleted after its last attempt. */
   exhaustedBatchDays: 7,
-  /** A longer `ms` than a day is stored as a day, so that a sum of milliseconds stays exact. */
+  /** A longer `ms` is stored as a day, so that sums of milliseconds stay exact. */
   latencyMsMax: 86_400_000,
 } as const;
 

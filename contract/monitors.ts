@@ -3,7 +3,7 @@ import type { MonitorId } from '../lib/ids.js';
 export const monitorKinds = ['http', 'tcp', 'heartbeat'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
-/** `up` after one check that passed, `down` after as many failures in a row as the monitor says. */
+/** `up` after one successful check, `down` after as many failures in a row as the monitor sets. */
 export type MonitorState = 'up' | 'down';
 
 export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -17,11 +17,11 @@ export const monitorLimits = {
   timeoutMsMax: 60_000,
   failuresToDownMax: 20,
   headers: 50,
-  /** Of names and values together. */
+  /** Names and values of all headers together. */
   headerBytes: 8_192,
   requestBodyBytes: 65_536,
   expectBodyChars: 1_000,
-  /** Of an answer so much is read; the text that is expected must be in it. */
+  /** Bytes that are read of an answer. The expected text must be in them. */
   answerBytes: 65_536,
   redirects: 5,
   tlsExpiryDaysMax: 365,
@@ -30,7 +30,7 @@ export const monitorLimits = {
   graceSecondsMax: 31 * 86_400,
 } as const;
 
-/** What a monitor has where nothing else was said. */
+/** Defaults of a monitor. */
 export const monitorDefaults = {
   everySeconds: 60,
   timeoutMs: 10_000,
@@ -38,14 +38,14 @@ export const monitorDefaults = {
   graceSeconds: 60,
 } as const;
 
-/** What is asked of an HTTP server and expected of its answer; nothing of it is secret. */
+/** The request to an HTTP server and the expected answer, without secrets. */
 export type HttpOptions = {
   method: HttpMethod;
   /** Such as `200-299,404`; see parseStatusRanges. */
   expectStatus: string;
-  /** A text that the answer must contain; null for any answer. */
+  /** Text that the answer must contain; null accepts any answer. */
   expectBody: string | null;
-  /** A certificate that ends within this many days is a failure; null when only one that has ended is. */
+  /** A certificate that expires within this many days is a failure; null accepts any valid one. */
   tlsExpiryDays: number | null;
 };
 
@@ -56,10 +56,10 @@ export const httpDefaults: HttpOptions = {
   tlsExpiryDays: null,
 };
 
-/** A heartbeat passes while its last ping is not older than both together. */
+/** A heartbeat is up while its last ping is not older than period and grace together. */
 export type HeartbeatOptions = { periodSeconds: number; graceSeconds: number };
 
-/** The part of an HTTP request that may hold credentials; stored sealed, see monitorSecretContext. */
+/** The part of an HTTP request that may hold credentials. It is stored sealed. */
 export type RequestSecrets = {
   headers: readonly (readonly [name: string, value: string])[];
   body: string | null;
@@ -71,17 +71,17 @@ export function monitorSecretContext(id: MonitorId): string {
 }
 
 /**
- * Why a check failed.
+ * Causes of a failed check.
  *
  * - `dns`: the name has no address, or no name server answered
- * - `blocked`: the address is not public, and private ones are not allowed
- * - `refused`, `unreachable`, `reset`: the connection was refused, had no way, or was closed too early
- * - `tls`, `tls-expiring`: no trusted TLS; a certificate that ends soon
- * - `timeout`: not complete in time
- * - `protocol`: the answer, or where it redirects, is not HTTP
- * - `redirect-loop`: more redirects than are followed
- * - `status`, `body`: an answer that was not expected
- * - `late`: a heartbeat without a ping
+ * - `blocked`: the address is not public, and private addresses are not allowed
+ * - `refused`, `unreachable`, `reset`: the connection was refused, had no route, or was closed too early
+ * - `tls`, `tls-expiring`: TLS is not trusted; the certificate expires soon
+ * - `timeout`: the check was not complete in time
+ * - `protocol`: the answer, or the target of a redirect, is not HTTP
+ * - `redirect-loop`: too many redirects
+ * - `status`, `body`: the answer is not the expected one
+ * - `late`: the ping of a heartbeat is missing
  */
 export const checkErrors = [
   'dns',

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { Alias } from './alias.js';
 
-/** Bounds of what a process may report of its connection pools. */
+/** Limits of the reports of a process about its connection pools. */
 export const poolReportLimits = {
   bodyBytes: 64 * 1024,
   poolsPerReport: 16,
   intervalSecondsMax: 120,
-  /** From the end of the interval to its arrival. */
+  /** Longest time from the end of an interval to the arrival of its report. */
   lateSecondsMax: 15 * 60,
-  /** By how much the clock of the process may be ahead of ours. */
+  /** How far the clock of the process may be ahead of the clock of the service. */
   aheadSecondsMax: 30,
   reportsPerSessionAndHour: 120,
   serverPoolsPerSessionAndHour: 16,
@@ -16,15 +16,15 @@ export const poolReportLimits = {
 } as const;
 
 /**
- * Upper bounds of the buckets into which successful acquisitions are counted, in milliseconds; the last bucket, of
- * all that took longer, has none. A duration on a bound belongs to the bucket that ends there.
+ * Upper bounds of the buckets of successful acquisitions, in milliseconds. A further bucket without an upper bound counts
+ * all longer ones. A duration that equals a bound belongs to the bucket that ends there.
  */
 export const acquisitionBoundsMs = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000] as const;
 export const acquisitionBuckets = acquisitionBoundsMs.length + 1;
 
 export const poolGauges = ['open', 'busy', 'idle', 'waiting'] as const;
 export type PoolGauge = (typeof poolGauges)[number];
-/** The gauges that have a peak. */
+/** Gauges with a peak. */
 export const poolPeaks = ['open', 'busy', 'waiting'] as const;
 export const poolCounters = ['failures', 'created', 'closed'] as const;
 export const poolMeasurements = [...poolGauges, 'acquisition', ...poolCounters] as const;
@@ -47,26 +47,27 @@ const time = (description: string) => Type.String({ description: `ISO-8601. ${de
 export const Pool = Type.Object(
   {
     system: Alias('Engine, such as `mongodb`.'),
-    target: Alias('The database that the pool leads to.'),
+    target: Alias('The database of the pool.'),
     pool: Alias('Name of the pool within the process.'),
-    serverPool: Alias('Tells the pools of the servers of a topology apart.'),
+    serverPool: Alias('Distinguishes the pools of the servers of a topology.'),
     driverVersion: Alias('Version of the driver.'),
     coverage: Type.Enum([...poolCoverages], {
-      description: '`complete` when every declared gauge that has a peak has it; `partial` when one is null.',
+      description: '`complete` when every supported gauge with a peak has it; `partial` when a peak is null.',
     }),
     supported: Type.Array(Type.Enum([...poolMeasurements]), {
       uniqueItems: true,
-      description: 'What the driver lets the process measure. All else is null, and nothing of it is.',
+      description: 'What the driver can measure. These values are not null; all others are null.',
     }),
     snapshot: Type.Object(
       { open: measured, busy: measured, idle: measured, waiting: measured },
       {
-        description: 'At the end of the interval; `busy` is checked out. `open` is `busy` plus `idle`.',
+        description:
+          'Values at the end of the interval. `busy` connections are checked out; `open` is `busy` plus `idle`.',
       },
     ),
     peaks: Type.Object(
       { open: measured, busy: measured, waiting: measured },
-      { description: 'Highest value within the interval, its end included; null when it is not known.' },
+      { description: 'Highest value within the interval, including its end; null when unknown.' },
     ),
     acquisition: Nullable(
       Type.Object({
@@ -78,17 +79,15 @@ export const Pool = Type.Object(
         sumMs: Type.Number({
           minimum: 0,
           maximum: Math.floor(Number.MAX_SAFE_INTEGER / 1000),
-          description: 'Duration of all of them together.',
+          description: 'Sum of their durations.',
         }),
       }),
     ),
     failures: interval('Acquisitions that failed'),
-    created: interval('Connections that were made'),
-    closed: interval('Connections that were closed'),
-    minimum: Type.Optional(Nullable(count('Connections that the pool keeps at least, as configured.'))),
-    maximum: Type.Optional(
-      Nullable(count('Connections that it makes at most, as configured; null when there is no such limit.')),
-    ),
+    created: interval('Connections created'),
+    closed: interval('Connections closed'),
+    minimum: Type.Optional(Nullable(count('Configured minimum of connections.'))),
+    maximum: Type.Optional(Nullable(count('Configured maximum of connections; null without a limit.'))),
   },
   { $id: 'Pool' },
 );
@@ -98,25 +97,25 @@ export type Pool = Static<typeof Pool>;
 export const PoolReport = Type.Object(
   {
     version: Type.Literal(1),
-    session: Type.String({ format: 'uuid', description: 'Chosen by the process when it starts.' }),
-    sequence: count('One more with each interval of the session.'),
+    session: Type.String({ format: 'uuid', description: 'Id that the process chooses when it starts.' }),
+    sequence: count('Increases by one with each interval of the session.'),
     service: Alias('Fixed for the session.'),
     environment: Alias('Fixed for the session.'),
     revision: Alias('Fixed for the session.'),
     startedAt: time('Start of the session, fixed for it.'),
     from: time('Not before the start of the session.'),
     to: time(
-      `Later than \`from\` by at most ${poolReportLimits.intervalSecondsMax} s, and at most ${poolReportLimits.lateSecondsMax} s ago.`,
+      `At most ${poolReportLimits.intervalSecondsMax} s after \`from\`, and at most ${poolReportLimits.lateSecondsMax} s in the past.`,
     ),
     pools: Type.Array(Type.Ref('Pool'), { maxItems: poolReportLimits.poolsPerReport }),
     exporter: Type.Object(
-      { dropped: count('Reports given up.'), failures: count('Attempts to send that failed.') },
+      { dropped: count('Reports dropped.'), failures: count('Attempts to send that failed.') },
       { description: 'Counters over the life of the process.' },
     ),
   },
   { $id: 'PoolReport' },
 );
-/** What a process measured of its pools in an interval, as it is sent. */
+/** The measurements of a process in one interval, in the form in which they are sent. */
 export type PoolReport = Omit<Static<typeof PoolReport>, 'pools'> & { pools: Pool[] };
 
 export const PoolReportAcknowledgement = Type.Object(
@@ -124,7 +123,7 @@ export const PoolReportAcknowledgement = Type.Object(
     version: Type.Literal(1),
     accepted: Type.Literal(true),
     duplicate: Type.Boolean({
-      description: 'Whether the report was here already, and this one changed nothing.',
+      description: 'Whether the report was stored already and this request changed nothing.',
     }),
   },
   { $id: 'PoolReportAcknowledgement' },

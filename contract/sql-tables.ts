@@ -1,9 +1,9 @@
 /**
- * What the confined SQL user may read and how much. One list for everything that has to agree: the embedded
- * server's users file, the statements for other servers, the check of a query, and docs/sql.md.
+ * The rights and limits of the confined SQL user. The users file of the embedded server, the statements for other
+ * servers, the check of a query and docs/sql.md all follow these lists.
  */
 
-/** The tables a page's own SQL can read; each is filtered to the page's rows. */
+/** Tables that the SQL of a page can read. Each is filtered to the rows of the page. */
 export const readableTables = [
   'requests_minute',
   'requests_hour',
@@ -17,28 +17,28 @@ export const readableTables = [
 ] as const;
 
 /**
- * Name of the ClickHouse user that runs the SQL of the pages of one database: `heartline_sql` for `heartline`.
- * Its password is derived from the secret key.
+ * Returns the name of the ClickHouse user that runs the SQL of pages: `heartline_sql` for the database `heartline`. The
+ * password of the user is derived from the secret key.
  */
 export function sqlUserName(database: string): string {
   return `${database}_sql`;
 }
 
-/** HTTP header in which the service, and only the service, says whose rows the user may see. */
+/** Header of a request to ClickHouse in which the service names the page whose rows the query may see. */
 export const pageHeader = 'X-Heartline-Page';
 
-/** Row filter of every readable table. Without the header, or with anything but a UUID in it, it keeps no row. */
+/** Row filter of every readable table. It keeps no row when the header is missing or is not a UUID. */
 export const pageRowFilter = `page_id = toUUIDOrNull(getClientHTTPHeader('${pageHeader}'))`;
 
-/** The table of a server's own rows, on a cluster: `requests_minute_local` of `requests_minute`. */
+/** Returns the table with the rows of one server of a cluster: `requests_minute_local` for `requests_minute`. */
 export function localTable(table: string): string {
   return `${table}_local`;
 }
 
-/** On a cluster the confined user may also read this one: as whom each shard runs its query. */
+/** Table that the confined user may also read on a cluster. It shows the user as whom each shard runs the query. */
 export const shardUsersTable = 'shard_users';
 
-/** Tells whose rows a query may see on every server of a cluster: a header reaches only the first of them. */
+/** Query id that names the page to every server of a cluster: a header reaches only the first server. */
 export function pageQueryId(pageId: string, random: string): string {
   return `sql-${pageId}-${random}`;
 }
@@ -46,7 +46,7 @@ export function pageQueryId(pageId: string, random: string): string {
 /** Row filter of every local table behind a readable one. A query id of another form keeps no row. */
 export const clusterRowFilter = "page_id = toUUIDOrNull(substring(initialQueryID(), length('sql-') + 1, 36))";
 
-/** What one query of a page may use. Exceeding one fails the query; nothing is cut silently. */
+/** Limits of one query of a page. A query over a limit fails; no result is cut. */
 export const sqlLimits = {
   timeSeconds: 10,
   rowsRead: 200_000_000,
@@ -54,13 +54,13 @@ export const sqlLimits = {
   resultRows: 1_000_000,
   resultBytes: 20_000_000,
   queryBytes: 64 * 1024,
-  /** Queries of one page that run at a time, and that wait for their turn, on one instance of the service. */
+  /** Queries of one page that run, and that wait, on one instance of the service. */
   runningPerPage: 2,
   waitingPerPage: 4,
 } as const;
 
 /**
- * Settings of the user. `readonly` 1 means that neither a query nor a request can change any of them.
+ * Settings of the user. With `readonly` 1, neither a query nor a request can change a setting.
  */
 export const sqlUserSettings = {
   readonly: 1,
@@ -74,35 +74,35 @@ export const sqlUserSettings = {
   max_result_bytes: sqlLimits.resultBytes,
   result_overflow_mode: 'throw',
   max_threads: 2,
-  // Time is looked at between blocks: smaller ones stop sooner.
+  // The engine checks the time between blocks: queries with small blocks stop sooner.
   max_block_size: 8192,
   max_concurrent_queries_for_user: 20,
-  // A sort or an aggregation that outgrows its memory fails instead of filling the server's disk.
+  // A sort or an aggregation that exceeds its memory fails instead of filling the disk of the server.
   max_bytes_ratio_before_external_group_by: 0,
   max_bytes_ratio_before_external_sort: 0,
   cancel_http_readonly_queries_on_client_close: 1,
-  // Rows read, as JSON reports them, count neighbouring pages' rows of the same granule.
+  // The numbers of rows in JSON answers would include rows of other pages in the same granule.
   output_format_write_statistics: 0,
-  // Neither cache is keyed by the page.
+  // The keys of these caches do not include the page.
   use_query_cache: 0,
   use_query_condition_cache: 0,
-  // Analysis and constant folding cannot be interrupted, so what they may cost is bounded by size.
+  // Analysis and constant folding cannot be interrupted, so limits of size bound their cost.
   max_subquery_depth: 20,
   max_expanded_ast_elements: 50_000,
   function_range_max_elements_in_block: 1_000_000,
   max_parser_depth: 500,
   max_parser_backtracks: 100_000,
   session_timezone: 'UTC',
-  // The embedded engine's own defaults differ from the server's here.
+  // The defaults of the embedded engine differ from those of a server here.
   allow_introspection_functions: 0,
   implicit_select: 0,
 } as const satisfies Record<string, string | number>;
 
-/** And those that it has on a cluster. */
+/** Settings of the user on a cluster. */
 export const clusterSqlUserSettings = {
   ...sqlUserSettings,
-  // Without rows of a shard that is away an answer would be wrong.
+  // An answer without the rows of an unavailable shard would be wrong.
   skip_unavailable_shards: 0,
-  // A subquery reads all shards, too.
+  // Subqueries must read all shards, too.
   distributed_product_mode: 'global',
 } as const satisfies Record<string, string | number>;

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from './incidents.js';
 import type { Summary } from './summary.js';
 
-/** Bounds of a page's looks. */
+/** Limits of the appearance of a page. */
 export const looksLimits = {
   logoBytes: 100 * 1024,
   footerLinks: 8,
@@ -9,9 +9,9 @@ export const looksLimits = {
   footerUrlChars: 500,
 } as const;
 
-/** Bounds of what the views of a page show. */
+/** Limits of the content of the views of a page. */
 export const viewLimits = {
-  /** Past days that the page itself shows besides today. */
+  /** Past days that the status view shows besides today. */
   recentDays: 14,
   recentIncidents: 200,
   incidentsOfMonth: 500,
@@ -19,7 +19,7 @@ export const viewLimits = {
 
 export type FooterLink = { label: string; url: string };
 
-/** What a page says of itself, in whichever view. */
+/** The identity of a page, which every view shows. */
 export type PageBrand = {
   slug: string;
   name: string;
@@ -30,41 +30,41 @@ export type PageBrand = {
   defaultLanguage: string;
   /** `#rrggbb`. */
   accent?: string;
-  /** Path of the logo on the page's own host, with a version in it. */
+  /** Path of the logo on the host of the page; it contains a version. */
   logoPath?: string;
   footerLinks: readonly FooterLink[];
 };
 
-/** What every view of the public page is drawn from. */
+/** Input of every public view. */
 export type PublicView = {
   brand: PageBrand;
-  /** One of the page's languages. */
+  /** One of the languages of the page. */
   language: string;
-  /** Milliseconds since 1970, of when it is drawn. */
+  /** Time of the rendering, in milliseconds since the epoch. */
   now: number;
 };
 
-/** The page itself. `incidents` are those of the ledger that are open, running, planned, or of the last 14 days. */
+/** Input of the status view. `incidents` are the open, running, planned and recent ones (14 days) of the ledger. */
 export type StatusPageView = PublicView & {
   historyDays: number;
-  /** With response times and coverage. */
+  /** The summary with response times and coverage. */
   summary: Summary;
   incidents: readonly LedgerEntry[];
 };
 
-/** The incidents that began in one month of UTC, newest first. */
+/** Input of the history view: the incidents that began in one month of UTC, newest first. */
 export type HistoryPageView = PublicView & {
   /** `YYYY-MM`. */
   month: string;
-  /** The neighbours that there is a page of. */
+  /** The neighbouring months that have a view. */
   earlier?: string;
   later?: string;
   incidents: readonly LedgerEntry[];
-  /** Names of the services, by slug, in the language. */
+  /** Names of the services in the language, by slug. */
   serviceNames: Readonly<Record<string, string>>;
 };
 
-/** One incident or maintenance, with its whole timeline. */
+/** Input of the incident view: one incident or maintenance with its whole timeline. */
 export type IncidentPageView = PublicView & {
   incident: LedgerEntry;
   serviceNames: Readonly<Record<string, string>>;

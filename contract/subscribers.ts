@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox';
 
-/** Bounds of signing up for email, which everyone may do for any address. */
+/** Limits of the sign-up for email, which is open to everyone for any address. */
 export const subscriberLimits = {
   bodyBytes: 4 * 1024,
-  /** Of one client address; of IPv6 the network of 64 bits. Counted by each instance. */
+  /** Sign-ups of one IPv4 address or one IPv6 network of 64 bits. Each instance counts on its own. */
   signUpsPerClientPerHour: 10,
-  /** Of all clients together, counted by each instance. */
+  /** Sign-ups of all clients together. Each instance counts on its own. */
   signUpsPerPagePerHour: 1_000,
-  /** How many of a page may wait for their confirmation; beyond, nobody can sign up until some are forgotten. */
+  /** Addresses of a page that may be unconfirmed. Beyond, nobody can sign up until some are forgotten. */
   unconfirmedPerPage: 10_000,
   unconfirmedDays: 7,
-  /** To one address in 24 hours. */
+  /** Confirmation emails to one address in 24 hours. */
   confirmationsPerDay: 3,
   confirmationHours: 48,
 } as const;
@@ -20,13 +20,14 @@ export const SignUp = Type.Object({
   language: Type.Optional(
     Type.String({
       maxLength: 35,
-      description: "A language tag; the page's default language where the page does not publish it.",
+      description:
+        'Language tag. The default language of the page takes its place when the page does not publish it.',
     }),
   ),
 });
 export type SignUp = Static<typeof SignUp>;
 
-/** The same whether or not the address is known. */
+/** The answer is the same whether or not the address is known. */
 export const SignedUp = Type.Object({ accepted: Type.Literal(true) });
 
 export const emailStates = ['pending', 'delivered', 'parked'] as const;
@@ -35,8 +36,8 @@ export type EmailKind = 'confirmation' | 'announcement';
 export type SuppressionReason = 'unsubscribed' | 'bounced';
 
 /**
- * Pages on the host of the status page that the links in emails lead to. Their parameter `token` is signed with
- * the name here as its purpose, so that one of them is not good for the other.
+ * Paths on the host of the page to which the links in emails lead. The parameter `token` is signed for one purpose, the
+ * name of the path here, so that the token of one path is not valid for the other.
  */
 export const linkPaths = {
   confirm: '/subscribers/confirm',

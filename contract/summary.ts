@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 
-/** What a page publishes of its services. */
+/** Limits of the public summary of a page. */
 export const summaryLimits = {
-  /** A representation is built again when it is older and asked for. */
+  /** A representation that is older is built again at the next request. */
   freshSeconds: 30,
-  /** An older one goes on being served while none can be built. */
+  /** An older representation is served up to this age while a new one cannot be built. */
   staleSeconds: 600,
 } as const;
 
@@ -19,10 +19,10 @@ const Time = (description: string) => Type.String({ format: 'date-time', descrip
 const Percentage = Type.String({
   pattern: '^(\\d{1,2}\\.\\d\\d%|100\\.00%|N/A)$',
   description:
-    'Up of the observed time: two decimals, cut, so that 100.00% is all of it; N/A when none was observed.',
+    'Uptime in the observed time, cut to two decimals, so that 100.00% means all of it. N/A when nothing was observed.',
 });
 const AverageMs = Type.Integer({ minimum: 0, description: '0 when nothing was measured.' });
-const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'UTC.' });
+const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'Day in UTC.' });
 
 export const SummaryParameters = Type.Object({
   include: Type.Optional(Type.Enum([...summaryIncludes])),
@@ -36,10 +36,10 @@ export const ResponseTime = Type.Object(
       description: 'Days of history that the page shows.',
     }),
     averageMs: Nullable(
-      Type.Number({ description: 'Of all measurements of the window; null when there are none.' }),
+      Type.Number({ description: 'Average of all measurements in the window; null without measurements.' }),
     ),
     points: Type.Array(Type.Object({ day: Day, averageMs: Type.Integer({ minimum: 0 }) }), {
-      description: 'Days that measured something, oldest first.',
+      description: 'Days with measurements, oldest first.',
     }),
   },
   { $id: 'ResponseTime' },
@@ -48,21 +48,22 @@ export type ResponseTime = Static<typeof ResponseTime>;
 
 export const Coverage = Type.Object(
   {
-    observedSeconds: Type.Integer({ description: 'Within the history that the page shows.' }),
+    observedSeconds: Type.Integer({ description: 'Observed time within the history that the page shows.' }),
     expectedSeconds: Type.Integer({
-      description: 'Time in which it was meant to be checked: since it exists, without pauses.',
+      description: 'Time in which the service should have been checked: since its creation, without pauses.',
     }),
     percent: Nullable(
       Type.Number({
         minimum: 0,
         maximum: 100,
-        description: 'Observed of the expected time, two decimals, cut; null when none was expected.',
+        description:
+          'Observed share of the expected time, cut to two decimals; null when no time was expected.',
       }),
     ),
     lastCheckedAt: Nullable(Time('null before the first check.')),
-    ageSeconds: Nullable(Type.Integer({ minimum: 0, description: 'Of the last check.' })),
+    ageSeconds: Nullable(Type.Integer({ minimum: 0, description: 'Age of the last check.' })),
     freshness: Type.Enum([...freshnesses], {
-      description: 'fresh: the last check is at most two intervals old.',
+      description: '`fresh` when the last check is at most two intervals old.',
     }),
   },
   { $id: 'Coverage' },
@@ -71,8 +72,8 @@ export type Coverage = Static<typeof Coverage>;
 
 const serviceFields = {
   name: Type.String({ description: "In the page's default language." }),
-  url: Type.Literal('', { description: 'What is probed is private.' }),
-  icon: Type.String({ description: 'URL.' }),
+  url: Type.Literal('', { description: 'Always empty, because the probed URL is private.' }),
+  icon: Type.String({ description: 'URL of the icon.' }),
   slug: Type.String(),
   status: Type.Enum(['up', 'down'], { description: 'The last known state.' }),
   uptime: Percentage,
@@ -86,7 +87,7 @@ const serviceFields = {
   timeMonth: AverageMs,
   timeYear: AverageMs,
   dailyMinutesDown: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-    description: 'By day, UTC; days without downtime are absent.',
+    description: 'By day in UTC; days without downtime are absent.',
   }),
 };
 
@@ -97,9 +98,9 @@ export const Service = Type.Object(
     dailyHealth: Type.Record(
       Type.String(),
       Type.Object({
-        rate: Type.Number({ minimum: 0, maximum: 100, description: 'Failed checks, in percent.' }),
+        rate: Type.Number({ minimum: 0, maximum: 100, description: 'Share of failed checks, in percent.' }),
       }),
-      { description: 'By day, UTC; days without checks are absent.' },
+      { description: 'By day in UTC; days without checks are absent.' },
     ),
     responseTime: Type.Optional(ResponseTime),
     coverage: Type.Optional(Coverage),
@@ -121,6 +122,6 @@ export type Summary = Static<typeof Summary>;
 
 export const UpptimeSummary = Type.Array(Type.Object(serviceFields), {
   $id: 'UpptimeSummary',
-  description: "The form that Upptime's widgets read.",
+  description: 'The format of the widgets of Upptime.',
 });
 export type UpptimeSummary = Static<typeof UpptimeSummary>;

@@ -1,19 +1,19 @@
 import type { WebhookId } from '../lib/ids.js';
 
 export const webhookLimits = {
-  /** Of one page, disabled ones aside. */
+  /** Enabled webhooks of a page. */
   webhooksPerPage: 50,
   attempts: 8,
-  /** A receiver's answer is kept up to here, in UTF-16 code units. */
+  /** Length to which the answer of a receiver is stored, in UTF-16 code units. */
   answerChars: 1_024,
-  /** How long the previous secret signs along after a rotation. */
+  /** Time after a rotation in which the previous secret also signs. */
   overlapHours: 24,
 } as const;
 
 export const deliveryStates = ['pending', 'delivered', 'parked'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `type` of the delivery that a person asks for to try a webhook out. */
+/** `type` of a delivery that tests a webhook. */
 export const testKind = 'webhook.test';
 
 /** What the signing secrets of a webhook are sealed for; see secret-box.ts. */
