@@ -1,5 +1,3 @@
-import type { WebhookId } from '../lib/ids.js';
-
 export const webhookLimits = {
   /** Enabled webhooks of a page. */
   webhooksPerPage: 50,
@@ -15,13 +13,3 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** `type` of a delivery that tests a webhook. */
 export const testKind = 'webhook.test';
-
-/** What the signing secrets of a webhook are sealed for; see secret-box.ts. */
-export function secretContext(id: WebhookId): string {
-  return `webhook ${id}`;
-}
-
-/** The body of a delivery, byte for byte: `data` is an incident as the ledger shows it. */
-export function deliveryBody(kind: string, at: Date, data: object): string {
-  return JSON.stringify({ type: kind, timestamp: at.toISOString(), data });
-}

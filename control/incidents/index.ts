@@ -1,17 +1,14 @@
-export { appendUpdate, appendUpdateIn } from './append-update.js';
-export { changeIncident } from './change-incident.js';
-export { createIncident, createIncidentIn } from './create-incident.js';
-export { lockIncident } from './incident-rows.js';
-export { listIncidents, loadIncidentPage } from './list-incidents.js';
-export { loadIncidentMonth, monthOf } from './load-incident-month.js';
-export { loadLedger, loadLedgerEntry } from './load-ledger.js';
-export { loadRecentIncidents } from './load-recent-incidents.js';
-export { moveMaintenance } from './move-maintenance.js';
 export {
-  type IncidentFields,
-  parseIncidentChange,
-  parseNewIncident,
-  parseNewUpdate,
-} from './parse-incident.js';
-export { pruneNotifications } from './prune-notifications.js';
-export { recordIncident } from './record-incident.js';
+  type Announcement,
+  lockAnnouncementForEmails,
+  lockAnnouncementsForWebhooks,
+  markEmailsQueued,
+  markWebhooksQueued,
+  pruneAnnouncements,
+} from './announcements.js';
+export { appendUpdate, appendUpdateIn, changeIncident } from './change.js';
+export { createIncident, createIncidentIn, recordIncident } from './create.js';
+export { loadIncidentMonth, loadLedger, loadLedgerEntry, loadRecentIncidents, monthOf } from './ledger.js';
+export { moveMaintenance } from './maintenance.js';
+export { type IncidentFields, parseIncidentChange, parseNewIncident, parseNewUpdate } from './parse.js';
+export { listIncidents, loadIncidentPage, lockIncident } from './rows.js';

@@ -1,13 +1,19 @@
-export { addSubscriber } from './add-subscriber.js';
-export { type ConfirmationLink, confirmSubscriber, loadConfirmationLink } from './confirm-subscriber.js';
-export { loadSubscriber } from './find-subscriber.js';
-export { forgetUnconfirmedSubscribers } from './forget-unconfirmed-subscribers.js';
-export { liftSuppression } from './lift-suppression.js';
-export { listSubscriberEmails, type SubscriberEmail } from './list-subscriber-emails.js';
-export { listSubscribers } from './list-subscribers.js';
-export { startEmailLoop } from './mail/email-loop.js';
-export { removeSubscriber } from './remove-subscriber.js';
-export { requestSubscription, takesSignUps } from './request-subscription.js';
-export { resendSubscriberEmail } from './resend-subscriber-email.js';
-export type { Subscriber } from './subscriber.js';
-export { unsubscribeSubscriber } from './unsubscribe-subscriber.js';
+export { listSubscriberEmails, pruneEmails, resendSubscriberEmail, type SubscriberEmail } from './emails.js';
+export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
+export {
+  addSubscriber,
+  liftSuppression,
+  listSubscribers,
+  loadSubscriber,
+  removeSubscriber,
+  type Subscriber,
+} from './subscribers.js';
+export {
+  type ConfirmationLink,
+  confirmSubscriber,
+  forgetUnconfirmedSubscribers,
+  loadConfirmationLink,
+  requestSubscription,
+  takesSignUps,
+  unsubscribeSubscriber,
+} from './subscriptions.js';

@@ -1,3 +1,9 @@
-export { requestPageTranslations } from './request-page-translations.js';
-export { loadTranslations, requestTranslations } from './request-translations.js';
-export { startTranslationLoop } from './translation-loop.js';
+export { startTranslationLoop, type TranslationLoopDeps } from './loop.js';
+export {
+  loadTranslations,
+  type ProvidedText,
+  provideTranslations,
+  pruneTranslations,
+  requestPageTranslations,
+  requestTranslations,
+} from './translations.js';

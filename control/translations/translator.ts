@@ -1,9 +1,17 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { explainFailure } from '../../lib/outbound/egress-error.js';
+import { startDeadline } from '../../lib/timeout.js';
+import { hourMs } from '../../lib/times.js';
+
 /** A service that translates plain text. */
 export type Translator = {
   /**
-   * The texts in `target`, in the order in which they were given, none of them blank. Languages are BCP 47 tags.
+   * Translates texts, none of them blank, into `target`. Returns the translations in the order of the texts. Languages
+   * are BCP 47 tags.
    *
-   * @throws TranslationError when there is no such answer, and the reason of `signal` once that is aborted.
+   * @throws TranslationError when the service does not answer with translations, and the reason of `signal` when it
+   *   is aborted.
    */
   translate(
     texts: readonly string[],
@@ -13,19 +21,129 @@ export type Translator = {
   ): Promise<readonly string[]>;
 };
 
-/** `unavailable`: other texts would fare no better right now; `refused`: it may be because of these texts. */
+/** `unavailable`: other texts would fail now as well. `refused`: these texts may be the cause. */
 export type TranslationErrorKind = 'unavailable' | 'refused';
 
-/** Its message is one sentence for the operator, and holds no secret. */
+/** The message is one sentence for the operator, without secrets. */
 export class TranslationError extends Error {
   override name = 'TranslationError';
 
   constructor(
     readonly kind: TranslationErrorKind,
     message: string,
-    /** How long the service asked to be left alone, in milliseconds. */
+    /** How long the service asked to wait, in milliseconds. */
     readonly retryAfterMs = 0,
   ) {
     super(message);
+  }
+}
+
+const answerBytesMax = 1024 * 1024;
+const retryAfterMsMax = hourMs;
+const errorChars = 200;
+
+const checkAnswer = Compile(Type.Object({ translatedText: Type.Array(Type.String({ pattern: /\S/ })) }));
+const checkError = Compile(Type.Object({ error: Type.String() }));
+
+/**
+ * Translates with a LibreTranslate server (https://docs.libretranslate.com, `POST /translate`) at this address. The
+ * parameter `api_key` of the address is sent as the API key. The operator configures the address; it may be private.
+ */
+export function createLibreTranslator(
+  address: string,
+  { requestTimeoutMs }: { requestTimeoutMs: number },
+): Translator {
+  const { url, apiKey } = parseAddress(address);
+
+  async function send(body: object, signal: AbortSignal): Promise<{ response: Response; text: string }> {
+    const deadline = startDeadline(requestTimeoutMs, signal);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, ...(apiKey !== null && { api_key: apiKey }) }),
+        redirect: 'manual',
+        signal: deadline.signal,
+      });
+      return { response, text: await readText(response) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof TranslationError) throw error;
+      const message = deadline.signal.aborted
+        ? `No answer within ${requestTimeoutMs} ms.`
+        : explainFailure(error instanceof Error ? error.cause : error).message;
+      throw new TranslationError('unavailable', message);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  return {
+    async translate(texts, source, target, signal) {
+      const [from, to] = [codeOf(source), codeOf(target)];
+      // For example en and en-GB, which LibreTranslate does not distinguish.
+      if (from === to) return texts;
+      const { response, text } = await send({ q: texts, source: from, target: to, format: 'text' }, signal);
+      if (response.status !== 200) throw refusalOf(response, hide(parseError(text), apiKey));
+      const answer = parseAnswer(text);
+      if (!checkAnswer.Check(answer) || answer.translatedText.length !== texts.length) {
+        throw new TranslationError('refused', 'The answer is not one translation per text.');
+      }
+      return answer.translatedText;
+    },
+  };
+}
+
+function parseAddress(address: string): { url: URL; apiKey: string | null } {
+  const url = new URL(address);
+  const apiKey = url.searchParams.get('api_key');
+  url.search = '';
+  url.hash = '';
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/translate`;
+  return { url, apiKey };
+}
+
+/** LibreTranslate has codes of languages; the only regions and scripts that it distinguishes are these. */
+function codeOf(tag: string): string {
+  const { language, region } = new Intl.Locale(tag);
+  if (language === 'zh') return `zh-${new Intl.Locale(tag).maximize().script}`;
+  return language === 'pt' && region === 'BR' ? 'pt-BR' : language;
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) throw new TranslationError('refused', 'The answer is too long.');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Tells, by the statuses of LibreTranslate, whether the texts or the server caused the failure. */
+function refusalOf({ status, headers }: Response, error: string): TranslationError {
+  const kind: TranslationErrorKind = [400, 413, 422, 500].includes(status) ? 'refused' : 'unavailable';
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  const retryAfterMs = seconds > 0 ? Math.min(seconds * 1000, retryAfterMsMax) : 0;
+  return new TranslationError(kind, `Status ${status}${error === '' ? '.' : `: ${error}`}`, retryAfterMs);
+}
+
+function parseError(text: string): string {
+  const answer = parseAnswer(text);
+  return checkError.Check(answer) ? answer.error.replaceAll(/\p{Cc}+/gu, ' ').slice(0, errorChars) : '';
+}
+
+/** Removes the API key, which a server may repeat in its error. */
+function hide(text: string, apiKey: string | null): string {
+  return apiKey === null || apiKey === '' ? text : text.replaceAll(apiKey, '…');
+}
+
+/** Returns `undefined` for text that is not JSON. */
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,11 +1,17 @@
-export { createWebhook } from './create-webhook.js';
-export { disableWebhook } from './disable-webhook.js';
-export { enableWebhook } from './enable-webhook.js';
-export { listWebhookDeliveries } from './list-webhook-deliveries.js';
-export { listWebhooks } from './list-webhooks.js';
-export { replayWebhookDelivery } from './replay-webhook-delivery.js';
-export { rotateWebhook } from './rotate-webhook.js';
-export { testWebhook } from './test-webhook.js';
-export type { Webhook } from './webhook.js';
-export type { WebhookDelivery } from './webhook-delivery.js';
-export { startWebhookLoop, type WebhookLoopDeps } from './webhook-loop.js';
+export {
+  listWebhookDeliveries,
+  pruneDeliveries,
+  replayWebhookDelivery,
+  testWebhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from './deliveries.js';
+export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
+export {
+  createWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  rotateWebhook,
+  type Webhook,
+} from './webhooks.js';

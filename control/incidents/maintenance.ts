@@ -1,0 +1,64 @@
+import type { Clock } from '../../lib/clock.js';
+import type { IncidentId, PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { announce } from './announcements.js';
+import { lockIncident, maintenanceState } from './rows.js';
+
+type Deps = { sql: Sql; clock: Clock; log: Log };
+type Maintenance = { id: IncidentId; page_id: PageId };
+
+/** Most that one run moves; the others are still due in the next run. */
+const movedMax = 1_000;
+
+/**
+ * Moves every maintenance whose start or planned end has come to its next state, and announces that. Each one has its
+ * own transaction, which checks again under the lock of the row: any number of concurrent runs announce each step once.
+ * A maintenance that began and ended while no instance ran is announced as ended only.
+ *
+ * @throws Error when some were not moved, after all others were.
+ */
+export async function moveMaintenance({ sql, clock, log }: Deps): Promise<void> {
+  const now = new Date(clock.now());
+  const due = await sql<Maintenance[]>`
+    select id, page_id from incidents
+    where type = 'maintenance' and announced_state <> 'completed'
+      and (started_at <= ${now} and announced_state = 'scheduled' or scheduled_end_at <= ${now} or resolved_at <= ${now})
+    order by started_at limit ${movedMax}`;
+  let failures = 0;
+  for (const maintenance of due) {
+    try {
+      await inTransaction(sql, (tx) => move(tx, maintenance, clock.now()));
+    } catch (err) {
+      failures += 1;
+      log.error(
+        { pageId: maintenance.page_id, incidentId: maintenance.id, err },
+        'A maintenance was not moved.',
+      );
+    }
+  }
+  if (failures > 0) throw new Error(`${failures} of ${due.length} due maintenance windows were not moved.`);
+}
+
+async function move(
+  tx: Transaction,
+  { id: incidentId, page_id: pageId }: Maintenance,
+  now: number,
+): Promise<void> {
+  const row = await lockIncident(tx, pageId, incidentId);
+  if (row === undefined) return;
+  const state = maintenanceState(row, now);
+  if (state === 'in_progress' && row.announced_state === 'scheduled') {
+    await tx`update incidents set announced_state = 'in_progress' where id = ${incidentId}`;
+    await announce(tx, { pageId, incidentId, kind: 'maintenance.updated', now });
+  }
+  if (state === 'completed' && row.announced_state !== 'completed') {
+    await tx`
+      update incidents set announced_state = 'completed', resolved_at = coalesce(resolved_at, scheduled_end_at)
+      where id = ${incidentId}`;
+    // An end that was set by a request was announced by that request.
+    if (row.resolved_at === null)
+      await announce(tx, { pageId, incidentId, kind: 'maintenance.resolved', now });
+  }
+}

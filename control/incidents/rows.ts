@@ -1,0 +1,126 @@
+import type { Incident, IncidentType, MaintenanceState } from '../../contract/incidents.js';
+import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+
+export type IncidentRow = {
+  id: IncidentId;
+  type: IncidentType;
+  title: string;
+  summary: string;
+  started_at: Date;
+  resolved_at: Date | null;
+  scheduled_end_at: Date | null;
+  announced_state: MaintenanceState | null;
+};
+
+type ListInput = {
+  pageId: PageId;
+  /** Lists only incidents without an end. */
+  open: boolean;
+  limit: number;
+};
+
+/** Lists the incidents and maintenance of a page, latest start first. */
+export async function listIncidents(
+  { sql }: { sql: Sql },
+  { pageId, open, limit }: ListInput,
+): Promise<Incident[]> {
+  const rows = await sql<(IncidentRow & { monitor_slugs: string[] })[]>`
+    select id, type, title, summary, started_at, resolved_at, scheduled_end_at,
+      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+        where im.incident_id = i.id order by im.place) as monitor_slugs
+    from incidents i
+    where page_id = ${pageId} and (not ${open} or resolved_at is null)
+    order by started_at desc, id desc limit ${limit}`;
+  return rows.map((row) => toIncident(row, row.monitor_slugs));
+}
+
+/**
+ * Loads the page of an incident, for an operator who knows only the incident's id.
+ *
+ * @throws ServiceError `notFound` when there is no such incident.
+ */
+export async function loadIncidentPage(
+  { sql }: { sql: Sql },
+  { id }: { id: string },
+): Promise<{ pageId: PageId; incidentId: IncidentId }> {
+  // Compared as text, so that a string that is not a UUID is the id of no incident instead of an error of the server.
+  const [row] = await sql<{ id: IncidentId; page_id: PageId }[]>`
+    select id, page_id from incidents where id::text = ${id.toLowerCase()}`;
+  if (row === undefined) {
+    throw new ServiceError('notFound', { message: `There is no incident with the id "${id}".` });
+  }
+  return { pageId: row.page_id, incidentId: row.id };
+}
+
+/**
+ * Loads an incident of the page and locks it until the transaction ends. The next change then reads what this one
+ * wrote, and announcements have the order of the changes. Returns `undefined` when the page has no such incident.
+ */
+export async function lockIncident(
+  tx: Transaction,
+  pageId: PageId,
+  incidentId: IncidentId,
+): Promise<IncidentRow | undefined> {
+  const [row] = await tx<IncidentRow[]>`
+    select id, type, title, summary, started_at, resolved_at, scheduled_end_at, announced_state
+    from incidents where id = ${incidentId} and page_id = ${pageId} for update`;
+  return row;
+}
+
+/** Attaches the monitors of the page that have one of the slugs, in this order, and detaches all others. */
+export async function attachMonitors(
+  tx: Transaction,
+  pageId: PageId,
+  incidentId: IncidentId,
+  slugs: readonly string[],
+): Promise<void> {
+  await tx`delete from incident_monitors where incident_id = ${incidentId}`;
+  if (slugs.length === 0) return;
+  const monitors = await tx<{ id: MonitorId; slug: string }[]>`
+    select id, slug from monitors where page_id = ${pageId} and slug = any(${[...slugs]}::text[])`;
+  if (monitors.length === 0) return;
+  const rows = monitors.map(({ id, slug }) => ({
+    incident_id: incidentId,
+    monitor_id: id,
+    place: slugs.indexOf(slug),
+  }));
+  await tx`insert into incident_monitors ${tx(rows)}`;
+}
+
+/** Loads the slugs of the attached monitors, in the order of the request that attached them. */
+export async function loadMonitorSlugs(tx: Transaction, incidentId: IncidentId): Promise<string[]> {
+  const rows = await tx<{ slug: string }[]>`
+    select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+    where im.incident_id = ${incidentId} order by im.place`;
+  return rows.map(({ slug }) => slug);
+}
+
+/** Returns the incident as the Incident API represents it. */
+export function toIncident(row: Omit<IncidentRow, 'announced_state'>, monitorSlugs: string[]): Incident {
+  return {
+    id: row.id,
+    type: row.type,
+    title: row.title,
+    summary: row.summary,
+    monitorSlugs,
+    startedAt: row.started_at.toISOString(),
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Returns the state of a maintenance at `now` (milliseconds since the epoch); `null` for an incident. A maintenance
+ * that is called off before its start has its end at its start, and is completed.
+ */
+export function maintenanceState(
+  times: Pick<IncidentRow, 'type' | 'started_at' | 'resolved_at' | 'scheduled_end_at'>,
+  now: number,
+): MaintenanceState | null {
+  if (times.type === 'incident') return null;
+  const { started_at: startedAt, resolved_at: resolvedAt, scheduled_end_at: scheduledEndAt } = times;
+  if (resolvedAt !== null && (resolvedAt.getTime() <= now || resolvedAt <= startedAt)) return 'completed';
+  if (startedAt.getTime() > now) return 'scheduled';
+  return scheduledEndAt !== null && scheduledEndAt.getTime() <= now ? 'completed' : 'in_progress';
+}

@@ -1,0 +1,167 @@
+import { LRUCache } from 'lru-cache';
+import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
+import { linkPaths } from '../../../contract/subscribers.js';
+import { signToken } from '../../../lib/secret-box.js';
+import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
+import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';
+import type { EmailAnnouncement } from './announcements.js';
+import type { ClaimedEmail } from './claims.js';
+import type { OutgoingMessage } from './smtp.js';
+
+export type ComposeDeps = {
+  secretKey: string;
+  /** Returns where the pages of a host are reached, such as `https://status.example.com`. */
+  originOf: (hostname: string) => string;
+  /** Address of the sender; no-reply at the host of the page when `undefined`. */
+  from: string | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+};
+
+/** Picks the text for the reader from its languages. */
+type PickText = (texts: Record<string, string>) => string;
+
+/** Composes the email that asks an address for its confirmation. */
+export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): OutgoingMessage {
+  const phrases = emailPhrases(email.language);
+  const pageName = oneLine(email.pageName);
+  const layout = {
+    language: phrases.language,
+    subject: `[${pageName}] ${phrases.confirmSubject(pageName)}`,
+    pageName,
+    title: phrases.confirmSubject(pageName),
+    text: phrases.confirmText(pageName),
+    facts: [],
+    button: { text: phrases.confirmButton, url: linkTo(deps, email, 'confirm') },
+    note: phrases.confirmNote,
+  };
+  return toMessage(deps, email, layout, {});
+}
+
+/** Composes the email that announces a change, in the language of the subscriber where there is a translation. */
+export function composeAnnouncement(
+  deps: ComposeDeps,
+  email: ClaimedEmail,
+  announcement: EmailAnnouncement,
+): OutgoingMessage {
+  const phrases = emailPhrases(email.language);
+  const pageName = oneLine(email.pageName);
+  const { entry, update } = announcement;
+  const pick: PickText = (texts) =>
+    texts[email.language] ?? texts[email.defaultLanguage] ?? Object.values(texts)[0] ?? '';
+  const title = oneLine(pick(entry.title));
+  const label = phrases.labels[labelOf(announcement)];
+  const unsubscribeUrl = linkTo(deps, email, 'unsubscribe');
+  const layout = {
+    language: email.language,
+    subject: `[${pageName}] ${label}: ${title}`,
+    pageName,
+    label,
+    title,
+    text: pick(update?.body ?? entry.summary).replaceAll('\r\n', '\n'),
+    facts: factsOf(announcement, phrases, pick, email.language),
+    // Without a language, because the reader's browser may prefer another one than the subscriber once chose.
+    button: {
+      text: phrases.open,
+      url: `${deps.originOf(email.hostname)}/incidents/${announcement.incidentId}`,
+    },
+    note: phrases.why(pageName),
+    unsubscribe: { text: phrases.unsubscribe, url: unsubscribeUrl },
+  };
+  const message = toMessage(deps, email, layout, {
+    'List-Id': `<incidents.${email.hostname}>`,
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click', // RFC 8058
+  });
+  // No message has this id, but all messages of the incident refer to it, which makes them one thread.
+  return { ...message, thread: `incident-${announcement.incidentId}@${email.hostname}` };
+}
+
+function labelOf({ kind, entry, update }: EmailAnnouncement): keyof Labels {
+  const [type, verb] = kind.split('.');
+  if (type === 'maintenance') return maintenanceLabel(entry, verb);
+  if (verb === 'created') return entry.resolvedAt === null ? 'created' : 'resolved';
+  if (verb === 'resolved' || verb === 'reopened') return verb;
+  return update?.status ?? 'updated';
+}
+
+function maintenanceLabel(entry: LedgerEntry, verb: string | undefined): keyof Labels {
+  const { maintenanceState } = entry;
+  if (isCalledOff(entry)) return 'calledOff';
+  if (verb === 'update_posted') return 'maintenanceUpdated';
+  if (verb === 'resolved' || maintenanceState === 'completed') return 'completed';
+  if (maintenanceState === 'in_progress') return 'inProgress';
+  return verb === 'updated' ? 'maintenanceUpdated' : 'scheduled';
+}
+
+function factsOf(
+  { entry, services }: EmailAnnouncement,
+  phrases: EmailPhrases,
+  pick: PickText,
+  language: string,
+): [string, string][] {
+  const time = (at: string): string => formatTime(at, language);
+  const facts: [string, string][] = [];
+  if (services.length > 0)
+    facts.push([phrases.affected, services.map((names) => oneLine(pick(names))).join(', ')]);
+  if (entry.maintenanceState === 'scheduled' || isCalledOff(entry)) {
+    const end = entry.scheduledEndAt === null ? '' : ` – ${time(entry.scheduledEndAt)}`;
+    return [...facts, [phrases.planned, time(entry.startedAt) + end]];
+  }
+  facts.push([phrases.started, time(entry.startedAt)]);
+  if (entry.resolvedAt !== null) facts.push([phrases.ended, time(entry.resolvedAt)]);
+  return facts;
+}
+
+/** Creating a format takes longer than the rest of an email. Keyed by language; a page has 50 at most. */
+const timeFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
+
+/** Formats a time in UTC, because the time zone of the reader is unknown. */
+function formatTime(at: string, language: string): string {
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const format = timeFormats.get(language) ?? new Intl.DateTimeFormat(language, options);
+  timeFormats.set(language, format);
+  return `${format.format(new Date(at))} UTC`;
+}
+
+function linkTo(
+  { secretKey, originOf }: ComposeDeps,
+  { hostname, subscriberId }: ClaimedEmail,
+  purpose: keyof typeof linkPaths,
+): string {
+  return `${originOf(hostname)}${linkPaths[purpose]}?token=${signToken(secretKey, purpose, subscriberId)}`;
+}
+
+function toMessage(
+  { from, now }: ComposeDeps,
+  email: ClaimedEmail,
+  layout: EmailLayout,
+  headers: Record<string, string>,
+): OutgoingMessage {
+  return {
+    messageId: `${email.id}@${email.hostname}`,
+    from: { name: layout.pageName, address: from ?? `no-reply@${email.hostname}` },
+    to: email.email,
+    date: new Date(now),
+    subject: layout.subject,
+    text: renderText(layout),
+    html: renderEmailHtml(layout),
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers }, // RFC 3834
+  };
+}
+
+function renderText({ label, title, text, facts, button, note, unsubscribe }: EmailLayout): string {
+  const parts = [
+    label === undefined ? title : `${label}: ${title}`,
+    text,
+    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    `${button.text}:\n${button.url}`,
+    `-- \n${note}${unsubscribe === undefined ? '' : `\n${unsubscribe.text}: ${unsubscribe.url}`}`,
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** Names and titles go into headers, which a line break would end. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}

@@ -1,0 +1,141 @@
+import nodemailer from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { parseEmailAddress } from '../../../lib/email-address.js';
+
+export type OutgoingMessage = {
+  /** Without angle brackets. */
+  messageId: string;
+  from: { name: string; address: string };
+  to: string;
+  date: Date;
+  subject: string;
+  text: string;
+  html: string;
+  /** Id that the message refers to, without angle brackets. Mail programs show messages with the same id together. */
+  thread?: string;
+  /** Each is one line of ASCII. */
+  headers: Readonly<Record<string, string>>;
+};
+
+export type Smtp = {
+  /** Address of the sender, if the URL has one. */
+  from: string | undefined;
+  /** Resolves when the server has accepted the message. Rejects with nodemailer's error, or when `signal` is aborted. */
+  send(message: OutgoingMessage, signal: AbortSignal): Promise<void>;
+  close(): void;
+};
+
+/** Connections to the server, and so messages in flight. */
+export const smtpConnections = 8;
+const messagesPerConnection = 1_000;
+/** Limits of connecting, of the greeting and of silence; the caller's signal limits the whole message. */
+const timeoutsMs = { connect: 10_000, greeting: 10_000, silence: 20_000 };
+
+/**
+ * Opens a pool of connections to the server of an `smtp://` or `smtps://` URL. The first message opens the first
+ * connection.
+ *
+ * The URL has two parameters: `from` is the address of the sender; `tls=insecure` accepts any certificate, and sends
+ * credentials without TLS to a server that has none. Without it, the certificate must be valid, and credentials need TLS.
+ *
+ * @throws Error with one sentence for the operator when the URL cannot be used. The sentence never repeats the URL.
+ */
+export function openSmtp(url: string): Smtp {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
+  for (const name of searchParams.keys()) {
+    if (name !== 'from' && name !== 'tls')
+      throw badUrl(`has the parameter "${name}"; known are from and tls`);
+  }
+  if (hostname === '') throw badUrl('names no host');
+  const sender = searchParams.get('from');
+  const from = sender === null ? undefined : parseEmailAddress(sender);
+  if (sender !== null && from === undefined) throw badUrl('has a "from" that is no email address');
+  const tls = searchParams.get('tls');
+  if (tls !== null && tls !== 'insecure') throw badUrl('has a "tls" that is not "insecure"');
+
+  const transport = nodemailer.createTransport({
+    pool: true,
+    maxConnections: smtpConnections,
+    maxMessages: messagesPerConnection,
+    maxRequeues: 1,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port !== '' && { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    requireTLS: username !== '' && tls !== 'insecure',
+    tls: { rejectUnauthorized: tls !== 'insecure' },
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+    connectionTimeout: timeoutsMs.connect,
+    dnsTimeout: timeoutsMs.connect,
+    greetingTimeout: timeoutsMs.greeting,
+    socketTimeout: timeoutsMs.silence,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    from,
+    async send(message, signal) {
+      // A message that is built here leaves in one write; the transport's stream takes a dozen.
+      const raw = await build(message);
+      await transport.sendMail({ raw, envelope: { from: message.from.address, to: message.to }, signal });
+    },
+    close() {
+      transport.close();
+    },
+  };
+}
+
+/** Builds a message as it is sent (RFC 5322). */
+function build({ messageId, from, to, thread, headers, ...content }: OutgoingMessage): Promise<Buffer> {
+  const mail = {
+    ...content,
+    messageId: `<${messageId}>`,
+    ...(thread !== undefined && { inReplyTo: `<${thread}>`, references: `<${thread}>` }),
+    from,
+    to: { name: '', address: to },
+    headers: Object.entries(headers).map(([key, value]) => ({ key, value: { prepared: true, value } })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  return new MailComposer(mail).compile().build();
+}
+
+function badUrl(what: string): Error {
+  return new Error(`HEARTLINE_SMTP_URL ${what}.`);
+}
+
+export type EmailFailure = {
+  /** Whether the server says that no email can reach this address. */
+  bounced: boolean;
+  /** For the operator; may hold the address. */
+  reason: string;
+};
+
+const reasonCharsMax = 500;
+
+/** Returns what an error of Smtp.send() means for the address of the recipient. */
+export function judgeFailure(error: unknown): EmailFailure {
+  const { code, command, responseCode, response, message } = error as {
+    code?: string;
+    command?: string;
+    responseCode?: number;
+    response?: string;
+    message?: string;
+  };
+  const reason = (response ?? message ?? String(error)).slice(0, reasonCharsMax);
+  const refused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode !== undefined;
+  return { bounced: refused && saysNoSuchRecipient(responseCode, response ?? ''), reason };
+}
+
+/**
+ * An enhanced status (RFC 3463) says more than the code: 5.1.x and 5.2.1 concern the address of the recipient, but 5.1.7
+ * and 5.1.8 that of the sender, and 5.7.x means that the server accepts no mail from this sender. Suppressing addresses
+ * for those would lose them all for one wrong setting.
+ */
+function saysNoSuchRecipient(responseCode: number, response: string): boolean {
+  if (responseCode < 500) return false;
+  const [, subject, detail] = /^\d{3}[ -]5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? [];
+  if (subject === undefined) return [550, 551, 553].includes(responseCode);
+  return (subject === '1' && detail !== '7' && detail !== '8') || (subject === '2' && detail === '1');
+}

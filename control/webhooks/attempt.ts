@@ -1,0 +1,93 @@
+import { Webhook } from 'standardwebhooks';
+import { webhookLimits } from '../../contract/webhooks.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
+import { EgressError } from '../../lib/outbound/egress-error.js';
+import { openSecret } from '../../lib/secret-box.js';
+import type { AttemptOutcome, ClaimedDelivery } from './queue.js';
+import { secretContext } from './webhooks.js';
+
+type Deps = { egress: Egress; clock: Clock; secretKey: string; timeoutMs: number };
+
+/** Signs a delivery and sends it once. Rejects only when `signal` is aborted; the outcome is then unknown. */
+export async function attemptDelivery(
+  { egress, clock, secretKey, timeoutMs }: Deps,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const at = clock.now();
+  const began = performance.now();
+  const outcome = (rest: Pick<AttemptOutcome, 'status' | 'error' | 'answer'>): AttemptOutcome => ({
+    ...rest,
+    at,
+    durationMs: Math.round(performance.now() - began),
+    gone: rest.status === 410,
+  });
+  const secrets = openSecrets(delivery, secretKey, at);
+  if (secrets === undefined) return outcome({ status: null, answer: null, error: sealedElsewhere });
+  const { id, body, url } = delivery;
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Heartline',
+    ...signedHeaders(secrets, { id, at, body }),
+  };
+  try {
+    const answer = await egress.send({ method: 'POST', url, headers, body, timeoutMs, signal });
+    return outcome({ status: answer.status, error: errorOf(answer.status), answer: startOf(answer) });
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return outcome({ status: null, answer: null, error: `${error.kind}: ${error.message}` });
+  }
+}
+
+const sealedElsewhere =
+  'secret: The signing secret was sealed with another HEARTLINE_SECRET_KEY; rotate the webhook.';
+
+/**
+ * Opens the secret, and the previous one while it is still valid. Returns `undefined` when the key of this instance
+ * does not open them.
+ */
+function openSecrets(delivery: ClaimedDelivery, secretKey: string, at: number): string[] | undefined {
+  const { secret, previous_secret: previous, previous_secret_until: until } = delivery;
+  const sealed = previous !== null && until !== null && at < until.getTime() ? [secret, previous] : [secret];
+  try {
+    return sealed.map((one) => openSecret(secretKey, secretContext(delivery.webhook_id), one));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the headers of a delivery as the Standard Webhooks specification defines them: its id, the time of the
+ * attempt, and the HMAC-SHA256 of both and the body by each secret. A receiver that has one of the secrets accepts it.
+ *
+ * @param secrets `whsec_…`, as the owner of the webhook got them
+ * @param at milliseconds since the epoch
+ */
+function signedHeaders(
+  secrets: readonly string[],
+  { id, at, body }: { id: string; at: number; body: string },
+): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, new Date(at), body)).join(' '),
+  };
+}
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) {
+    return `redirect: The receiver answered ${status}; redirects are not followed.`;
+  }
+  return `status: The receiver answered ${status}.`;
+}
+
+/** PostgreSQL text cannot hold a NUL. */
+function startOf({ body }: EgressAnswer): string {
+  return body.bytes
+    .toString('utf8')
+    .replaceAll('\0', '\uFFFD')
+    .slice(0, webhookLimits.answerChars)
+    .toWellFormed();
+}

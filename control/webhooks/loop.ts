@@ -1,0 +1,125 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../lib/clock.js';
+import type { WebhookId } from '../../lib/ids.js';
+import { createLimiter } from '../../lib/limiter.js';
+import type { Log } from '../../lib/log.js';
+import { createEgress, type Egress } from '../../lib/outbound/egress.js';
+import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { attemptDelivery } from './attempt.js';
+import { type ClaimedDelivery, claimDeliveries, queueDeliveries, recordAttempt, releaseDelivery } from './queue.js';
+
+export type WebhookLoopDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** The key that the secrets of webhooks are sealed with. */
+  secretKey: string;
+  /** Whether webhooks may go to loopback and private networks. */
+  allowPrivateAddresses: boolean;
+  /** Limit of a whole attempt; 10 s when absent. */
+  attemptTimeoutMs?: number;
+  /** Pause of the loop after a run that found nothing; see startPollLoop(). */
+  pollMs?: number;
+};
+
+const attemptTimeoutMsUsual = 10_000;
+/** Time that running attempts have to end when the loop stops. */
+const stopGraceMs = 5_000;
+/** A handful of slow receivers, which have 4 attempts each, leaves room for all others. */
+const attemptsMax = 32;
+const attemptsMaxPerWebhook = 4;
+
+/**
+ * Delivers announcements to webhooks until it is stopped: at least once each, and in the order of each incident. Any
+ * number of instances may run on one database.
+ */
+export function startWebhookLoop(deps: WebhookLoopDeps): PollLoop {
+  const { attemptTimeoutMs = attemptTimeoutMsUsual, allowPrivateAddresses } = deps;
+  const egress = createEgress({ allowPrivateAddresses });
+  // An attempt that has ended leaves room, and a queue with a new head.
+  const sender = createSender({ ...deps, attemptTimeoutMs, egress, onEnded: () => loop.wake() });
+
+  async function run(): Promise<boolean> {
+    const queued = await queueDeliveries(deps);
+    const started = await sender.startDue();
+    return queued || started > 0;
+  }
+
+  const loop = startPollLoop('webhooks', run, deps);
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await sender.stop(stopGraceMs);
+    },
+  };
+}
+
+type SenderDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  egress: Egress;
+  secretKey: string;
+  attemptTimeoutMs: number;
+  /** Called when an attempt has ended. */
+  onEnded(): void;
+};
+
+type Sender = {
+  /** Starts attempts of due deliveries, as many as there is room for. Returns how many. */
+  startDue(): Promise<number>;
+  /** Waits for the running attempts, aborts after `graceMs` those that are left, and releases their claims. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** Attempts run side by side: none waits for another webhook, and no transaction is open during an attempt. */
+function createSender(deps: SenderDeps): Sender {
+  const { log } = deps;
+  const limiter = createLimiter<WebhookId>({ max: attemptsMax, maxPerKey: attemptsMaxPerWebhook });
+  const attempts = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  setMaxListeners(attemptsMax, stopping.signal);
+
+  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+    const about = { webhookId: delivery.webhook_id, deliveryId: delivery.id };
+    const timeoutMs = deps.attemptTimeoutMs;
+    try {
+      const outcome = await attemptDelivery({ ...deps, timeoutMs }, delivery, stopping.signal);
+      const state = await recordAttempt(deps, delivery, outcome);
+      if (state === 'parked') log.warn({ ...about, error: outcome.error }, 'A webhook delivery was parked.');
+    } catch (err) {
+      if (stopping.signal.aborted) await releaseDelivery(deps, delivery).catch(() => {});
+      // The claim expires and the delivery is sent again. The receiver recognizes it by its id.
+      else log.error({ ...about, err }, 'A webhook attempt could not be made or recorded.');
+    }
+  }
+
+  function start(delivery: ClaimedDelivery): void {
+    // Free, because no more is claimed than there is room for.
+    const release = limiter.tryTake(delivery.webhook_id);
+    const ended = attempt(delivery).finally(() => {
+      attempts.delete(ended);
+      release?.();
+      deps.onEnded();
+    });
+    attempts.add(ended);
+  }
+
+  return {
+    async startDue() {
+      const free = attemptsMax - limiter.size;
+      if (free <= 0) return 0;
+      const room = { free, perWebhook: attemptsMaxPerWebhook, busy: limiter.running };
+      const claimed = await claimDeliveries(deps, room);
+      for (const delivery of claimed) start(delivery);
+      return claimed.length;
+    },
+    async stop(graceMs) {
+      const timer = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all(attempts);
+      clearTimeout(timer);
+    },
+  };
+}

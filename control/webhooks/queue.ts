@@ -1,0 +1,186 @@
+import { webhookLimits } from '../../contract/webhooks.js';
+import { nextAttemptAt } from '../../lib/back-off.js';
+import type { Clock } from '../../lib/clock.js';
+import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
+import { minuteMs } from '../../lib/times.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
+import { deliveryBody } from './deliveries.js';
+import { disableGoneWebhook } from './webhooks.js';
+
+/** Each becomes one row for each webhook of its page, up to 50, with a body of up to about a megabyte. */
+const announcementsPerRun = 20;
+/** Longer than an attempt takes, plus the seconds by which the clocks of instances differ. */
+const leaseMs = minuteMs;
+
+type Deps = { sql: Sql; clock: Clock };
+
+/** A delivery that this instance alone may attempt until its lease ends. */
+export type ClaimedDelivery = {
+  id: DeliveryId;
+  page_id: PageId;
+  webhook_id: WebhookId;
+  kind: string;
+  body: string;
+  /** Number of this attempt, from 1. Unique among the attempts of the delivery. */
+  attempts: number;
+  /** Attempts before the last replay. */
+  attempts_before: number;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_until: Date | null;
+};
+
+/** How many attempts this instance may start now, and how many are running, by webhook. */
+export type Room = { free: number; perWebhook: number; busy: ReadonlyMap<WebhookId, number> };
+
+/** The outcome of an attempt. `error` is `null` when the receiver accepted the delivery. */
+export type AttemptOutcome = {
+  /** Milliseconds since the epoch. */
+  at: number;
+  durationMs: number;
+  status: number | null;
+  /** A class, a colon and a sentence. */
+  error: string | null;
+  /** Start of the answer's body. */
+  answer: string | null;
+  /** The receiver answered 410 Gone: it no longer exists, and wants nothing sent again. */
+  gone: boolean;
+};
+
+/** What happens to a delivery after an attempt. */
+type Next = { state: 'delivered' | 'pending' | 'parked'; next_attempt_at?: Date; reason: string | null };
+
+/**
+ * Turns announcements into deliveries, one for each webhook that the page had when the change was made, and marks the
+ * announcements as queued. Returns whether there were any.
+ *
+ * Instances do this at the same time and skip the announcements that another one has locked. So a later announcement
+ * of an incident may be queued before an earlier one commits. The order holds all the same: a delivery has the `seq`
+ * of its announcement, and claimDeliveries() claims none while an earlier announcement of the incident is not queued.
+ * An instance that sees the later announcement also sees the earlier ones, because their transactions ran one after
+ * another under the lock of the incident.
+ */
+export async function queueDeliveries({ sql, clock }: Deps): Promise<boolean> {
+  return inTransaction(sql, async (tx) => {
+    const announcements = await lockAnnouncementsForWebhooks(tx, announcementsPerRun);
+    if (announcements.length === 0) return false;
+    const now = clock.now();
+    for (const announcement of announcements) await insertDeliveries(tx, announcement, now);
+    const ids = announcements.map(({ id }) => id);
+    await markWebhooksQueued(tx, ids, now);
+    return true;
+  });
+}
+
+async function insertDeliveries(tx: Transaction, announcement: Announcement, now: number): Promise<void> {
+  const { id, page_id, incident_id, seq, kind, entry, created_at } = announcement;
+  const webhooks = await tx<{ id: WebhookId }[]>`
+    select id from webhooks
+    where page_id = ${page_id} and disabled_at is null and created_at <= ${created_at}`;
+  if (webhooks.length === 0) return;
+  const ids = webhooks.map(() => newId<DeliveryId>(now));
+  // The body goes to the server once, for any number of webhooks.
+  await tx`
+    insert into webhook_deliveries
+      (id, page_id, webhook_id, announcement_id, queue, seq, kind, body, next_attempt_at, created_at)
+    select delivery.id, ${page_id}, delivery.webhook_id, ${id}, ${incident_id}, ${seq}, ${kind},
+      ${deliveryBody(kind, created_at, entry)}, ${new Date(now)}, ${new Date(now)}
+    from unnest(${ids}::uuid[], ${webhooks.map((webhook) => webhook.id)}::uuid[]) as delivery(id, webhook_id)
+    on conflict on constraint webhook_deliveries_once do nothing`;
+}
+
+/**
+ * Claims due deliveries up to `free` in all and `perWebhook` for each webhook, longest due first. A queue holds the
+ * deliveries of one incident to one webhook: only its first pending delivery is claimed, and only when every earlier
+ * announcement of the incident is queued.
+ *
+ * The query steps through the index from the head of one queue to the next, so that a receiver that has been down for
+ * a day, with thousands of pending deliveries, costs only as much as its number of incidents.
+ */
+export async function claimDeliveries(
+  { sql, clock }: Deps,
+  { free, perWebhook, busy }: Room,
+): Promise<ClaimedDelivery[]> {
+  const now = clock.now();
+  const due = sql`
+    d.state = 'pending' and d.next_attempt_at <= ${new Date(now)}
+    and (d.claimed_until is null or d.claimed_until <= ${new Date(now)})`;
+  return sql<ClaimedDelivery[]>`
+    with recursive head as (
+      (select id, webhook_id, queue from webhook_deliveries where state = 'pending'
+       order by webhook_id, queue, seq limit 1)
+      union all
+      select next.id, next.webhook_id, next.queue
+      from head cross join lateral (
+        select id, webhook_id, queue from webhook_deliveries
+        where state = 'pending' and (webhook_id, queue) > (head.webhook_id, head.queue)
+        order by webhook_id, queue, seq limit 1
+      ) next
+    ), ready as (
+      select d.id, d.next_attempt_at, coalesce(busy.attempts, 0) + row_number() over (
+        partition by d.webhook_id order by d.next_attempt_at, d.seq) as place
+      from head
+        join webhook_deliveries d on d.id = head.id
+        join webhooks w on w.id = d.webhook_id and w.disabled_at is null
+        left join unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::integer[]) as busy(webhook_id, attempts)
+          on busy.webhook_id = d.webhook_id
+      where ${due} and not exists (
+        select 1 from announcements a
+        where a.incident_id = d.queue and a.seq < d.seq and a.webhooks_queued_at is null)
+    ), picked as (
+      select d.id from webhook_deliveries d
+      where d.id in (select id from ready where place <= ${perWebhook} order by next_attempt_at limit ${free})
+        -- Repeated, because the server checks this condition again on rows that another instance has just claimed.
+        and ${due}
+      for update skip locked
+    )
+    update webhook_deliveries d set claimed_until = ${new Date(now + leaseMs)}, attempts = d.attempts + 1
+    from picked, webhooks w
+    where d.id = picked.id and w.id = d.webhook_id
+    returning d.id, d.page_id, d.webhook_id, d.kind, d.body, d.attempts, d.attempts_before,
+      w.url, w.secret, w.previous_secret, w.previous_secret_until`;
+}
+
+/**
+ * Records an attempt and the state of its delivery, which it returns. When the claim has expired and another attempt
+ * has started, the delivery keeps the state of that attempt.
+ */
+export async function recordAttempt(
+  { sql, clock }: Deps,
+  delivery: ClaimedDelivery,
+  outcome: AttemptOutcome,
+): Promise<Next['state']> {
+  const now = clock.now();
+  const next = decide(delivery, outcome, now);
+  await inTransaction(sql, async (tx) => {
+    await tx`
+      insert into webhook_attempts (delivery_id, attempt, at, duration_ms, status, error, answer)
+      values (${delivery.id}, ${delivery.attempts}, ${new Date(outcome.at)}, ${outcome.durationMs},
+        ${outcome.status}, ${outcome.error}, ${outcome.answer})`;
+    const finished_at = next.state === 'pending' ? null : new Date(now);
+    await tx`
+      update webhook_deliveries set ${tx({ ...next, finished_at, claimed_until: null })}
+      where id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}`;
+    if (outcome.gone) await disableGoneWebhook(tx, delivery.webhook_id, now);
+  });
+  return next.state;
+}
+
+/** Releases the claim of a delivery whose attempt was cut short. It is due at once, and the attempt does not count. */
+export async function releaseDelivery({ sql }: { sql: Sql }, delivery: ClaimedDelivery): Promise<void> {
+  await sql`
+    update webhook_deliveries set claimed_until = null, attempts = attempts - 1
+    where id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}`;
+}
+
+function decide(delivery: ClaimedDelivery, { error, gone }: AttemptOutcome, now: number): Next {
+  if (error === null) return { state: 'delivered', reason: null };
+  if (gone) return { state: 'parked', reason: 'The receiver answered 410 Gone.' };
+  const attempts = delivery.attempts - delivery.attempts_before;
+  const at = attempts < webhookLimits.attempts ? nextAttemptAt(attempts, now) : undefined;
+  if (at !== undefined) return { state: 'pending', next_attempt_at: new Date(at), reason: null };
+  return { state: 'parked', reason: `Given up after ${attempts} attempts. The last one: ${error}` };
+}
