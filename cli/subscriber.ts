@@ -1,4 +1,5 @@
 import { emailStates } from '../contract/subscribers.js';
+import { loadPage, loadPageId } from '../control/pages/index.js';
 import {
   addSubscriber,
   liftSuppression,
@@ -31,7 +32,9 @@ export const subscriberCommands = [
     },
     json: '{"id", "email", "language", "state", …}',
     async run(context, { page: slug, ...input }) {
-      const subscriber = await addSubscriber(await context.openControl(), { slug, ...input });
+      const control = await context.openControl();
+      const page = await loadPage(control.sql, slug);
+      const subscriber = await addSubscriber(control, { page, ...input });
       const outcome = subscriber.confirmedAt === null ? 'is asked to confirm email' : 'gets email';
       const text = `${subscriber.email} ${outcome} of ${slug}, in ${subscriber.language}.\n`;
       return { json: subscriberJson(subscriber), text };
@@ -53,7 +56,9 @@ export const subscriberCommands = [
     },
     json: '{"subscribers": [...]}',
     async run(context, { page: slug, ...input }) {
-      const subscribers = await listSubscribers(await context.openControl(), { slug, ...input });
+      const control = await context.openControl();
+      const pageId = await loadPageId(control.sql, slug);
+      const subscribers = await listSubscribers(control, { pageId, ...input });
       const rows = subscribers.map((subscriber) => [
         ...[subscriber.id, subscriber.email, subscriber.language],
         ...[subscriberState(subscriber), subscriber.createdAt.toISOString()],
@@ -72,7 +77,9 @@ export const subscriberCommands = [
     options: { page: pageOption, email: emailOption },
     json: '{"email"}',
     async run(context, { page: slug, email }) {
-      const removed = await removeSubscriber(await context.openControl(), { slug, email });
+      const control = await context.openControl();
+      const page = await loadPage(control.sql, slug);
+      const removed = await removeSubscriber(control, { page, email });
       return { json: removed, text: `${removed.email} is no longer a subscriber of ${slug}.\n` };
     },
   }),
@@ -84,7 +91,9 @@ export const subscriberCommands = [
     options: { page: pageOption, email: emailOption },
     json: '{"email", "reason"}',
     async run(context, { page: slug, email }) {
-      const lifted = await liftSuppression(await context.openControl(), { slug, email });
+      const control = await context.openControl();
+      const page = await loadPage(control.sql, slug);
+      const lifted = await liftSuppression(control, { page, email });
       return { json: lifted, text: `${lifted.email} is no longer suppressed (${lifted.reason}).\n` };
     },
   }),
@@ -104,7 +113,9 @@ export const subscriberCommands = [
     },
     json: '{"emails": [...]}',
     async run(context, { page: slug, ...input }) {
-      const emails = await listSubscriberEmails(await context.openControl(), { slug, ...input });
+      const control = await context.openControl();
+      const pageId = await loadPageId(control.sql, slug);
+      const emails = await listSubscriberEmails(control, { pageId, ...input });
       const rows = emails.map(({ id, kind, email, state, attempts, createdAt, reason }) => [
         ...[id, kind, email, state, String(attempts)],
         ...[createdAt.toISOString(), reason ?? ''],

@@ -1,4 +1,5 @@
 import { deliveryStates, webhookLimits } from '../contract/webhooks.js';
+import { loadPageId } from '../control/pages/index.js';
 import {
   createWebhook,
   disableWebhook,
@@ -29,7 +30,9 @@ export const webhookCommands = [
     },
     json: '{"id", "secret"}',
     async run(context, { page: slug, url }) {
-      const created = await createWebhook(await context.openControlWithSecrets(), { slug, url });
+      const control = await context.openControlWithSecrets();
+      const pageId = await loadPageId(control.sql, slug);
+      const created = await createWebhook(control, { pageId, url });
       const { id, secret } = created;
       const text = `${secret}\n\nThis is the secret of the webhook ${id} of ${slug}. It is not shown again.\n`;
       return { json: created, text };
@@ -43,7 +46,9 @@ export const webhookCommands = [
     options: { page: pageOption },
     json: '{"webhooks": [...]}',
     async run(context, { page: slug }) {
-      const webhooks = await listWebhooks(await context.openControl(), { slug });
+      const control = await context.openControl();
+      const pageId = await loadPageId(control.sql, slug);
+      const webhooks = await listWebhooks(control, { pageId });
       const rows = webhooks.map(({ id, url, createdAt, disabledAt, disabledReason }) => [
         ...[id, url, createdAt.toISOString()],
         ...[isoTime(disabledAt) ?? '', disabledReason ?? ''],

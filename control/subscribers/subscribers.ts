@@ -56,7 +56,9 @@ export async function addSubscriber(
     });
   }
   if (input.confirmed) {
-    await inTransaction(sql, (tx) => insertConfirmed(tx, { pageId: page.id, email, language, now: clock.now() }));
+    await inTransaction(sql, (tx) =>
+      insertConfirmed(tx, { pageId: page.id, email, language, now: clock.now() }),
+    );
   } else {
     await requestSubscription({ sql, clock }, { pageId: page.id, email, language });
   }

@@ -7,7 +7,13 @@ import { createEgress, type Egress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { attemptDelivery } from './attempt.js';
-import { type ClaimedDelivery, claimDeliveries, queueDeliveries, recordAttempt, releaseDelivery } from './queue.js';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  queueDeliveries,
+  recordAttempt,
+  releaseDelivery,
+} from './queue.js';
 
 export type WebhookLoopDeps = {
   sql: Sql;

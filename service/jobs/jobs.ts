@@ -1,6 +1,6 @@
 import { readFailureRate } from '../../analytics/failure-rate.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
-import { moveMaintenance, pruneNotifications } from '../../control/incidents/index.js';
+import { moveMaintenance } from '../../control/incidents/index.js';
 import { watchMonitors } from '../../control/monitors/watch-monitors.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
 import { forgetObservations } from '../../database-health/forget-observations.js';
@@ -10,6 +10,7 @@ import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job } from '../../sql/job.js';
+import { pruneNotifications } from './prune-notifications.js';
 
 /** Every scheduled job of the service. */
 export const jobs: readonly Job[] = [

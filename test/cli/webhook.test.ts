@@ -112,7 +112,7 @@ t.test('what cannot be done is one sentence and exit 1', async (t) => {
     ],
     [() => replayWebhookDelivery(deps, { id: none }), `There is no delivery with the id "${none}".`],
   ];
-  for (const [refused, message] of refusals) await t.rejects(refused(), { name: 'ControlError', message });
+  for (const [refused, message] of refusals) await t.rejects(refused(), { name: 'ServiceError', message });
 
   const commands: [string[], string][] = [
     [

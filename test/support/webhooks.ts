@@ -5,6 +5,7 @@ import {
   parseNewIncident,
   parseNewUpdate,
 } from '../../control/incidents/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { createWebhook, startWebhookLoop, type WebhookLoopDeps } from '../../control/webhooks/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
@@ -33,8 +34,9 @@ export function startTestWorker(
   return worker;
 }
 
-export function makeWebhook(deps: Deps, url: string, slug = 'acme') {
-  return createWebhook({ ...deps, secretKey: testSecretKey }, { slug, url });
+export async function makeWebhook(deps: Deps, url: string, slug = 'acme') {
+  const pageId = await loadPageId(deps.sql, slug);
+  return createWebhook({ ...deps, secretKey: testSecretKey }, { pageId, url });
 }
 
 /** Opens an incident and posts updates to it: one announcement more than updates. */

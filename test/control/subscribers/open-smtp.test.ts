@@ -1,6 +1,5 @@
 import t from 'tap';
-import { judgeFailure } from '../../../control/subscribers/mail/email-failure.js';
-import { openSmtp } from '../../../control/subscribers/mail/open-smtp.js';
+import { judgeFailure, openSmtp } from '../../../control/subscribers/mail/smtp.js';
 
 t.test('a URL that cannot be meant is refused, without repeating it', async (t) => {
   for (const [url, sentence] of [

@@ -9,8 +9,8 @@ import {
   parseNewUpdate,
 } from '../../../control/incidents/index.js';
 import { startTranslationLoop } from '../../../control/translations/index.js';
-import { createLibreTranslator } from '../../../control/translations/libre-translator.js';
-import { translateTexts } from '../../../control/translations/translate-texts.js';
+import { translateTexts } from '../../../control/translations/loop.js';
+import { createLibreTranslator } from '../../../control/translations/translator.js';
 import { type IncidentId, newId, type PageId, parseId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
 import { captureLog } from '../../support/capture-log.js';

@@ -79,7 +79,7 @@ t.test(
     await waitUntil('the first is on its way', () => receiver.received.length === 1);
     await gate.close();
     reply.resolve({ status: 204 });
-    await waitUntil('it cannot be written down', () => text().includes('could not be made or written down'));
+    await waitUntil('it cannot be recorded', () => text().includes('could not be made or recorded'));
     await gate.open();
     clock.advance(pastLeaseMs);
     await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 3);
@@ -87,7 +87,7 @@ t.test(
       idsInOrder(receiver.received),
       (await readDeliveries(sql, id)).map((delivery) => delivery.id),
     );
-    t.equal(receiver.received.length, 4, 'what was not written down is sent twice');
+    t.equal(receiver.received.length, 4, 'the attempt that was not recorded is sent twice');
     t.notMatch(text(), /whsec_|127\.0\.0\.1:\d+\/hook/);
     await worker.stop();
   },

@@ -139,7 +139,7 @@ t.test('410 Gone parks the delivery and disables the webhook; enabled, it goes o
   const incidentId = await announceIncident(deps, page.id, 1);
   startTestWorker(t, deps);
   await passTimeUntil('it is parked', deps, parked(id, 1));
-  const found = (await listWebhooks(deps, { slug: 'acme' })).find((webhook) => webhook.id === id);
+  const found = (await listWebhooks(deps, { pageId: page.id })).find((webhook) => webhook.id === id);
   t.equal(found?.disabledReason, 'The receiver answered 410 Gone.');
   await announceUpdate(deps, page.id, incidentId, 'Nobody is told.');
   await waitUntil('it is looked at', async () => {

@@ -1,7 +1,6 @@
 import t from 'tap';
-import { claimDeliveries } from '../../../control/webhooks/claim-webhooks.js';
 import { disableWebhook } from '../../../control/webhooks/index.js';
-import { queueDeliveries } from '../../../control/webhooks/queue-webhooks.js';
+import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
 import { deferred } from '../../../lib/deferred.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { makeMovingClock } from '../../support/moving-clock.js';

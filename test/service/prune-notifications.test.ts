@@ -1,10 +1,11 @@
 import t from 'tap';
-import { changeIncident, parseIncidentChange, pruneNotifications } from '../../../control/incidents/index.js';
-import { newId } from '../../../lib/ids.js';
-import { makePage } from '../../support/pages.js';
-import { silentLog } from '../../support/silent-log.js';
-import { openTestPostgres } from '../../support/stores.js';
-import { announceIncident, announceUpdate, makeWebhook } from '../../support/webhooks.js';
+import { changeIncident, parseIncidentChange } from '../../control/incidents/index.js';
+import { newId } from '../../lib/ids.js';
+import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
+import { makePage } from '../support/pages.js';
+import { silentLog } from '../support/silent-log.js';
+import { openTestPostgres } from '../support/stores.js';
+import { announceIncident, announceUpdate, makeWebhook } from '../support/webhooks.js';
 
 const { sql } = await openTestPostgres(t);
 const dayMs = 24 * 3_600_000;

@@ -1,0 +1,32 @@
+import { pruneAnnouncements } from '../../control/incidents/index.js';
+import { pruneEmails } from '../../control/subscribers/index.js';
+import { pruneTranslations } from '../../control/translations/index.js';
+import { pruneDeliveries } from '../../control/webhooks/index.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Log } from '../../lib/log.js';
+import { dayMs } from '../../lib/times.js';
+import type { Sql } from '../../sql/open-postgres.js';
+
+const keptMs = 30 * dayMs;
+
+/**
+ * Deletes webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, and
+ * translations of that age whose text the page no longer shows. Pending ones stay.
+ */
+export async function pruneNotifications({
+  sql,
+  clock,
+  log,
+}: {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+}): Promise<void> {
+  const before = new Date(clock.now() - keptMs);
+  const webhookDeliveries = await pruneDeliveries(sql, before);
+  const emails = await pruneEmails(sql, before);
+  // After deliveries and emails, because an announcement goes when it has none left.
+  const announcements = await pruneAnnouncements(sql, before);
+  const translations = await pruneTranslations(sql, before);
+  log.info({ webhookDeliveries, emails, announcements, translations }, 'Old notifications were deleted.');
+}
