@@ -1,5 +1,5 @@
-# The service alone, for stores that run elsewhere: DATABASE_URL, CLICKHOUSE_URL and HEARTLINE_SECRET_KEY must be set.
-# The embedded stores are optional dependencies and are left out, which saves 570 MB.
+# The service alone, for external stores: requires DATABASE_URL, CLICKHOUSE_URL and HEARTLINE_SECRET_KEY.
+# Omits the embedded stores, which are optional dependencies of 570 MB.
 FROM node:20.20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
