@@ -1,8 +1,8 @@
-/** Addresses on the host of a status page; in each language there is one of every view. */
+/** Paths on the host of a status page. Every view has one in each language. */
 export const statusPath = (language: string): string => `/${language}/`;
 export const incidentPath = (language: string, id: string): string => `/${language}/incidents/${id}`;
 
-/** Of the current month, or of a month such as `2026-11`. */
+/** The history of a month such as `2026-11`; of the current month when none is given. */
 export const historyPath = (language: string, month?: string): string =>
   month === undefined ? `/${language}/history` : `/${language}/history/${month}`;
 

@@ -9,9 +9,9 @@ import {
 import type { OverallState, ServiceState } from '../state/page-state.js';
 import { withoutControls } from '../texts/text.js';
 
-/** What badges say of a page. */
+/** What badges show of a page. */
 export type BadgeFigures = {
-  /** Names are those in the page's default language. */
+  /** In the page's default language, as are the names of services. */
   pageName: string;
   overall: OverallState;
   /** By slug. */
@@ -27,11 +27,11 @@ export type ServiceFigures = {
   timeMs: Readonly<Record<BadgeWindow, number>>;
 };
 
-/** `label` instead of the usual text. */
+/** `label` replaces the usual text. */
 export type BadgeLooks = { label?: string; style: BadgeStyle };
 export type Badge = BadgeLooks & { label: string; message: string; color: string };
 
-/** White text on each of them has a contrast of 4.5:1 and more. */
+/** White text has a contrast of at least 4.5:1 on each. */
 const colors = {
   good: '#1a7f42',
   fair: '#6b6f00',
@@ -49,7 +49,7 @@ const stateColors: Readonly<Record<ServiceState, string>> = {
   unknown: colors.none,
 };
 
-/** From which uptime on, in percent. */
+/** The lowest uptime for each colour, in percent. */
 const uptimeColors = [
   { from: 99.9, color: colors.good },
   { from: 99, color: colors.fair },
@@ -96,7 +96,7 @@ export function pageBadge({ pageName, overall }: BadgeFigures, looks: BadgeLooks
   }
 }
 
-/** What is shown where there is no such service, because a broken image tells nobody what is wrong. */
+/** The badge of a missing service, because a broken image tells nobody what is wrong. */
 export function missingBadge(slug: string, looks: BadgeLooks): Badge {
   return badge(looks, slug, 'not found', colors.none);
 }
@@ -106,7 +106,7 @@ export function renderBadge({ label, message, color, style }: Badge): string {
   return makeBadge({ label, message, color, style });
 }
 
-/** For shields.io, which shows `isError` as it shows its own failures. */
+/** For shields.io, which draws a badge with `isError` as it draws its own failures. */
 export function shieldsEndpoint({ label, message, color, style }: Badge, isError: boolean): ShieldsEndpoint {
   return { schemaVersion: 1, label, message, color, style, ...(isError && { isError }) };
 }
@@ -115,7 +115,7 @@ function badge({ label, style }: BadgeLooks, usual: string, message: string, col
   return { label: withoutControls(label ?? cut(usual)), message, color, style };
 }
 
-/** Names may be longer than a badge is wide. */
+/** Cuts a name that is longer than a badge is wide. */
 function cut(text: string): string {
   const characters = [...text];
   const { labelChars } = badgeLimits;

@@ -1,18 +1,18 @@
-/** What a small icon can show of a page. */
+/** The states that a small icon can show. */
 export type IconState = 'up' | 'trouble' | 'maintenance' | 'unknown';
 
 type StateIcon = {
-  /** Filled outline in a square of 16: each state has another, so that none is told by its colour alone. */
+  /** Filled outline in a square of 16. Each state has its own, so that colour is never the only difference. */
   shape: string;
   color: string;
-  /** Drawn over it with a line of 2. */
+  /** Drawn over the outline with a line of 2. */
   glyph: string;
   glyphColor: string;
 };
 
 const grey = '#7d8595';
 
-/** The colours stand out from light and dark grounds alike (3:1 and more), because an icon cannot ask for either. */
+/** The colours have a contrast of at least 3:1 to light and dark grounds, because an icon does not know its ground. */
 export const stateIcons: Readonly<Record<IconState, StateIcon>> = {
   up: {
     shape: 'M8 .5a7.5 7.5 0 1 1 0 15 7.5 7.5 0 0 1 0-15z',
@@ -40,7 +40,7 @@ export const stateIcons: Readonly<Record<IconState, StateIcon>> = {
   },
 };
 
-/** The icon of a product that shows no page: a heartbeat. */
+/** A heartbeat: the icon of the product, where there is no page. */
 const productIcon: StateIcon = {
   shape: 'M4 .5h8A3.5 3.5 0 0 1 15.5 4v8a3.5 3.5 0 0 1-3.5 3.5H4A3.5 3.5 0 0 1 .5 12V4A3.5 3.5 0 0 1 4 .5z',
   color: '#4a5be0',
@@ -48,7 +48,7 @@ const productIcon: StateIcon = {
   glyphColor: '#fff',
 };
 
-/** An SVG document. It has no styles, so that a policy that forbids everything leaves it as it is. */
+/** An SVG document without styles, so that it looks the same under a policy that forbids everything. */
 export function renderStateIcon(state: IconState | 'product'): string {
   const { shape, color, glyph, glyphColor } = state === 'product' ? productIcon : stateIcons[state];
   return (

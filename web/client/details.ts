@@ -1,18 +1,18 @@
 /**
- * What a day was like, where somebody points, touches, or goes by keys. What shows one thing per day does so in columns
- * of equal width, from the day in `data-from` on.
+ * Shows the details of a day where the visitor points, touches, or moves by keys. Every drawing has one column of equal
+ * width per day, from the day in `data-from` on.
  */
 export {};
 
 const dayMs = 86_400_000;
 const columns = '[data-from]';
 const tip = document.querySelector<HTMLElement>('[data-tip]');
-/** Where screen readers listen; it has the page's texts, with names in braces for figures. */
+/** The element that screen readers announce. Its attributes have the texts, with names in braces for figures. */
 const region = document.querySelector<HTMLElement>('[data-announce]');
 const texts = region?.dataset ?? {};
 const locale = texts['locale'] ?? document.documentElement.lang;
 
-/** Where the tip is. */
+/** The column that the tip is on. */
 let shown: { element: HTMLElement; index: number } | undefined;
 
 function formatNumber(value: number, options: Intl.NumberFormatOptions): string {
@@ -31,7 +31,7 @@ function formatMinutes(minutes: number): string {
     .join(', ');
 }
 
-/** Of a day in bars: nothing, `-`, or minutes down and, behind a `/`, failed checks in percent. */
+/** Parses a day of the bars: empty, `-`, or the minutes down and, after a `/`, the failed checks in percent. */
 function describeMark(mark: string): string {
   if (mark === '') return texts['textGood'] ?? '';
   if (mark === '-') return texts['textUnmeasured'] ?? '';
@@ -44,7 +44,7 @@ function describeMark(mark: string): string {
   return parts.filter((part) => typeof part === 'string').join(' · ');
 }
 
-/** Of a day in a chart: its milliseconds, or nothing. */
+/** Parses a day of the chart: its milliseconds, or empty. */
 function describeMs(ms: string): string {
   if (ms === '') return texts['textUnmeasured'] ?? '';
   return formatNumber(Number(ms), { style: 'unit', unit: 'millisecond' });
@@ -63,12 +63,12 @@ const countColumns = ({ dataset }: HTMLElement): number =>
 
 const isRightToLeft = (element: Element): boolean => getComputedStyle(element).direction === 'rtl';
 
-/** Puts the tip over a column, inside of the window. */
+/** Puts the tip over a column, within the window. */
 function showTip(element: HTMLElement, index: number): void {
   if (tip === null) return;
   shown = { element, index };
   const [day, text] = describeColumn(element, index);
-  // Else a browser shows it as well.
+  // The browser would show the title as well.
   for (const title of element.querySelectorAll('title')) title.remove();
   const strong = document.createElement('b');
   strong.textContent = day;
@@ -94,11 +94,11 @@ function findColumns(target: EventTarget | null): HTMLElement | null {
 }
 
 function onPointer({ target, clientX }: PointerEvent): void {
-  // Who sees little moves onto the tip to read it (WCAG 2.2, 1.4.13).
+  // Visitors with low vision move onto the tip to read it (WCAG 2.2, 1.4.13).
   if (target instanceof Node && tip?.contains(target)) return;
   const element = findColumns(target);
   if (element === null) {
-    // A touch elsewhere takes it away; with a mouse, what has the focus keeps it.
+    // A touch elsewhere hides the tip; with a mouse, the focused drawing keeps it.
     if (shown !== undefined && shown.element !== document.activeElement) hideTip();
     return;
   }
@@ -109,7 +109,7 @@ function onPointer({ target, clientX }: PointerEvent): void {
   showTip(element, Math.max(0, Math.min(index, count - 1)));
 }
 
-/** The column that a key leads to from another one; undefined for a key that leads nowhere. */
+/** The column that a key leads to from a column; `undefined` for any other key. */
 function moveByKey(key: string, from: number, last: number, element: Element): number | undefined {
   const forwards = isRightToLeft(element) ? -1 : 1;
   const moves: Record<string, number> = {
@@ -122,7 +122,7 @@ function moveByKey(key: string, from: number, last: number, element: Element): n
   return to === undefined ? undefined : Math.max(0, Math.min(to, last));
 }
 
-/** Answers whether the key moved the tip. */
+/** Returns whether the key moved the tip. */
 function onKey(event: KeyboardEvent): boolean {
   if (event.key === 'Escape') hideTip();
   const element = findColumns(event.target);
@@ -139,7 +139,7 @@ function onKey(event: KeyboardEvent): boolean {
 addEventListener('pointermove', onPointer);
 addEventListener('pointerdown', onPointer);
 addEventListener('keydown', (event) => {
-  // The tip is for the eye.
+  // The tip is visual; screen readers get the text elsewhere.
   if (onKey(event) && region !== null && tip !== null) region.textContent = tip.textContent;
 });
 addEventListener('focusin', ({ target }) => {

@@ -1,7 +1,7 @@
 /**
- * The widget: `<script src="https://status.example.com/embed.js" async></script>` shows the state of that page where the
- * tag stands, and a link to it. `data-language`, `data-theme` (`light`, `dark`) and `data-position` (`bottom-left`,
- * `bottom-right`) are optional. It takes nothing from the site that it is in, and shows nothing when something fails.
+ * The widget: `<script src="https://status.example.com/embed.js" async></script>` shows the state of that page at the
+ * tag, with a link to the page. `data-language`, `data-theme` (`light`, `dark`) and `data-position` (`bottom-left`,
+ * `bottom-right`) are optional. The widget takes nothing from the site around it, and shows nothing when something fails.
  */
 {
   type State = {
@@ -18,7 +18,7 @@
   const timeoutMs = 10_000;
 
   const dark = '--card:#181c25;--edge:#3a4150;--ink:#eef0f6;--soft:#a8b0c2;--act:#98a7ff';
-  // What is important in here wins over what is important in the site, whose `*` also matches the host element.
+  // `!important` in here wins over `!important` of the site, whose `*` also matches the host element.
   const styles = `
 :host{all:initial!important;display:inline-block!important;max-width:100%!important;vertical-align:middle!important}
 :host([hidden]){display:none!important}
@@ -37,7 +37,7 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
 @media print{:host([data-position]){display:none!important}}
 `;
 
-  // The shapes of the page's own icon.
+  // The shapes of the page's icon.
   const icons: Record<'up' | 'trouble' | 'maintenance' | 'unknown', Icon> = {
     up: {
       shape: 'M8 .5a7.5 7.5 0 1 1 0 15 7.5 7.5 0 0 1 0-15z',
@@ -87,13 +87,13 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
     );
     return svg;
   };
-  /** A host element whose insides the site's styles do not reach, and how to fill it. */
+  /** A host element whose content the site's styles do not reach, and a function that fills it. */
   const build = ({ theme, position }: DOMStringMap): { host: HTMLElement; show(state: State): void } => {
     const host = document.createElement('heartline-status');
     host.hidden = true;
     if (position === 'bottom-left' || position === 'bottom-right') host.dataset['position'] = position;
     const shadow = host.attachShadow({ mode: 'open' });
-    // Not an element: a policy of the site against inline styles would forbid that.
+    // Not a style element: a policy of the site may forbid inline styles.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(styles);
     shadow.adoptedStyleSheets = [sheet];
@@ -118,7 +118,7 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
     return { host, show };
   };
 
-  /** Where the tag stands, or at the end of the page when that is shown nowhere. */
+  /** At the tag, or at the end of the document when the tag is not displayed. */
   const place = (host: HTMLElement, script: HTMLScriptElement): void => {
     if (host.dataset['position'] === undefined && script.closest('body') !== null) script.after(host);
     else if (document.body !== null) document.body.append(host);
@@ -133,7 +133,7 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
     if (language !== '') address.searchParams.set('language', language);
     let askedAt = 0;
     const refresh = async (): Promise<void> => {
-      // The timer may come a little early.
+      // The timer may fire a little early.
       if (document.hidden || Date.now() - askedAt < refreshMs - 1_000) return;
       askedAt = Date.now();
       try {
@@ -143,7 +143,7 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
         show(await response.json());
         host.hidden = false;
       } catch {
-        // A state that was known once says nothing of now.
+        // An old state says nothing about the present.
         host.hidden = true;
       }
     };
@@ -156,6 +156,6 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
   try {
     if (script instanceof HTMLScriptElement) start(script);
   } catch {
-    // The browser lacks something of the above: the site goes on without the widget.
+    // The browser lacks a feature that the widget needs: the site works without the widget.
   }
 }

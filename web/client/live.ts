@@ -1,25 +1,25 @@
-/** Keeps an open page up to date, and writes its times in the viewer's zone. */
+/** Keeps an open view up to date, and writes its times in the viewer's zone. */
 export {};
 
 const pollMs = 30_000;
 const pollMsMax = 300_000;
 const timeoutMs = 10_000;
 
-/** Stays until the page goes: it is brought up to date, never replaced. */
+/** This element is updated in place, and never replaced. */
 const main = document.querySelector<HTMLElement>('main[data-live]');
 
-/** Where screen readers listen; it has the page's texts. */
+/** The element that screen readers announce; its attributes have the texts. */
 const region = document.querySelector<HTMLElement>('[data-announce]');
 const locale = region?.dataset['locale'] ?? document.documentElement.lang;
 
 const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-/** As the server writes them. */
+/** The forms that the server uses. */
 const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
   datetime: { day: 'numeric', month: 'short', year: 'numeric', ...clock },
   time: clock,
 };
 
-/** Writes times in the viewer's zone; as it was written in UTC it is in the title. */
+/** Writes times in the viewer's zone, and keeps the text in UTC as the title. */
 function localiseTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const at = Date.parse(element.dateTime);
@@ -30,7 +30,7 @@ function localiseTimes(root: ParentNode): void {
   }
 }
 
-/** A time of the day that it follows, which may be another day for the viewer, is then written with its day. */
+/** A time after another of the same UTC day gets its day when the two are on different days for the viewer. */
 function formOf({ dataset }: HTMLElement, at: number): string {
   const { local = '', since } = dataset;
   const isOtherDay = since !== undefined && new Date(since).toDateString() !== new Date(at).toDateString();
@@ -38,12 +38,12 @@ function formOf({ dataset }: HTMLElement, at: number): string {
 }
 
 /**
- * Makes an element equal to a fresh one with few changes: what stays the same keeps focus, caret, what was typed and
- * what was opened. Elements with an id are recognised by it.
+ * Makes an element equal to a fresh one with few changes: what stays the same keeps its focus, its caret, its input and
+ * whether it is open. An element with an id is found by the id.
  */
 function updateElement(old: Element, fresh: Element): void {
   if (old.isEqualNode(fresh)) return;
-  // Whether it is open is the visitor's decision.
+  // The visitor decides what is open.
   const isKept = (name: string) => name === 'open' && old.localName === 'details';
   for (const name of old.getAttributeNames()) {
     if (!fresh.hasAttribute(name) && !isKept(name)) old.removeAttribute(name);
@@ -72,14 +72,14 @@ function isSame(a: Node, b: Node): boolean {
   return a.nodeName === b.nodeName && (a as Partial<Element>).id === (b as Partial<Element>).id;
 }
 
-/** Removes it; answers what followed. */
+/** Removes a node and returns the one after it. */
 function removeNode(node: ChildNode | null): ChildNode | null {
   const following = node?.nextSibling ?? null;
   node?.remove();
   return following;
 }
 
-/** What is told to screen readers when it changes: the overall sentence and each incident, by what they belong to. */
+/** Texts that screen readers announce when they change: the overall sentence and each incident, by owner. */
 function readAnnouncements(root: Element): Map<string, string> {
   const state = root.querySelector('[data-overall]')?.textContent ?? '';
   const overall = (region?.dataset['textChanged'] ?? '{state}').replace('{state}', () => state);
@@ -96,7 +96,7 @@ function announce(before: Map<string, string>, after: Map<string, string>): void
   region.textContent = changes.map(([, text]) => text).join('. ');
 }
 
-/** @throws Error when it is no page of this kind. */
+/** @throws Error when the text is not a view of this kind */
 function showPage(main: HTMLElement, page: Document): void {
   const fresh = page.querySelector('main[data-live]');
   if (fresh === null) throw new Error('The answer is another page.');
@@ -113,12 +113,12 @@ function showPage(main: HTMLElement, page: Document): void {
   if (before.get('') !== after.get('')) refreshIcon();
 }
 
-/** Its version: markup that a new version draws needs that version's styles and scripts. */
+/** The version of a view: the markup of a new version needs the styles and scripts of that version. */
 function addressOfScript(page: Document): string | null | undefined {
   return page.querySelector('script[type=module]')?.getAttribute('src');
 }
 
-/** Browsers ask again for an icon only under another address. */
+/** Browsers load an icon again only from another address. */
 function refreshIcon(): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
   if (icon === null) return;
@@ -130,9 +130,9 @@ function refreshIcon(): void {
 let lastTag: string | null = null;
 
 /**
- * The page as it is now; undefined when it is as in the last answer. The browser asks with the entity tag of what it has.
+ * Loads the current view; `undefined` when it equals the last answer. The browser sends the entity tag of what it has.
  *
- * @throws Error without a good answer in time.
+ * @throws Error without a good answer in time
  */
 async function fetchPage(): Promise<Document | undefined> {
   const controller = new AbortController();
@@ -150,7 +150,7 @@ async function fetchPage(): Promise<Document | undefined> {
   }
 }
 
-/** Asks every half minute while somebody can see the page, and less often while that fails. */
+/** Asks every half minute while the view is visible, and less often while requests fail. */
 function watchPage(main: HTMLElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -162,7 +162,7 @@ function watchPage(main: HTMLElement): void {
     if (!document.hidden && !isAsking) timer = setTimeout(ask, Math.max(0, dueAt - Date.now()));
   };
   const planNext = (): void => {
-    // Jitter, so that visitors whom an outage brought in together do not ask together.
+    // Jitter, so that visitors who arrive together in an outage do not ask together.
     dueAt = Date.now() + Math.min(pollMs * 2 ** failures, pollMsMax) * (1 + Math.random() / 5);
     plan();
   };
@@ -173,7 +173,7 @@ function watchPage(main: HTMLElement): void {
       if (page !== undefined) showPage(main, page);
       failures = 0;
     } catch {
-      // Away, or in trouble: what is shown stays.
+      // The network or the service is down: the view stays as it is.
       lastTag = null;
       failures += 1;
     }

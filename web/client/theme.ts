@@ -1,6 +1,7 @@
 /**
- * The theme that the visitor chose is `html[data-theme]`; without one the system's preference holds. It is set before
- * anything is drawn, which takes a classic script: a module waits until the page is parsed, and would flash.
+ * Sets the theme that the visitor chose as `html[data-theme]`; without a choice the system's preference applies. This is a
+ * classic script, which runs before the browser draws anything: a module waits until the document is parsed, and the
+ * wrong theme would flash.
  */
 {
   const storageKey = 'heartline-theme';
@@ -20,7 +21,7 @@
       if (choice === 'auto') localStorage.removeItem(storageKey);
       else localStorage.setItem(storageKey, choice);
     } catch {
-      // Storage is forbidden or full: the choice holds for this page.
+      // Storage is forbidden or full: the choice applies to this view only.
     }
   };
 
@@ -45,7 +46,7 @@
     keepChoice(choice);
     apply(choice);
   });
-  // Another tab of this page.
+  // Another tab changed the theme.
   addEventListener('storage', ({ key }) => {
     if (key !== storageKey) return;
     choice = readChoice();

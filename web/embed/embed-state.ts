@@ -25,7 +25,7 @@ const iconStateOf: Readonly<Record<EmbedState['state'], IconState>> = {
   ...{ paused: 'unknown', unknown: 'unknown' },
 };
 
-/** What the widget is told. */
+/** The state of a page as the widget shows it. */
 export function describeEmbed({ brand, language, overall, incidents }: EmbedView): EmbedState {
   const texts = viewTexts(language);
   const open = incidents.find(isOpenIncident);

@@ -7,7 +7,7 @@ import { formatIn } from '../texts/format.js';
 export type EmbedPage = { embed: EmbedState; icon: IconState; theme: EmbedTheme };
 
 const dark = '--card:#181c25;--edge:#3a4150;--ink:#eef0f6;--soft:#a8b0c2;--act:#98a7ff';
-/** No `color-scheme`: with one that differs from the site's, browsers would put a ground behind the frame. */
+/** No `color-scheme`: browsers put a ground behind a frame whose scheme differs from that of the site. */
 const style = `
 :root{--card:#fff;--edge:#d3d8e2;--ink:#171b26;--soft:#555d70;--act:#3346d3}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){${dark}}}
@@ -22,7 +22,7 @@ span{min-width:0;overflow-wrap:anywhere}
 small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;color:var(--soft);font-size:12px}
 `;
 
-/** Lets any site show it in a frame; it loads nothing. */
+/** Any site may show the view in a frame; the view may load nothing. */
 export const embedViewPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -31,7 +31,7 @@ export const embedViewPolicy = [
   'frame-ancestors *',
 ].join('; ');
 
-/** What the widget shows, as a page for a frame: for sites that take no scripts. */
+/** The widget as HTML for a frame, for sites that accept no scripts. */
 export function renderEmbedView({ embed, icon, theme }: EmbedPage): string {
   const { name, sentence, incident, language, url } = embed;
   const html = renderToString(
@@ -66,7 +66,7 @@ export function renderEmbedView({ embed, icon, theme }: EmbedPage): string {
   return `<!doctype html>${html}`;
 }
 
-/** The sentence says the same in words. */
+/** Decoration: the sentence says the same in words. */
 function Icon({ icon }: { icon: IconState }) {
   const { shape, color, glyph, glyphColor } = stateIcons[icon];
   return (

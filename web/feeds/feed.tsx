@@ -15,14 +15,14 @@ export type FeedView = {
   brand: PageBrand;
   /** One of the page's languages. */
   language: string;
-  /** Where this feed is, on the page's host. */
+  /** The path of this feed on the page's host. */
   path: string;
-  /** When it last changed while nothing has been published. */
+  /** The time of the last change while nothing is published. */
   createdAt: Date;
-  /** Milliseconds since 1970, of when it is drawn. */
+  /** When the feed is drawn, in milliseconds since 1970. */
   now: number;
   incidents: readonly LedgerEntry[];
-  /** Names of the services, by slug, in the language. */
+  /** Names of the services in `language`, by slug. */
   serviceNames: Readonly<Record<string, string>>;
 };
 
@@ -34,7 +34,7 @@ export const feedMediaTypes: Readonly<Record<FeedFormat, string>> = {
 
 const entriesMax = 50;
 
-/** An entry as every format has it; texts are plain, `html` is not. */
+/** An entry of any format. All texts are plain except `html`. */
 type Entry = {
   id: string;
   url: string;
@@ -45,7 +45,7 @@ type Entry = {
   updated: Date;
 };
 
-/** The newest incidents and maintenance of a page, those that were published last first. */
+/** The newest incidents and maintenance of a page, in the order of their publication, newest first. */
 export function renderFeed(format: FeedFormat, view: FeedView): string {
   const entries = [...view.incidents]
     .sort((one, other) => other.publishedAt.localeCompare(one.publishedAt) || other.id.localeCompare(one.id))
@@ -64,7 +64,7 @@ function renderXml(
     id: home,
     link: home,
     title: titleOf(brand, language),
-    // RSS does without one no more than without a title.
+    // RSS requires a description as well as a title.
     description: titleOf(brand, language),
     language,
     feed: `${brand.origin}${path}`,
@@ -86,11 +86,11 @@ function renderXml(
     });
   }
   const xml = format === 'rss' ? feed.rss2() : feed.atom1();
-  // The library gives Atom no language; the first element of the document is the feed's.
+  // The library sets no language on Atom; the first element of the document is that of the feed.
   return withoutControls(xml.replace('<feed ', `<feed xml:lang="${language}" `));
 }
 
-/** JSON Feed 1.1 (https://jsonfeed.org/version/1.1), which unlike the library's 1.0 has a language. */
+/** JSON Feed 1.1 (https://jsonfeed.org/version/1.1), which has a language; the library writes 1.0, which has none. */
 function renderJson({ brand, language, path }: FeedView, entries: Entry[]): string {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
@@ -119,7 +119,7 @@ function toEntry({ brand, language, now, serviceNames }: FeedView, incident: Led
   const { id, publishedAt, updates } = incident;
   const textOf = (texts: Readonly<Record<string, string>>) =>
     pickText(texts, language, brand.defaultLanguage).text;
-  // What is called off ends when it was to begin: that is to come, and no time of a change.
+  // Maintenance that is called off is resolved at its planned start. A time in the future is no time of a change.
   const resolvedAt = Date.parse(incident.resolvedAt ?? publishedAt);
   const changedAt = [publishedAt, ...updates.map(({ createdAt }) => createdAt)].map((at) => Date.parse(at));
   return {
@@ -145,7 +145,7 @@ type TimelineProps = {
   format: Format;
 };
 
-/** The newest update first, as mail and readers show no more than the beginning. */
+/** The newest update first, because mail programs and feed readers show only the beginning. */
 function Timeline({ incident, serviceNames, textOf, texts, format }: TimelineProps) {
   const { type, services, updates } = incident;
   const names = services.map((slug) => serviceNames[slug] ?? slug);
@@ -169,7 +169,7 @@ function Timeline({ incident, serviceNames, textOf, texts, format }: TimelinePro
   );
 }
 
-/** When it was, or is meant to be. */
+/** The time of an incident, or the planned time of a maintenance. */
 function Span({ incident, texts, format }: Pick<TimelineProps, 'incident' | 'texts' | 'format'>) {
   const { type, startedAt, scheduledEndAt } = incident;
   const end = isCalledOff(incident) ? scheduledEndAt : endOf(incident);
@@ -185,7 +185,7 @@ function Span({ incident, texts, format }: Pick<TimelineProps, 'incident' | 'tex
   );
 }
 
-/** In UTC: nobody knows where a feed is read. */
+/** In UTC, because the zone of a feed's reader is unknown. */
 function Time({ at, format }: { at: string; format: Format }) {
   return <time datetime={at}>{format.dateTime(Date.parse(at))}</time>;
 }
@@ -194,7 +194,7 @@ function Lines({ text }: { text: string }) {
   return <>{text.split('\n').flatMap((line, at) => (at === 0 ? [line] : [<br />, line]))}</>;
 }
 
-/** `]]>` would end the section of the document that the text is in, and the library looks after the first one only. */
+/** Breaks up `]]>`, which would end the CDATA section around a text; the library breaks up only the first one. */
 function endNoCdata(html: string): string {
   return html.replaceAll(']]>', ']]&gt;');
 }

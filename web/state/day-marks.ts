@@ -1,14 +1,13 @@
 import type { Service } from '../../contract/summary.js';
+import { dayMs } from '../../lib/times.js';
 
-const dayMs = 86_400_000;
-
-/** What is known of a UTC day: its minutes down, its failed checks in percent; nothing when it was not measured. */
+/** A UTC day of a service: minutes down and failed checks in percent, both 0 when the day was not measured. */
 export type DayMark = { day: string; measured: boolean; minutesDown: number; failedPercent: number };
 
-/** `YYYY-MM-DD`, of UTC. */
+/** The UTC day of a time in milliseconds, as `YYYY-MM-DD`. */
 export const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** The last days, oldest first; the last of them is today. */
+/** The last `count` days, oldest first, today included. */
 export function lastDays(now: number, count: number): string[] {
   return Array.from({ length: count }, (_, at) => formatDay(now - (count - 1 - at) * dayMs));
 }
@@ -30,9 +29,9 @@ export function markDays(
 }
 
 /**
- * The days for the script, oldest first, separated by commas: nothing for a day without a problem, `-` for one that
- * was not measured, else the minutes down, and behind a `/` the failed checks in percent, such as `12/0.83`, `12` or
- * `0/0.5`. The element says in `data-from` which day is the first.
+ * The days for the script, oldest first, separated by commas. A day without a problem is empty, and a day that was not
+ * measured is `-`. Any other day has its minutes down, and after a `/` its failed checks in percent: `12/0.83`, `12` or
+ * `0/0.5`. `data-from` of the element has the first day.
  */
 export function encodeDays(marks: readonly DayMark[]): string {
   return marks

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../contract/incidents.js';
 import type { Service, Summary } from '../../contract/summary.js';
 import type { ViewTexts } from '../texts/view-texts.js';
 
-/** The one state of a whole page; the first that fits, in the order of {@link overallState}. */
+/** The state of a whole page: the first that applies, in the order of {@link overallState}. */
 export type OverallState =
   | { kind: 'down'; down: number; total: number }
   | { kind: 'incident'; open: number }
@@ -16,14 +16,14 @@ export const isRunning = ({ maintenanceState }: LedgerEntry): boolean => mainten
 
 export const isPlanned = ({ maintenanceState }: LedgerEntry): boolean => maintenanceState === 'scheduled';
 
-/** The services that a running maintenance is about, by slug. */
+/** Slugs of the services that a running maintenance affects. */
 export function servicesInMaintenance(incidents: readonly LedgerEntry[]): ReadonlySet<string> {
   return new Set(incidents.filter(isRunning).flatMap(({ services }) => services));
 }
 
 /**
- * What is to be said of the page in one sentence. Down is what monitoring sees and no maintenance announced; while
- * monitoring is paused the last known states say nothing of now.
+ * The state of a page for one sentence. A service counts as down when monitoring sees it down and no maintenance explains
+ * that. While monitoring is paused, the last known states do not count.
  */
 export function overallState(
   { services, monitoringPaused }: Summary,
@@ -70,8 +70,8 @@ export function overallSentence({ overall }: ViewTexts, state: OverallState): st
 export type ServiceState = 'up' | 'down' | 'maintenance' | 'paused' | 'unknown';
 
 /**
- * What can be said of a service now, of a summary with coverage: that it was up when it was last checked, long ago,
- * says nothing. `maintained` are the services that a running maintenance is about, by slug.
+ * The current state of a service of a summary with coverage. A service whose last check is long ago and was good is
+ * `unknown`. `maintained` has the slugs of the services that a running maintenance affects.
  */
 export function serviceState(
   { slug, status, coverage }: Pick<Service, 'slug' | 'status' | 'coverage'>,

@@ -2,34 +2,34 @@ import { LRUCache } from 'lru-cache';
 
 const minuteMs = 60_000;
 
-/** Numbers and times as a language writes them; times and days are those of UTC. */
+/** Numbers and times in the form of a language; times and days are in UTC. */
 export type Format = {
-  /** Tag that scripts hand to `Intl` so that they write as the server does. */
+  /** The tag that scripts pass to `Intl`, so that they write as the server does. */
   locale: string;
   direction: 'ltr' | 'rtl';
   /** `21 Nov 2026, 16:30 UTC`. */
   dateTime(at: number): string;
   /** `16:30 UTC`. */
   time(at: number): string;
-  /** `21 November`, of `YYYY-MM-DD`. */
+  /** `21 November`, from `YYYY-MM-DD`. */
   day(day: string): string;
   /** `8 – 11 November`. */
   days(from: string, to: string): string;
-  /** `November 2026`, of `YYYY-MM`. */
+  /** `November 2026`, from `YYYY-MM`. */
   month(month: string): string;
   /** `90 days ago`, `Today`. */
   daysAgo(days: number): string;
   /** To the minute, in the largest two units, such as `2 hours 5 minutes`. */
   duration(ms: number): string;
-  /** Of a number from 0 to 100. */
+  /** From a number between 0 and 100. */
   percent(value: number): string;
-  /** Of `99.98%`, as the summary writes it. */
+  /** From `99.98%`, the form of the summary. */
   writtenPercent(text: string): string;
   ms(value: number): string;
   list(texts: readonly string[]): string;
 };
 
-/** A set of formatters takes some milliseconds to make and a few kilobytes; who reads has few languages. */
+/** A set of formatters takes some milliseconds to make and a few kilobytes; the languages in use are few. */
 const made = new LRUCache<string, Format>({ max: 64 });
 
 export function formatIn(language: string): Format {
@@ -40,7 +40,7 @@ export function formatIn(language: string): Format {
   return format;
 }
 
-/** English without a region is written day first and with 24 hours, as most of its readers outside one country do. */
+/** English without a region puts the day first and uses 24 hours, as most of its readers outside one country do. */
 function makeFormat(language: string): Format {
   const locale = language === 'en' ? 'en-GB' : language;
   const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
@@ -71,16 +71,16 @@ function makeFormat(language: string): Format {
   };
 }
 
-/** Their years begin and end elsewhere at most. */
+/** Calendars with the months of the Gregorian one; at most their years differ. */
 const calendarsOfTheseMonths = ['gregory', 'buddhist', 'japanese', 'roc'];
 
-/** That of the language, unless its months are others than those that a history is divided into, as in Persian. */
+/** The calendar of the language, unless its months differ from those that divide a history, as in Persian. */
 function calendarOfMonths(locale: string): string {
   const { calendar } = new Intl.DateTimeFormat(locale).resolvedOptions();
   return calendarsOfTheseMonths.includes(calendar) ? calendar : 'gregory';
 }
 
-/** A page names a day once for each service that had a problem on it; days are few. */
+/** A view names a day once for each service with a problem on that day; different days are few. */
 function remember(format: (day: string) => string): (day: string) => string {
   const known = new LRUCache<string, string>({ max: 400 });
   return (day) => {
@@ -144,7 +144,7 @@ const rightToLeftScripts = new Set([
   'Thaa',
 ]);
 
-/** The way that a language is written, by its script where the tag names one. */
+/** The direction of a language's writing, from the script in its tag if there is one. */
 export function directionOf(language: string): 'ltr' | 'rtl' {
   const { language: base, script } = new Intl.Locale(language);
   const isRightToLeft = script === undefined ? rightToLeft.has(base) : rightToLeftScripts.has(script);
@@ -153,7 +153,7 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 
 const namesKnown = new LRUCache<string, string>({ max: 1_000 });
 
-/** What the language calls itself, such as `Deutsch`. Pages name all of theirs, most of which nobody reads now. */
+/** A language's name for itself, such as `Deutsch`. Every view names all languages of its page, most of them unused. */
 export function nameOfLanguage(language: string): string {
   const known = namesKnown.get(language);
   if (known !== undefined) return known;

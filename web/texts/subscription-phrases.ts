@@ -1,6 +1,6 @@
 import { inLanguage } from '../../lib/language.js';
 
-/** What the pages of confirming and unsubscribing say; functions take the name of the status page. */
+/** Texts of the views that confirm and unsubscribe; functions take the name of the status page. */
 export type SubscriptionPhrases = {
   language: string;
   confirmTitle: string;
@@ -19,7 +19,7 @@ export type SubscriptionPhrases = {
   invalidText: string;
 };
 
-/** In the language, or its base (`pt-BR` in `pt`), else in English. */
+/** The texts in a language or its base (`pt` for `pt-BR`), else in English. */
 export function subscriptionPhrases(language: string): SubscriptionPhrases {
   return inLanguage(phrases, language);
 }

@@ -6,7 +6,7 @@ export function fillText(text: string, parts: Readonly<Record<string, ComponentC
   return text.split(/\{(\w+)\}/).map((piece, at) => (at % 2 === 0 ? piece : parts[piece]));
 }
 
-/** At most about so many characters, cut at a space where there is one near, with an ellipsis. */
+/** Cuts a text to about `chars` characters, at a space if one is near, and adds an ellipsis. */
 export function clipText(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const cut = text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '');
@@ -14,12 +14,12 @@ export function clipText(text: string, chars: number): string {
   return `${(space > chars - 30 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-/** Control characters but for tabs and ends of lines, and two that are no characters. */
+/** Control characters except tabs and ends of lines, and two code points that are no characters. */
 const notInXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu;
 
 /**
- * A text without what XML 1.0 forbids in a document, however it is written: most control characters and halves of
- * surrogate pairs. Those above 126 are allowed and still of no use in a text.
+ * A text without what XML 1.0 forbids in a document even when escaped: most control characters, and halves of surrogate
+ * pairs. Removes control characters above 126 as well, which XML allows and no text needs.
  */
 export function withoutControls(text: string): string {
   return text.toWellFormed().replace(notInXml, '');
@@ -27,7 +27,7 @@ export function withoutControls(text: string): string {
 
 export type PickedText = { text: string; language: string };
 
-/** A text in the language, else in the default language, else in any; and which it is. */
+/** The text in the language, else in the default language, else in any language, with the language that it has. */
 export function pickText(
   texts: Readonly<Record<string, string>>,
   language: string,

@@ -7,8 +7,8 @@ import { fr } from './fr.js';
 import { ja } from './ja.js';
 
 /**
- * What the public page says by itself. In texts, `{time}` and the like stand for elements; functions take what a
- * language has to place or to count.
+ * The fixed texts of the views. In a text, `{time}` and the like stand for elements; a function takes what a language
+ * must place or count.
  */
 export type ViewTexts = {
   language: string;
@@ -19,7 +19,7 @@ export type ViewTexts = {
   languages: string;
   currentStatus: string;
   poweredBy: (product: string) => string;
-  /** What a screen reader is told when the page has changed by itself. */
+  /** For screen readers, when an open view has changed by itself. */
   changed: string;
   overall: {
     up: string;
@@ -56,12 +56,12 @@ export type ViewTexts = {
   type: { incident: string; maintenance: string };
   updateStatus: Record<UpdateStatus, string>;
   maintenanceState: Record<MaintenanceState, string>;
-  /** Of a maintenance that was ended before it began. */
+  /** For maintenance that was ended before it began. */
   calledOff: string;
   ongoing: string;
   affects: (names: string) => string;
   began: string;
-  /** Of what is over. */
+  /** For what is over. */
   span: string;
   openSpan: string;
   lasted: (duration: string) => string;
@@ -78,7 +78,7 @@ export type ViewTexts = {
   noUpdates: string;
   notFoundTitle: string;
   notFoundText: string;
-  /** While the page cannot be read, whatever the services do. */
+  /** While the page cannot be loaded, whatever the state of its services. */
   unavailableTitle: string;
   unavailableText: string;
   tryAgain: string;
@@ -100,7 +100,7 @@ export type ViewTexts = {
 export const viewTextsByLanguage = { en, de, fr, es, ja } satisfies Record<string, ViewTexts>;
 export type ViewTextsLanguage = keyof typeof viewTextsByLanguage;
 
-/** In the language, or its base (`de-AT` in `de`), else in English. */
+/** The texts in a language or its base (`de` for `de-AT`), else in English. */
 export function viewTexts(language: string): ViewTexts {
   return inLanguage<ViewTexts>(viewTextsByLanguage, language);
 }

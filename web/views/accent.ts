@@ -1,14 +1,14 @@
-/** The grounds that the accent stands on, of both themes; `page.css` has the same. */
+/** The grounds behind the accent in both themes; `page.css` has the same. */
 const grounds = { light: '#ffffff', dark: '#171a21' };
-/** Of WCAG 2.2 AA for text, and a little more for tinted grounds. */
+/** The contrast of WCAG 2.2 AA for text, and a little more for tinted grounds. */
 const contrastMin = 5;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /**
- * The style of a page's own colour: `--accent` is the colour as text on the page's grounds and as the ground of
- * buttons, `--on-accent` the text on these. It is made lighter or darker until both can be read. Nothing for a page
- * without a colour, or for what is no `#rrggbb`: the text goes into the page as it is.
+ * The style for a page's own colour. `--accent` is the colour of texts on the grounds and the ground of buttons;
+ * `--on-accent` is the text on those. The colour is made lighter or darker until both can be read. Returns an empty text
+ * for a page without a colour, and for anything but `#rrggbb`, because the text goes into the document as it is.
  */
 export function accentStyle(accent: string | undefined): string {
   if (accent === undefined || !/^#[0-9a-f]{6}$/i.test(accent)) return '';
@@ -27,7 +27,7 @@ function declare(accent: string, ground: string): string {
   return `--accent:${print(colour)};--on-accent:${onAccent}`;
 }
 
-/** Mixes the colour with black or white, whichever is away from the ground, until it can be read on it. */
+/** Mixes the colour with black or white, whichever contrasts with the ground, until it can be read on the ground. */
 function makeReadable(colour: Rgb, ground: Rgb): Rgb {
   const away: Rgb = luminance(ground) > 0.5 ? [0, 0, 0] : [255, 255, 255];
   for (let share = 0; share < 1; share += 0.02) {
@@ -50,7 +50,7 @@ function parse(colour: string): Rgb {
 const print = (colour: Rgb): string =>
   `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 
-/** By the formula of WCAG 2, from 1 to 21. */
+/** The contrast by the formula of WCAG 2, from 1 to 21. */
 function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -11,7 +11,7 @@ type Props = { context: ViewContext; view: StatusPageView };
 const updatesShown = 3;
 const textCharsShown = 1_000;
 
-/** Incidents that are open, and maintenance that is under way, with what was said last. */
+/** Open incidents and running maintenance, with their latest update. */
 export function CurrentIncidents({ context, view }: Props) {
   const entries = [...view.incidents.filter(isOpenIncident), ...view.incidents.filter(isRunning)];
   if (entries.length === 0) return null;
@@ -27,7 +27,7 @@ export function CurrentIncidents({ context, view }: Props) {
   );
 }
 
-/** Maintenance to come, the next first. */
+/** Planned maintenance, the next first. */
 export function PlannedMaintenance({ context, view }: Props) {
   const entries = view.incidents.filter(isPlanned).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   if (entries.length === 0) return null;

@@ -1,18 +1,18 @@
 import { type DayMark, encodeDays } from '../state/day-marks.js';
 import type { ViewContext } from './view-context.js';
 
-/** Units of the drawing, which is stretched to the width that there is; what is drawn with a pen keeps its width. */
+/** Units of the drawing, which stretches to the available width; strokes keep their width. */
 const pitch = 10;
 const height = 40;
 const bottom = 36;
 
-/** Where the bar of a day begins: what is worse is taller, so that it shows without colour. */
+/** The top of each bar: a worse day has a taller bar, so that it shows without colour. */
 const tops = { good: 14, failed: 9, down: 4, unmeasured: bottom };
 type Kind = keyof typeof tops;
 
 /**
- * A bar for each day: low and even ones for good days, a taller one for a day with a problem, a dot for a day that was
- * not measured. Alike days are one path, so that twenty services of ninety days are few elements.
+ * A bar for each day: low and even for good days, taller for a day with a problem, a dot for a day that was not measured.
+ * All days of one kind are one path, so that twenty services of ninety days are few elements.
  */
 export function DayBars({ context, marks }: { context: ViewContext; marks: readonly DayMark[] }) {
   const label = labelDays(context, marks);
@@ -65,7 +65,7 @@ const isTroubled = ({ minutesDown, failedPercent }: DayMark): boolean => minutes
 const drawDay = (at: number, kind: Kind): string =>
   `M${at * pitch + pitch / 2} ${tops[kind]}v${bottom - tops[kind]}`;
 
-/** All days of a kind in one path; the pen goes on from where it is, which is the same text again and again. */
+/** All days of a kind in one path, with relative moves: the repeated text compresses well. */
 function drawDays(marks: readonly DayMark[], kind: Kind): string {
   const length = bottom - tops[kind];
   let path = '';

@@ -16,7 +16,7 @@ const paths = {
 
 export type IconKind = keyof typeof paths;
 
-/** Never the only one to say something: a text beside it says the same. */
+/** Decoration: a text beside the icon says the same. */
 export function Icon({ kind }: { kind: IconKind }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -26,11 +26,11 @@ export function Icon({ kind }: { kind: IconKind }) {
 }
 
 /**
- * A moment, in UTC with the zone named; the script writes it in the viewer's zone.
+ * A time in UTC, with the zone; the script writes it in the viewer's zone.
  *
- * @param at milliseconds since 1970, or an ISO-8601 text
- * @param since of a `time`: what it stands behind, on the same day of UTC; where it is another day for the viewer, the
- *   script writes the day as well
+ * @param at milliseconds since 1970, or an ISO 8601 text
+ * @param since for a `time`: the time before it in the text, on the same UTC day. Where the two are on different days
+ *   for the viewer, the script writes the day as well
  */
 export function Time({ context, at, form = 'datetime', since }: TimeProps) {
   const ms = typeof at === 'string' ? Date.parse(at) : at;

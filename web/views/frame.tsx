@@ -11,20 +11,20 @@ export type Frame = {
   title: string;
   /** States the current condition, in a sentence or two. */
   description: string;
-  /** Which picture goes with a link to it. */
+  /** The picture that other sites show beside a link to the view. */
   card?: IconState;
-  /** Of this view in a language; undefined for a view that has no lasting address. */
+  /** The path of this view in a language; absent for a view without a lasting address. */
   pathIn?: (language: string) => string;
-  /** The path that leads to a language by what the reader's browser asks for. */
+  /** The path that leads to the language of the reader's browser. */
   defaultPath?: string;
-  /** Whether the page keeps itself up to date. */
+  /** Whether the open view keeps itself up to date. */
   live: boolean;
   children: ComponentChildren;
-  /** Between the page's content and its footer; updates leave it alone. */
+  /** Between the content and the footer; updates do not change it. */
   after?: ComponentChildren;
 };
 
-/** A whole document around the content of a view. */
+/** The HTML document around the content of a view. */
 export function renderFrame(frame: Frame): string {
   const { context, live, children, after, pathIn } = frame;
   const { language } = context.view;
@@ -109,7 +109,7 @@ type AddressesProps = {
   defaultPath?: string | undefined;
 };
 
-/** Where the view is in every language. */
+/** Links to the view in every language. */
 function Addresses({ context, pathIn, defaultPath }: AddressesProps) {
   const { brand, language } = context.view;
   const canonical = brand.origin + pathIn(language);
@@ -130,8 +130,8 @@ function Addresses({ context, pathIn, defaultPath }: AddressesProps) {
 }
 
 /**
- * What the script says, and where it says that the page has changed. `{state}`, `{duration}` and `{rate}` are for it
- * to fill in; `data-locale` is the tag for `Intl`.
+ * The texts of the script, and the element in which it announces changes. The script fills in `{state}`, `{duration}`
+ * and `{rate}`; `data-locale` is the tag for `Intl`.
  */
 export function LiveTexts({ context: { texts, format, own } }: { context: ViewContext }) {
   return (

@@ -4,7 +4,7 @@ import type { ViewContext } from './view-context.js';
 
 type FooterProps = { context: ViewContext; pathIn: ((language: string) => string) | undefined };
 
-/** The same view in other languages, the page's own links, and what it is made with. */
+/** The view in other languages, the page's own links, and a link to the product. */
 export function ViewFooter({ context, pathIn }: FooterProps) {
   const { texts, own } = context;
   const { brand, language } = context.view;
@@ -50,10 +50,10 @@ export function ViewFooter({ context, pathIn }: FooterProps) {
   );
 }
 
-/** Whoever stored a link checked it; a `javascript:` must not get through whatever happened there. */
+/** Links are checked when they are stored. This check keeps a `javascript:` out whatever happened there. */
 const isWebAddress = (url: string): boolean => /^(https?:\/\/|mailto:)/i.test(url);
 
-/** Who this is, the way to the other views, and the switch of the theme. */
+/** The brand, links to the other views, and the switch of the theme. */
 export function ViewHeader({ context }: { context: ViewContext }) {
   const { texts, own } = context;
   const { brand, language } = context.view;

@@ -15,7 +15,7 @@ export const endOf = ({ resolvedAt, scheduledEndAt }: LedgerEntry): string | nul
 export const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
   type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
 
-/** What a text by language says in the page's; its own language is marked where it is another. */
+/** A text in the language of the view; `mark` names the language of the text where it is another one. */
 export function pickFor(
   { view }: ViewContext,
   texts: Texts,
@@ -24,7 +24,7 @@ export function pickFor(
   return { text, mark: { dir: 'auto', ...(language !== view.language && { lang: language }) } };
 }
 
-/** A word and an icon for where an incident or maintenance is. */
+/** The state of an incident or maintenance as an icon and a word. */
 export function StateLabel({ context: { texts }, entry }: { context: ViewContext; entry: LedgerEntry }) {
   const { kind, word } = labelOf(texts, entry);
   return (
@@ -35,7 +35,7 @@ export function StateLabel({ context: { texts }, entry }: { context: ViewContext
   );
 }
 
-/** Where an incident or maintenance is, in a word. */
+/** The state of an incident or maintenance in a word. */
 export const labelWord = (texts: ViewContext['texts'], entry: LedgerEntry): string =>
   labelOf(texts, entry).word;
 
@@ -47,19 +47,19 @@ function labelOf(texts: ViewContext['texts'], entry: LedgerEntry): { kind: IconK
   }
   if (entry.resolvedAt !== null) return { kind: 'up', word: texts.updateStatus.resolved };
   const last = entry.updates.at(-1)?.status;
-  // An incident that was reopened goes on, whatever was posted last.
+  // A reopened incident continues, whatever its latest update says.
   const isTold = last !== undefined && last !== 'resolved';
   return { kind: 'incident', word: isTold ? texts.updateStatus[last] : texts.ongoing };
 }
 
-/** What a screen reader is told when the incident appears or goes on while the page is open. */
+/** The announcement for screen readers when an incident appears or continues while the view is open. */
 export function announced(context: ViewContext, entry: LedgerEntry) {
   const latest = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
   const text = `${pickFor(context, entry.title).text}: ${labelWord(context.texts, entry)}. ${clipText(latest.text, 120)}`;
   return { 'data-incident': entry.id, 'data-incident-text': text };
 }
 
-/** From when to when, how long it took once it is over, and what it is about. */
+/** Start and end, the duration once it is over, and the affected services. */
 export function Facts({
   context,
   entry,
@@ -83,7 +83,7 @@ export function Facts({
   );
 }
 
-/** Of what is over and took any time. */
+/** The duration of what is over and took any time. */
 function lastedMs(entry: LedgerEntry): number | undefined {
   const end = endOf(entry);
   if (!isOver(entry) || end === null) return undefined;
@@ -133,7 +133,7 @@ export function UpdateItem({
   );
 }
 
-/** Of the services, by slug, in the language of the page. */
+/** Names of the services in the language of the view, by slug. */
 export function serviceNames({ summary, language }: StatusPageView): ServiceNames {
   return Object.fromEntries(summary.services.map(({ slug, name, names }) => [slug, names[language] ?? name]));
 }

@@ -9,7 +9,7 @@ import { Subscribe } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
 
-/** One incident or maintenance with all that was said of it, newest first, as HTML. */
+/** One incident or maintenance with its whole timeline, newest first, as HTML. */
 export function renderIncidentView(view: IncidentPageView, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;

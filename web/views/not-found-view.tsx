@@ -5,7 +5,7 @@ import { renderFrame } from './frame.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
 
-/** What is answered where a status page has nothing, as HTML. */
+/** The view for an address where a status page has nothing, as HTML. */
 export function renderNotFoundView(view: PublicView, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;

@@ -19,7 +19,7 @@ import type { ViewContext } from './view-context.js';
 const pastDays = 14;
 const textCharsShown = 280;
 
-/** The last two weeks by UTC day, newest first; days without incidents share a line. */
+/** The last two weeks by UTC day, newest first; consecutive days without incidents share a line. */
 export function PastIncidents({ context, view }: { context: ViewContext; view: StatusPageView }) {
   const { texts, own } = context;
   const days = shownDays(view);
@@ -44,7 +44,7 @@ export function PastIncidents({ context, view }: { context: ViewContext; view: S
   );
 }
 
-/** Newest first. Where there were so many incidents that the older ones are left out, their days are, too. */
+/** Newest first. When there are too many incidents to show, the days of the omitted ones are omitted as well. */
 function shownDays({ now, incidents }: StatusPageView): string[] {
   const days = lastDays(now, pastDays).reverse();
   if (incidents.length < viewLimits.recentIncidents) return days;
@@ -53,7 +53,7 @@ function shownDays({ now, incidents }: StatusPageView): string[] {
   return days.filter((day) => day >= oldest);
 }
 
-/** A day with what happened in it, or a run of days in which nothing did; `from` is the older end. */
+/** A day with its incidents, or a run of days without any; `from` is the older end. */
 type Group = { from: string; to: string; entries: LedgerEntry[] };
 
 function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]): Group[] {
@@ -71,7 +71,7 @@ function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]):
   return groups;
 }
 
-/** That it began, or where this was before the days shown, that it ended; else that of today, as it goes on. */
+/** The day of the start; for a start before the shown days, the day of the end, or today while it continues. */
 function shownDay(
   { startedAt, resolvedAt, scheduledEndAt }: LedgerEntry,
   days: readonly string[],
@@ -106,13 +106,13 @@ function DayGroup({ context, group, names }: { context: ViewContext; group: Grou
 
 type PastProps = { context: ViewContext; entry: LedgerEntry; names: ServiceNames; level: 3 | 4 };
 
-/** An incident or maintenance in a few lines, with the way to all of it; of what goes on there is more elsewhere. */
+/** An incident or maintenance in a few lines, with a link to its view; one that continues has more elsewhere. */
 export function PastIncident({ context, entry, names, level }: PastProps) {
   const title = pickFor(context, entry.title);
   const body = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
   const Heading = level === 3 ? 'h3' : 'h4';
   return (
-    // While the status page is open it may end, and move here: that is told.
+    // An incident that ends while the view is open moves here, and is announced.
     <article
       class="past-incident"
       id={`past-${entry.id}`}
@@ -134,7 +134,7 @@ export function PastIncident({ context, entry, names, level }: PastProps) {
   );
 }
 
-/** The items by a key, in the order in which the keys first come up. */
+/** The items by a key, in the order in which the keys first appear. */
 export function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -2,15 +2,15 @@ import type { Service } from '../../contract/summary.js';
 import { Day } from './elements.js';
 import type { ViewContext } from './view-context.js';
 
-/** Units of the drawing, which is stretched to the room that there is. */
+/** Units of the drawing, which stretches to the available space. */
 const height = 100;
 
-/** Milliseconds of each day of the window, oldest first; undefined for a day that nothing was measured on. */
+/** Milliseconds of each day of the window, oldest first; `undefined` for a day without a measurement. */
 type Series = readonly (number | undefined)[];
 
 /**
  * The average response time of each day, in columns of equal width. `data-ms` has the milliseconds of the days, oldest
- * first, separated by commas, nothing where nothing was measured; `data-from` is the first day.
+ * first, separated by commas, and empty for a day without a measurement; `data-from` has the first day.
  */
 export function ResponseChart({ context, service, days }: ChartProps) {
   const { averageMs = null, points = [] } = service.responseTime ?? {};
@@ -69,15 +69,15 @@ function placePoints(points: readonly { day: string; averageMs: number }[], days
   });
 }
 
-/** The next round number that nothing is above, of which the half is round, too. */
+/** The smallest round number that no value exceeds and whose half is round as well. */
 function niceTop(ms: number): number {
   const unit = 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, ms))));
   return ([1, 2, 3, 4, 6, 8, 10].find((factor) => factor * unit >= ms) ?? 10) * unit;
 }
 
 /**
- * One shape for each run of measured days, from the base line up, through the middle of each column and down again. A
- * run that reaches an edge of the plot goes beyond it, where its side cannot be seen.
+ * One shape for each run of measured days: from the base line up, through the middle of each column, and down again. A
+ * run that reaches an edge of the plot continues beyond the edge, where its side is hidden.
  */
 function drawLine(series: Series, top: number): string {
   const last = series.length - 1;

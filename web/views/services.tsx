@@ -90,7 +90,7 @@ type ItemProps = {
   context: ViewContext;
   service: Service;
   days: readonly string[];
-  /** What is written below the first and the last of them. */
+  /** The texts below the first and the last day. */
   ends: readonly [string, string];
   state: ServiceStateKind;
 };

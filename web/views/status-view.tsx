@@ -12,7 +12,7 @@ import { Services } from './services.js';
 import { Subscribe } from './subscribe-form.js';
 import { openContext, type ViewAssets, type ViewContext } from './view-context.js';
 
-/** The public page of a status page, as HTML. */
+/** The status page as HTML. */
 export function renderStatusView(view: StatusPageView, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const state = overallState(view.summary, view.incidents);
@@ -38,7 +38,7 @@ export function renderStatusView(view: StatusPageView, assets: ViewAssets): stri
   });
 }
 
-/** The condition, what goes on, and when it was looked at. */
+/** The state, what is happening, and the time of the last check. */
 function describe({ texts, format }: ViewContext, view: StatusPageView, sentence: string): string {
   const { brand, language, incidents, summary } = view;
   const current = incidents
@@ -53,7 +53,7 @@ function describe({ texts, format }: ViewContext, view: StatusPageView, sentence
 
 type OverallProps = { context: ViewContext; view: StatusPageView; state: OverallState };
 
-/** The answer to what everyone comes for. */
+/** The state of the whole page, which is what visitors come for. */
 export function Overall({ context, view, state }: OverallProps) {
   const { texts, own } = context;
   const { lastChecked } = view.summary;

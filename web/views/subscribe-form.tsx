@@ -2,7 +2,7 @@ import { feedPath, subscribePath } from '../paths.js';
 import { Icon } from './elements.js';
 import type { ViewContext } from './view-context.js';
 
-/** The ways to hear of changes. It works without scripts: the answer of the form is a page. */
+/** The ways to follow changes. The form works without scripts: its answer is a view. */
 export function Subscribe({ context }: { context: ViewContext }) {
   const { texts, own } = context;
   return (

@@ -8,11 +8,11 @@ import { openContext, type ViewContext } from './view-context.js';
 
 export type SubscribeState = {
   form: 'ask' | 'sent' | 'refused';
-  /** Why it was refused; in the language of the page. */
+  /** Why the form was refused, in the language of the view. */
   message?: string;
 };
 
-/** The answer to the form of the page where no script handles it, and a page to subscribe on, as HTML. */
+/** The view with the form to sign up, which is also the answer to the form where no script sends it, as HTML. */
 export function renderSubscribeView(view: PublicView, state: SubscribeState, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;

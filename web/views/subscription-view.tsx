@@ -12,9 +12,9 @@ export type SubscriptionViewState =
 
 export type SubscriptionViewContent = {
   state: SubscriptionViewState;
-  /** Of the status page. */
+  /** The name of the status page. */
   pageName: string;
-  /** BCP 47 tag of whoever reads it. */
+  /** The BCP 47 tag of the reader's language. */
   language: string;
 };
 
@@ -41,7 +41,7 @@ button:focus-visible{outline:3px solid var(--act);outline-offset:3px}
 @media (forced-colors:active){button{border:1px solid}}
 `;
 
-/** Lets the page show itself and post its form to its own host, and nothing else. */
+/** The view may show itself and post its form to its own host, and nothing else. */
 export const subscriptionViewPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -50,7 +50,7 @@ export const subscriptionViewPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page of a link in an email, as HTML. Its form posts to the address that it was opened with. */
+/** The view of a link in an email, as HTML. Its form posts to the address of the view. */
 export function renderSubscriptionView({ state, pageName, language }: SubscriptionViewContent): string {
   const phrases = subscriptionPhrases(language);
   const { title, text, mark, button } = contentOf(state, pageName, phrases);
@@ -111,7 +111,7 @@ function contentOf(state: SubscriptionViewState, pageName: string, phrases: Subs
   }
 }
 
-/** An envelope, a tick or an exclamation mark; the title says the same in words. */
+/** An envelope, a tick or an exclamation mark. Decoration: the title says the same in words. */
 function Mark({ kind }: { kind: Content['mark'] }) {
   return (
     <svg class={`mark ${kind}`} viewBox="0 0 24 24" aria-hidden="true">

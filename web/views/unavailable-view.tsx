@@ -3,10 +3,10 @@ import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/view-texts
 import { Icon } from './elements.js';
 import type { ViewAssets } from './view-context.js';
 
-/** Of the address that was asked for, with its query string. */
+/** An empty link leads to the address of the view, with its query string. */
 const sameAddress = '';
 
-/** What is answered while nobody knows which page is asked for, as HTML: nothing in it is of a page. */
+/** The answer while it is unknown which page a request is for, as HTML; nothing in it comes from a page. */
 export function renderUnavailableView(language: ViewTextsLanguage, assets: ViewAssets): string {
   const texts = viewTextsByLanguage[language];
   const html = renderToString(

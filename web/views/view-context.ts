@@ -4,13 +4,13 @@ import type { IconState } from '../badges/state-icon.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { type ViewTexts, viewTexts } from '../texts/view-texts.js';
 
-/** What every part of a page is drawn with. */
+/** What every part of a view is drawn with. */
 export type ViewContext = {
   view: PublicView;
   assets: ViewAssets;
   texts: ViewTexts;
   format: Format;
-  /** For elements that hold the page's own words, where these are in another language than the page. */
+  /** For elements with the fixed texts of the view, when those are in another language than the view. */
   own: { lang?: string };
 };
 
@@ -26,14 +26,14 @@ export function openContext(view: PublicView, assets: ViewAssets): ViewContext {
   };
 }
 
-/** Addresses of the files that every page loads, each with a hash of its content in it. */
+/** Paths of the files that every view loads; each contains a hash of its content. */
 export type ViewAssets = {
   styles: string;
-  /** A classic script that blocks: it sets the theme before anything is drawn. */
+  /** A classic script, which blocks: it sets the theme before the browser draws anything. */
   theme: string;
-  /** Modules: what keeps the page up to date, and what shows how a day was. */
+  /** Modules: one keeps the view up to date, one shows the details of a day. */
   live: string;
   details: string;
-  /** What a link to the page shows elsewhere: a PNG of 1200 × 630 pixels, without a word in it. */
+  /** Pictures that other sites show beside a link: PNG of 1200 × 630 pixels, without text. */
   cards: Readonly<Record<IconState, string>>;
 };
