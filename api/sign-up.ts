@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { SignUp } from '../contract/subscribers.js';
 import { subscriberLimits } from '../contract/subscribers.js';
-import type { Page } from '../control/pages/page.js';
+import type { Page } from '../control/pages/index.js';
 import { requestSubscription, takesSignUps } from '../control/subscribers/index.js';
 import type { Clock } from '../lib/clock.js';
 import { parseEmailAddress } from '../lib/email-address.js';

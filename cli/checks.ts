@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type ImportCounts, importChecks } from '../control/monitors/import-checks.js';
-import { importUpptime } from '../control/monitors/import-upptime.js';
+import { type ImportCounts, importChecks, importUpptime } from '../control/monitors/index.js';
+import { loadPageId } from '../control/pages/index.js';
+import { type ImportedDay, importDays } from '../rollups/import-days.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
 import { createProgressBar } from './core/progress-bar.js';
@@ -29,16 +30,17 @@ Each check counts for the time until the next one, at most twice the interval of
 was interrupted, run it again: lines that are already stored change nothing. Uptime shows the checks in about a minute.`,
     options: { page: pageOption, file: { value: 'FILE', help: 'the file to import', required: true } },
     json: '{"imported", "refused", "reasons", "firstRefused"}',
-    async run(context, { page: pageSlug, file }) {
+    async run(context, { page, file }) {
       // Fails for a missing file before any store is started for it.
       const bytes = file === '-' ? undefined : (await stat(file)).size;
       const { sql, clickhouse, clock } = await context.openStores();
+      const pageId = await loadPageId(sql, page);
       const bar = createProgressBar();
       const input = countBytes(file === '-' ? process.stdin : createReadStream(file));
       const counts = await importChecks(
         { sql, clickhouse, clock },
         {
-          pageSlug,
+          pageId,
           lines: readLines(input.chunks, lineCharsMax),
           onProgress: ({ imported, refused }) =>
             bar.show(bytes && input.read() / bytes, `${imported} checks imported, ${refused} lines refused`),
@@ -59,9 +61,11 @@ again, it changes only the current day.`,
     arguments: { folder: 'FOLDER' },
     options: { page: pageOption },
     json: '{"sites": [...]}',
-    async run(context, { page: pageSlug, folder }) {
+    async run(context, { page, folder }) {
       const { sql, clickhouse, secretKey, clock } = await context.openStores();
-      const sites = await importUpptime({ sql, clickhouse, secretKey, clock }, { pageSlug, folder });
+      const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
+      const pageId = await loadPageId(sql, page);
+      const sites = await importUpptime({ sql, secretKey, clock, storeDays }, { pageId, folder });
       const rows = sites.map(({ slug, monitor, days, note = '' }) => [slug, monitor, String(days), note]);
       return { json: { sites }, text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) };
     },

@@ -76,7 +76,7 @@ async function fill(context: CommandContext, deps: OpenStores, slug: string): Pr
   ).finally(() => bar.clear());
   bar.show(undefined, 'Computing uptime and response times.');
   await computePoints(deps).finally(() => bar.clear());
-  await startHeartbeats(deps, slug);
+  await startHeartbeats(deps, filled.page.id);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const done =
     checks >= total / 2

@@ -1,5 +1,4 @@
-import type { Monitor } from '../control/monitors/monitor.js';
-import type { Outcome } from '../control/monitors/probe/outcome.js';
+import type { Monitor, Outcome } from '../control/monitors/index.js';
 import { formatFields, isoTime } from './core/output.js';
 
 /** A monitor as `--json` prints it. Shows whether its requests have secret headers or a body, not which. */

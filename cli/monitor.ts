@@ -1,16 +1,19 @@
 import { httpMethods, monitorKinds, monitorLimits } from '../contract/monitors.js';
-import { createMonitor } from '../control/monitors/create-monitor.js';
-import { deleteMonitor } from '../control/monitors/delete-monitor.js';
-import { findMonitor } from '../control/monitors/find-monitor.js';
-import { listMonitors } from '../control/monitors/list-monitors.js';
-import type { Monitor, MonitorRef } from '../control/monitors/monitor.js';
-import type { MonitorSettings } from '../control/monitors/monitor-settings.js';
-import { pauseMonitor } from '../control/monitors/pause-monitor.js';
-import { findCheck } from '../control/monitors/probe/check.js';
-import { createCheckDeps } from '../control/monitors/probe/check-deps.js';
-import { runCheck } from '../control/monitors/probe/run-check.js';
-import { resumeMonitor } from '../control/monitors/resume-monitor.js';
-import { setMonitor } from '../control/monitors/set-monitor.js';
+import type { Monitor, MonitorRef, MonitorSettings } from '../control/monitors/index.js';
+import {
+  changeMonitor,
+  createCheckDeps,
+  createMonitor,
+  deleteMonitor,
+  listMonitors,
+  loadCheck,
+  loadMonitor,
+  pauseMonitor,
+  resumeMonitor,
+  runCheck,
+} from '../control/monitors/index.js';
+import { loadPageId } from '../control/pages/index.js';
+import type { Sql } from '../sql/open-postgres.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatTable } from './core/output.js';
@@ -119,8 +122,10 @@ the path is shown only this once.`,
     },
     json: '',
     async run(context, { page, slug, type, ...input }) {
-      const settings = { ...toSettings(input), name: input.name, pageSlug: page, slug, kind: type };
-      const { id, token } = await createMonitor(await context.openControlWithSecrets(), settings);
+      const deps = await context.openControlWithSecrets();
+      const pageId = await loadPageId(deps.sql, page);
+      const settings = { ...toSettings(input), name: input.name, pageId, slug, kind: type };
+      const { id, token } = await createMonitor(deps, settings);
       const created = `This is the monitor ${slug} of ${page}, ${id}.`;
       if (token === undefined) return { json: { id }, text: `${created}\n` };
       const path = `/ping/${token}`;
@@ -136,7 +141,8 @@ the path is shown only this once.`,
     options: { page: pageOption },
     json: '{"monitors": [...]}',
     async run(context, { page: slug }) {
-      const monitors = await listMonitors(await context.openControl(), { slug });
+      const { sql } = await context.openControl();
+      const monitors = await listMonitors({ sql }, await loadPageId(sql, slug));
       const rows = monitors.map((monitor) => [
         ...[monitor.slug, monitor.kind, stateOf(monitor)],
         monitor.lastCheckedAt?.toISOString() ?? 'never',
@@ -158,7 +164,8 @@ the path is shown only this once.`,
     help: 'Shows the settings of a monitor and the result of its last check. Request headers and bodies are not shown.',
     json: '',
     async run(context, input) {
-      const monitor = await findMonitor(await context.openControl(), toRef(input));
+      const { sql } = await context.openControl();
+      const monitor = await loadMonitor({ sql }, await loadRef(sql, input));
       return printed(monitor, monitorText(monitor));
     },
   }),
@@ -180,7 +187,8 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
       const settings = { ...toSettings(input), ...(noHeaders && { headers: [] }) };
       if (Object.keys(settings).length === 0) throw new UsageError('There is nothing to change.');
       const deps = await context.openControlWithSecrets();
-      const monitor = await setMonitor(deps, toRef({ id, page, slug }), settings);
+      const ref = await loadRef(deps.sql, { id, page, slug });
+      const monitor = await changeMonitor(deps, ref, settings);
       return printed(monitor, monitorText(monitor));
     },
   }),
@@ -192,7 +200,8 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     help: 'Stops the checks of a monitor. The time until it is resumed counts as not observed.',
     json: '',
     async run(context, input) {
-      const monitor = await pauseMonitor(await context.openControl(), toRef(input));
+      const deps = await context.openControl();
+      const monitor = await pauseMonitor(deps, await loadRef(deps.sql, input));
       return printed(monitor, `${monitor.slug} is paused.\n`);
     },
   }),
@@ -204,7 +213,8 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     help: 'Resumes the checks of a monitor; the first is due within a minute.',
     json: '',
     async run(context, input) {
-      const monitor = await resumeMonitor(await context.openControl(), toRef(input));
+      const deps = await context.openControl();
+      const monitor = await resumeMonitor(deps, await loadRef(deps.sql, input));
       return printed(monitor, `${monitor.slug} is no longer paused.\n`);
     },
   }),
@@ -216,10 +226,9 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     help: 'Checks the monitor once from this machine, prints the result and the time of each step, and stores nothing.',
     json: '',
     async run({ config, ...context }, input) {
-      const ref = toRef(input);
       const { sql, clock, secretKey } = await context.openControlWithSecrets();
-      const { id } = await findMonitor({ sql }, ref);
-      const check = await findCheck({ sql, clock }, id);
+      const { id } = await loadMonitor({ sql }, await loadRef(sql, input));
+      const check = await loadCheck({ sql, clock }, id);
       if (check === undefined) throw new Error('The monitor was deleted just now.');
       const deps = createCheckDeps({ clock, allowPrivateAddresses: config.allowPrivateAddresses });
       const outcome = await runCheck({ ...deps, secretKey }, check, new AbortController().signal);
@@ -234,7 +243,8 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     help: 'Deletes a monitor for good, and removes it from incidents.',
     json: '',
     async run(context, input) {
-      const monitor = await deleteMonitor(await context.openControl(), toRef(input));
+      const { sql } = await context.openControl();
+      const monitor = await deleteMonitor({ sql }, await loadRef(sql, input));
       return printed(monitor, `${monitor.slug} is deleted.\n`);
     },
   }),
@@ -244,10 +254,14 @@ function printed(monitor: Monitor, text: string): Output {
   return { json: monitorJson(monitor), text };
 }
 
-function toRef({ id, page, slug }: { [key in 'id' | 'page' | 'slug']?: string | undefined }): MonitorRef {
+/** @throws ServiceError `notFound` when no page has the slug. */
+async function loadRef(
+  sql: Sql,
+  { id, page, slug }: { [key in 'id' | 'page' | 'slug']?: string | undefined },
+): Promise<MonitorRef> {
   if (id !== undefined) return { id };
   // The parser refuses a command line with only one of the two.
-  return { pageSlug: page ?? '', slug: slug ?? '' };
+  return { pageId: await loadPageId(sql, page ?? ''), slug: slug ?? '' };
 }
 
 type SettingInput = {

@@ -1,7 +1,14 @@
 import { type Capability, capabilities } from '../contract/scopes.js';
 import { type FooterLink, looksLimits } from '../contract/status-page.js';
-import { createPage, listPages, loadPage, type Page, setPage } from '../control/pages/index.js';
-import { logoPathOf } from '../control/pages/page-looks.js';
+import {
+  changePage,
+  createPage,
+  listPages,
+  loadPage,
+  loadPageId,
+  logoPathOf,
+  type Page,
+} from '../control/pages/index.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
@@ -104,7 +111,8 @@ fetched once, now`,
         ...(logo !== undefined && { logo: await loadLogo(logo, context.config) }),
       };
       if (Object.keys(changes).length === 0) throw new UsageError('There is nothing to change.');
-      return printed(await setPage(await context.openControl(), { slug, ...changes }));
+      const deps = await context.openControl();
+      return printed(await changePage(deps, await loadPageId(deps.sql, slug), changes));
     },
   }),
 

@@ -1,5 +1,3 @@
-import type { MonitorId } from '../lib/ids.js';
-
 export const monitorKinds = ['http', 'tcp', 'heartbeat'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
@@ -64,11 +62,6 @@ export type RequestSecrets = {
   headers: readonly (readonly [name: string, value: string])[];
   body: string | null;
 };
-
-/** What the request secrets of a monitor are sealed for; see secret-box.ts. */
-export function monitorSecretContext(id: MonitorId): string {
-  return `monitor ${id}`;
-}
 
 /**
  * Causes of a failed check.

@@ -1,4 +1,4 @@
-import { type ProbeMetrics, startProbes } from '../control/monitors/probe/probes.js';
+import { type ProbeMetrics, startProbes } from '../control/monitors/index.js';
 import { startEmailLoop } from '../control/subscribers/index.js';
 import { startTranslationLoop } from '../control/translations/index.js';
 import { startWebhookLoop } from '../control/webhooks/index.js';

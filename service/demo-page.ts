@@ -1,7 +1,6 @@
 import { type Scope, scopes } from '../contract/scopes.js';
 import { createKey } from '../control/keys/index.js';
-import { createPage } from '../control/pages/create-page.js';
-import { listPages } from '../control/pages/list-pages.js';
+import { createPage, listPages } from '../control/pages/index.js';
 import type { Clock } from '../lib/clock.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { openPostgres } from '../sql/open-postgres.js';

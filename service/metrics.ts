@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ProbeMetrics } from '../control/monitors/probe/probes.js';
+import type { ProbeMetrics } from '../control/monitors/index.js';
 import type { PoolReportMetrics } from '../database-health/pool-reports/pool-reports.js';
 import type { CommitMetrics } from '../ingest/commit/group-commit.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { summaryLimits } from '../../contract/summary.js';
-import { findPage } from '../../control/pages/find-page.js';
-import type { Page } from '../../control/pages/page.js';
+import type { Page } from '../../control/pages/index.js';
+import { findPage } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import Type from 'typebox';
-import { recordPing } from '../../control/monitors/record-ping.js';
+import { recordPing } from '../../control/monitors/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { SignUp, subscriberLimits } from '../../contract/subscribers.js';
-import type { Page } from '../../control/pages/page.js';
-import { brandOf } from '../../control/pages/page-looks.js';
+import type { Page } from '../../control/pages/index.js';
+import { brandOf } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { matchLanguage } from '../../lib/language.js';
 import { ServiceError } from '../../lib/service-error.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { incidentLimits } from '../../contract/incidents.js';
 import { createKey } from '../../control/keys/index.js';
-import { createPage } from '../../control/pages/create-page.js';
+import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { startHeartline, stopHeartline } from '../support/heartline.js';

@@ -1,4 +1,4 @@
-import { createPage } from '../../control/pages/create-page.js';
+import { createPage } from '../../control/pages/index.js';
 import { type IncidentId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { JobDeps } from '../../sql/job.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monitorLimits } from '../../contract/monitors.js';
-import { createPage } from '../../control/pages/create-page.js';
+import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { migrate } from '../../sql/migrate.js';

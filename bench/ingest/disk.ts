@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { listPages } from '../../control/pages/list-pages.js';
+import { listPages } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';

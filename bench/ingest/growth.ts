@@ -1,4 +1,4 @@
-import { listPages } from '../../control/pages/list-pages.js';
+import { listPages } from '../../control/pages/index.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { type Filling, fillRollups } from '../support/fill.js';

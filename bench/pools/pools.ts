@@ -2,8 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createKey } from '../../control/keys/index.js';
-import { createPage } from '../../control/pages/create-page.js';
-import { setPage } from '../../control/pages/set-page.js';
+import { changePage, createPage } from '../../control/pages/index.js';
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import { systemClock } from '../../lib/clock.js';
@@ -49,7 +48,7 @@ async function makePages({ databaseUrl }: Stores, count: number): Promise<string
   for (let i = 0; i < count; i += 1) {
     const slug = `pools-${i}`;
     const { id: pageId } = await createPage(deps, { slug, hostname: `${slug}.localhost` });
-    await setPage(deps, { slug, databaseHealthEnabled: true });
+    await changePage(deps, pageId, { databaseHealthEnabled: true });
     keys.push((await createKey(deps, { pageId, scope: 'ingest' })).key);
   }
   await sql.end();

@@ -1,5 +1,5 @@
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
-import { findPage } from '../../control/pages/find-page.js';
+import { findPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';

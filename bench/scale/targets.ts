@@ -1,5 +1,5 @@
 import { createKey } from '../../control/keys/index.js';
-import { createPage } from '../../control/pages/create-page.js';
+import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';

@@ -1,5 +1,5 @@
 import { createKey } from '../../control/keys/index.js';
-import { createPage } from '../../control/pages/create-page.js';
+import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';

@@ -1,4 +1,4 @@
-import { startProbes } from '../../control/monitors/probe/probes.js';
+import { startProbes } from '../../control/monitors/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../control/keys/index.js';
-import { createMonitor } from '../../control/monitors/create-monitor.js';
-import { createPage } from '../../control/pages/create-page.js';
-import { setPage } from '../../control/pages/set-page.js';
+import { createMonitor } from '../../control/monitors/index.js';
+import { changePage, createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { findRunningStack, type RunningStack } from '../../stack/stack-file.js';
@@ -122,11 +121,11 @@ export async function makePage({ url, stack }: Installation): Promise<Credential
   try {
     const deps = { sql, clock: systemClock, secretKey };
     const { id: pageId } = await createPage(deps, { slug, hostname: host });
-    await setPage(deps, { slug, databaseHealthEnabled: true });
+    await changePage(deps, pageId, { databaseHealthEnabled: true });
     const monitorSlugs = ['alive', 'ready'];
     for (const [i, path] of ['/healthz', '/readyz'].entries()) {
       const name = monitorSlugs[i] ?? '';
-      await createMonitor(deps, { pageSlug: slug, slug: name, name, kind: 'http', url: `${url}${path}` });
+      await createMonitor(deps, { pageId, slug: name, name, kind: 'http', url: `${url}${path}` });
     }
     const keyOf = async (scope: 'ingest' | 'read' | 'incident') =>
       (await createKey(deps, { pageId, scope })).key;

@@ -1,13 +1,11 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import { loadLedger, recordIncident } from '../../control/incidents/index.js';
-import { createMonitor } from '../../control/monitors/create-monitor.js';
-import { listMonitors } from '../../control/monitors/list-monitors.js';
-import type { Monitor } from '../../control/monitors/monitor.js';
-import { findPage } from '../../control/pages/find-page.js';
-import type { Page } from '../../control/pages/page.js';
-import { publishResponseTimes } from '../../control/pages/publish-response-times.js';
-import { setPage } from '../../control/pages/set-page.js';
+import type { Monitor } from '../../control/monitors/index.js';
+import { createMonitor, listMonitors } from '../../control/monitors/index.js';
+import type { Page } from '../../control/pages/index.js';
+import { changePage, findPage, publishResponseTimes } from '../../control/pages/index.js';
 import { ControlError } from '../../lib/control-error.js';
+import type { PageId } from '../../lib/ids.js';
 import { everySeconds } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { demoLanguages, demoMonitors, urlOf } from './monitors.js';
@@ -37,10 +35,10 @@ export async function fillPage(deps: DemoDeps, slug: string): Promise<FilledPage
       `There is no page with the slug "${slug}"; make it with: heartline page create --slug ${slug} --hostname ${slug}.localhost`,
     );
   }
-  const monitors = await listMonitors(deps, { slug });
+  const monitors = await listMonitors(deps, page.id);
   const start = startOf(slug, monitors) ?? firstMinute(deps.clock.now());
   if (monitors.length === 0) await dressPage(deps, page, start);
-  await makeMonitors(deps, slug, monitors, start);
+  await makeMonitors(deps, page.id, monitors, start);
   const filledAt = start + historyMs;
   await writeStory(deps, page, filledAt);
   return { page, filledAt };
@@ -63,8 +61,7 @@ function firstMinute(now: number): number {
 }
 
 async function dressPage(deps: DemoDeps, page: Page, start: number): Promise<void> {
-  await setPage(deps, {
-    slug: page.slug,
+  await changePage(deps, page.id, {
     languages: [...new Set([...page.languages, ...demoLanguages])],
     defaultLanguage: 'en',
     accent: '#3346d3',
@@ -83,14 +80,14 @@ async function dressPage(deps: DemoDeps, page: Page, start: number): Promise<voi
  */
 async function makeMonitors(
   { sql, secretKey }: DemoDeps,
-  pageSlug: string,
+  pageId: PageId,
   present: readonly Monitor[],
   start: number,
 ): Promise<void> {
   const clock = { now: () => start };
   for (const { slug, name, names, usualMs } of demoMonitors) {
     if (present.some((monitor) => monitor.slug === slug)) continue;
-    const common = { ...{ pageSlug, slug, name, names, everySeconds }, isUnscheduled: true };
+    const common = { ...{ pageId, slug, name, names, everySeconds }, isUnscheduled: true };
     await createMonitor(
       { sql, secretKey, clock },
       usualMs === null

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey, revokeKey } from '../../control/keys/index.js';
-import { listMonitors } from '../../control/monitors/list-monitors.js';
-import { startHeartbeat } from '../../control/monitors/start-heartbeat.js';
-import { findPage } from '../../control/pages/find-page.js';
+import { listMonitors, startHeartbeat } from '../../control/monitors/index.js';
+import { findPage } from '../../control/pages/index.js';
+import type { PageId } from '../../lib/ids.js';
 import type { DemoDeps } from './demo-deps.js';
 import type { FilledPage } from './fill.js';
 import { isDemoMonitor } from './monitors.js';
@@ -30,9 +30,8 @@ const requestTimeoutMs = 10_000;
  * @throws Error when the service takes the key for invalid, or the stores are gone.
  */
 export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): Promise<LiveCounts> {
-  const { slug } = filled.page;
   const counts: LiveCounts = { accepted: 0, checks: 0, failedRequests: 0 };
-  const tokens = await startHeartbeats(deps, slug);
+  const tokens = await startHeartbeats(deps, filled.page.id);
   const { id, key } = await createKey(deps, { pageId: filled.page.id, scope: 'ingest' });
   try {
     for (let round = 0; !live.signal.aborted; round += 1) {
@@ -44,7 +43,7 @@ export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): P
       if (round % (pingEveryMs / everyMs) === 0) {
         for (const token of tokens) await request(live, `/ping/${token}`, {}, counts);
       }
-      if (!(await findPage(deps, { slug }))?.monitoringPaused)
+      if (!(await findPage(deps, { id: filled.page.id }))?.monitoringPaused)
         counts.checks += await writeChecks(deps, filled);
       live.onProgress(counts);
       await sleep(everyMs, undefined, { signal: live.signal }).catch(() => {});
@@ -56,8 +55,8 @@ export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): P
 }
 
 /** The tokens of heartbeats are known to nobody, so each run gives them new ones. */
-export async function startHeartbeats(deps: DemoDeps, slug: string): Promise<string[]> {
-  const own = (await listMonitors(deps, { slug })).filter(
+export async function startHeartbeats(deps: DemoDeps, pageId: PageId): Promise<string[]> {
+  const own = (await listMonitors(deps, pageId)).filter(
     (monitor) => monitor.kind === 'heartbeat' && isDemoMonitor(monitor.slug),
   );
   return Promise.all(

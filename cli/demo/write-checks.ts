@@ -1,8 +1,11 @@
 import { loadLedger } from '../../control/incidents/index.js';
-import { importChecks } from '../../control/monitors/import-checks.js';
-import { listMonitors } from '../../control/monitors/list-monitors.js';
-import type { Monitor } from '../../control/monitors/monitor.js';
-import { type NewestCheck, noteImportedChecks } from '../../control/monitors/note-imported-checks.js';
+import type { Monitor } from '../../control/monitors/index.js';
+import {
+  importChecks,
+  listMonitors,
+  type NewestCheck,
+  noteImportedChecks,
+} from '../../control/monitors/index.js';
 import { checksOf, everySeconds, type Series, type Span } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { type FilledPage, findOpenChapter } from './fill.js';
@@ -21,7 +24,7 @@ export async function writeChecks(
   { page, filledAt }: FilledPage,
   onProgress: (written: number) => void = () => {},
 ): Promise<number> {
-  const monitors = await listMonitors(deps, { slug: page.slug });
+  const monitors = await listMonitors(deps, page.id);
   const openUntil = await readOpenUntil(deps, page.id, filledAt);
   const newest: NewestCheck[] = [];
   async function* lines(): AsyncGenerator<string> {
@@ -33,7 +36,7 @@ export async function writeChecks(
     }
   }
   const { imported } = await importChecks(deps, {
-    pageSlug: page.slug,
+    pageId: page.id,
     lines: lines(),
     onProgress: ({ imported }) => onProgress(imported),
   });

@@ -11,14 +11,15 @@ import {
   parseTcpUrl,
   type RequestSecrets,
 } from '../../contract/monitors.js';
-import { ControlError } from '../../lib/control-error.js';
+import { parseLanguage } from '../../lib/language.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { MonitorTarget } from './monitor.js';
 
-/** What may be said of a monitor of any kind when it is made or changed. */
+/** The settings of a monitor of any kind, for creating or changing one. */
 export type MonitorSettings = {
   name?: string;
-  /** By language; an empty one takes the name of that language away. */
+  /** By language; an empty name removes the name in that language. */
   names?: Record<string, string>;
   everySeconds?: number;
   timeoutMs?: number;
@@ -26,19 +27,19 @@ export type MonitorSettings = {
   url?: string;
   method?: HttpMethod;
   expectStatus?: string;
-  /** An empty one: any answer. */
+  /** An empty text accepts any response. */
   expectBody?: string;
-  /** 0: only a certificate that has ended is a failure. */
+  /** 0 fails a check only when the certificate has expired. */
   tlsExpiryDays?: number;
-  /** All of them; those from before are gone. */
+  /** Replaces all headers. */
   headers?: RequestSecrets['headers'];
-  /** An empty one: no body. */
+  /** An empty text removes the body. */
   body?: string;
   periodSeconds?: number;
   graceSeconds?: number;
 };
 
-/** The settings that only monitors of a kind have. */
+/** The settings that only monitors of one kind have. */
 const settingsOfKind = {
   http: ['url', 'method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body', 'timeoutMs'],
   tcp: ['url', 'timeoutMs'],
@@ -47,7 +48,7 @@ const settingsOfKind = {
 
 export type Timing = { everySeconds: number; timeoutMs: number; failuresToDown: number };
 
-/** @throws ControlError when a setting is given that monitors of the kind do not have. */
+/** @throws ServiceError `invalidBody` for a setting that monitors of the kind do not have. */
 export function checkSettingsOfKind(kind: MonitorKind, settings: MonitorSettings): void {
   const own = new Set<string>(settingsOfKind[kind]);
   const foreign = Object.values(settingsOfKind)
@@ -55,7 +56,7 @@ export function checkSettingsOfKind(kind: MonitorKind, settings: MonitorSettings
     .filter((setting) => !own.has(setting));
   const wrong = foreign.find((setting) => settings[setting] !== undefined);
   if (wrong === undefined) return;
-  throw new ControlError(`A monitor of type ${kind} has no ${settingNames[wrong]}.`);
+  throw invalid(`A monitor of type ${kind} has no ${settingNames[wrong]}.`);
 }
 
 const settingNames: Record<(typeof settingsOfKind)[MonitorKind][number], string> = {
@@ -71,8 +72,8 @@ const settingNames: Record<(typeof settingsOfKind)[MonitorKind][number], string>
   graceSeconds: 'grace',
 };
 
-/** @throws ControlError when a value is out of range. */
-export function readTiming(
+/** @throws ServiceError `invalidBody` when a value is out of range. */
+export function parseTiming(
   kind: MonitorKind,
   settings: MonitorSettings,
   before: Timing = monitorDefaults,
@@ -85,49 +86,49 @@ export function readTiming(
   checkRange('The failures in a row before it is down', failuresToDown, 1, failuresToDownMax, '');
   checkRange('The timeout', timeoutMs, timeoutMsMin, timeoutMsMax, 'milliseconds');
   if (kind !== 'heartbeat' && timeoutMs > everySeconds * 1000) {
-    throw new ControlError(
+    throw invalid(
       `The timeout of ${timeoutMs} ms is longer than the ${everySeconds} s from one check to the next.`,
     );
   }
   return { everySeconds, failuresToDown, timeoutMs };
 }
 
-/** @throws ControlError when something is missing or cannot be. */
-export function readTarget(
+/** @throws ServiceError `invalidBody` when a setting is missing or invalid. */
+export function parseTarget(
   kind: MonitorKind,
   settings: MonitorSettings,
   before?: MonitorTarget,
 ): MonitorTarget {
   if (kind === 'heartbeat') {
-    return { kind, options: readHeartbeat(settings, before?.kind === kind ? before.options : undefined) };
+    return { kind, options: parseHeartbeat(settings, before?.kind === kind ? before.options : undefined) };
   }
   const url = settings.url ?? (before?.kind === kind ? before.url : undefined);
-  if (url === undefined) throw new ControlError(`A monitor of type ${kind} needs a URL.`);
+  if (url === undefined) throw invalid(`A monitor of type ${kind} needs a URL.`);
   if (kind === 'tcp') return { kind, url: checkTcpUrl(url) };
   const problem = problemOfOutboundUrl(url);
-  if (problem !== undefined) throw new ControlError(problem);
+  if (problem !== undefined) throw invalid(problem);
   return {
     kind,
     url: new URL(url).href,
-    options: readHttp(settings, before?.kind === kind ? before.options : undefined),
+    options: parseHttp(settings, before?.kind === kind ? before.options : undefined),
   };
 }
 
 function checkTcpUrl(url: string): string {
   if (url.length <= 300 && parseTcpUrl(url) !== undefined) return url;
-  throw new ControlError(`"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
+  throw invalid(`"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
 }
 
-function readHttp(settings: MonitorSettings, before = httpDefaults): HttpOptions {
+function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOptions {
   const { method = before.method, expectStatus = before.expectStatus } = settings;
   const expectBody = settings.expectBody ?? before.expectBody ?? '';
   const tlsExpiryDays = settings.tlsExpiryDays ?? before.tlsExpiryDays ?? 0;
   if (parseStatusRanges(expectStatus) === undefined || expectStatus.length > 200) {
-    throw new ControlError(`The expected status "${expectStatus}" must be like 200-299,404.`);
+    throw invalid(`The expected status "${expectStatus}" must be like 200-299,404.`);
   }
   checkRange('The expected body', expectBody.length, 0, monitorLimits.expectBodyChars, 'characters');
   if (expectBody !== '' && method === 'HEAD') {
-    throw new ControlError('The answer to HEAD has no body that could be expected.');
+    throw invalid('The answer to HEAD has no body that could be expected.');
   }
   checkRange(
     'The days before the end of a certificate',
@@ -139,26 +140,29 @@ function readHttp(settings: MonitorSettings, before = httpDefaults): HttpOptions
   return { method, expectStatus, expectBody: expectBody || null, tlsExpiryDays: tlsExpiryDays || null };
 }
 
-function readHeartbeat(settings: MonitorSettings, before?: HeartbeatOptions): HeartbeatOptions {
+function parseHeartbeat(settings: MonitorSettings, before?: HeartbeatOptions): HeartbeatOptions {
   const periodSeconds = settings.periodSeconds ?? before?.periodSeconds;
   const graceSeconds = settings.graceSeconds ?? before?.graceSeconds ?? monitorDefaults.graceSeconds;
-  if (periodSeconds === undefined) throw new ControlError('A monitor of type heartbeat needs a period.');
+  if (periodSeconds === undefined) throw invalid('A monitor of type heartbeat needs a period.');
   const { periodSecondsMin, periodSecondsMax, graceSecondsMax } = monitorLimits;
   checkRange('The period', periodSeconds, periodSecondsMin, periodSecondsMax, 'seconds');
   checkRange('The grace', graceSeconds, 0, graceSecondsMax, 'seconds');
   return { periodSeconds, graceSeconds };
 }
 
-/** Headers that belong to the connection, not to what is asked. */
+/** Headers that belong to the connection and not to the request. */
 const connectionHeaders =
   /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
 
 /**
- * The secrets of a request after a change; null when it has none. Sentences of errors hold no value of them.
+ * The secrets of a request after a change; null when it has none. Error messages do not contain their values.
  *
- * @throws ControlError for headers that HTTP does not have, and for too much.
+ * @throws ServiceError `invalidBody` for headers that HTTP does not allow, and beyond the limits of size and number.
  */
-export function readSecrets(settings: MonitorSettings, before: RequestSecrets | null): RequestSecrets | null {
+export function parseSecrets(
+  settings: MonitorSettings,
+  before: RequestSecrets | null,
+): RequestSecrets | null {
   const headers = settings.headers ?? before?.headers ?? [];
   const body = settings.body ?? before?.body ?? '';
   for (const [name, value] of headers) checkHeader(name, value);
@@ -170,16 +174,54 @@ export function readSecrets(settings: MonitorSettings, before: RequestSecrets | 
 }
 
 function checkHeader(name: string, value: string): void {
-  if (connectionHeaders.test(name)) throw new ControlError(`The header "${name}" cannot be set.`);
+  if (connectionHeaders.test(name)) throw invalid(`The header "${name}" cannot be set.`);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch {
-    throw new ControlError(`The header "${name}" has a name or a value that HTTP does not allow.`);
+    throw invalid(`The header "${name}" has a name or a value that HTTP does not allow.`);
   }
 }
 
 function checkRange(what: string, value: number, min: number, max: number, unit: string): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new ControlError(`${what} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
+  throw invalid(`${what} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
+}
+
+/** @throws ServiceError `invalidBody` unless the name has 1 to 200 characters. */
+export function checkMonitorName(name: string): void {
+  const length = [...name].length;
+  if (length < 1 || length > 200) throw invalid('The name of a monitor must have 1 to 200 characters.');
+}
+
+/**
+ * Names by language after a change; an empty name removes the name in its language.
+ *
+ * @throws ServiceError `invalidBody` for a language that the page does not have, and for its default language.
+ */
+export function parseMonitorNames(
+  page: { languages: string[]; defaultLanguage: string },
+  changes: Record<string, string>,
+  before: Record<string, string> = {},
+): Record<string, string> {
+  const names = new Map(Object.entries(before));
+  for (const [tag, name] of Object.entries(changes)) {
+    const language = parseLanguage(tag);
+    if (language === undefined || !page.languages.includes(language)) {
+      throw invalid(`"${tag}" is not a language of the page; those are ${page.languages.join(', ')}.`);
+    }
+    if (language === page.defaultLanguage) {
+      throw invalid(`${language} is the default language of the page; the name itself is in it.`);
+    }
+    if (name === '') names.delete(language);
+    else {
+      checkMonitorName(name);
+      names.set(language, name);
+    }
+  }
+  return Object.fromEntries(names);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalidBody', { message });
 }

@@ -5,44 +5,45 @@ import {
   type MonitorKind,
   type MonitorState,
 } from '../../contract/monitors.js';
-import { ControlError } from '../../lib/control-error.js';
 import { type MonitorId, type PageId, parseId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
-/** What is checked and what is expected, by the kind of the monitor. */
+/** What a monitor checks and expects, by its kind. */
 export type MonitorTarget =
   | { kind: 'http'; url: string; options: HttpOptions }
   | { kind: 'tcp'; url: string }
   | { kind: 'heartbeat'; options: HeartbeatOptions };
 
-/** A monitor as an operator sees it, without the secrets of its requests. */
+/** A monitor as operators see it, without the secrets of its requests. */
 export type Monitor = MonitorTarget & {
   id: MonitorId;
   pageId: PageId;
   slug: string;
-  /** In the default language of the page; `names` has the others, by language. */
+  /** In the default language of the page; `names` has its other names, by language. */
   name: string;
   names: Record<string, string>;
   everySeconds: number;
   timeoutMs: number;
   failuresToDown: number;
-  /** Whether its requests have headers or a body of their own. */
+  /** Whether its requests send configured headers or a configured body. */
   hasSecrets: boolean;
   createdAt: Date;
-  /** Of itself; a page that is paused is another matter. */
+  /** When the monitor itself was paused; a paused page does not set it. */
   pausedAt: Date | null;
-  /** null while it or its page is paused. */
+  /** null while the monitor or its page is paused. */
   nextDueAt: Date | null;
   /** null before the first check. */
   state: MonitorState | null;
   stateSince: Date | null;
   lastCheckedAt: Date | null;
-  /** A class, a colon and a sentence; null when the last check passed. */
+  /** The class of the failure, a colon and a sentence; null when the last check passed. */
   lastError: string | null;
   lastPingAt: Date | null;
 };
 
-export type MonitorRef = { id: string } | { pageSlug: string; slug: string };
+/** Names one monitor: by its id, or by its page and its slug. */
+export type MonitorRef = { id: string } | { pageId: PageId; slug: string };
 
 type MonitorRow = Omit<Monitor, keyof MonitorTarget> & {
   kind: MonitorKind;
@@ -50,7 +51,34 @@ type MonitorRow = Omit<Monitor, keyof MonitorTarget> & {
   options: Partial<HttpOptions & HeartbeatOptions>;
 };
 
-/** Monitors for which the condition holds, in the order of their page. `m` is the monitor, `p` its page. */
+/**
+ * The monitor that `ref` names.
+ *
+ * @throws ServiceError `notFound` when there is no such monitor.
+ */
+export async function loadMonitor({ sql }: { sql: Sql }, ref: MonitorRef): Promise<Monitor> {
+  const [monitor] = await selectMonitors(sql, whereMonitor(sql, ref));
+  if (monitor === undefined) throw await noSuchMonitor(sql, ref);
+  return monitor;
+}
+
+/** The monitors of a page, in its order. */
+export async function listMonitors({ sql }: { sql: Sql }, pageId: PageId): Promise<Monitor[]> {
+  return selectMonitors(sql, sql`m.page_id = ${pageId}`);
+}
+
+/** The names of a page's monitors by slug, in the given language where they have one, else in the default language. */
+export async function loadServiceNames(
+  { sql }: { sql: Sql },
+  pageId: PageId,
+  language: string,
+): Promise<Record<string, string>> {
+  const rows = await sql<{ slug: string; name: string }[]>`
+    select slug, coalesce(names ->> ${language}, name) as name from monitors where page_id = ${pageId}`;
+  return Object.fromEntries(rows.map(({ slug, name }) => [slug, name]));
+}
+
+/** The monitors that match the condition, in the order of their page. `m` is the monitor, `p` its page. */
 export async function selectMonitors(sql: Sql | Transaction, condition: Fragment): Promise<Monitor[]> {
   const rows = await sql<MonitorRow[]>`
     select m.id, m.page_id as "pageId", m.slug, m.name, m.names, m.kind, m.url, m.options,
@@ -71,18 +99,18 @@ function toMonitor({ kind, url, options, ...rest }: MonitorRow): Monitor {
   return { ...rest, kind, options: { periodSeconds, graceSeconds } };
 }
 
-/** The condition under which selectMonitors finds the one that is meant. */
-export function whereMonitor(sql: Sql | Transaction, ref: MonitorRef): Fragment {
-  if ('slug' in ref) return sql`p.slug = ${ref.pageSlug} and m.slug = ${ref.slug}`;
+/** The condition for selectMonitors that matches the named monitor. */
+function whereMonitor(sql: Sql | Transaction, ref: MonitorRef): Fragment {
+  if ('slug' in ref) return sql`m.page_id = ${ref.pageId} and m.slug = ${ref.slug}`;
   const id = parseId<MonitorId>(ref.id);
   return id === undefined ? sql`false` : sql`m.id = ${id}`;
 }
 
 /**
- * Locks the page of a monitor and then the monitor, until the transaction ends: pausing a page and changing its
- * monitors follow each other.
+ * Locks the page of a monitor, and then the monitor, until the transaction ends. So pausing a page and changing its
+ * monitors happen one after the other.
  *
- * @throws ControlError when there is no such monitor.
+ * @throws ServiceError `notFound` when there is no such monitor.
  */
 export async function lockMonitor(
   tx: Transaction,
@@ -96,21 +124,31 @@ export async function lockMonitor(
     select 1 from monitors where id = (
       select m.id from monitors m join pages p on p.id = m.page_id where ${whereMonitor(tx, ref)}) for update`;
   const [monitor] = await selectMonitors(tx, whereMonitor(tx, ref));
-  if (page === undefined || monitor === undefined) throw noSuchMonitor(ref);
+  if (page === undefined || monitor === undefined) throw await noSuchMonitor(tx, ref);
   return { monitor, pagePaused: page.paused };
 }
 
-export function noSuchMonitor(ref: MonitorRef): ControlError {
-  if ('id' in ref) return new ControlError(`There is no monitor with the id "${ref.id}".`);
-  return new ControlError(`The page "${ref.pageSlug}" has no monitor with the slug "${ref.slug}".`);
+async function noSuchMonitor(sql: Sql | Transaction, ref: MonitorRef): Promise<ServiceError> {
+  if ('id' in ref) {
+    return new ServiceError('notFound', { message: `There is no monitor with the id "${ref.id}".` });
+  }
+  const [page] = await sql<{ slug: string }[]>`select slug from pages where id = ${ref.pageId}`;
+  return new ServiceError('notFound', {
+    message: `The page "${page?.slug}" has no monitor with the slug "${ref.slug}".`,
+  });
 }
 
 const firstCheckWithinMs = 60_000;
 
 /**
- * When the first check of a monitor is due that starts now: at a random time within its interval, and within a
- * minute, so that monitors which are made together are not checked together for ever.
+ * When the first check is due of a monitor that starts now: at a random time within its interval and within a minute,
+ * so that the checks of monitors that were created together do not stay together.
  */
 export function firstDueAt(now: number, everySeconds: number): Date {
   return new Date(now + Math.floor(Math.random() * Math.min(everySeconds * 1000, firstCheckWithinMs)));
+}
+
+/** The context that the request secrets of a monitor are sealed for; see secret-box.ts. */
+export function monitorSecretContext(id: MonitorId): string {
+  return `monitor ${id}`;
 }

@@ -18,10 +18,10 @@ type WatchedMonitor = {
 };
 
 /**
- * On pages that want it, opens one incident for a monitor that is down, unless a maintenance of it is under way, and
- * resolves it when the monitor is up again. Pages whose account may not write incidents are passed over.
+ * On pages that ask for it, opens one incident for a monitor that is down, unless the monitor is in maintenance, and
+ * resolves the incident when the monitor is up again. Skips pages whose account may not write incidents.
  *
- * @throws Error when some could not be looked at, after all others were.
+ * @throws Error when some monitors failed, after all others are done.
  */
 export async function watchMonitors({ sql, clock, log }: Deps): Promise<void> {
   const monitors = await sql<{ id: MonitorId }[]>`${selectWatched(sql, clock.now())} order by m.id`;
@@ -34,10 +34,11 @@ export async function watchMonitors({ sql, clock, log }: Deps): Promise<void> {
       log.error({ monitorId: id, err }, 'The incident of a monitor was not opened or resolved.');
     }
   }
-  if (failures > 0) throw new Error(`${failures} of ${monitors.length} monitors were not looked at.`);
+  if (failures > 0)
+    throw new Error(`${failures} of ${monitors.length} monitors were not checked for incidents.`);
 }
 
-/** Looks again under the lock of the monitor: another instance may have done it meanwhile. */
+/** Checks again under the lock of the monitor, because another instance may have been faster. */
 async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promise<void> {
   const [monitor] = await tx<WatchedMonitor[]>`${selectWatched(tx, now)} and m.id = ${id} for update of m`;
   if (monitor === undefined) return;
@@ -45,7 +46,7 @@ async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promis
   else await resolve(tx, monitor, now);
 }
 
-/** Monitors whose incident has to be opened or resolved. */
+/** Monitors whose incident must be opened or resolved. */
 function selectWatched(sql: Sql | Transaction, now: number) {
   return sql`
     select m.id, m.page_id, m.slug, m.name, m.state, m.state_since, m.incident_id
@@ -75,7 +76,7 @@ async function open(tx: Transaction, monitor: WatchedMonitor, now: number): Prom
   await tx`update monitors set incident_id = ${id} where id = ${monitor.id}`;
 }
 
-/** Somebody may have resolved the incident already; the outage is over only now. */
+/** Somebody may have resolved the incident already, but the outage ends only now. */
 async function resolve(tx: Transaction, monitor: WatchedMonitor, now: number): Promise<void> {
   const { page_id: pageId, incident_id: incidentId, name } = monitor;
   if (incidentId === null) return;

@@ -1,8 +1,4 @@
+export { changePage, type PageChanges, publishResponseTimes } from './change-page.js';
 export { type CreatePageInput, createPage } from './create-page.js';
-export { findLogo } from './find-logo.js';
-export { findPage, loadPage, loadPageId } from './find-page.js';
-export { listPages } from './list-pages.js';
-export type { Page } from './page.js';
-export { brandOf } from './page-looks.js';
-export { publishResponseTimes } from './publish-response-times.js';
-export { type SetPageInput, setPage } from './set-page.js';
+export { findLogo } from './logo.js';
+export { brandOf, findPage, listPages, loadPage, loadPageId, logoPathOf, type Page } from './page.js';

@@ -1,9 +1,11 @@
-import type { Capability } from '../../contract/scopes.js';
-import type { FooterLink } from '../../contract/status-page.js';
-import { ControlError } from '../../lib/control-error.js';
+import { type Capability, capabilities } from '../../contract/scopes.js';
+import type { FooterLink, PageBrand } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { capabilityColumn } from '../keys/index.js';
 
-/** A status page, with what its account may do. */
+/** A status page, with the capabilities of its account. */
 export type Page = {
   id: PageId;
   accountId: string;
@@ -19,84 +21,142 @@ export type Page = {
   databaseHealthEnabled: boolean;
   /** Whether a monitor that goes down opens an incident. */
   incidentsFromMonitors: boolean;
-  /** `#rrggbb`; null for the usual colour. */
+  /** `#rrggbb`; null for the default colour. */
   accent: string | null;
   footerLinks: FooterLink[];
-  /** Of the bytes of its logo, which findLogo() has; null without one. */
+  /** Hash of the logo, as findLogo() takes it; null without a logo. */
   logoHash: string | null;
   createdAt: Date;
   capabilities: Capability[];
 };
 
-const languagesMax = 50;
-
-/** @throws ControlError unless it is 1 to 63 of a-z, 0-9 and `-`. */
-export function checkSlug(slug: string): void {
-  if (!/^[a-z0-9-]{1,63}$/.test(slug)) {
-    throw new ControlError(`The slug "${slug}" must be 1 to 63 of the characters a-z, 0-9 and "-".`);
-  }
+/**
+ * The page with this slug.
+ *
+ * @throws ServiceError `notFound` when no page has it.
+ */
+export async function loadPage(sql: Sql, slug: string): Promise<Page> {
+  const page = await findPage({ sql }, { slug });
+  if (page === undefined) throw noSuchPage(slug);
+  return page;
 }
 
 /**
- * The name as it is compared with a request's Host: lower case, without a final dot.
+ * The id of the page with this slug.
  *
- * @throws ControlError for what is no host name: a URL, a port, an empty label.
+ * @throws ServiceError `notFound` when no page has it.
  */
-export function normalizeHostname(hostname: string): string {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
-  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-  if (name.length > 253 || !new RegExp(`^${label}(?:\\.${label})*$`).test(name)) {
-    throw new ControlError(
-      `"${hostname}" is not a host name; give it like status.example.com, without scheme or port.`,
-    );
-  }
-  return name;
+export async function loadPageId(sql: Sql, slug: string): Promise<PageId> {
+  const [page] = await sql<{ id: PageId }[]>`select id from pages where slug = ${slug}`;
+  if (page === undefined) throw noSuchPage(slug);
+  return page.id;
 }
 
-/** @throws ControlError unless it has 1 to 200 characters. */
-export function checkName(name: string): void {
-  const length = [...name].length;
-  if (length < 1 || length > 200) throw new ControlError('The name of a page must have 1 to 200 characters.');
-}
-
-/** @throws ControlError unless it is a whole number from 7 to 90. */
-export function checkHistoryDays(days: number): void {
-  if (!Number.isInteger(days) || days < 7 || days > 90) {
-    throw new ControlError(`The history of a page must be 7 to 90 days, not ${days}.`);
-  }
+function noSuchPage(slug: string): ServiceError {
+  return new ServiceError('notFound', { message: `There is no page with the slug "${slug}".` });
 }
 
 /**
- * Canonical forms of the tags (`EN-us` becomes `en-US`), and the default among them; the first one by default.
- *
- * @throws ControlError for a malformed or repeated tag, none or more than 50, or a default that is not listed.
+ * The page with this id, this slug, or this host name (in any case, without a port). Returns `undefined` when there is
+ * none.
  */
-export function normalizeLanguages(
-  tags: readonly string[],
-  defaultTag: string | undefined,
-): { languages: string[]; defaultLanguage: string } {
-  const languages = tags.map(canonicalLanguage);
-  const [first] = languages;
-  if (first === undefined || languages.length > languagesMax) {
-    throw new ControlError(`A page needs 1 to ${languagesMax} languages.`);
-  }
-  const repeated = languages.find((language, index) => languages.indexOf(language) < index);
-  if (repeated !== undefined) throw new ControlError(`The language "${repeated}" is listed twice.`);
-  const defaultLanguage = defaultTag === undefined ? first : canonicalLanguage(defaultTag);
-  if (!languages.includes(defaultLanguage)) {
-    throw new ControlError(
-      `The default language "${defaultLanguage}" must be one of the page's languages: ${languages.join(', ')}.`,
-    );
-  }
-  return { languages, defaultLanguage };
+export async function findPage(
+  { sql }: { sql: Sql },
+  by: { id: PageId } | { slug: string } | { hostname: string },
+): Promise<Page | undefined> {
+  const [page] = await selectPages(sql, conditionOf(sql, by));
+  return page;
 }
 
-function canonicalLanguage(tag: string): string {
-  try {
-    const [language] = Intl.getCanonicalLocales(tag);
-    if (language !== undefined) return language;
-  } catch {
-    // Falls through to the one sentence for every malformed tag.
-  }
-  throw new ControlError(`"${tag}" is not a language tag; give one like en, fr or pt-BR.`);
+function conditionOf(sql: Sql, by: Parameters<typeof findPage>[1]): Fragment {
+  if ('id' in by) return sql`p.id = ${by.id}`;
+  if ('slug' in by) return sql`p.slug = ${by.slug}`;
+  return sql`p.hostname = ${by.hostname.toLowerCase()}`;
+}
+
+/**
+ * The page with this id.
+ *
+ * @throws ServiceError `notFound` when no page has it.
+ */
+export async function loadPageById(sql: Sql | Transaction, id: PageId): Promise<Page> {
+  const [page] = await selectPages(sql, sql`p.id = ${id}`);
+  if (page === undefined)
+    throw new ServiceError('notFound', { message: `There is no page with the id "${id}".` });
+  return page;
+}
+
+/** Every page, ordered by slug. */
+export async function listPages({ sql }: { sql: Sql }): Promise<Page[]> {
+  return selectPages(sql, sql`true`);
+}
+
+/** The part of a page that its views need. `origin` is its address, such as https://status.example.com. */
+export function brandOf(page: Page, origin: string): PageBrand {
+  const { slug, name, languages, defaultLanguage, accent, logoHash, footerLinks } = page;
+  return {
+    ...{ slug, name, origin, languages, defaultLanguage, footerLinks },
+    ...(accent !== null && { accent }),
+    ...(logoHash !== null && { logoPath: logoPathOf(logoHash) }),
+  };
+}
+
+/** Path of a logo on the host of its page. */
+export function logoPathOf(hash: string): string {
+  return `/logo/${hash}`;
+}
+
+type PageRow = {
+  id: PageId;
+  account_id: string;
+  slug: string;
+  hostname: string;
+  name: string;
+  languages: string[];
+  default_language: string;
+  history_days: number;
+  monitoring_paused: boolean;
+  database_health_enabled: boolean;
+  incidents_from_monitors: boolean;
+  accent: string | null;
+  footer_links: FooterLink[];
+  logo_hash: string | null;
+  created_at: Date;
+  incident_writes: boolean;
+  internal_analytics: boolean;
+  database_health: boolean;
+};
+
+/** The pages that match the condition, with their accounts, ordered by slug. `p` is the page. */
+async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise<Page[]> {
+  const rows = await sql<PageRow[]>`
+    select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
+      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
+      p.created_at,
+      a.incident_writes, a.internal_analytics, a.database_health
+    from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
+    where ${condition}
+    order by p.slug`;
+  return rows.map(toPage);
+}
+
+function toPage(row: PageRow): Page {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    slug: row.slug,
+    hostname: row.hostname,
+    name: row.name,
+    languages: row.languages,
+    defaultLanguage: row.default_language,
+    historyDays: row.history_days,
+    monitoringPaused: row.monitoring_paused,
+    databaseHealthEnabled: row.database_health_enabled,
+    incidentsFromMonitors: row.incidents_from_monitors,
+    accent: row.accent,
+    footerLinks: row.footer_links,
+    logoHash: row.logo_hash,
+    createdAt: row.created_at,
+    capabilities: capabilities.filter((capability) => row[capabilityColumn[capability]]),
+  };
 }

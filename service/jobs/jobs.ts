@@ -1,7 +1,7 @@
 import { readFailureRate } from '../../analytics/failure-rate.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { moveMaintenance } from '../../control/incidents/index.js';
-import { watchMonitors } from '../../control/monitors/watch-monitors.js';
+import { watchMonitors } from '../../control/monitors/index.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
 import { forgetObservations } from '../../database-health/forget-observations.js';
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createProgressBar } from '../../cli/core/progress-bar.js';
 import { readLines } from '../../cli/read-lines.js';
-import { importChecks } from '../../control/monitors/import-checks.js';
+import { importChecks } from '../../control/monitors/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
@@ -156,7 +157,7 @@ t.test('progress counts what the store has confirmed; a store that fails says ho
   });
   const progress: number[] = [];
   const onProgress = ({ imported }: { imported: number }) => progress.push(imported);
-  const input = { pageSlug: 'acme', onProgress };
+  const input = { pageId: await loadPageId(sql, 'acme'), onProgress };
   await t.rejects(importChecks({ ...deps, clickhouse: failing }, { ...input, lines: lines() }), {
     message: /up to line 25000; 20000 are stored/,
   });

@@ -8,8 +8,7 @@ import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
 import type { Service, Summary } from '../../contract/summary.js';
 import { changeIncident } from '../../control/incidents/index.js';
 import { listKeys } from '../../control/keys/index.js';
-import { listMonitors } from '../../control/monitors/list-monitors.js';
-import { pauseMonitor } from '../../control/monitors/pause-monitor.js';
+import { listMonitors, pauseMonitor } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
@@ -129,7 +128,7 @@ t.test('again, nothing changes but that it goes on', async (t) => {
   t.match(stdout, /^The page "demo" was filled before and is up to date: \d{1,2} checks were written/);
   t.strictSame(await readIncidents(), before);
   for (const { count, times } of await countRows()) t.equal(count, times, 'no check twice');
-  t.equal((await listMonitors({ sql }, { slug: 'demo' })).length, 6);
+  t.equal((await listMonitors({ sql }, await loadPageId(sql, 'demo'))).length, 6);
   t.match(await sql`select accent from pages where id = ${page.id}`, [{ accent: '#aa0000' }]);
 });
 
@@ -153,7 +152,7 @@ t.test('what broke off is completed, with the same checks', async (t) => {
 });
 
 async function newestCheckAt(slug: string): Promise<number> {
-  const monitors = await listMonitors({ sql }, { slug: 'demo' });
+  const monitors = await listMonitors({ sql }, await loadPageId(sql, 'demo'));
   return monitors.find((monitor) => monitor.slug === slug)?.lastCheckedAt?.getTime() ?? 0;
 }
 
@@ -164,7 +163,8 @@ t.test(
     let later = Date.now() + 240_000;
     const filled = await fillPage({ ...deps, clock }, 'demo');
     const stateOf = async (slug: string) =>
-      (await listMonitors({ sql }, { slug: 'demo' })).find((monitor) => monitor.slug === slug)?.state;
+      (await listMonitors({ sql }, await loadPageId(sql, 'demo'))).find((monitor) => monitor.slug === slug)
+        ?.state;
     await writeChecks({ ...deps, clock }, filled);
     t.equal(await stateOf('search'), 'down');
     const open = (await readIncidents()).find(
@@ -174,7 +174,7 @@ t.test(
     if (incidentId === undefined) throw new Error('No incident is open.');
     const change = { resolvedAt: new Date(later), notify: false };
     await changeIncident({ sql, clock }, { pageId: page.id, incidentId, change });
-    await pauseMonitor({ sql, clock }, { pageSlug: 'demo', slug: 'website' });
+    await pauseMonitor({ sql, clock }, { pageId: await loadPageId(sql, 'demo'), slug: 'website' });
     const paused = await newestCheckAt('website');
     later += 300_000;
     t.ok((await writeChecks({ ...deps, clock }, filled)) >= 8);
@@ -222,7 +222,9 @@ t.test('live, it posts events with a key of its own and keeps the heartbeat ping
   const keys = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const made = keys.filter(({ id }) => !keysBefore.some((before) => before.id === id));
   t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'which is revoked at the end');
-  const heartbeat = (await listMonitors({ sql }, { slug: 'demo' })).find(({ kind }) => kind === 'heartbeat');
+  const heartbeat = (await listMonitors({ sql }, await loadPageId(sql, 'demo'))).find(
+    ({ kind }) => kind === 'heartbeat',
+  );
   t.ok((heartbeat?.lastPingAt?.getTime() ?? 0) > Date.now() - 60_000);
   t.not(heartbeat?.nextDueAt, null, 'and the service checks it');
 });

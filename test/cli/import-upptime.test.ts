@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { importUpptime } from '../../control/monitors/import-upptime.js';
+import { importUpptime } from '../../control/monitors/index.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { computePoints } from '../../rollups/compute-points.js';
+import { type ImportedDay, importDays } from '../../rollups/import-days.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runHeartline } from '../support/run-heartline.js';
@@ -20,21 +21,23 @@ const dayMs = 86_400_000;
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 const fixture = fileURLToPath(new URL('../../../test/fixtures/upptime', import.meta.url));
 
+const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
+
 t.test('the sites and days of an Upptime repository become monitors and points', async (t) => {
   // The days of the fixture are long past, and would be deleted soon.
   await clickhouse.command({ query: 'SYSTEM STOP TTL MERGES' });
   const { id: pageId } = await makePage(sql, { slug: 'research' });
   const now = Date.parse('2025-04-10T06:00:00Z');
   const deps = {
-    ...uptime.deps,
+    ...{ sql, storeDays },
     clock: { now: () => now },
     secretKey: 'a secret of forty characters for the tests',
   };
-  const input = { pageSlug: 'research', folder: fixture };
+  const input = { pageId, folder: fixture };
   const sites = await importUpptime(deps, input);
   t.match(sites, [
     { slug: 'project-homepage', monitor: 'created', days: 400 },
-    { slug: 'documentation-site', monitor: 'created', days: 0, note: /documentation-site\.yml is not there/ },
+    { slug: 'documentation-site', monitor: 'created', days: 0, note: /documentation-site\.yml is missing/ },
     { slug: 'user-community', monitor: 'created', days: 400 },
     { slug: 'partner-services', monitor: 'created', days: 94 },
     { slug: 'fresco-sandbox', monitor: 'created' },
@@ -109,11 +112,11 @@ t.test(
 );
 
 t.test('a repository that is not as Upptime writes it is refused before anything is written', async (t) => {
-  await makePage(sql, { slug: 'broken' });
+  const { id: pageId } = await makePage(sql, { slug: 'broken' });
   const history = join(folder, 'broken');
   await mkdir(history, { recursive: true });
   const good = { name: 'A', url: 'https://a.example.com', slug: 'a', dailyMinutesDown: {} };
-  const deps = { ...uptime.deps, secretKey: 'a secret of forty characters for the tests' };
+  const deps = { ...uptime.deps, storeDays, secretKey: 'a secret of forty characters for the tests' };
   for (const [summary, message, yaml] of [
     ['{', /summary\.json is not a JSON array/, ''],
     ['{}', /is not a JSON array/, ''],
@@ -137,17 +140,14 @@ t.test('a repository that is not as Upptime writes it is refused before anything
       typeof summary === 'string' ? summary : JSON.stringify(summary),
     );
     if (yaml !== '') await writeFile(join(history, 'a.yml'), yaml);
-    await t.rejects(
-      importUpptime(deps, { pageSlug: 'broken', folder: history }),
-      { message },
-      String(message),
-    );
+    await t.rejects(importUpptime(deps, { pageId, folder: history }), { message }, String(message));
   }
-  await t.rejects(importUpptime(deps, { pageSlug: 'broken', folder: '/nowhere' }), {
+  await t.rejects(importUpptime(deps, { pageId, folder: '/nowhere' }), {
     message: /no Upptime repository/,
   });
-  await t.rejects(importUpptime(deps, { pageSlug: 'nobody', folder: fixture }), {
-    message: /no page with the slug/,
+  t.match(await runHeartline(['import', 'upptime', '--page', 'nobody', fixture], env), {
+    code: 1,
+    stderr: /no page with the slug/,
   });
   t.strictSame(
     [...(await sql`select 1 from monitors m join pages p on p.id = m.page_id where p.slug = 'broken'`)],

@@ -4,8 +4,8 @@ import { pgPool, postgresJs, startPoolReporter } from '@heartline/pool-reporter'
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
-import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
+import { setPage } from '../support/pages.js';
 import { identity } from '../support/pool-reporter.js';
 import { untilStored } from '../support/pool-reports.js';
 import { startReceiver } from '../support/receiver.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { openBrowser } from '../support/browser.js';
 import { hostileSvg, pngPixel } from '../support/images.js';
+import { setPage } from '../support/pages.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 

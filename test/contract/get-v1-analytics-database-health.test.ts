@@ -1,13 +1,12 @@
 import t from 'tap';
 import { type DatabaseHealthAnswer, poolDimensions } from '../../contract/database-health.js';
-import { setPage } from '../../control/pages/set-page.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import type { PageId } from '../../lib/ids.js';
 import type { QueryParameters } from '../../lib/query-parameters.js';
 import { likeServiceError } from '../support/like-service-error.js';
 import { startObservationService } from '../support/observations.js';
-import { makeKey } from '../support/pages.js';
+import { makeKey, setPage } from '../support/pages.js';
 import { makePoolBlock, newSession, type PoolReportPart } from '../support/pool-blocks.js';
 import { waitUntil } from '../support/wait-until.js';
 

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createMonitor } from '../../control/monitors/create-monitor.js';
+import { createMonitor } from '../../control/monitors/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startAnother, startTestService } from '../support/service.js';
@@ -10,7 +11,7 @@ const clock = makeMovingClock();
 const api = await startTestService(t, { clock, roles: new Set(['api'] as const) });
 const { sql } = api.stores;
 const settings = {
-  pageSlug: 'acme',
+  pageId: await loadPageId(sql, 'acme'),
   slug: 'job',
   name: 'Job',
   kind: 'heartbeat',

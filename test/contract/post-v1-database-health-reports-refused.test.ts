@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Pool, PoolReport } from '../../contract/pool-reports.js';
-import { setPage } from '../../control/pages/set-page.js';
+import { setPage } from '../support/pages.js';
 import {
   makePool,
   makeSilentPool,

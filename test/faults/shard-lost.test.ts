@@ -1,7 +1,7 @@
 import t from 'tap';
-import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { startTestCluster, testClusterName, totals } from '../support/clickhouse-cluster.js';
+import { setPage } from '../support/pages.js';
 import { makeReport, reportsPath, untilStored } from '../support/pool-reports.js';
 import { startServiceOn } from '../support/service.js';
 import { openTestPostgres } from '../support/stores.js';

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
-import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
-import { makeKey } from './pages.js';
+import { makeKey, setPage } from './pages.js';
 import { openConnection, postHead } from './raw-http.js';
 import { countRequests } from './rollups.js';
 import { type Answer, startAnother, type TestService } from './service.js';

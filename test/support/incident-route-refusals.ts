@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
-import { setPage } from '../../control/pages/set-page.js';
 import { systemClock } from '../../lib/clock.js';
 import { makeIncidentKey } from './incidents.js';
+import { setPage } from './pages.js';
 import type { Answer, PostOptions, TestService } from './service.js';
 import { waitUntil } from './wait-until.js';
 

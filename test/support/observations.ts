@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Observation } from '../../contract/observations.js';
-import { setPage } from '../../control/pages/set-page.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { captureLog } from './capture-log.js';
 import { makeMovingClock } from './moving-clock.js';
+import { setPage } from './pages.js';
 import { type Answer, type PostOptions, startTestService, withoutJobs } from './service.js';
 
 type Result = Observation['sample']['result'];

@@ -1,16 +1,28 @@
 import type { Scope } from '../../contract/scopes.js';
 import { type CreatedKey, createKey } from '../../control/keys/index.js';
-import { type CreatePageInput, createPage } from '../../control/pages/create-page.js';
-import { loadPageId } from '../../control/pages/index.js';
-import type { Page } from '../../control/pages/page.js';
-import type { Clock } from '../../lib/clock.js';
-import { systemClock } from '../../lib/clock.js';
+import {
+  type CreatePageInput,
+  changePage,
+  createPage,
+  loadPageId,
+  type Page,
+  type PageChanges,
+} from '../../control/pages/index.js';
+import { type Clock, systemClock } from '../../lib/clock.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /** Creates a page; gives the test's own values where the test depends on them. */
 export async function makePage(sql: Sql, input: Partial<CreatePageInput> = {}): Promise<Page> {
   const { slug = 'acme' } = input;
   return createPage({ sql, clock: systemClock }, { hostname: `${slug}.localhost`, ...input, slug });
+}
+
+/** Changes the page with this slug. */
+export async function setPage(
+  deps: { sql: Sql; clock: Clock },
+  { slug, ...changes }: PageChanges & { slug: string },
+): Promise<Page> {
+  return changePage(deps, await loadPageId(deps.sql, slug), changes);
 }
 
 /** Creates a key of one scope for the page with this slug. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Pool, PoolReport } from '../../contract/pool-reports.js';
-import { setPage } from '../../control/pages/set-page.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { captureLog } from './capture-log.js';
 import { makeMovingClock } from './moving-clock.js';
+import { setPage } from './pages.js';
 import { select } from './rollups.js';
 import { type Answer, type PostOptions, startTestService, withoutJobs } from './service.js';
 import { waitUntil } from './wait-until.js';

@@ -1,10 +1,8 @@
 import type { Test } from 'tap';
-import type { CreatePageInput } from '../../control/pages/create-page.js';
-import type { Page } from '../../control/pages/page.js';
-import { type SetPageInput, setPage } from '../../control/pages/set-page.js';
+import type { CreatePageInput, Page, PageChanges } from '../../control/pages/index.js';
 import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
-import { makeKey, makePage } from './pages.js';
+import { makeKey, makePage, setPage } from './pages.js';
 import { dayMs, insertDays, insertMonitor, type MonitorFields } from './points.js';
 import { startTestService, type TestService } from './service.js';
 
@@ -36,7 +34,7 @@ export async function makeStatusSite(
   { api, clock }: StatusService,
   slug: string,
   input: Partial<CreatePageInput> = {},
-  looks: Omit<SetPageInput, 'slug'> = {},
+  looks: Omit<PageChanges, 'slug'> = {},
 ): Promise<StatusSite> {
   const { sql } = api.stores;
   await makePage(sql, { slug, ...input });

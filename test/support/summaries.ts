@@ -1,8 +1,7 @@
 import type { Test } from 'tap';
 import { Compile } from 'typebox/compile';
 import { type Service, Summary } from '../../contract/summary.js';
-import type { CreatePageInput } from '../../control/pages/create-page.js';
-import type { Page } from '../../control/pages/page.js';
+import type { CreatePageInput, Page } from '../../control/pages/index.js';
 import { makePage } from './pages.js';
 import { dayMs, hourMs } from './points.js';
 import { requestAt } from './request-at.js';

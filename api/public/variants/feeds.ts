@@ -1,5 +1,5 @@
 import { loadLedger } from '../../../control/incidents/index.js';
-import { readServiceNames } from '../../../control/monitors/load-service-names.js';
+import { loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage } from '../../../control/pages/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
@@ -30,7 +30,7 @@ async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promi
   const language = place.language ?? page.defaultLanguage;
   const [incidents, serviceNames] = await Promise.all([
     loadLedger(deps, pageId),
-    readServiceNames(deps, pageId, language),
+    loadServiceNames(deps, pageId, language),
   ]);
   return renderFeed(place.format, {
     brand: brandOf(page, deps.originOf(page.hostname)),

@@ -3,7 +3,7 @@ import { readSummary, type SummaryDeps } from '../../../analytics/summary/summar
 import type { PublicView } from '../../../contract/status-page.js';
 import { summaryLimits } from '../../../contract/summary.js';
 import { loadIncidentMonth, loadLedgerEntry, loadRecentIncidents } from '../../../control/incidents/index.js';
-import { readServiceNames } from '../../../control/monitors/load-service-names.js';
+import { loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
 import { accentStyle } from '../../../web/views/accent.js';
@@ -97,7 +97,7 @@ function drawMonth(deps: ViewDeps, month: string): Draw {
   return async (view, { id }) => {
     const [loaded, serviceNames] = await Promise.all([
       loadIncidentMonth(deps, id, month),
-      readServiceNames(deps, id, view.language),
+      loadServiceNames(deps, id, view.language),
     ]);
     return loaded && renderHistoryView({ ...view, ...loaded, month, serviceNames }, deps.assets);
   };
@@ -107,7 +107,7 @@ function drawIncident(deps: ViewDeps, incidentId: IncidentId): Draw {
   return async (view, { id }) => {
     const [incident, serviceNames] = await Promise.all([
       loadLedgerEntry(deps.sql, id, incidentId, view.now),
-      readServiceNames(deps, id, view.language),
+      loadServiceNames(deps, id, view.language),
     ]);
     return incident && renderIncidentView({ ...view, incident, serviceNames }, deps.assets);
   };

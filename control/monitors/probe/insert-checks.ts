@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
-import type { FinishedCheck } from './finished-check.js';
+import type { FinishedCheck } from './schedule.js';
 
 /** An insert that takes longer counts as failed, and is repeated. */
 const timeoutMs = 5_000;

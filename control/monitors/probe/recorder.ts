@@ -4,9 +4,9 @@ import type { Log } from '../../../lib/log.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../../sql/query-timeout.js';
-import type { FinishedCheck } from './finished-check.js';
 import { insertChecks } from './insert-checks.js';
-import { moveSchedule } from './move-schedule.js';
+import type { FinishedCheck } from './schedule.js';
+import { moveSchedule } from './schedule.js';
 
 export type RecorderMetrics = {
   /** Checks that went into the store. */

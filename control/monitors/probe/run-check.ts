@@ -1,11 +1,12 @@
-import { httpDefaults, monitorSecretContext, type RequestSecrets } from '../../../contract/monitors.js';
+import { httpDefaults, type RequestSecrets } from '../../../contract/monitors.js';
 import { openSecret } from '../../../lib/secret-box.js';
-import type { Check } from './check.js';
+import { monitorSecretContext } from '../monitor.js';
 import type { CheckDeps } from './check-deps.js';
 import { checkHeartbeat } from './check-heartbeat.js';
 import { checkHttp } from './check-http.js';
 import { checkTcp } from './check-tcp.js';
 import { type Outcome, ProbeError } from './outcome.js';
+import type { Check } from './schedule.js';
 
 /**
  * Makes one check, and stores nothing.

@@ -1,13 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
+import { createLimiter } from '../../../lib/limiter.js';
 import type { Log } from '../../../lib/log.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../../sql/query-timeout.js';
-import { type ClaimedCheck, claimChecks, releaseChecks } from './claim-checks.js';
-import { type FinishedCheck, finishCheck } from './finished-check.js';
 import { type Outcome, ProbeError } from './outcome.js';
-import { createSlots } from './slots.js';
+import {
+  type ClaimedCheck,
+  claimChecks,
+  type FinishedCheck,
+  finishCheck,
+  releaseChecks,
+} from './schedule.js';
 
 export type SchedulerMetrics = {
   /** A check has begun, so long after it was due. */
@@ -32,7 +37,7 @@ type Deps = {
 };
 
 /** Checks that have begun, of all pages and of one. */
-const slotsMax = { max: 500, perPage: 250 };
+const slotsMax = { max: 500, maxPerKey: 250 };
 /** Checks that are claimed, waiting ones included: more than can begin within a second would only lapse. */
 const heldMax = 2_000;
 const heldPerPageMax = 500;
@@ -45,7 +50,7 @@ const queryTimeoutMs = 10_000;
  */
 export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   const { sql, clock, log, metrics } = deps;
-  const slots = createSlots(slotsMax);
+  const slots = createLimiter<PageId>(slotsMax);
   /** By check, the timer until it is due; undefined since it is. */
   const held = new Map<ClaimedCheck, NodeJS.Timeout | undefined>();
   const begun = new Map<ClaimedCheck, Promise<void>>();
@@ -83,11 +88,18 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   function hold(check: ClaimedCheck): void {
     const due = (): void => {
       held.set(check, undefined);
-      slots.run(check.pageId, () => begin(check));
+      void beginInTurn(check);
     };
     const waitMs = check.dueAt.getTime() - clock.now();
     if (waitMs <= 0) due();
     else held.set(check, setTimeout(due, waitMs));
+  }
+
+  /** A check whose turn does not come before the stop stays held, and its claim is given back. */
+  async function beginInTurn(check: ClaimedCheck): Promise<void> {
+    const release = await slots.take(check.pageId);
+    if (!stopped) await begin(check);
+    release?.();
   }
 
   function begin(check: ClaimedCheck): Promise<void> {
@@ -132,7 +144,6 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
       stopped = true;
       clearInterval(timer);
       await looking;
-      slots.clear();
       const idle = [...held.keys()].filter((check) => !begun.has(check));
       for (const check of idle) clearTimeout(held.get(check));
       await release(idle);

@@ -8,13 +8,12 @@ import {
   watchFailureRates,
 } from '../../../control/alerts/index.js';
 import { changeIncident, loadLedger, parseIncidentChange } from '../../../control/incidents/index.js';
-import { setPage } from '../../../control/pages/set-page.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests, type LandingRow } from '../../analytics/support.js';
 import { likeServiceError } from '../../support/like-service-error.js';
-import { makePage } from '../../support/pages.js';
+import { makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';
 

@@ -1,9 +1,8 @@
 import t from 'tap';
 import { createKeyCache, newKey, revokeKey } from '../../../control/keys/index.js';
-import { setPage } from '../../../control/pages/set-page.js';
 import { systemClock } from '../../../lib/clock.js';
 import { countingSql } from '../../support/counting-sql.js';
-import { makeKey, makePage } from '../../support/pages.js';
+import { makeKey, makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 

@@ -1,25 +1,30 @@
 import t from 'tap';
 import { monitorLimits, parseStatusRanges, parseTcpUrl } from '../../../contract/monitors.js';
-import { type CreateMonitorInput, createMonitor } from '../../../control/monitors/create-monitor.js';
-import { findMonitor } from '../../../control/monitors/find-monitor.js';
-import { pauseMonitor } from '../../../control/monitors/pause-monitor.js';
-import { type ClaimedCheck, claimChecks } from '../../../control/monitors/probe/claim-checks.js';
-import { finishCheck } from '../../../control/monitors/probe/finished-check.js';
-import { moveSchedule } from '../../../control/monitors/probe/move-schedule.js';
+import {
+  type CreateMonitorInput,
+  changeMonitor,
+  createMonitor,
+  loadMonitor,
+  pauseMonitor,
+  resumeMonitor,
+} from '../../../control/monitors/index.js';
 import { noPhases } from '../../../control/monitors/probe/outcome.js';
-import { resumeMonitor } from '../../../control/monitors/resume-monitor.js';
-import { setMonitor } from '../../../control/monitors/set-monitor.js';
-import { setPage } from '../../../control/pages/set-page.js';
+import {
+  type ClaimedCheck,
+  claimChecks,
+  finishCheck,
+  moveSchedule,
+} from '../../../control/monitors/probe/schedule.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type MonitorId, newId } from '../../../lib/ids.js';
 import { testSecretKey as secretKey } from '../../support/embedded-stores.js';
-import { makePage } from '../../support/pages.js';
+import { makePage, setPage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
 const deps = { sql, clock: systemClock, secretKey };
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'fr'] });
-const base = { pageSlug: 'acme', name: 'X', kind: 'http', url: 'https://example.com' } as const;
+const base = { pageId: page.id, name: 'X', kind: 'http', url: 'https://example.com' } as const;
 const passed = { ...noPhases, ok: true, error: null, detail: null, status: 200, totalMs: 1 };
 const readPauses = (id: MonitorId | null) => sql<{ open: boolean }[]>`
   select to_at is null as open from pauses where page_id = ${page.id} and monitor_id is not distinct from ${id}`;
@@ -28,7 +33,6 @@ t.test('what cannot be is refused in a sentence', async (t) => {
   await createMonitor(deps, { ...base, slug: 'taken' });
   const tcp = { kind: 'tcp', url: 'tcp://example.com:1' } as const;
   const refusals: [Partial<CreateMonitorInput>, string][] = [
-    [{ pageSlug: 'none' }, 'There is no page with the slug "none".'],
     [{ slug: 'taken' }, 'The page "acme" has a monitor with the slug "taken" already.'],
     [{ slug: 'No' }, 'The slug "No" must be 1 to 63 of the characters a-z, 0-9 and "-".'],
     [{ name: '' }, 'The name of a monitor must have 1 to 200 characters.'],
@@ -54,7 +58,7 @@ t.test('what cannot be is refused in a sentence', async (t) => {
   ];
   for (const [input, message] of refusals) {
     const refused = createMonitor(deps, { ...base, slug: 'x', ...input });
-    await t.rejects(refused, { name: 'ControlError', message }, message);
+    await t.rejects(refused, { name: 'ServiceError', message }, message);
   }
   t.same(await sql`select slug from monitors`, [{ slug: 'taken' }]);
 });
@@ -83,7 +87,7 @@ t.test('expected statuses and TCP addresses', async (t) => {
 t.test('pausing a page and its monitors writes down what was not observed', async (t) => {
   const { id } = await createMonitor(deps, { ...base, slug: 'mine' });
   const { id: other } = await createMonitor(deps, { ...base, slug: 'other' });
-  const dueAt = async (one: MonitorId) => (await findMonitor(deps, { id: one })).nextDueAt;
+  const dueAt = async (one: MonitorId) => (await loadMonitor(deps, { id: one })).nextDueAt;
   const setPaused = (monitoringPaused: boolean) => setPage(deps, { slug: 'acme', monitoringPaused });
   for (let i = 0; i < 2; i += 1) await pauseMonitor(deps, { id });
   t.match(await readPauses(id), [{ open: true }]);
@@ -94,7 +98,7 @@ t.test('pausing a page and its monitors writes down what was not observed', asyn
   t.match(await readPauses(id), [{ open: false }]);
   t.equal(await dueAt(id), null, 'the page is still paused');
   const { id: late } = await createMonitor(deps, { ...base, slug: 'late' });
-  await setMonitor(deps, { id: late }, { everySeconds: 30 });
+  await changeMonitor(deps, { id: late }, { everySeconds: 30 });
   t.equal(await dueAt(late), null, 'so is what is made meanwhile');
   await pauseMonitor(deps, { id });
   for (let i = 0; i < 2; i += 1) await setPaused(false);
@@ -114,7 +118,7 @@ t.test('a change while a check is under way takes its claim away', async (t) => 
   const before = await claim();
   t.match(before, [{ monitorId: id }]);
   t.same(await claim(), []);
-  await setMonitor(deps, { id }, { url: 'https://example.org' });
+  await changeMonitor(deps, { id }, { url: 'https://example.org' });
   t.same(
     await claimChecks(deps, { room: 10, fullPages: [page.id] }),
     [],
@@ -130,12 +134,12 @@ t.test('a change while a check is under way takes its claim away', async (t) => 
     );
   await move(before);
   t.match(
-    await findMonitor(deps, { id }),
+    await loadMonitor(deps, { id }),
     { state: null, lastCheckedAt: null },
     'the result of the old one moves nothing',
   );
   await move(after);
-  t.match(await findMonitor(deps, { id }), { state: 'up', lastCheckedAt: Date });
+  t.match(await loadMonitor(deps, { id }), { state: 'up', lastCheckedAt: Date });
 });
 
 t.test('a page has so many monitors and no more', async (t) => {
@@ -152,10 +156,10 @@ t.test('a page has so many monitors and no more', async (t) => {
   }));
   for (let i = 0; i < rows.length; i += 500) await sql`insert into monitors ${sql(rows.slice(i, i + 500))}`;
   const made = await Promise.allSettled(
-    ['a', 'b', 'c'].map((slug) => createMonitor(deps, { ...base, pageSlug: 'full', slug })),
+    ['a', 'b', 'c'].map((slug) => createMonitor(deps, { ...base, pageId: full.id, slug })),
   );
   t.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
-  await t.rejects(createMonitor(deps, { ...base, pageSlug: 'full', slug: 'd' }), {
+  await t.rejects(createMonitor(deps, { ...base, pageId: full.id, slug: 'd' }), {
     message: 'The page has 1000 monitors, which is the most; delete one first.',
   });
 });

@@ -6,13 +6,12 @@ import {
   parseIncidentChange,
   parseNewIncident,
 } from '../../../control/incidents/index.js';
-import { watchMonitors } from '../../../control/monitors/watch-monitors.js';
-import { setPage } from '../../../control/pages/set-page.js';
+import { watchMonitors } from '../../../control/monitors/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { IncidentId, MonitorId } from '../../../lib/ids.js';
 import { parseId } from '../../../lib/ids.js';
 import { insertMonitor } from '../../support/monitors.js';
-import { makePage } from '../../support/pages.js';
+import { makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 

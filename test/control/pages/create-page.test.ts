@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type CreatePageInput, createPage } from '../../../control/pages/create-page.js';
+import { type CreatePageInput, createPage } from '../../../control/pages/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { openTestPostgres } from '../../support/stores.js';
 
@@ -56,11 +56,13 @@ t.test('a slug or host name that is taken is refused, and leaves no account behi
   await createPage(deps, { slug: 'taken', hostname: 'taken.localhost' });
   const [before] = await deps.sql`select count(*)::integer as accounts from accounts`;
   await t.rejects(createPage(deps, { slug: 'taken', hostname: 'free.localhost' }), {
-    name: 'ControlError',
+    name: 'ServiceError',
+    kind: 'conflict',
     message: 'The slug "taken" is taken by another page.',
   });
   await t.rejects(createPage(deps, { slug: 'free', hostname: 'TAKEN.localhost' }), {
-    name: 'ControlError',
+    name: 'ServiceError',
+    kind: 'conflict',
     message: 'The host name "taken.localhost" is taken by another page.',
   });
   const [after] = await deps.sql`select count(*)::integer as accounts from accounts`;
@@ -98,6 +100,6 @@ const refusals: [what: string, input: Partial<CreatePageInput>, message: string 
 for (const [what, input, message] of refusals) {
   t.test(`${what} is refused`, async (t) => {
     const whole = { slug: 'refused', hostname: 'refused.localhost', ...input };
-    await t.rejects(createPage(deps, whole), { name: 'ControlError', message });
+    await t.rejects(createPage(deps, whole), { name: 'ServiceError', kind: 'invalidBody', message });
   });
 }

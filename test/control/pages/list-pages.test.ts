@@ -1,5 +1,5 @@
 import t from 'tap';
-import { listPages } from '../../../control/pages/list-pages.js';
+import { listPages } from '../../../control/pages/index.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 

@@ -1,14 +1,12 @@
 import t from 'tap';
 import { looksLimits } from '../../../contract/status-page.js';
 import { appendUpdate, createIncident } from '../../../control/incidents/index.js';
-import { findPage } from '../../../control/pages/find-page.js';
-import { brandOf } from '../../../control/pages/page-looks.js';
-import { setPage } from '../../../control/pages/set-page.js';
+import { brandOf, findPage } from '../../../control/pages/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { hostileSvg, pngPixel } from '../../support/images.js';
 import { makeMonitors } from '../../support/incidents.js';
-import { makePage } from '../../support/pages.js';
+import { makePage, setPage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
@@ -43,11 +41,11 @@ t.test('what is named changes, the rest and other pages stay', async (t) => {
 t.test('an unknown page and a history out of range are refused', async (t) => {
   const page = await makePage(sql, { slug: 'bounds' });
   await t.rejects(setPage(deps, { slug: 'none', monitoringPaused: true }), {
-    name: 'ControlError',
+    name: 'ServiceError',
     message: 'There is no page with the slug "none".',
   });
   await t.rejects(setPage(deps, { slug: 'bounds', monitoringPaused: true, historyDays: 91 }), {
-    name: 'ControlError',
+    name: 'ServiceError',
   });
   t.strictSame(await findPage({ sql }, { slug: 'bounds' }), page);
 });
@@ -120,7 +118,11 @@ t.test('looks that no page may have are refused, and nothing is changed', async 
   ];
   for (const [change, message] of cases) {
     const attempt = setPage(deps, { slug: 'refused', historyDays: 7, ...change });
-    await t.rejects(attempt, { name: 'ControlError', message }, JSON.stringify(change).slice(0, 80));
+    await t.rejects(
+      attempt,
+      { name: 'ServiceError', kind: 'invalidBody', message },
+      JSON.stringify(change).slice(0, 80),
+    );
   }
   t.strictSame(await findPage({ sql }, { slug: 'refused' }), page);
 });
@@ -164,12 +166,15 @@ t.test('texts are translated into a language that is added; their own stays the 
   t.strictSame(await wantedIn('en'), ['Summary', 'Title', 'Update']);
   t.strictSame(await wantedIn('fr'), []);
   await t.rejects(setPage(deps, { slug: 'spoken', defaultLanguage: 'de' }), {
-    name: 'ControlError',
+    name: 'ServiceError',
     message: /are in fr; another default language/,
   });
   const watched = await makePage(sql, { slug: 'watched', languages: ['en', 'fr'] });
   await makeMonitors(sql, watched.id, ['api']);
-  await t.rejects(setPage(deps, { slug: 'watched', defaultLanguage: 'fr' }), { name: 'ControlError' });
+  await t.rejects(setPage(deps, { slug: 'watched', defaultLanguage: 'fr' }), {
+    name: 'ServiceError',
+    kind: 'conflict',
+  });
 });
 
 function incidentOf(pageId: PageId) {

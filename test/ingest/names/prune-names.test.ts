@@ -1,6 +1,6 @@
 import t from 'tap';
 import { limits } from '../../../contract/limits.js';
-import { createPage } from '../../../control/pages/create-page.js';
+import { createPage } from '../../../control/pages/index.js';
 import { pruneNames } from '../../../ingest/names/prune-names.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';

@@ -1,17 +1,18 @@
 import t from 'tap';
-import { createMonitor } from '../../../../control/monitors/create-monitor.js';
-import { pauseMonitor } from '../../../../control/monitors/pause-monitor.js';
-import { startProbes } from '../../../../control/monitors/probe/probes.js';
-import { recordPing } from '../../../../control/monitors/record-ping.js';
-import { resumeMonitor } from '../../../../control/monitors/resume-monitor.js';
-import { setMonitor } from '../../../../control/monitors/set-monitor.js';
-import { setPage } from '../../../../control/pages/set-page.js';
+import {
+  changeMonitor,
+  createMonitor,
+  pauseMonitor,
+  recordPing,
+  resumeMonitor,
+  startProbes,
+} from '../../../../control/monitors/index.js';
 import type { MonitorId } from '../../../../lib/ids.js';
 import { captureLog } from '../../../support/capture-log.js';
 import { testSecretKey as secretKey } from '../../../support/embedded-stores.js';
 import { insertMonitor, readChecks, waitForChecks } from '../../../support/monitors.js';
 import { makeMovingClock } from '../../../support/moving-clock.js';
-import { makePage } from '../../../support/pages.js';
+import { makePage, setPage } from '../../../support/pages.js';
 import { findClosedPort, startProbeTarget } from '../../../support/probe-target.js';
 import { openStores } from '../../../support/stores.js';
 import { waitUntil } from '../../../support/wait-until.js';
@@ -88,7 +89,7 @@ t.test('it is down after as many failures as it says, and up after one success',
   await nextCheck(id);
   t.match(await readRow(id), { state: 'up', failures: 0 });
   const since = (await readRow(id))?.['state_since'];
-  await setMonitor(deps, { id }, { url: `${target.url}/503` });
+  await changeMonitor(deps, { id }, { url: `${target.url}/503` });
   await nextCheck(id);
   t.match(await readRow(id), {
     state: 'up',
@@ -100,7 +101,7 @@ t.test('it is down after as many failures as it says, and up after one success',
   await nextCheck(id);
   const down = await readRow(id);
   t.match(down, { state: 'down', failures: 3 });
-  await setMonitor(deps, { id }, { url: good });
+  await changeMonitor(deps, { id }, { url: good });
   await nextCheck(id);
   t.match(await readRow(id), { state: 'up', failures: 0, last_error: null });
   const checks = await readChecks(clickhouse, id);
@@ -144,7 +145,7 @@ t.test('what is paused is not checked', async (t) => {
 });
 
 t.test('a heartbeat is late when its ping is', async (t) => {
-  const input = { pageSlug: 'acme', slug: 'job', name: 'Job', kind: 'heartbeat' } as const;
+  const input = { pageId: page.id, slug: 'job', name: 'Job', kind: 'heartbeat' } as const;
   const settings = { periodSeconds: 600, graceSeconds: 60, failuresToDown: 1 };
   const { id, token = '' } = await createMonitor(deps, { ...input, ...settings });
   await nextCheck(id);
@@ -173,7 +174,7 @@ t.test('a heartbeat is late when its ping is', async (t) => {
 
 t.test('headers and body go out and show nowhere', async (t) => {
   const input = {
-    pageSlug: 'acme',
+    pageId: page.id,
     slug: 'secret',
     name: 'Secret',
     kind: 'http',

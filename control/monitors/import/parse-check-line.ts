@@ -1,18 +1,18 @@
-import { limits } from '../../contract/limits.js';
-import { parseTimestamp } from '../../lib/timestamp.js';
+import { limits } from '../../../contract/limits.js';
+import { dayMs } from '../../../lib/times.js';
+import { parseTimestamp } from '../../../lib/timestamp.js';
 
-/** `at` in milliseconds since the epoch; `ms` is the response time, null where none was measured. */
+/** `at` is in milliseconds since the epoch; `ms` is the response time, null when none was measured. */
 export type ImportedCheck = { monitor: string; at: number; up: boolean; ok: boolean; ms: number | null };
 
-/** Checks are kept so long; what is older would be deleted as it arrives. */
+/** The store keeps checks for so long, and would delete older ones on arrival. */
 const keptDays = 400;
-const dayMs = 86_400_000;
 
 /**
- * A line such as {"monitor": "api", "at": "2026-01-31T23:00:00Z", "up": true, "ms": 82} as a check, or why it is none.
- * `ok`, whether this very check passed, is as `up` where it is left out.
+ * Parses a line such as {"monitor": "api", "at": "2026-01-31T23:00:00Z", "up": true, "ms": 82}. Returns the check, or
+ * the reason why the line is refused. `ok` says whether this check passed, and defaults to `up`.
  */
-export function readCheckLine(text: string, now: number): ImportedCheck | string {
+export function parseCheckLine(text: string, now: number): ImportedCheck | string {
   const line = parseObject(text);
   if (line === undefined) return 'it is not a JSON object';
   const { monitor, at: atText, up, ok = up, ms = null } = line;
@@ -31,7 +31,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined; // An object has unknown values under names.
+    return isObject ? (value as Record<string, unknown>) : undefined; // An object that is neither null nor an array has names with unknown values.
   } catch {
     return undefined;
   }

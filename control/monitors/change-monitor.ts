@@ -1,29 +1,37 @@
-import { monitorSecretContext, type RequestSecrets } from '../../contract/monitors.js';
+import type { RequestSecrets } from '../../contract/monitors.js';
 import type { Clock } from '../../lib/clock.js';
-import { ControlError } from '../../lib/control-error.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { openSecret, sealSecret } from '../../lib/secret-box.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
-import { checkMonitorName, readMonitorNames } from './monitor-names.js';
 import {
+  firstDueAt,
+  lockMonitor,
+  type Monitor,
+  type MonitorRef,
+  monitorSecretContext,
+  selectMonitors,
+} from './monitor.js';
+import {
+  checkMonitorName,
   checkSettingsOfKind,
   type MonitorSettings,
-  readSecrets,
-  readTarget,
-  readTiming,
+  parseMonitorNames,
+  parseSecrets,
+  parseTarget,
+  parseTiming,
 } from './monitor-settings.js';
 
 type Deps = { sql: Sql; clock: Clock; secretKey: string };
 
 /**
- * Changes what is given and nothing else; answers the whole monitor. A check that is under way with the old
- * settings no longer moves its state.
+ * Changes the given settings of a monitor and returns the whole monitor. A check in flight with the old settings no
+ * longer changes its state.
  *
- * @throws ControlError when there is no such monitor, or as createMonitor does.
+ * @throws ServiceError `notFound` when there is no such monitor, `invalidBody` as createMonitor does.
  */
-export async function setMonitor(
+export async function changeMonitor(
   { sql, clock, secretKey }: Deps,
   ref: MonitorRef,
   settings: MonitorSettings,
@@ -33,11 +41,11 @@ export async function setMonitor(
   return inTransaction(sql, async (tx) => {
     const { monitor } = await lockMonitor(tx, ref);
     checkSettingsOfKind(monitor.kind, settings);
-    const target = readTarget(monitor.kind, settings, monitor);
-    const timing = readTiming(monitor.kind, settings, monitor);
+    const target = parseTarget(monitor.kind, settings, monitor);
+    const timing = parseTiming(monitor.kind, settings, monitor);
     const [page] = await tx<{ languages: string[]; defaultLanguage: string }[]>`
       select languages, default_language as "defaultLanguage" from pages where id = ${monitor.pageId}`;
-    const names = page && readMonitorNames(page, settings.names ?? {}, monitor.names);
+    const names = page && parseMonitorNames(page, settings.names ?? {}, monitor.names);
     const nextDueAt =
       monitor.nextDueAt !== null && timing.everySeconds !== monitor.everySeconds
         ? firstDueAt(clock.now(), timing.everySeconds)
@@ -64,10 +72,10 @@ async function changeSecrets(
 ): Promise<void> {
   const context = monitorSecretContext(id);
   const [row] = await tx<{ secrets: Buffer | null }[]>`select secrets from monitors where id = ${id}`;
-  // Secrets that are replaced as a whole need not be readable: they may be sealed with a key that is lost.
+  // Secrets that are replaced as a whole need not open: the key that they are sealed with may be lost.
   const isWhole = settings.headers !== undefined && settings.body !== undefined;
   const before = isWhole || !row?.secrets ? null : open(secretKey, context, row.secrets);
-  const secrets = readSecrets(settings, before);
+  const secrets = parseSecrets(settings, before);
   const sealed = secrets && sealSecret(secretKey, context, JSON.stringify(secrets));
   await tx`update monitors set secrets = ${sealed} where id = ${id}`;
 }
@@ -76,8 +84,22 @@ function open(secretKey: string, context: string, sealed: Buffer): RequestSecret
   try {
     return JSON.parse(openSecret(secretKey, context, sealed));
   } catch {
-    throw new ControlError(
-      'The headers and body were sealed with another HEARTLINE_SECRET_KEY; give both of them anew.',
-    );
+    throw new ServiceError('conflict', {
+      message: 'The headers and body were sealed with another HEARTLINE_SECRET_KEY; give both of them again.',
+    });
   }
+}
+
+/**
+ * Deletes a monitor, its pauses and its place in incidents, and returns it. Its checks stay in ClickHouse until they
+ * expire, and appear nowhere.
+ *
+ * @throws ServiceError `notFound` when there is no such monitor.
+ */
+export async function deleteMonitor({ sql }: { sql: Sql }, ref: MonitorRef): Promise<Monitor> {
+  return inTransaction(sql, async (tx) => {
+    const { monitor } = await lockMonitor(tx, ref);
+    await tx`delete from monitors where id = ${monitor.id}`;
+    return monitor;
+  });
 }

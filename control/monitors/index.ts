@@ -1,0 +1,25 @@
+export { changeMonitor, deleteMonitor } from './change-monitor.js';
+export { type CreatedMonitor, type CreateMonitorInput, createMonitor } from './create-monitor.js';
+export { recordPing, startHeartbeat } from './heartbeats.js';
+export {
+  type ImportCounts,
+  importChecks,
+  type NewestCheck,
+  noteImportedChecks,
+} from './import/import-checks.js';
+export { type ImportedSite, importUpptime, type UptimeDay } from './import/import-upptime.js';
+export {
+  listMonitors,
+  loadMonitor,
+  loadServiceNames,
+  type Monitor,
+  type MonitorRef,
+} from './monitor.js';
+export type { MonitorSettings } from './monitor-settings.js';
+export { pauseMonitor, pausePageMonitors, resumeMonitor, resumePageMonitors } from './pauses.js';
+export { createCheckDeps } from './probe/check-deps.js';
+export type { Outcome } from './probe/outcome.js';
+export { type ProbeMetrics, startProbes } from './probe/probes.js';
+export { runCheck } from './probe/run-check.js';
+export { loadCheck } from './probe/schedule.js';
+export { watchMonitors } from './watch-monitors.js';

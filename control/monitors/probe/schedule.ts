@@ -1,0 +1,150 @@
+import type { HeartbeatOptions, HttpOptions, MonitorKind, MonitorState } from '../../../contract/monitors.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { MonitorId, PageId } from '../../../lib/ids.js';
+import type { Fragment, Sql } from '../../../sql/open-postgres.js';
+import type { Outcome } from './outcome.js';
+
+/** A monitor, as far as one check of it needs it. */
+export type Check = {
+  monitorId: MonitorId;
+  pageId: PageId;
+  kind: MonitorKind;
+  url: string | null;
+  options: Partial<HttpOptions & HeartbeatOptions>;
+  /** Sealed headers and body of the request. */
+  secrets: Buffer | null;
+  everySeconds: number;
+  timeoutMs: number;
+  failuresToDown: number;
+  state: MonitorState | null;
+  failures: number;
+  /** For a heartbeat: its last ping, or the time it was created or resumed if that was later. */
+  heardAt: Date;
+  /** When the row was read. */
+  readAt: Date;
+};
+
+/** The columns of a Check; `m` is the monitor. */
+function checkColumns(sql: Sql, now: number): Fragment {
+  return sql`
+    m.id as "monitorId", m.page_id as "pageId", m.kind, m.url, m.options, m.secrets,
+    m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
+    m.state, m.failures, greatest(m.last_ping_at, m.resumed_at, m.created_at) as "heardAt",
+    ${new Date(now)}::timestamptz as "readAt"`;
+}
+
+/** The check of a monitor outside its schedule. Returns `undefined` when the monitor does not exist. */
+export async function loadCheck(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  id: MonitorId,
+): Promise<Check | undefined> {
+  const [check] = await sql<
+    Check[]
+  >`select ${checkColumns(sql, clock.now())} from monitors m where m.id = ${id}`;
+  return check;
+}
+
+/** A check that only this instance makes, until `claimedUntil`. */
+export type ClaimedCheck = Check & { dueAt: Date; claimedUntil: Date };
+
+/** Checks are claimed up to this long before they are due, so that each can start on time. */
+const claimAheadMs = 1_500;
+/** A claim lasts this long beyond the timeout of its check: for waiting, storing the result, and clock differences. */
+const leaseMs = 30_000;
+
+export type Room = {
+  /** Most checks to claim. */
+  room: number;
+  /** Pages with as many checks in this instance as one page may have. */
+  fullPages: readonly PageId[];
+};
+
+/** Claims checks that are due or nearly due, the longest due first. Includes checks whose claim has lapsed. */
+export async function claimChecks(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  { room, fullPages }: Room,
+): Promise<ClaimedCheck[]> {
+  const now = clock.now();
+  return sql<ClaimedCheck[]>`
+    with due as (
+      select id from monitors
+      where next_due_at <= ${new Date(now + claimAheadMs)}
+        and (claimed_until is null or claimed_until <= ${new Date(now)})
+        and page_id <> all(${[...fullPages]}::uuid[])
+      order by next_due_at limit ${room} for update skip locked)
+    update monitors m set claimed_until = date_trunc('milliseconds',
+      greatest(m.next_due_at, ${new Date(now)}) + make_interval(secs => (m.timeout_ms + ${leaseMs}) / 1000.0))
+    from due where m.id = due.id
+    returning ${checkColumns(sql, now)}, m.next_due_at as "dueAt", m.claimed_until as "claimedUntil"`;
+}
+
+/** Gives back claims of checks that this instance will not make. Another instance can take them at once. */
+export async function releaseChecks(sql: Sql, checks: readonly ClaimedCheck[]): Promise<void> {
+  if (checks.length === 0) return;
+  const claims = checks.map(({ monitorId, claimedUntil }) => ({
+    id: monitorId,
+    until: claimedUntil.toISOString(),
+  }));
+  await sql`
+    update monitors m set claimed_until = null
+    from (
+      select m.id from monitors m join jsonb_to_recordset(${sql.json(claims)}) as c (id uuid, until timestamptz)
+        on m.id = c.id and m.claimed_until = c.until
+      order by m.id for update of m) mine
+    where m.id = mine.id`;
+}
+
+/** A check with its outcome, and the state of the monitor after it. */
+export type FinishedCheck = {
+  check: ClaimedCheck;
+  /** Start of the check, in milliseconds since the epoch. */
+  at: number;
+  outcome: Outcome;
+  /** null until a monitor was up, or has failed often enough to be down. */
+  state: MonitorState | null;
+  failures: number;
+};
+
+/** Up after one check that passes; down after as many failures in a row as the monitor is set to. */
+export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): FinishedCheck {
+  if (outcome.ok) return { check, at, outcome, state: 'up', failures: 0 };
+  const failures = check.failures + 1;
+  return { check, at, outcome, state: failures >= check.failuresToDown ? 'down' : check.state, failures };
+}
+
+/** The next time on the grid of the schedule. Missed checks are not made later. */
+function nextDueAt({ dueAt, everySeconds }: ClaimedCheck, now: number): number {
+  const everyMs = everySeconds * 1000;
+  const passed = Math.max(0, Math.floor((now - dueAt.getTime()) / everyMs));
+  return dueAt.getTime() + (passed + 1) * everyMs;
+}
+
+/**
+ * Writes the result of each check and when its monitor is due next, in one statement. Writes nothing for a check whose
+ * claim is lost because it lapsed, or because the monitor was changed or paused meanwhile.
+ */
+export async function moveSchedule(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  finished: readonly FinishedCheck[],
+): Promise<void> {
+  const now = clock.now();
+  const moves = finished.map(({ check, at, outcome, state, failures }) => ({
+    id: check.monitorId,
+    claimed_until: check.claimedUntil.toISOString(),
+    next_due_at: new Date(nextDueAt(check, now)).toISOString(),
+    at: new Date(at).toISOString(),
+    state,
+    failures,
+    error: outcome.ok ? null : `${outcome.error}: ${outcome.detail}`,
+  }));
+  await sql`
+    update monitors m set next_due_at = mine.next_due_at, claimed_until = null, last_checked_at = mine.at,
+      last_error = mine.error, failures = mine.failures, state = mine.state,
+      state_since = case when m.state is distinct from mine.state then mine.at else m.state_since end
+    from (
+      select r.* from monitors m join jsonb_to_recordset(${sql.json(moves)}) as r (id uuid,
+          claimed_until timestamptz, next_due_at timestamptz, at timestamptz, state text, failures integer, error text)
+        on m.id = r.id and m.claimed_until = r.claimed_until
+      order by m.id for update of m) mine
+    where m.id = mine.id`;
+}

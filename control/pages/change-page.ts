@@ -1,0 +1,147 @@
+import { type Capability, capabilities } from '../../contract/scopes.js';
+import type { FooterLink } from '../../contract/status-page.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { capabilityColumn } from '../keys/index.js';
+import { pausePageMonitors, resumePageMonitors } from '../monitors/index.js';
+import { requestPageTranslations } from '../translations/index.js';
+import { parseLogo, setLogo } from './logo.js';
+import { loadPageById, type Page } from './page.js';
+import { checkHistoryDays, checkName, parseAccent, parseFooterLinks, parseLanguages } from './parse-page.js';
+
+/** The settings of a page that change; those left out stay as they are. */
+export type PageChanges = {
+  name?: string;
+  /** BCP 47 tags. Texts that a new language lacks are translated. */
+  languages?: readonly string[];
+  /** Can change only while the page has no texts: they are in the default language. */
+  defaultLanguage?: string;
+  /** `#rrggbb`; null for the default colour. */
+  accent?: string | null;
+  /** The whole list, in order. */
+  footerLinks?: readonly FooterLink[];
+  /** The bytes of an image; null removes the logo. */
+  logo?: Buffer | null;
+  /** 7 to 90. */
+  historyDays?: number;
+  monitoringPaused?: boolean;
+  databaseHealthEnabled?: boolean;
+  /** Whether a monitor that goes down opens an incident. */
+  incidentsFromMonitors?: boolean;
+  /** Capabilities of the account that owns the page; they apply to every page of that account. */
+  capabilities?: Partial<Record<Capability, boolean>>;
+};
+
+type LockedPage = {
+  id: PageId;
+  accountId: string;
+  languages: string[];
+  defaultLanguage: string;
+  accent: string | null;
+  monitoringPaused: boolean;
+};
+
+/**
+ * Changes the given settings of a page and returns the whole page.
+ *
+ * @throws ServiceError `notFound` when no page has the id, `invalidBody` when a value is out of range, `conflict` when
+ *   the default language can no longer change. Nothing is changed then.
+ */
+export async function changePage(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  pageId: PageId,
+  changes: PageChanges,
+): Promise<Page> {
+  const { name, historyDays, footerLinks, logo } = changes;
+  if (name !== undefined) checkName(name);
+  if (historyDays !== undefined) checkHistoryDays(historyDays);
+  const links = footerLinks && parseFooterLinks(footerLinks);
+  const accent = changes.accent && parseAccent(changes.accent);
+  const readyLogo = logo && parseLogo(logo);
+  return inTransaction(sql, async (tx) => {
+    const page = await lockPage(tx, pageId);
+    const { monitoringPaused = page.monitoringPaused } = changes;
+    await tx`
+      update pages set
+        name = coalesce(${name ?? null}, name),
+        accent = ${accent === undefined ? page.accent : accent},
+        footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
+        history_days = coalesce(${historyDays ?? null}, history_days),
+        monitoring_paused = ${monitoringPaused},
+        database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
+        incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)
+      where id = ${page.id}`;
+    if (monitoringPaused !== page.monitoringPaused) {
+      await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, clock.now());
+    }
+    await setLanguages(tx, page, changes, clock.now());
+    if (readyLogo !== undefined) await setLogo(tx, page.id, readyLogo);
+    await setCapabilities(tx, page.accountId, changes.capabilities ?? {});
+    return loadPageById(tx, page.id);
+  });
+}
+
+async function lockPage(tx: Transaction, pageId: PageId): Promise<LockedPage> {
+  const [page] = await tx<LockedPage[]>`
+    select id, account_id as "accountId", languages, default_language as "defaultLanguage", accent,
+      monitoring_paused as "monitoringPaused"
+    from pages where id = ${pageId} for update`;
+  if (page === undefined)
+    throw new ServiceError('notFound', { message: `There is no page with the id "${pageId}".` });
+  return page;
+}
+
+/** @throws ServiceError when the default is not among the languages, or is not the language of existing texts. */
+async function setLanguages(
+  tx: Transaction,
+  page: LockedPage,
+  changes: Pick<PageChanges, 'languages' | 'defaultLanguage'>,
+  now: number,
+): Promise<void> {
+  if (changes.languages === undefined && changes.defaultLanguage === undefined) return;
+  const { languages, defaultLanguage } = parseLanguages(
+    changes.languages ?? page.languages,
+    changes.defaultLanguage ?? page.defaultLanguage,
+  );
+  if (defaultLanguage !== page.defaultLanguage && (await hasTexts(tx, page.id))) {
+    throw new ServiceError('conflict', {
+      message: `The names of monitors and the texts of incidents are in ${page.defaultLanguage}; another default language can be chosen only before there are any.`,
+    });
+  }
+  await tx`
+    update pages set languages = ${languages}::text[], default_language = ${defaultLanguage} where id = ${page.id}`;
+  await requestPageTranslations(tx, { pageId: page.id, now });
+}
+
+async function hasTexts(tx: Transaction, pageId: PageId): Promise<boolean> {
+  const [row] = await tx<{ found: boolean }[]>`
+    select exists (select 1 from monitors where page_id = ${pageId})
+      or exists (select 1 from incidents where page_id = ${pageId}) as found`;
+  return row?.found ?? false;
+}
+
+async function setCapabilities(
+  tx: Transaction,
+  accountId: string,
+  wanted: Partial<Record<Capability, boolean>>,
+): Promise<void> {
+  for (const capability of capabilities) {
+    const on = wanted[capability];
+    if (on === undefined) continue;
+    await tx`update accounts set ${tx({ [capabilityColumn[capability]]: on })} where id = ${accountId}`;
+  }
+}
+
+/** Publishes the response times of a page from that UTC day on, unless an earlier day is set already. */
+export async function publishResponseTimes(
+  { sql }: { sql: Sql },
+  { pageId, since }: { pageId: PageId; since: Date },
+): Promise<void> {
+  const day = since.toISOString().slice(0, 10);
+  await sql`
+    update pages set response_times_since = ${day}::text::date
+    where id = ${pageId} and response_times_since > ${day}::text::date`;
+}

@@ -1,0 +1,126 @@
+import { type FooterLink, looksLimits } from '../../contract/status-page.js';
+import { parseLanguage } from '../../lib/language.js';
+import { ServiceError } from '../../lib/service-error.js';
+
+const footerProtocols = ['http:', 'https:', 'mailto:'];
+const languagesMax = 50;
+
+/**
+ * The host name in the form that requests are compared with: lower case, without a final dot.
+ *
+ * @throws ServiceError `invalidBody` for a URL, a port, an empty label, or anything else that is not a host name.
+ */
+export function parseHostname(hostname: string): string {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+  if (name.length > 253 || !new RegExp(`^${label}(?:\\.${label})*$`).test(name)) {
+    throw invalidPage(
+      `"${hostname}" is not a host name; give it like status.example.com, without scheme or port.`,
+    );
+  }
+  return name;
+}
+
+/** @throws ServiceError `invalidBody` unless the name has 1 to 200 characters. */
+export function checkName(name: string): void {
+  const length = [...name].length;
+  if (length < 1 || length > 200) throw invalidPage('The name of a page must have 1 to 200 characters.');
+}
+
+/** @throws ServiceError `invalidBody` unless the days are a whole number from 7 to 90. */
+export function checkHistoryDays(days: number): void {
+  if (!Number.isInteger(days) || days < 7 || days > 90) {
+    throw invalidPage(`The history of a page must be 7 to 90 days, not ${days}.`);
+  }
+}
+
+/**
+ * Canonical forms of the tags (`EN-us` becomes `en-US`), and the default language, which is the first one unless given.
+ *
+ * @throws ServiceError `invalidBody` for a malformed or repeated tag, for no tag or more than 50, or for a default that
+ *   is not listed.
+ */
+export function parseLanguages(
+  tags: readonly string[],
+  defaultTag: string | undefined,
+): { languages: string[]; defaultLanguage: string } {
+  const languages = tags.map(canonicalLanguage);
+  const [first] = languages;
+  if (first === undefined || languages.length > languagesMax) {
+    throw invalidPage(`A page needs 1 to ${languagesMax} languages.`);
+  }
+  const repeated = languages.find((language, index) => languages.indexOf(language) < index);
+  if (repeated !== undefined) throw invalidPage(`The language "${repeated}" is listed twice.`);
+  const defaultLanguage = defaultTag === undefined ? first : canonicalLanguage(defaultTag);
+  if (!languages.includes(defaultLanguage)) {
+    throw invalidPage(
+      `The default language "${defaultLanguage}" must be one of the page's languages: ${languages.join(', ')}.`,
+    );
+  }
+  return { languages, defaultLanguage };
+}
+
+function canonicalLanguage(tag: string): string {
+  const language = parseLanguage(tag);
+  if (language !== undefined) return language;
+  throw invalidPage(`"${tag}" is not a language tag; give one like en, fr or pt-BR.`);
+}
+
+/**
+ * A colour such as #3346d3, in lower case.
+ *
+ * @throws ServiceError `invalidBody` for anything else.
+ */
+export function parseAccent(text: string): string {
+  const accent = text.toLowerCase();
+  if (!/^#[0-9a-f]{6}$/.test(accent)) {
+    throw invalidPage(`The accent colour must be like #3346d3, not "${text}".`);
+  }
+  return accent;
+}
+
+/**
+ * Footer links in the form that is stored, with the URLs as the URL standard serializes them.
+ *
+ * @throws ServiceError `invalidBody` for too many links, for an empty or overlong label, and for a URL that is
+ *   malformed, too long, contains a password, or is not an http, https or mailto URL.
+ */
+export function parseFooterLinks(links: readonly FooterLink[]): FooterLink[] {
+  if (links.length > looksLimits.footerLinks) {
+    throw invalidPage(`A page has at most ${looksLimits.footerLinks} footer links, not ${links.length}.`);
+  }
+  return links.map(({ label, url }) => ({ label: parseLabel(label), url: parseFooterUrl(url) }));
+}
+
+function parseLabel(text: string): string {
+  const label = text.trim();
+  const length = [...label].length;
+  if (length < 1 || length > looksLimits.footerLabelChars || /\p{Cc}/u.test(label)) {
+    throw invalidPage(
+      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters on one line.`,
+    );
+  }
+  return label;
+}
+
+function parseFooterUrl(text: string): string {
+  if (!URL.canParse(text)) throw invalidPage(`"${text.slice(0, 100)}" is not a URL.`);
+  const { href, protocol, username, password } = new URL(text);
+  if (!footerProtocols.includes(protocol)) {
+    throw invalidPage(
+      `A footer link must start with https://, http:// or mailto:, not with "${protocol.slice(0, 50)}".`,
+    );
+  }
+  if (username !== '' || password !== '') {
+    throw invalidPage('A footer link must not hold a user name or password.');
+  }
+  if (href.length > looksLimits.footerUrlChars) {
+    throw invalidPage(`A footer link is longer than ${looksLimits.footerUrlChars} characters.`);
+  }
+  return href;
+}
+
+/** The error for a value that a page cannot have. */
+export function invalidPage(message: string): ServiceError {
+  return new ServiceError('invalidBody', { message });
+}
