@@ -5,7 +5,7 @@ import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
-import type { PollLoop } from '../lib/poll-loop.js';
+import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import type { Role } from './config.js';
@@ -22,36 +22,44 @@ type Options = {
   smtpUrl?: string;
   translateUrl?: string;
   allowPrivateAddresses: boolean;
-  /** Public address of the service, whose scheme and port the pages share. */
+  /** Public address of the service. The pages share its scheme and port. */
   baseUrl: URL;
 };
 
-/** Of the workers together: the queries of requests have connections of their own. */
+/** For all loops together. The queries of requests have their own connections. */
 const connectionsMax = 4;
 
-/** Starts what works in the background, as far as it is among the roles: checking monitors, telling subscribers and webhooks. */
-export function startWorkers(options: Options): { stop(): Promise<void> } {
+export type BackgroundLoops = {
+  /** Delivers what was just announced at once, instead of after the pause of a loop. */
+  wake(): void;
+  /** Resolves when the current runs have ended. */
+  stop(): Promise<void>;
+};
+
+/** Starts the background loops of the roles: `probe` checks monitors, `deliver` sends email and webhooks. */
+export function startBackgroundLoops(options: Options): BackgroundLoops {
   const { roles, secretKey, clock, log, allowPrivateAddresses } = options;
   const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
   const deps = { sql, clock, log, secretKey, allowPrivateAddresses };
-  const workers: Pick<PollLoop, 'stop'>[] = roles.has('deliver') ? startNotifications(deps, options) : [];
-  if (roles.has('probe')) {
-    workers.push(startProbes({ ...deps, clickhouse: options.clickhouse, metrics: options.probeMetrics }));
-  }
+  const deliveries = joinPollLoops(roles.has('deliver') ? startDeliveries(deps, options) : []);
+  const probes = roles.has('probe')
+    ? startProbes({ ...deps, clickhouse: options.clickhouse, metrics: options.probeMetrics })
+    : undefined;
   return {
+    wake: () => deliveries.wake(),
     async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all([deliveries.stop(), probes?.stop()]);
       await sql.end({ timeout: 5 });
     },
   };
 }
 
-function startNotifications(
+function startDeliveries(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: boolean },
   { smtpUrl, translateUrl, baseUrl }: Options,
 ): PollLoop[] {
   return [
-    // First, because it refuses an address that cannot be used, and nothing may be running then.
+    // First, because it throws for a bad address, and no other loop may be running then.
     startEmailLoop({
       ...deps,
       smtpUrl,

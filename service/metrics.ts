@@ -14,17 +14,17 @@ export type Metrics = {
   observeWaitingEvents(read: () => number): void;
 };
 
-/** The text of the metrics: those of this registry, alone or together with those of other processes. */
+/** Returns the text of the metrics: those of this registry, alone or together with those of other processes. */
 export type ReadMetrics = (own: Registry) => Promise<string>;
 
-/** The service's Prometheus metrics. A tenant's id is never a label: it would make the series unbounded. */
+/** Creates the Prometheus metrics of the service. The id of a page is never a label: the series would be unbounded. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const requests = new Histogram({
     name: 'heartline_http_request_seconds',
-    help: 'Time from the request to the end of the answer, by route template.',
+    help: 'Time from the request to the end of the response, by route template.',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30],
     registers,
@@ -36,7 +36,7 @@ export function createMetrics(): Metrics {
   });
   const rejected = new Counter({
     name: 'heartline_events_rejected_total',
-    help: 'Events not counted, by reason.',
+    help: 'Events that were not counted, by reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   });
   const failures = new Counter({
     name: 'heartline_block_insert_failures_total',
-    help: 'Attempts to store a block that failed.',
+    help: 'Failed attempts to store a block.',
     registers,
   });
 
@@ -79,7 +79,7 @@ export function createMetrics(): Metrics {
     observeWaitingEvents(read) {
       new Gauge({
         name: 'heartline_events_waiting',
-        help: 'Events that wait for their block to be sent.',
+        help: 'Events waiting for their block to be sent.',
         registers,
         collect() {
           this.set(read());
@@ -92,25 +92,25 @@ export function createMetrics(): Metrics {
 function createProbeMetrics(registers: Registry[]): ProbeMetrics {
   const lag = new Histogram({
     name: 'heartline_check_lag_seconds',
-    help: 'Time from when a check was due to its start.',
+    help: 'Time from when a check was due until it started.',
     buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30, 120],
     registers,
   });
   const checks = new Counter({
     name: 'heartline_checks_total',
-    help: 'Checks made, by outcome: ok, a class of failure, or none when it could not be made.',
+    help: 'Checks, by outcome: ok, a class of failure, or none when the check could not run.',
     labelNames: ['outcome'],
     registers,
   });
   const stored = new Counter({ name: 'heartline_checks_stored_total', help: 'Checks stored.', registers });
   const failures = new Counter({
     name: 'heartline_check_insert_failures_total',
-    help: 'Attempts to store checks that failed.',
+    help: 'Failed attempts to store checks.',
     registers,
   });
   const dropped = new Counter({
     name: 'heartline_checks_dropped_total',
-    help: 'Checks that were made and lost, because ClickHouse was away for too long.',
+    help: 'Checks lost because ClickHouse was unavailable for too long.',
     registers,
   });
   return {
@@ -125,7 +125,7 @@ function createProbeMetrics(registers: Registry[]): ProbeMetrics {
 function createPoolReportMetrics(registers: Registry[]): PoolReportMetrics {
   const reports = new Counter({
     name: 'heartline_pool_reports_total',
-    help: 'Pool reports by outcome: stored, duplicate, refused by a limit or as a conflict, failed because of a store.',
+    help: 'Pool reports, by outcome: stored, duplicate, refused by a limit or as a conflict, failed because of a store.',
     labelNames: ['outcome'],
     registers,
   });
@@ -137,7 +137,7 @@ function createPoolReportMetrics(registers: Registry[]): PoolReportMetrics {
   });
   const failures = new Counter({
     name: 'heartline_pool_block_insert_failures_total',
-    help: 'Attempts to store a block of pool reports that failed.',
+    help: 'Failed attempts to store a block of pool reports.',
     registers,
   });
   return {

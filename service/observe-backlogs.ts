@@ -40,13 +40,13 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
 
   gauge(
     'heartline_delivery_batches_waiting',
-    'Buffered batches that their event store has still to take.',
+    'Buffered batches waiting for their event store.',
     'store',
     ({ batches }) => batches.map(({ store, waiting }) => [store, waiting]),
   );
   gauge(
     'heartline_delivery_batches_exhausted',
-    'Buffered batches that wait for a person.',
+    'Buffered batches that were given up and wait for an operator.',
     'store',
     ({ batches }) => batches.map(({ store, exhausted }) => [store, exhausted]),
   );
@@ -58,25 +58,25 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
   );
   gauge(
     'heartline_delivery_oldest_seconds',
-    'Age of the oldest buffered batch; 0 when there is none.',
+    'Age of the oldest buffered batch; 0 without one.',
     'store',
     ({ batches }) => batches.map(({ store, oldestSeconds }) => [store, oldestSeconds]),
   );
   gauge(
     'heartline_outbox_waiting',
-    'Emails, webhook deliveries and translations that are still to be made.',
+    'Emails, webhook deliveries and translations that are pending.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, waiting }) => [kind, waiting]),
   );
   gauge(
     'heartline_outbox_oldest_seconds',
-    'Age of the oldest of them; 0 when there is none.',
+    'Age of the oldest pending one; 0 without one.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, oldestSeconds }) => [kind, oldestSeconds]),
   );
   gauge(
     'heartline_job_last_success_age_seconds',
-    'Time since a scheduled job last succeeded, on any instance.',
+    'Time since the last success of a scheduled job, on any instance.',
     'job',
     ({ jobs }) => jobs.map(({ job, successAgeSeconds }) => [job, successAgeSeconds]),
   );

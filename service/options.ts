@@ -1,0 +1,37 @@
+import type { Clock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
+import type { Role } from './config.js';
+import type { ReadMetrics } from './metrics.js';
+
+export type ServiceOptions = {
+  databaseUrl: string;
+  clickhouseUrl: string;
+  /** Name of the cluster that holds the tables; `clickhouseUrl` is the address of one of its servers. */
+  clickhouseCluster?: string;
+  secretKey: string;
+  /** Whether to create the ClickHouse user that runs the SQL of pages. The embedded ClickHouse has it already. */
+  makeSqlUser?: boolean;
+  host: string;
+  port: number;
+  /** The address in the description of the API; by default the one that the service listens on. */
+  baseUrl?: URL;
+  clock: Clock;
+  log: Log;
+  /** Proxies whose X-Forwarded-For and X-Forwarded-Host are trusted; none by default. */
+  trustedProxies?: readonly string[];
+  /** Mail server. Without it, no email is sent. */
+  smtpUrl?: string;
+  /** A LibreTranslate server. Without it, texts stay in one language. */
+  translateUrl?: string;
+  /** Whether requests that tenants configure may go to private addresses; false by default. */
+  allowPrivateAddresses?: boolean;
+  /** How long a request body may take to arrive; 15 s by default. */
+  bodyTimeoutMs?: number;
+  /** What this process does; everything by default. */
+  roles?: ReadonlySet<Role>;
+  /** Returns the metrics of all processes that share the port, given those of this process; only those by default. */
+  readMetrics?: ReadMetrics | undefined;
+};
+
+/** How to close the parts of the service, in the order in which they were started. They close in the opposite order. */
+export type Closers = (() => Promise<unknown>)[];
