@@ -50,6 +50,6 @@ function report(targets: readonly Target[], load: IngestCase, runs: LoadResult[]
     return `  ${name.padEnd(14)} ${cells.join('  ')}\n`;
   });
   process.stdout.write(
-    `\n${eventsPerBatch} events a batch, ${connections} connections, ${depth} batches under way on each\n${lines.join('')}`,
+    `\n${eventsPerBatch} events a batch, ${connections} connections, ${depth} batches in flight on each\n${lines.join('')}`,
   );
 }

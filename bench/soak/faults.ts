@@ -9,7 +9,7 @@ const kinds = [
   'PostgreSQL killed',
   'PostgreSQL suspended',
   'service killed',
-  'worker killed',
+  'process killed',
 ] as const;
 export type FaultKind = (typeof kinds)[number];
 
@@ -38,7 +38,7 @@ export function createFaults({ installation, log, send, random }: Deps) {
     kill(pid, 'SIGCONT');
   }
 
-  async function killChild(kind: 'clickhouse' | 'postgres' | 'worker'): Promise<void> {
+  async function killChild(kind: 'clickhouse' | 'postgres' | 'process'): Promise<void> {
     const pids = await installation.children(kind);
     const pid = pids[Math.floor(random() * pids.length)];
     if (pid === undefined) throw new Error(`No ${kind} runs that could be killed.`);
@@ -56,7 +56,7 @@ export function createFaults({ installation, log, send, random }: Deps) {
     'PostgreSQL killed': () => killChild('postgres'),
     'PostgreSQL suspended': () => suspendStore('postgres'),
     'service killed': () => installation.killService(),
-    'worker killed': () => killChild('worker'),
+    'process killed': () => killChild('process'),
   };
 
   return {

@@ -28,13 +28,17 @@ export type Installation = {
 
 export const slug = 'soak';
 export const host = `${slug}.localhost`;
-const workers = 2;
+const processCount = 2;
 const startsMax = 5;
 
 export async function install(log: LogWatch): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'heartline-soak-'));
   const env = {
-    ...{ HEARTLINE_DATA_DIR: dataDir, PORT: String(await freePort()), HEARTLINE_WORKERS: String(workers) },
+    ...{
+      HEARTLINE_DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+      HEARTLINE_WORKERS: String(processCount),
+    },
     ...{ HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on', LOG_LEVEL: 'warn' },
   };
   let isPlanned = false;
@@ -71,7 +75,7 @@ export async function install(log: LogWatch): Promise<Installation> {
   }
 
   async function everyProcess(): Promise<number[]> {
-    const kinds: ChildKind[] = ['clickhouse', 'postgres', 'worker'];
+    const kinds: ChildKind[] = ['clickhouse', 'postgres', 'process'];
     return [service.pid, ...(await Promise.all(kinds.map((kind) => childrenOf(service.pid, kind)))).flat()];
   }
 

@@ -34,7 +34,7 @@ export function printLog(counts: ReadonlyMap<string, number>): void {
   for (const [text, count] of sorted) line(`  ${String(count).padStart(5)}  ${text}`);
 }
 
-/** Prints the memory of each process of the service; `findings` gets a sentence if that of the workers has grown. */
+/** Prints the memory of each process of the service; `findings` gets a sentence if that of the processes has grown. */
 export function checkMemory(lives: Iterable<Life>, findings: string[]): void {
   const all = [...lives];
   line(`\nresident memory, from ${warmSeconds} s after the start of each process`);
@@ -51,9 +51,9 @@ export function checkMemory(lives: Iterable<Life>, findings: string[]): void {
   }
   const { first, last } = acrossLives(all);
   line(
-    `  workers, first third of the run ${first.toFixed(0)} MB, last third ${last.toFixed(0)} MB (medians)`,
+    `  processes, first third of the run ${first.toFixed(0)} MB, last third ${last.toFixed(0)} MB (medians)`,
   );
   if (last > first * growthMax) {
-    findings.push(`memory: workers had ${first.toFixed(0)} MB at first and ${last.toFixed(0)} MB at last`);
+    findings.push(`memory: processes had ${first.toFixed(0)} MB at first and ${last.toFixed(0)} MB at last`);
   }
 }

@@ -3,13 +3,13 @@ import { residentMb } from '../support/service-process.js';
 import type { Installation } from './installation.js';
 
 /** Samples of one process, from first to last. */
-export type Life = { pid: number; what: 'service' | 'worker'; samples: { second: number; mb: number }[] };
+export type Life = { pid: number; what: 'service' | 'process'; samples: { second: number; mb: number }[] };
 
 const everyMs = 5_000;
 /** The heap of a younger process is still growing to its working size. */
 export const warmSeconds = 30;
 
-/** Samples the memory of the service and its workers. */
+/** Samples the memory of the service and its processes. */
 export function watchMemory(installation: Installation) {
   const startedAt = performance.now();
   const lives = new Map<number, Life>();
@@ -24,7 +24,7 @@ export function watchMemory(installation: Installation) {
 
   const timer = setInterval(async () => {
     await sample('service', installation.pid());
-    for (const pid of await installation.children('worker')) await sample('worker', pid);
+    for (const pid of await installation.children('process')) await sample('process', pid);
   }, everyMs);
 
   return {
@@ -57,10 +57,10 @@ export function slope(samples: Life['samples']): number | undefined {
   return (60 * covariance) / variance;
 }
 
-/** Median memory of warm workers in the first and in the last third of the run, in megabytes. */
+/** Median memory of warm processes in the first and in the last third of the run, in megabytes. */
 export function acrossLives(lives: Iterable<Life>): { first: number; last: number } {
   const samples = [...lives]
-    .filter(({ what }) => what === 'worker')
+    .filter(({ what }) => what === 'process')
     .flatMap(warmSamples)
     .sort((a, b) => a.second - b.second);
   const end = samples.at(-1)?.second ?? 0;

@@ -70,12 +70,12 @@ function endWithThisProcess(child: ChildProcess): void {
   }
 }
 
-export type ChildKind = 'clickhouse' | 'postgres' | 'worker';
+export type ChildKind = 'clickhouse' | 'postgres' | 'process';
 
 const commandOf: Record<ChildKind, string> = {
   clickhouse: 'clickhouse-child.js',
   postgres: 'postgres-child.js',
-  worker: 'serve',
+  process: 'serve',
 };
 
 /** Running child processes of the service of that kind. */

@@ -73,7 +73,7 @@ t.test('mysql2', async (t) => {
     });
     t.equal(acquisitionsOf(measured), 1);
     server.disconnect();
-    await waitUntil('the idle ones are gone', () => measure().snapshot.open === 0);
+    await waitUntil('the idle ones are closed', () => measure().snapshot.open === 0);
   });
 
   t.test('callers in the queue', async (t) => {
@@ -125,7 +125,7 @@ t.test('mysql2', async (t) => {
     const after = attach(t, mysqlPool(pool, names));
     t.match(after(), { coverage: 'complete', snapshot: { open: 1, busy: 0, idle: 1 } });
     server.disconnect(); // With a reset: what came last was not read.
-    await waitUntil('it is gone', () => after().snapshot.open === 0);
+    await waitUntil('it is closed', () => after().snapshot.open === 0);
     t.match(before(), { coverage: 'complete', snapshot: { open: 0, busy: 0, idle: 0 }, closed: 1 });
     t.match(attach(t, mysqlPool(pool, names))(), { coverage: 'complete', snapshot: { open: 0 } });
   });

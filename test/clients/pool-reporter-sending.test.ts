@@ -123,7 +123,7 @@ for (const status of [429, 503]) {
 }
 
 t.test(
-  'a wait that the service asked for ends, although the clock of the process was put back',
+  'a delay that the service asked for ends, although the clock of the process was set back',
   async (t) => {
     const { arrived, state, errors, pass, have } = await startReporting(t);
     state.answer = () => ({ status: 429, headers: { 'retry-after': '50' } });

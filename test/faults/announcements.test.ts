@@ -18,7 +18,7 @@ const subscriber = 'ops@example.com';
 const claimsRunOutMs = 5 * 60_000;
 
 t.test(
-  'PostgreSQL killed, then the service while it tells: all that was acknowledged is told',
+  'PostgreSQL killed, then the service during announcements: everything acknowledged is announced',
   onLinux,
   async (t) => {
     const [receiver, sink] = [await startReceiver(t), await startSmtpSink(t)];

@@ -29,7 +29,7 @@ for (const [direction, stepMs] of Object.entries(steps)) {
     await load.untilAccepted(30);
     clock.advance(stepMs);
     await load.untilAccepted(30);
-    t.equal(buffered(load), 0, 'the store goes on taking what comes');
+    t.equal(buffered(load), 0, 'the store keeps accepting batches');
     await endStored(t, load);
   });
 
@@ -42,7 +42,7 @@ for (const [direction, stepMs] of Object.entries(steps)) {
     clock.advance(stepMs);
     await waitUntil('batches are buffered', () => buffered(load) >= 30);
     clock.advance(-stepMs);
-    await waitUntil('batches go on being buffered', () => buffered(load) >= 100);
+    await waitUntil('batches continue to be buffered', () => buffered(load) >= 100);
     clock.advance(stepMs);
     await gate.open();
     await endStored(t, load);

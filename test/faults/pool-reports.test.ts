@@ -78,7 +78,7 @@ t.test(
     process.kill(service.pid, 'SIGKILL');
     await service.exited;
     const isUnanswered = ({ status, isOpen }: Sent) => status === undefined && !isOpen;
-    await waitUntil('a report finds nobody', () => sent.some(isUnanswered));
+    await waitUntil('a report gets no answer', () => sent.some(isUnanswered));
     isRunning = false;
     await Promise.all(open);
     service = await installation.restart();

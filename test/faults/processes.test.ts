@@ -9,18 +9,18 @@ t.test(
   onLinux,
   async (t) => {
     const { service, ingestKey } = await install(t, { HEARTLINE_WORKERS: '2' });
-    const workers = async () =>
+    const processes = async () =>
       (await childrenOf(service.pid))
         .filter(({ command }) => command.includes('serve'))
         .map(({ pid }) => pid);
-    t.equal((await workers()).length, 2);
+    t.equal((await processes()).length, 2);
     const load = startLoad(t, () => service.url, ingestKey);
     await load.untilAccepted(50);
-    const [killed = 0] = await workers();
+    const [killed = 0] = await processes();
     process.kill(killed, 'SIGKILL');
     await load.untilAccepted(50);
     await waitUntil('another one runs', async () => {
-      const now = await workers();
+      const now = await processes();
       return now.length === 2 && !now.includes(killed);
     });
     await load.untilAccepted(100);
@@ -37,6 +37,6 @@ t.test(
 
     process.kill(service.pid, 'SIGTERM');
     t.same(await service.exited, { code: 0, signal: null });
-    t.same(await workers(), []);
+    t.same(await processes(), []);
   },
 );
