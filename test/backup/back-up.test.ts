@@ -17,12 +17,12 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 const tables = ['requests_minute', 'requests_hour', 'service_requests_minute', 'service_requests_hour'];
 
-t.test('a block is in all tables of a backup, and counts once when it is delivered again', async (t) => {
+t.test('a block is in all tables of a backup, and counts once after another delivery', async (t) => {
   const dataDir = await usedDataFolder(t);
   const stores = await start(t, dataDir);
   const token = randomUUID();
   await insert(stores.clickhouse, token);
-  // Each of its rows is a part of its own in each table, one after another.
+  // Each of its rows becomes a part of its own in each table, one after another.
   const slow = insert(stores.clickhouse, randomUUID(), { rows: 12, secondsPerRow: 0.2 });
 
   const folder = await temporaryFolder(t);
@@ -37,18 +37,14 @@ t.test('a block is in all tables of a backup, and counts once when it is deliver
   await restore({ directory, dataDir: restored, secretKey: undefined, signal, onProgress() {} });
 
   const { clickhouse } = await start(t, restored);
-  t.strictSame(
-    await requests(clickhouse),
-    [13, 13, 13, 13],
-    'the one that was under way is there as a whole',
-  );
+  t.strictSame(await requests(clickhouse), [13, 13, 13, 13], 'the block in flight is complete');
   await insert(clickhouse, token);
-  t.strictSame(await requests(clickhouse), [13, 13, 13, 13], 'the one that is delivered again is known');
+  t.strictSame(await requests(clickhouse), [13, 13, 13, 13], 'the repeated block is known');
   await insert(clickhouse, randomUUID());
   t.strictSame(await requests(clickhouse), [14, 14, 14, 14], 'others are not');
 });
 
-t.test('a backup that is interrupted leaves nothing, and the next one is made', async (t) => {
+t.test('an interrupted backup leaves no files, and the next backup succeeds', async (t) => {
   const dataDir = await usedDataFolder(t);
   const { stack, stop } = await start(t, dataDir);
   const directory = join(await temporaryFolder(t), 'backup');

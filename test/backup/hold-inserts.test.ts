@@ -6,7 +6,7 @@ import { select } from '../support/rollups.js';
 import { openTestClickHouse } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
 
-/** In the list of processes, the query that keeps inserts waiting. */
+/** Condition for the query that holds inserts, in the list of processes. */
 const isHold = "query LIKE '%SELECT 1 FROM landing%'";
 
 async function isRunning(clickhouse: ClickHouseClient, condition: string): Promise<boolean> {
@@ -14,7 +14,7 @@ async function isRunning(clickhouse: ClickHouseClient, condition: string): Promi
   return (await select(clickhouse, query)).length > 0;
 }
 
-t.test('inserts wait while something is done, and none is under way then', async (t) => {
+t.test('inserts wait while the work runs, and none runs at the same time', async (t) => {
   const { clickhouse } = await openTestClickHouse(t);
   const done: string[] = [];
   const insert = async (name: string, seconds = 0): Promise<void> => {
@@ -34,7 +34,7 @@ t.test('inserts wait while something is done, and none is under way then', async
     ).map((row) => row.requests);
 
   const slow = insert('slow', 1);
-  await waitUntil('it is under way', () => isRunning(clickhouse, "query_kind = 'Insert'"));
+  await waitUntil('the insert is running', () => isRunning(clickhouse, "query_kind = 'Insert'"));
   let later: Promise<void> | undefined;
   const { result, heldMs } = await holdInserts(clickhouse, async () => {
     done.push('work begins');
@@ -45,17 +45,17 @@ t.test('inserts wait while something is done, and none is under way then', async
   });
   await Promise.all([slow, later]);
 
-  // The answer to the slow one may reach this process after the work has begun: the result says that it had ended.
+  // The answer to the slow insert may arrive after the work has begun; the result shows that the insert had ended.
   t.strictSame(
     done.filter((what) => what !== 'slow'),
     ['work begins', 'work ends', 'later'],
   );
-  t.strictSame(result, [1, 1], 'all of the one that had begun is there, and nothing of the other');
+  t.strictSame(result, [1, 1], 'the earlier insert is complete, and the later one has not begun');
   t.ok(heldMs >= 299 && heldMs < 3_000, `it took ${heldMs} ms`);
-  t.strictSame(await requests(), [2, 2], 'which is stored in the end');
+  t.strictSame(await requests(), [2, 2], 'the later insert is stored afterwards');
 });
 
-t.test('what took longer than inserts may wait is done again', async (t) => {
+t.test('work that takes longer than the hold is repeated', async (t) => {
   const { clickhouse } = await openTestClickHouse(t);
   let calls = 0;
   let ended = false;
@@ -72,13 +72,13 @@ t.test('what took longer than inserts may wait is done again', async (t) => {
     calls += 1;
     if (calls > 1) return 'again';
     await clickhouse.command({ query: `KILL QUERY WHERE ${isHold} SYNC` });
-    await waitUntil('its end has reached this process', () => ended);
+    await waitUntil('the end of the hold has reached this process', () => ended);
     return 'too late';
   });
   t.strictSame({ calls, result }, { calls: 2, result: 'again' });
 });
 
-t.test('what fails in between is thrown, and inserts go on', async (t) => {
+t.test('an error of the work is thrown, and inserts continue', async (t) => {
   const { clickhouse } = await openTestClickHouse(t);
   await t.rejects(
     holdInserts(clickhouse, async () => {

@@ -79,7 +79,7 @@ const secrets = [
   ...['key_ingest_x', 'key_live_x', 'key_read_x', 'whsec_x', 'ｐａｓｓｗｏｒｄ＝hunter2', 'mongodb：／／db'],
 ];
 
-t.test('what people call databases and pools can be an alias', async (t) => {
+t.test('common names of databases and pools are aliases', async (t) => {
   for (const text of ordinary) t.equal(problemOfAlias(text), undefined, text);
   const word = fc.stringMatching(/^[a-z]{1,12}[0-9]{0,3}$/);
   const alias = fc
@@ -89,7 +89,7 @@ t.test('what people call databases and pools can be an alias', async (t) => {
   fc.assert(fc.property(alias, isSafeAlias));
 });
 
-t.test('what opens a door cannot', async (t) => {
+t.test('secrets are not aliases', async (t) => {
   for (const text of secrets) {
     t.ok(looksLikeSecret(text), text);
     t.notOk(isSafeAlias(text), text);
@@ -97,7 +97,7 @@ t.test('what opens a door cannot', async (t) => {
   }
 });
 
-t.test('nor can any connection string, password or long token', async () => {
+t.test('connection strings, passwords and long tokens are not aliases', async () => {
   const part = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
   const scheme = fc.constantFrom(
     'mongodb',
@@ -120,7 +120,7 @@ t.test('nor can any connection string, password or long token', async () => {
     'token',
     'api_key',
   );
-  // Hashes, because what fast-check makes by itself is often not random at all.
+  // Hashes, because strings of fast-check are often not random enough.
   const random = fc.string().map((text) => createHash('sha256').update(text).digest());
   const secret = fc.oneof(
     fc.tuple(scheme, part, part, part).map(([s, user, pw, host]) => `${s}://${user}:${pw}@${host}/db`),
@@ -142,13 +142,13 @@ t.test('nor can any connection string, password or long token', async () => {
   const within = fc.tuple(fc.constantFrom('', 'orders ', 'eu/'), secret, fc.constantFrom('', ' db'));
   fc.assert(
     fc.property(within, ([before, text, after]) => !isSafeAlias(before + text + after)),
-    // One token in about 100,000 has so many short words in it that it looks like a name.
+    // One token in about 100,000 contains so many short words that it looks like a name.
     { numRuns: 2_000, seed: 1 },
   );
 });
 
-t.test('no text takes long to judge', async (t) => {
-  // Each of these would take years where a form can match it in many ways.
+t.test('every text is judged quickly', async (t) => {
+  // Each of these takes years when a form can match it in many ways.
   const repeated = [
     'a',
     'aB',
@@ -204,7 +204,7 @@ t.test('an alias is trimmed, composed, and at most 120 characters of a few kinds
   }
 });
 
-t.test('the refusal never holds what was sent', async (t) => {
+t.test('the error never contains the text', async (t) => {
   for (const text of secrets) {
     t.throws(() => parseAlias('/sourceId', text), {
       message: '/sourceId looks like a secret; send a name that says nothing of how to connect.',
@@ -212,7 +212,7 @@ t.test('the refusal never holds what was sent', async (t) => {
   }
 });
 
-t.test('a revision may hold the id of a commit, and nothing else that is no alias', async (t) => {
+t.test('a revision may contain the id of a commit, and otherwise follows the rules of aliases', async (t) => {
   const commit = createHash('sha1').update('x').digest('hex');
   const long = createHash('sha256').update('x').digest('hex');
   for (const text of [commit, long, `1.4.2+${commit}`, `orders:${commit}`, 'v12', '2026-01-31']) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { canonicalJson } from '../../lib/canonical-json.js';
 
-/** The same JSON with the fields of its objects in another order. */
+/** Returns the same JSON with the fields of its objects in reverse order. */
 function turnAround(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turnAround);
   if (typeof value !== 'object' || value === null) return value;
@@ -21,7 +21,7 @@ t.test('the order of fields and the spelling of numbers make no difference', asy
   );
 });
 
-t.test('it says the same as what it was made of, and something else of something else', async (t) => {
+t.test('the text has the meaning of its value, and other values have other texts', async (t) => {
   const plain = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
   fc.assert(
     fc.property(plain, plain, (a, b) => {
@@ -34,7 +34,7 @@ t.test('it says the same as what it was made of, and something else of something
   t.not(canonicalJson({ a: '1' }), canonicalJson({ a: 1 }));
 });
 
-/** By structure; the two come from JSON text, so neither holds -0. */
+/** Compares structures. Both values come from JSON text, so neither contains -0. */
 function deepEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -45,7 +45,7 @@ function deepEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-t.test('what JSON cannot hold is refused', async (t) => {
+t.test('values that JSON cannot hold are refused', async (t) => {
   t.equal(canonicalJson({ a: undefined, b: 1 }), '{"b":1}');
   for (const value of [NaN, Infinity, [Infinity], undefined, { f() {} }]) {
     t.throws(() => canonicalJson(value), { name: 'TypeError' });

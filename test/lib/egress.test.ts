@@ -23,7 +23,7 @@ async function kindOf(failing: Promise<unknown>): Promise<EgressErrorKind | unde
   return undefined;
 }
 
-/** Resolves every name to these, and says how often it was asked. */
+/** Resolves every name to these addresses, and counts the look-ups. */
 function lookupTo(...addresses: string[]): { lookup: LookupFunction; asked(): number } {
   let asked = 0;
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -37,7 +37,7 @@ function lookupTo(...addresses: string[]): { lookup: LookupFunction; asked(): nu
   };
 }
 
-t.test('a request arrives as it is, and the status and start of the answer come back', async (t) => {
+t.test('a request arrives unchanged, and returns the status and the start of the answer', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = () => ({ status: 500, body: 'é'.repeat(100_000) });
   const body = JSON.stringify({ text: 'ü'.repeat(1_000) });
@@ -50,7 +50,7 @@ t.test('a request arrives as it is, and the status and start of the answer come 
   t.match(receiver.received, [{ path: '/hook?a=b', body, headers: { 'x-a': 'b' } }]);
 });
 
-t.test('addresses that are not public are refused, however they are written', async (t) => {
+t.test('addresses that are not public are refused in every notation', async (t) => {
   const receiver = await startReceiver(t);
   const { port } = new URL(receiver.url);
   const hosts = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', 'localhost', 'a.localhost'];
@@ -64,35 +64,39 @@ t.test('addresses that are not public are refused, however they are written', as
   t.equal((await post(open, `http://localhost:${port}/`)).status, 204, 'unless they are allowed');
 });
 
-t.test('names that lead to such addresses are refused when the request connects', async (t) => {
+t.test('names with such addresses are refused when the request connects', async (t) => {
   const receiver = await startReceiver(t);
   const { port } = new URL(receiver.url);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254']) {
     const { lookup, asked } = lookupTo(address);
     const egress = createEgress({ allowPrivateAddresses: false, lookup });
     t.equal(await kindOf(post(egress, `http://hooks.example:${port}/`)), 'address', address);
-    t.equal(asked(), 1, 'the answer that is checked is the one that would be connected to');
+    t.equal(asked(), 1, 'the checked answer is the one to connect to');
   }
   const { lookup } = lookupTo('93.184.215.14', '127.0.0.1');
   const egress = createEgress({ allowPrivateAddresses: false, lookup });
-  t.equal(await kindOf(post(egress, `http://hooks.example:${port}/`)), 'address', 'one bad of several');
+  t.equal(
+    await kindOf(post(egress, `http://hooks.example:${port}/`)),
+    'address',
+    'one private address of several',
+  );
   t.strictSame(receiver.received, []);
 });
 
-t.test('a redirect is an answer like any other', async (t) => {
+t.test('redirects are not followed', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = () => ({ status: 307, headers: { location: `${receiver.url}/elsewhere` } });
   t.equal((await post(open, `${receiver.url}/hook`)).status, 307);
   t.equal(receiver.received.length, 1);
 });
 
-t.test('one time limit holds for all of it', async (t) => {
+t.test('one time limit covers the whole request', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = () => 'hang';
   t.equal(await kindOf(post(open, receiver.url, { timeoutMs: 50 })), 'timeout');
   const silent: LookupFunction = () => {};
   const egress = createEgress({ allowPrivateAddresses: true, lookup: silent });
-  t.equal(await kindOf(post(egress, 'http://hooks.example/', { timeoutMs: 50 })), 'timeout', 'also of DNS');
+  t.equal(await kindOf(post(egress, 'http://hooks.example/', { timeoutMs: 50 })), 'timeout', 'including DNS');
 });
 
 t.test('the signal ends a request with its reason', async (t) => {
@@ -100,14 +104,14 @@ t.test('the signal ends a request with its reason', async (t) => {
   receiver.answer = () => 'hang';
   const ending = new AbortController();
   const sent = post(open, receiver.url, { signal: ending.signal });
-  await waitUntil('it arrived', () => receiver.received.length === 1);
+  await waitUntil('the request has arrived', () => receiver.received.length === 1);
   ending.abort(new Error('Enough.'));
   await t.rejects(sent, { message: 'Enough.' });
   await t.rejects(post(open, receiver.url, { signal: ending.signal }), { message: 'Enough.' });
-  t.equal(receiver.received.length, 1, 'and one that is aborted already is not sent');
+  t.equal(receiver.received.length, 1, 'a request with an aborted signal is not sent');
 });
 
-t.test('what fails has a class and a sentence without addresses', async (t) => {
+t.test('errors have a kind and a sentence without addresses', async (t) => {
   const tls = await startReceiver(t, { tls: true });
   const plain = await startReceiver(t);
   plain.answer = () => 'cut';
@@ -128,5 +132,5 @@ t.test('what fails has a class and a sentence without addresses', async (t) => {
     t.match(error, { kind, message: sentence });
     t.notMatch(error, { message: /\d+\.\d+\.\d+\.\d+|secret/ });
   }
-  t.strictSame(tls.received, [], 'nothing is sent over a connection that cannot be trusted');
+  t.strictSame(tls.received, [], 'nothing is sent over an untrusted connection');
 });

@@ -6,7 +6,7 @@ import { openEmptyPostgres } from '../support/stores.js';
 
 const { sql, databaseUrl } = await openEmptyPostgres(t);
 
-t.test('arrays go there and back', async (t) => {
+t.test('arrays survive the way to PostgreSQL and back', async (t) => {
   const texts = ['', 'NULL', 'null', 'a,b', '{a}', '"', '\\', '\\"', ' spaced ', 'línea\nnueva', '🚑', "'"];
   const [row] = await sql`select ${texts}::text[] as texts, cardinality(${texts}::text[]) as count`;
   t.strictSame([...(row?.['texts'] ?? [])], texts);
@@ -15,7 +15,7 @@ t.test('arrays go there and back', async (t) => {
   t.strictSame([...(empty?.['texts'] ?? [])], []);
   t.strictSame([...(empty?.['holed'] ?? [])], ['a', null]);
   const id = '019aa000-0000-7000-8000-000000000000';
-  // The driver takes an array of Dates for a single one.
+  // The driver takes an array of Dates for one Date.
   const at = '2026-01-31T23:59:59.123Z';
   const [typed] = await sql`
     select ${[id]}::uuid[] as uuids, ${[1, -2]}::integer[] as integers, ${[at]}::timestamptz[] as times`;
@@ -24,14 +24,14 @@ t.test('arrays go there and back', async (t) => {
   t.strictSame([...(typed?.['times'] ?? [])], [new Date(at)]);
 });
 
-t.test('a text array is stored as one, and undefined in one is refused', async (t) => {
+t.test('a text array is stored as an array, and undefined in an array is refused', async (t) => {
   await sql`create table kept (texts text[])`;
   await sql`insert into kept ${sql([{ texts: ['de', 'pt-BR'] }])}`;
   t.strictSame([...((await sql`select texts from kept`)[0]?.['texts'] ?? [])], ['de', 'pt-BR']);
   await t.rejects(async () => sql`select ${[undefined as unknown as string]}::text[]`);
 });
 
-t.test('a connection that is lost at any point of its making is an error of the query alone', async (t) => {
+t.test('a connection that is lost while it is made fails its query and nothing else', async (t) => {
   const target = new URL(databaseUrl);
   for (let bytes = 1; bytes < 900; bytes += 30) {
     const server = createServer((client) => {
@@ -41,7 +41,7 @@ t.test('a connection that is lost at any point of its making is an error of the 
         client.write(data.subarray(0, bytes - passed));
         passed += data.length;
         if (passed < bytes) return;
-        // Nobody answers any more, neither this connection nor the next.
+        // Neither this connection nor the next is answered any more.
         server.close();
         client.destroy();
       });
@@ -55,7 +55,7 @@ t.test('a connection that is lost at any point of its making is an error of the 
     url.hostname = '127.0.0.1';
     url.port = String((server.address() as AddressInfo).port);
     const pool = openPostgres(url.href, { max: 1 });
-    // A rejection that nobody awaits fails the test by itself.
+    // An unhandled rejection fails the test by itself.
     await pool`select 1`.catch(() => {});
     await pool`select 2`.catch(() => {});
     await pool.end({ timeout: 1 });

@@ -10,7 +10,7 @@ await sql`create table requests (key text primary key, window_ends_at timestampt
 
 const now = Date.UTC(2026, 0, 31, 12);
 
-t.test('a row is free when nobody holds it, and when its claim is over or impossible', async (t) => {
+t.test('a row is free without a claim, and when its claim is over or impossible', async (t) => {
   const leaseMs = 30 * secondMs;
   const ends: Record<string, number | null> = {
     'never claimed': null,

@@ -7,7 +7,7 @@ const replicated = { name: 'events', replicated: true };
 const files = await loadMigrations('clickhouse');
 
 for (const { name, text } of files) {
-  t.test(`${name} can be brought to a cluster`, async (t) => {
+  t.test(`${name} has a form for clusters`, async (t) => {
     for (const layout of [plain, replicated]) {
       const statements = splitStatements(text).flatMap((statement) => toClusterStatements(statement, layout));
       t.ok(statements.length > 0);
@@ -38,7 +38,7 @@ for (const { name, text } of files) {
   });
 }
 
-t.test('a table is its local rows, and all of them by page and endpoint', async (t) => {
+t.test('a table becomes a local table and a table over all shards, by page and endpoint', async (t) => {
   const table = `CREATE TABLE IF NOT EXISTS hits
 (
     page_id UUID COMMENT 'Status page',
@@ -69,7 +69,7 @@ COMMENT 'One''s hits'`;
   ]);
 });
 
-t.test('a view runs where the rows arrive', async (t) => {
+t.test('a view runs on the server where rows arrive', async (t) => {
   const view =
     'CREATE MATERIALIZED VIEW IF NOT EXISTS a_to_b TO b AS\nSELECT x, l.y AS y\nFROM a AS l\nGROUP BY x';
   t.same(toClusterStatements(view, plain), [
@@ -77,7 +77,7 @@ t.test('a view runs where the rows arrive', async (t) => {
   ]);
 });
 
-t.test('who a query runs as is asked of every shard', async (t) => {
+t.test('a table shows the user of a query on every shard', async (t) => {
   t.match(shardUserStatements(plain), [
     /^CREATE VIEW IF NOT EXISTS shard_users_local AS SELECT currentUser\(\)/,
     /^CREATE TABLE IF NOT EXISTS shard_users [\s\S]*ENGINE = Distributed\('events', currentDatabase\(\), shard_users_local\)/,

@@ -11,8 +11,8 @@ import { readSummaryPoints } from '../../analytics/summary/summary-points.js';
 import { readableTables } from '../../contract/sql-tables.js';
 import { readCurrentPools } from '../../database-health/current-pools.js';
 import { readExporterLoss } from '../../database-health/exporters.js';
-import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import { recoverBlock } from '../../database-health/pool-reports/blocks.js';
+import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
@@ -39,7 +39,7 @@ const files = (await pendingMigrations({ sql, clickhouse })).length;
 const page = makePageNames();
 const clusterDocs = await readFile(new URL('../../../docs/cluster.md', import.meta.url), 'utf8');
 const hourMs = 3_600_000;
-/** A database on the first server that is no part of the cluster. */
+/** A database on the first server, outside the cluster. */
 const aloneUrl = Object.assign(new URL(first.url), { pathname: '/alone' }).href;
 const alone = openClickHouse(aloneUrl);
 t.teardown(() => alone.close());
@@ -62,48 +62,42 @@ t.test('every server of the cluster gets the tables once', async (t) => {
   t.equal(applied.length, 2 * files, 'a second run applies nothing');
 });
 
-t.test(
-  'a database of a cluster is not used without it, nor the other way, nor with another one',
-  async (t) => {
-    await t.rejects(migrateClickHouse({ clickhouse, log: silentLog }), {
-      name: 'MigrationError',
-      message: /made for the cluster "two"; set CLICKHOUSE_CLUSTER to two/,
-    });
-    await t.rejects(migrate({ sql, clickhouse, log: silentLog }), { message: /made for the cluster "two"/ });
-    await t.rejects(migrate({ sql, clickhouse, cluster: { ...cluster, name: 'three' }, log: silentLog }), {
-      name: 'MigrationError',
-      message: /has no cluster "three"/,
-    });
-    await ensureDatabase(aloneUrl);
-    await migrateClickHouse({ clickhouse: alone, log: silentLog });
-    const asCluster = { sql, clickhouse: alone, cluster: { ...cluster, url: aloneUrl }, log: silentLog };
-    await t.rejects(migrate(asCluster), {
-      name: 'MigrationError',
-      message: /made without a cluster; unset CLICKHOUSE_CLUSTER/,
-    });
-  },
-);
+t.test('a database is refused with another cluster than its own, or without its cluster', async (t) => {
+  await t.rejects(migrateClickHouse({ clickhouse, log: silentLog }), {
+    name: 'MigrationError',
+    message: /made for the cluster "two"; set CLICKHOUSE_CLUSTER to two/,
+  });
+  await t.rejects(migrate({ sql, clickhouse, log: silentLog }), { message: /made for the cluster "two"/ });
+  await t.rejects(migrate({ sql, clickhouse, cluster: { ...cluster, name: 'three' }, log: silentLog }), {
+    name: 'MigrationError',
+    message: /has no cluster "three"/,
+  });
+  await ensureDatabase(aloneUrl);
+  await migrateClickHouse({ clickhouse: alone, log: silentLog });
+  const asCluster = { sql, clickhouse: alone, cluster: { ...cluster, url: aloneUrl }, log: silentLog };
+  await t.rejects(migrate(asCluster), {
+    name: 'MigrationError',
+    message: /made without a cluster; unset CLICKHOUSE_CLUSTER/,
+  });
+});
 
-t.test(
-  'the same block under the same token counts once, in every table, whichever server takes it',
-  async (t) => {
-    const bytes = makeFailures(page, 'same');
-    const pools = makePools(20);
-    for (const server of [first, second, first]) {
-      await createClickHouseStore(server.clickhouse).insert(bytes, 'the first');
-      await insertPoolReports(server, pools);
-    }
-    for (const server of [first, second]) {
-      t.same(await totals(server.clickhouse), totalsOf(40, 20, 1));
-      const { requests_minute, pools_minute } = await totals(server.clickhouse, '_local');
-      t.ok(Number(requests_minute) > 5 && Number(pools_minute) > 1, 'each shard has a part');
-    }
-    await createClickHouseStore(alone).insert(bytes, 'the first');
-    await insertPoolReports({ clickhouse: alone }, pools);
-  },
-);
+t.test('a block under one token counts once in every table, on any server', async (t) => {
+  const bytes = makeFailures(page, 'same');
+  const pools = makePools(20);
+  for (const server of [first, second, first]) {
+    await createClickHouseStore(server.clickhouse).insert(bytes, 'the first');
+    await insertPoolReports(server, pools);
+  }
+  for (const server of [first, second]) {
+    t.same(await totals(server.clickhouse), totalsOf(40, 20, 1));
+    const { requests_minute, pools_minute } = await totals(server.clickhouse, '_local');
+    t.ok(Number(requests_minute) > 5 && Number(pools_minute) > 1, 'each shard has some of the rows');
+  }
+  await createClickHouseStore(alone).insert(bytes, 'the first');
+  await insertPoolReports({ clickhouse: alone }, pools);
+});
 
-t.test('what is read from the cluster is what one server would answer', async (t) => {
+t.test('queries of the cluster return what one server returns', async (t) => {
   const now = Date.now();
   const owners = Array.from({ length: 6 }, () => ({ pageId: page.pageId, monitorId: newId<MonitorId>(now) }));
   for (const store of [clickhouse, alone]) {
@@ -147,10 +141,10 @@ t.test('what is read from the cluster is what one server would answer', async (t
   );
   t.equal(messages?.messages.length, 15);
   t.equal(points?.length, 6);
-  t.same(await answers(second.clickhouse), one, 'by whichever server');
+  t.same(await answers(second.clickhouse), one, 'through the other server, too');
 });
 
-t.test("a page's SQL reads the page's rows of all shards, and no local table", async (t) => {
+t.test('the SQL of a page reads the rows of the page on all shards, and no local table', async (t) => {
   const pageSql = openPageSql({
     ...{ clickhouse, clickhouseUrl: first.url, secretKey: testSecretKey, onCluster: true, log: silentLog },
   });
@@ -170,7 +164,7 @@ t.test("a page's SQL reads the page's rows of all shards, and no local table", a
       likeServiceError('invalidSql'),
     );
   }
-  // Past the check of the syntax tree, the confined user gets the rows of the query's page on each server.
+  // Behind the check of the syntax tree, the confined user gets the rows of the page of the query on each server.
   const direct = await pageSql.sqlClient.query({ query: 'SELECT count() AS n FROM requests_minute_local' });
   t.match(await direct.json(), { data: [{ n: '0' }] });
   const statements = confineStatements({ database: 'heartline', password: 'x', onCluster: true });
@@ -183,11 +177,11 @@ t.test("a page's SQL reads the page's rows of all shards, and no local table", a
   await t.rejects(rowsOf(page.pageId, count), likeServiceError('storeUnavailable', { message: /cluster/ }));
 });
 
-t.test('of a shard that is lost nothing is counted twice, and without it nothing is read', async (t) => {
+t.test('a lost shard makes reads fail, and counts nothing twice', async (t) => {
   const store = createClickHouseStore(clickhouse);
   const [bytes, pools] = [makeFailures(page, 'lost'), makePools(20)];
   await second.stop();
-  await t.rejects(store.insert(bytes, 'while it is away'));
+  await t.rejects(store.insert(bytes, 'while the shard is lost'));
   await t.rejects(insertPoolReports({ clickhouse }, pools));
   const range = { from: iso(Date.now() - hourMs), to: iso(Date.now()), step: '60' };
   await t.rejects(
@@ -195,7 +189,7 @@ t.test('of a shard that is lost nothing is counted twice, and without it nothing
     likeServiceError('storeUnavailable'),
   );
   await t.test(
-    'a server that has all files may be away at the start, one that lacks some may not',
+    'a start succeeds without a server that has all files, and fails without one that lacks files',
     async (t) => {
       const { log, entries } = captureLog();
       await migrate({ sql, clickhouse, cluster, log });
@@ -213,23 +207,23 @@ t.test('of a shard that is lost nothing is counted twice, and without it nothing
   );
   await second.start();
   for (const server of [first, second]) {
-    await createClickHouseStore(server.clickhouse).insert(bytes, 'while it is away');
+    await createClickHouseStore(server.clickhouse).insert(bytes, 'while the shard is lost');
     await insertPoolReports(server, pools);
   }
   t.same(await totals(clickhouse), totalsOf(80, 40, 2));
 });
 
-t.test('a block of which one shard has its part is completed when it is sent again', async (t) => {
+t.test('a repeated block completes what one shard has of it', async (t) => {
   const bytes = makeFailures(page, 'half');
   const before = await totals(clickhouse, '_local');
   await insertFirstPart(clickhouse, bytes, 'half');
   const part =
     Number((await totals(clickhouse, '_local'))['requests_hour']) - Number(before['requests_hour']);
-  t.ok(part > 5 && part < 35, 'one shard has its part');
+  t.ok(part > 5 && part < 35, 'one shard has its rows');
   await second.clickhouse.command({ query: 'RENAME TABLE requests_hour_local TO elsewhere' });
   await t.rejects(
     createClickHouseStore(clickhouse).insert(bytes, 'half'),
-    'the other one has some of its tables',
+    'the other shard has the rows of some tables',
   );
   await second.clickhouse.command({ query: 'RENAME TABLE elsewhere TO requests_hour_local' });
   await createClickHouseStore(clickhouse).insert(bytes, 'half');
@@ -237,7 +231,7 @@ t.test('a block of which one shard has its part is completed when it is sent aga
 });
 
 t.test(
-  'of a block of pool reports that may be forgotten the part that a shard lacks is inserted',
+  'a block of pool reports whose token may be forgotten adds only the rows that a shard lacks',
   async (t) => {
     const block = makePools(20);
     const shardOf = await select<{ session: string; first: 0 | 1 }>(
@@ -265,7 +259,7 @@ t.test(
   },
 );
 
-t.test('docs/cluster.md moves checks and points to the shard that they belong to', async (t) => {
+t.test('the statements of docs/cluster.md move checks and points to their shards', async (t) => {
   const statements = [...clusterDocs.matchAll(/^ *((?:INSERT INTO|ALTER TABLE) .* % 3 != N .*);$/gm)];
   t.equal(statements.length, 6);
   const count = 'SELECT toUInt32(count()) AS n, toUInt32(uniqExact(monitor_id)) AS monitors FROM';

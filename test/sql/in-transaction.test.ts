@@ -8,7 +8,7 @@ const { sql: direct, databaseUrl } = await openTestPostgres(t);
 await direct`CREATE TABLE notes (note text)`;
 const notes = async () => (await direct`SELECT note FROM notes ORDER BY note`).map((row) => row['note']);
 
-t.test('commits what resolves and rolls back what rejects', async (t) => {
+t.test('work that resolves is committed, work that rejects is rolled back', async (t) => {
   const value = await inTransaction(direct, async (tx) => {
     await tx`INSERT INTO notes VALUES ('kept')`;
     return 7;
@@ -26,9 +26,9 @@ t.test('commits what resolves and rolls back what rejects', async (t) => {
   t.strictSame(await notes(), ['kept']);
 });
 
-// With sql.begin as it is, the driver throws in a timer here, where nobody can catch it.
+// With sql.begin, the driver throws in a timer here, where nothing can catch the error.
 for (const when of ['in a query', 'between two queries', 'before the commit'] as const) {
-  t.test(`a connection that is lost ${when} is an error, and no more than that`, async (t) => {
+  t.test(`a connection that is lost ${when} is an error of the transaction alone`, async (t) => {
     const gate = await openTcpGate(t, databaseUrl);
     const sql = openPostgres(gate.url, { max: 2 });
     t.teardown(() => sql.end({ timeout: 1 }));
@@ -44,7 +44,7 @@ for (const when of ['in a query', 'between two queries', 'before the commit'] as
     });
     await t.rejects(lost);
     await gate.open();
-    t.match(await sql`SELECT 1 AS one`, [{ one: 1 }], 'the pool goes on');
+    t.match(await sql`SELECT 1 AS one`, [{ one: 1 }], 'the pool still works');
     t.notOk((await notes()).includes(when));
   });
 }

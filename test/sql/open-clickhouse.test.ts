@@ -2,7 +2,7 @@ import t from 'tap';
 import { ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openEmptyClickHouse } from '../support/stores.js';
 
-t.test('times without a zone are UTC, in and out', async (t) => {
+t.test('times without a zone are UTC in both directions', async (t) => {
   const { clickhouse } = await openEmptyClickHouse(t);
   const result = await clickhouse.query({
     query:
@@ -12,7 +12,7 @@ t.test('times without a zone are UTC, in and out', async (t) => {
   t.same(await result.json(), [{ seconds: 86_400, text: '1970-01-01 00:00:00' }]);
 });
 
-t.test('a database that is missing is made once, and kept', async (t) => {
+t.test('a missing database is created once and kept', async (t) => {
   const { clickhouse, clickhouseUrl } = await openEmptyClickHouse(t);
   const url = new URL(clickhouseUrl);
   url.pathname += '_extra';
@@ -26,7 +26,7 @@ t.test('a database that is missing is made once, and kept', async (t) => {
   await extra.command({ query: 'SELECT a FROM kept FORMAT Null' });
 });
 
-t.test('a wrong password is an error, not a reason to make a database', async (t) => {
+t.test('a wrong password is an error and creates no database', async (t) => {
   const { clickhouseUrl } = await openEmptyClickHouse(t);
   const url = new URL(clickhouseUrl);
   url.username = 'nobody';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { openEmptyPostgres } from '../support/stores.js';
 
-t.test('the types that the driver would hand out otherwise', async (t) => {
+t.test('times, bigints and bytes come back in the types that were sent', async (t) => {
   const { sql } = await openEmptyPostgres(t);
   const at = new Date('2026-01-31T23:59:59.123Z');
   const [row] = await sql`
@@ -12,7 +12,7 @@ t.test('the types that the driver would hand out otherwise', async (t) => {
   t.same(row?.['bytes'], Buffer.from([0, 255]));
 });
 
-t.test('many connections at once get their own answers', async (t) => {
+t.test('concurrent queries get their own answers', async (t) => {
   const { sql } = await openEmptyPostgres(t);
   const asked = Array.from({ length: 200 }, (_, number) => number);
   const answers = await Promise.all(
@@ -28,7 +28,7 @@ t.test('many connections at once get their own answers', async (t) => {
   );
 });
 
-t.test('a server that is not there is an error at the first query', async (t) => {
+t.test('a missing server is an error of the first query', async (t) => {
   const sql = openPostgres('postgres://nobody@127.0.0.1:1/none');
   t.teardown(() => sql.end({ timeout: 1 }));
   await t.rejects(sql`select 1`, { code: 'ECONNREFUSED' });

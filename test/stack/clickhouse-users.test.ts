@@ -30,7 +30,7 @@ for (const table of ['one', 'other', 'hidden']) {
   );
 }
 
-t.test('the confined user sees the rows of the page in the header, and none without it', async (t) => {
+t.test('the confined user sees the rows of the page in the header, and none without a header', async (t) => {
   for (const table of ['one', 'other']) {
     const count = async (headers: Record<string, string>): Promise<string> =>
       (await askClickHouse(reader, `SELECT count(), sum(n) FROM ${table}`, headers)).text;
@@ -43,7 +43,7 @@ t.test('the confined user sees the rows of the page in the header, and none with
   }
 });
 
-t.test('the confined user reads nothing else and changes nothing', async (t) => {
+t.test('the confined user reads no other table and changes nothing', async (t) => {
   await askClickHouse(server.url, 'SYSTEM FLUSH LOGS');
   for (const sql of [
     'SELECT count() FROM hidden',
@@ -69,7 +69,7 @@ t.test('a wrong password is refused', async (t) => {
   }
 });
 
-t.test('nobody can log in as the passwordless user of the engine itself', async (t) => {
+t.test('a login as the user of the engine without a password is refused', async (t) => {
   for (const settings of ['', '&max_sessions_for_user=0', '&session_id=mine&max_sessions_for_user=9']) {
     const response = await fetch(`${new URL(server.url).origin}/?query=SELECT+1${settings}`);
     t.match(await response.text(), /USER_SESSION_LIMIT_EXCEEDED/, `HTTP${settings}`);
@@ -77,7 +77,7 @@ t.test('nobody can log in as the passwordless user of the engine itself', async 
   t.match(await helloAsDefault(server.tcpPort), /has overflown session count/, 'native protocol');
 });
 
-/** What the native protocol answers to a greeting of user `default` without a password, as text. */
+/** Returns the answer of the native protocol to a greeting of user `default` without a password, as text. */
 function helloAsDefault(port: number): Promise<string> {
   const text = (value: string): Buffer => Buffer.from([value.length, ...Buffer.from(value)]);
   const version = [1, 1, 0xa0, 0xa6, 0x03]; // Client version 1.1, protocol revision 54048 as a varint.

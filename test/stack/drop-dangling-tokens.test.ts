@@ -5,7 +5,7 @@ import { startClickHouse } from '../../stack/clickhouse.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { askClickHouse, recordingLog } from './support.js';
 
-t.test('a token whose part was never put in place does not keep its block out', async (t) => {
+t.test('a token whose part is missing does not refuse its block', async (t) => {
   const dir = join(await temporaryFolder(t), 'clickhouse');
   const options = { dir, database: 'heartline', readerTables: [], secretKey: 'k'.repeat(32) };
   const first = await startClickHouse({ ...options, log: recordingLog() });
@@ -20,7 +20,7 @@ t.test('a token whose part was never put in place does not keep its block out', 
   await insert(first.url, 'b', 2);
   await first.stop();
 
-  // What kill -9 leaves when it comes between the engine's note and its move of the part.
+  // The state after a kill -9 between the note of the engine and the move of the part.
   const parts = (await readdir(join(dir, 'data/store'), { recursive: true })).filter((path) =>
     path.endsWith('/all_2_2_0'),
   );

@@ -6,7 +6,7 @@ import { lockFolder } from '../../stack/lock.js';
 import { identifyProcess } from '../../stack/process-identity.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-t.test('one process at a time has the folder', async (t) => {
+t.test('one process at a time locks the folder', async (t) => {
   const folder = await temporaryFolder(t);
   const unlock = await lockFolder(folder);
   await t.rejects(lockFolder(folder), {
@@ -16,12 +16,12 @@ t.test('one process at a time has the folder', async (t) => {
   await unlock();
   const again = await lockFolder(folder);
   await unlock();
-  await t.rejects(lockFolder(folder), { name: 'StackError' }, 'a lock is given back by its owner alone');
+  await t.rejects(lockFolder(folder), { name: 'StackError' }, 'only its owner gives a lock back');
   await again();
   t.strictSame(await readdir(folder), []);
 });
 
-t.test('a lock whose process is gone does not count', async (t) => {
+t.test('the lock of a process that has ended is taken over', async (t) => {
   const gone = spawnSync(process.execPath, ['-e', '']).pid;
   const self = await identifyProcess(process.pid);
   for (const [what, text] of [
@@ -38,7 +38,7 @@ t.test('a lock whose process is gone does not count', async (t) => {
   }
 });
 
-t.test('of many that find a stale lock at once exactly one gets the folder', async (t) => {
+t.test('exactly one of many processes gets the folder of a stale lock', async (t) => {
   for (let round = 0; round < 8; round++) {
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, 'lock'), '{"pid":1,"startedAt":"never"}');

@@ -9,7 +9,7 @@ const code = await temporaryFolder(t);
 await copyWithoutPackages(code);
 const base = { database: 'heartline', readerTables: [] };
 
-t.test('without the optional packages each store says in one sentence what to do', async (t) => {
+t.test('each store names the remedy in one sentence when its optional packages are missing', async (t) => {
   const dataDir = await temporaryFolder(t);
   const databaseUrl = 'postgres://user@127.0.0.1:1/none';
   const clickhouseUrl = 'http://user@127.0.0.1:1/none';
@@ -25,14 +25,14 @@ t.test('without the optional packages each store says in one sentence what to do
   );
 });
 
-t.test('with both URLs nothing is started, loaded or written', async (t) => {
+t.test('nothing is started, loaded or written with both URLs', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data');
   const urls = {
     clickhouseUrl: 'http://someone:secret@127.0.0.1:1/elsewhere',
     databaseUrl: 'postgres://someone:secret@127.0.0.1:1/elsewhere',
     secretKey: 's'.repeat(40),
   };
-  // No package can be found from this copy of the code, so any that it loaded would fail it.
+  // This copy of the code finds no package, so it fails when it loads one.
   const service = await startStackProcess(t, code, { ...base, dataDir, ...urls });
   t.match(service, { ...urls, pids: [null, null] });
   t.notOk(existsSync(dataDir));

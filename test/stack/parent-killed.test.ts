@@ -8,35 +8,36 @@ import { waitUntil } from '../support/wait-until.js';
 import { startStackProcess } from './stack-process.js';
 import { askClickHouse, distribution, isAlive, recordingLog, usedDataFolder } from './support.js';
 
-t.test(
-  'the stores end with a service that was killed, and a new one continues with their rows',
-  async (t) => {
-    const dataDir = await usedDataFolder(t);
-    const options = { dataDir, database: 'heartline', readerTables: [] };
-    const service = await startStackProcess(t, fileURLToPath(distribution), options);
-    const { clickhouseUrl = '', databaseUrl = '', pids = [] } = service;
-    await askClickHouse(clickhouseUrl, 'CREATE TABLE kept (n Int32) ENGINE MergeTree ORDER BY n');
-    await askClickHouse(clickhouseUrl, 'INSERT INTO kept VALUES (1)');
-    const sql = postgres(databaseUrl, { max: 1 });
-    await sql`create table kept as select 2 as n`;
-    // A statement that runs for half a minute: the engine cannot look at anything else meanwhile.
-    const long = sql`select count(*) from generate_series(1, 100000000) a where a % 7 = 3`.catch(() => {});
-    await new Promise(setImmediate);
+t.test('the stores end with a killed service, and the next service has their rows', async (t) => {
+  const dataDir = await usedDataFolder(t);
+  const options = { dataDir, database: 'heartline', readerTables: [] };
+  const service = await startStackProcess(t, fileURLToPath(distribution), options);
+  const { clickhouseUrl = '', databaseUrl = '', pids = [] } = service;
+  await askClickHouse(clickhouseUrl, 'CREATE TABLE kept (n Int32) ENGINE MergeTree ORDER BY n');
+  await askClickHouse(clickhouseUrl, 'INSERT INTO kept VALUES (1)');
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`create table kept as select 2 as n`;
+  // A statement that runs for half a minute, during which the engine cannot check anything.
+  const long = sql`select count(*) from generate_series(1, 100000000) a where a % 7 = 3`.catch(() => {});
+  await new Promise(setImmediate);
 
-    const exited = once(service.process, 'exit');
-    service.process.kill('SIGKILL');
-    await exited;
-    await waitUntil('the stores have ended', () => !pids.some((pid) => pid !== null && isAlive(pid)), 8_000);
-    t.equal(pids.length, 2);
-    await long;
-    await sql.end({ timeout: 0 });
-    t.equal(await findRunningStack(dataDir), undefined, 'what the killed service announced does not count');
+  const exited = once(service.process, 'exit');
+  service.process.kill('SIGKILL');
+  await exited;
+  await waitUntil('the stores have ended', () => !pids.some((pid) => pid !== null && isAlive(pid)), 8_000);
+  t.equal(pids.length, 2);
+  await long;
+  await sql.end({ timeout: 0 });
+  t.equal(
+    await findRunningStack(dataDir),
+    undefined,
+    'the stores of the killed service are not announced any more',
+  );
 
-    const next = await startStack({ ...options, log: recordingLog() });
-    t.teardown(() => next.stop());
-    t.equal((await askClickHouse(next.clickhouseUrl, 'SELECT n FROM kept')).text, '1');
-    const again = postgres(next.databaseUrl, { max: 1 });
-    t.strictSame([...(await again`select n from kept`)], [{ n: 2 }]);
-    await again.end();
-  },
-);
+  const next = await startStack({ ...options, log: recordingLog() });
+  t.teardown(() => next.stop());
+  t.equal((await askClickHouse(next.clickhouseUrl, 'SELECT n FROM kept')).text, '1');
+  const again = postgres(next.databaseUrl, { max: 1 });
+  t.strictSame([...(await again`select n from kept`)], [{ n: 2 }]);
+  await again.end();
+});

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 import { isAlive, recordingLog } from './support.js';
 
-t.test('a PostgreSQL that was killed runs again at the same URL with its rows', async (t) => {
+t.test('a killed PostgreSQL runs again at the same URL with its rows', async (t) => {
   const log = recordingLog();
   const dir = join(await temporaryFolder(t), 'postgres');
   const server = await startPostgres({ dir, templateDir: await postgresTemplate('empty'), log });
@@ -19,7 +19,7 @@ t.test('a PostgreSQL that was killed runs again at the same URL with its rows', 
 
   const killed = server.pid;
   process.kill(killed, 'SIGKILL');
-  await waitUntil('it runs again', () => server.pid !== killed);
+  await waitUntil('PostgreSQL runs again', () => server.pid !== killed);
   const sum = (): Promise<unknown> => sql`select sum(n)::int as sum from kept`.then(([row]) => row?.['sum']);
   await waitUntil('the client is connected again', () =>
     sum().then(

@@ -24,7 +24,7 @@ async function tryLogin(url: string): Promise<unknown> {
   }
 }
 
-t.test('the right user, password and database are let in', async (t) => {
+t.test('the right user, password and database are accepted', async (t) => {
   t.strictSame(await tryLogin(server.url), { one: 1 });
 });
 
@@ -37,14 +37,14 @@ t.test('anything else is refused', async (t) => {
   await t.rejects(tryLogin(server.url.replace(/postgres$/, 'other')), { code: '3D000' });
 });
 
-t.test('a statement before the password reaches nobody', async (t) => {
+t.test('a statement before the password is not executed', async (t) => {
   const socket = connect();
   socket.write(startup());
   socket.write(Buffer.concat([Buffer.from('Q'), length(13), Buffer.from('select 1\0')]));
   t.equal((await untilClosed(socket)).toString('latin1', 0, 1), 'R', 'only the request for a password');
 });
 
-t.test('TLS is declined and then the login goes on', async (t) => {
+t.test('TLS is declined, and the login continues', async (t) => {
   const socket = connect();
   socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
   socket.write(startup());
@@ -55,7 +55,7 @@ t.test('TLS is declined and then the login goes on', async (t) => {
   t.match(answer, /server_version/);
 });
 
-t.test('bytes that are no startup message end the connection', async (t) => {
+t.test('other bytes than a startup message close the connection', async (t) => {
   for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\0\0\0\0\0\0\0\0', '\x7f\xff\xff\xff\0\x03\0\0']) {
     const socket = connect();
     socket.write(Buffer.from(bytes, 'latin1'));

@@ -34,7 +34,7 @@ t.test('parallel transactions of thirty connections lose no update', async (t) =
   t.equal(await read(1), 120);
 });
 
-t.test('statements without a name keep to their connection', async (t) => {
+t.test('unnamed statements stay within their connection', async (t) => {
   const ask = async (client: postgres.Sql, i: number): Promise<boolean> => {
     const [row] =
       i % 3 === 0
@@ -46,7 +46,7 @@ t.test('statements without a name keep to their connection', async (t) => {
   t.ok(answers.every(Boolean));
 });
 
-t.test('an error ends neither its connection nor its neighbours', async (t) => {
+t.test('an error closes neither its connection nor others', async (t) => {
   const outcomes = await Promise.allSettled([
     sql`select 1 / ${0}::int as n`,
     other`select nothing`,
@@ -63,8 +63,8 @@ t.test('an error ends neither its connection nor its neighbours', async (t) => {
   ]);
 });
 
-t.test('what a client leaves when it dies inside a transaction is rolled back', async (t) => {
-  // A pool of one, so that a transaction may be begun by hand and left.
+t.test('the transaction of a client that dies is rolled back', async (t) => {
+  // A pool of one connection, so that a transaction can be begun by hand and left open.
   const dying = postgres(server.url, { max: 1 });
   await dying`begin`;
   await dying`update counters set n = -1 where id = 2`;
@@ -73,15 +73,18 @@ t.test('what a client leaves when it dies inside a transaction is rolled back', 
   t.equal(await waiting, 0);
 });
 
-t.test('a client that leaves its transaction waiting is ended, for the others wait for it', async (t) => {
-  const idle = postgres(server.url, { max: 1 });
-  await idle`begin`;
-  await idle`update counters set n = -1 where id = 3`;
-  t.equal(await read(3), 0);
-  await idle.end({ timeout: 0 });
-});
+t.test(
+  'a client that leaves its transaction idle is disconnected, because the others wait for it',
+  async (t) => {
+    const idle = postgres(server.url, { max: 1 });
+    await idle`begin`;
+    await idle`update counters set n = -1 where id = 3`;
+    t.equal(await read(3), 0);
+    await idle.end({ timeout: 0 });
+  },
+);
 
-t.test('a failed transaction is kept until its client rolls it back', async (t) => {
+t.test('a failed transaction stays open until its client rolls it back', async (t) => {
   const failing = postgres(server.url, { max: 1 });
   await failing`begin`;
   await failing`update counters set n = -1 where id = 4`;
@@ -92,13 +95,13 @@ t.test('a failed transaction is kept until its client rolls it back', async (t) 
   await failing.end();
 });
 
-t.test('a long answer and a long parameter arrive whole', async (t) => {
+t.test('long answers and long parameters arrive complete', async (t) => {
   const [row] = await sql`select length(${'x'.repeat(3_000_000)}) as given, repeat('y', 3000000) as taken`;
   t.equal(row?.['given'], 3_000_000);
   t.equal(row?.['taken'].length, 3_000_000);
 });
 
-t.test('prepared statements go with their connection', async (t) => {
+t.test('prepared statements end with their connection', async (t) => {
   const prepared = async (): Promise<number> => {
     const rows = await sql.unsafe('select statement from pg_prepared_statements');
     return rows.filter((row) => String(row['statement']).includes('as passing')).length;
@@ -107,5 +110,5 @@ t.test('prepared statements go with their connection', async (t) => {
   for (let i = 0; i < 5; i++) await passing.unsafe(`select $1::int as passing${i}`, [i], { prepare: true });
   t.equal(await prepared(), 5);
   await passing.end();
-  await waitUntil('the server has noticed the end', async () => (await prepared()) === 0);
+  await waitUntil('the server has noticed the closed connection', async () => (await prepared()) === 0);
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { startStack } from '../../stack/start-stack.js';
 
 /**
- * A service of its own for the tests: starts the stack that its options in JSON ask for, tells the parent what came
- * of it, and runs until it is killed, or told to stop.
+ * A process for the tests: starts the stack for its options in JSON, sends the result to the parent, and runs until it
+ * is killed or gets the message to stop.
  */
 const options: Parameters<typeof startStack>[0] = JSON.parse(process.argv[2] ?? '{}');
 const silent = { info() {}, warn() {}, error() {} };

@@ -5,7 +5,7 @@ import t from 'tap';
 import { startStackProcess } from './stack-process.js';
 import { askClickHouse, distribution, isAlive, usedDataFolder } from './support.js';
 
-t.test('signals to the terminal or the service leave the stores to the service', async (t) => {
+t.test('signals to the process group of the service do not stop the stores', async (t) => {
   const dataDir = await usedDataFolder(t);
   const options = { dataDir, database: 'heartline', readerTables: [] };
   const service = await startStackProcess(t, fileURLToPath(distribution), options);
@@ -14,7 +14,7 @@ t.test('signals to the terminal or the service leave the stores to the service',
   t.equal(pids.length, 2);
 
   for (const pid of pids) {
-    t.equal(groupOf(pid), pid, 'Ctrl-C goes to the group of the service, and a store leads its own');
+    t.equal(groupOf(pid), pid, 'each store leads a group of its own, which Ctrl-C does not reach');
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
   }
   const sql = postgres(databaseUrl, { max: 1 });

@@ -10,7 +10,7 @@ const stack = {
   secretKey: 'c'.repeat(43),
 };
 
-t.test('what a process announces is found while it runs', async (t) => {
+t.test('the stores of a process are found while it runs', async (t) => {
   const folder = await temporaryFolder(t);
   t.equal(await findRunningStack(folder), undefined);
   await writeRunningStack(folder, stack);
@@ -20,7 +20,7 @@ t.test('what a process announces is found while it runs', async (t) => {
   t.equal(await findRunningStack(folder), undefined);
 });
 
-t.test('what no running process announced is not found', async (t) => {
+t.test('files of processes that have ended are ignored', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'stack.json');
   await writeRunningStack(folder, stack);

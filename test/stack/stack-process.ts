@@ -8,13 +8,13 @@ export type StackProcess = {
   process: ChildProcess;
   clickhouseUrl?: string;
   databaseUrl?: string;
-  /** Processes of ClickHouse and PostgreSQL, null where none was started. */
+  /** Process ids of ClickHouse and PostgreSQL; null when not started. */
   pids?: (number | null)[];
   /** Name and message of the error when the stack did not start. */
   error?: string;
 };
 
-/** Starts the stack in another process, with the code in `folder`, and waits until it runs or has failed. */
+/** Starts the stack in another process with the code in `folder`. Waits until it runs or has failed. */
 export async function startStackProcess(
   t: Test,
   folder: string,

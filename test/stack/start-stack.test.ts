@@ -10,7 +10,7 @@ const dataDir = await usedDataFolder(t);
 const log = recordingLog();
 const options = { dataDir, database: 'heartline', readerTables: [], log };
 
-t.test('both stores keep their rows, secrets and passwords from one start to the next', async (t) => {
+t.test('both stores keep their rows, secrets and passwords across starts', async (t) => {
   const first = await startStack(options);
   t.teardown(() => first.stop());
   t.match(first.clickhouseUrl, /^http:\/\/heartline:[\w-]{43}@127\.0\.0\.1:\d+\/heartline$/);
@@ -23,7 +23,7 @@ t.test('both stores keep their rows, secrets and passwords from one start to the
   await sql`insert into kept values (1), (2), (3)`;
   await sql.end();
 
-  await t.test('and are announced to this folder while they run', async (t) => {
+  await t.test('stack.json announces them while they run', async (t) => {
     const { stop, ...urls } = first;
     t.strictSame(await findRunningStack(dataDir), { pid: process.pid, ...urls });
     for (const [file, mode] of [
@@ -45,7 +45,11 @@ t.test('both stores keep their rows, secrets and passwords from one start to the
       name: 'StackError',
       message: `${dataDir} is in use by process ${process.pid}; stop it or choose another folder with HEARTLINE_DATA_DIR.`,
     });
-    t.equal((await askClickHouse(first.clickhouseUrl, 'SELECT 1')).text, '1', 'the first is undisturbed');
+    t.equal(
+      (await askClickHouse(first.clickhouseUrl, 'SELECT 1')).text,
+      '1',
+      'the first instance still works',
+    );
   });
 
   const pids = await Promise.all(['clickhouse', 'postgres'].map(pidOf));
@@ -63,7 +67,7 @@ t.test('both stores keep their rows, secrets and passwords from one start to the
   t.strictSame([...(await again`select sum(n)::int as sum from kept`)], [{ sum: 6 }]);
   await again.end();
   await second.stop();
-  t.strictSame(log.lines, [], 'a store that ends on request is not restarted');
+  t.strictSame(log.lines, [], 'a store that is stopped is not restarted');
 });
 
 async function pidOf(store: string): Promise<number> {

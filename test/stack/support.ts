@@ -6,7 +6,7 @@ import type { StackOptions } from '../../stack/start-stack.js';
 import { postgresTemplate } from '../support/store-template.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** A data folder whose PostgreSQL has been started before, which saves each test 3 s. */
+/** Creates a data folder with a PostgreSQL that was started before, which saves each test 3 s. */
 export async function usedDataFolder(t: Test): Promise<string> {
   const folder = await temporaryFolder(t);
   const template = join(await postgresTemplate('migrated'), 'data');
@@ -25,7 +25,7 @@ export function recordingLog(): StackOptions['log'] & { lines: LogLine[] } {
 
 export type Answer = { status: number; text: string };
 
-/** What ClickHouse answers to a statement, as the user and with the password of the URL. */
+/** Returns the answer of ClickHouse to a statement, as the user of the URL. */
 export async function askClickHouse(
   url: string,
   sql: string,
@@ -41,7 +41,7 @@ export async function askClickHouse(
   return { status: response.status, text: (await response.text()).trim() };
 }
 
-/** The same URL for another user. */
+/** Returns the same URL for another user. */
 export function asUser(url: string, user: string, password: string): string {
   const other = new URL(url);
   other.username = user;
@@ -49,7 +49,7 @@ export function asUser(url: string, user: string, password: string): string {
   return other.href;
 }
 
-/** Whether the process still runs, or waits to be reaped. */
+/** Whether the process runs, or has ended and is not reaped yet. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,12 +62,12 @@ export function isAlive(pid: number): boolean {
 /** Folder of the compiled code. */
 export const distribution = new URL('../../', import.meta.url);
 
-/** Copies what the launcher consists of to a folder where each optional package fails to be loaded. */
+/** Copies the code of the launcher to a folder in which each optional package fails to load. */
 export async function copyWithoutPackages(folder: string): Promise<void> {
   for (const part of ['stack', 'contract', 'test/stack']) {
     await cp(new URL(part, distribution), join(folder, part), { recursive: true });
   }
-  // An empty package is found before any that a folder above may hold.
+  // An empty package is found before any in a folder above.
   for (const name of ['chdb', 'ffi-rs', '@electric-sql/pglite']) {
     await mkdir(join(folder, 'node_modules', name), { recursive: true });
     await writeFile(join(folder, 'node_modules', name, 'package.json'), '{"exports":{}}');

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { startClickHouse } from '../../stack/clickhouse.js';
+import { assertEmbeddable } from '../../stack/clickhouse-engine.js';
+import { startPostgres } from '../../stack/postgres.js';
+import { startStack } from '../../stack/start-stack.js';
+import { postgresTemplate } from '../support/store-template.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { isAlive, recordingLog, usedDataFolder } from './support.js';
+
+const log = recordingLog();
+const base = { database: 'heartline', readerTables: [], log };
+
+t.test('a folder that cannot be written is refused in one sentence', async (t) => {
+  const file = join(await temporaryFolder(t), 'file');
+  await writeFile(file, '');
+  const dataDir = join(file, 'data');
+  await t.rejects(startStack({ ...base, dataDir }), {
+    name: 'StackError',
+    message: `The folder ${dataDir} cannot be written (ENOTDIR); make it writable for this user or choose another with HEARTLINE_DATA_DIR.`,
+  });
+});
+
+t.test('data that ClickHouse cannot open are refused in one sentence with its own words', async (t) => {
+  const dir = join(await temporaryFolder(t), 'clickhouse');
+  await mkdir(join(dir, 'data'), { recursive: true });
+  await writeFile(join(dir, 'data/metadata'), 'not a folder');
+  await t.rejects(startClickHouse({ ...base, dir, secretKey: 'k'.repeat(32) }), {
+    name: 'StackError',
+    message: /^ClickHouse [^\n]+ File exists [^\n]+$/,
+  });
+});
+
+t.test(
+  'data that PostgreSQL cannot open are refused in one sentence, and ClickHouse is stopped',
+  async (t) => {
+    const dataDir = await usedDataFolder(t);
+    await writeFile(join(dataDir, 'postgres/data/PG_VERSION'), '9.1\n');
+    await t.rejects(startStack({ ...base, dataDir }), {
+      name: 'StackError',
+      message: /^PostgreSQL did not start on .*: [^\n]+$/,
+    });
+    const { pid } = JSON.parse(await readFile(join(dataDir, 'clickhouse/process.json'), 'utf8'));
+    t.notOk(isAlive(pid));
+    await t.rejects(startPostgres({ dir: join(dataDir, 'postgres'), log }), { name: 'StackError' });
+  },
+);
+
+t.test('platforms for which the engine is built are accepted', async (t) => {
+  for (const platform of ['linux', 'darwin']) {
+    for (const architecture of ['x64', 'arm64'])
+      t.doesNotThrow(() => assertEmbeddable(platform, architecture));
+  }
+});
+
+t.test('other platforms are refused with a hint to use a server', async (t) => {
+  const refusal = {
+    name: 'StackError',
+    message: /does not run on .*; set CLICKHOUSE_URL to use a server\.$/,
+  };
+  t.throws(() => assertEmbeddable('win32', 'x64'), refusal);
+  t.throws(() => assertEmbeddable('linux', 'riscv64'), refusal);
+});
+
+const folder = await temporaryFolder(t);
+const holder = createServer().listen(0, '127.0.0.1');
+await once(holder, 'listening');
+t.teardown(() => holder.close());
+const address = holder.address();
+const port = address !== null && typeof address === 'object' ? address.port : 0;
+const refusal = {
+  name: 'StackError',
+  message: `Port ${port} of 127.0.0.1 is in use; stop what listens there or choose another port.`,
+};
+
+t.test('ClickHouse refuses a used port in one sentence', async (t) => {
+  const options = { database: 'heartline', readerTables: [], secretKey: 'k'.repeat(32), log };
+  await t.rejects(startClickHouse({ ...options, dir: join(folder, 'a'), port }), refusal);
+  await t.rejects(startClickHouse({ ...options, dir: join(folder, 'b'), tcpPort: port }), refusal);
+});
+
+t.test('PostgreSQL refuses a used port in one sentence', async (t) => {
+  const templateDir = await postgresTemplate('empty');
+  await t.rejects(startPostgres({ dir: join(folder, 'c'), templateDir, port, log }), refusal);
+});
