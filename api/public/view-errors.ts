@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { errorRegistry } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/view-texts.js';
+import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/languages.js';
 import { renderUnavailableView } from '../../web/views/unavailable-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import type { OriginParser } from '../request-origin.js';

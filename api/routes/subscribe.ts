@@ -7,7 +7,7 @@ import { matchLanguage } from '../../lib/language.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { subscribePath } from '../../web/paths.js';
-import { viewTexts } from '../../web/texts/view-texts.js';
+import { viewTexts } from '../../web/texts/languages.js';
 import { accentStyle } from '../../web/views/accent.js';
 import { renderSubscribeView, type SubscribeState } from '../../web/views/subscribe-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { inLanguage, matchLanguage } from '../../lib/language.js';
 import { emailPhrases } from '../../web/mails/mail-phrases.js';
+import { viewTextsByLanguage } from '../../web/texts/languages.js';
 import { subscriptionPhrases } from '../../web/texts/subscription-phrases.js';
-import { viewTextsByLanguage } from '../../web/texts/view-texts.js';
 import { renderSubscriptionView, subscriptionViewPolicy } from '../../web/views/subscription-view.js';
 
 const states = ['confirm', 'confirmed', 'expired', 'unsubscribe', 'unsubscribed', 'invalid'] as const;

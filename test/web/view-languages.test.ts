@@ -1,7 +1,8 @@
 import t from 'tap';
 import type { StatusPageView } from '../../contract/status-page.js';
 import { formatIn } from '../../web/texts/format.js';
-import { type ViewTexts, viewTexts, viewTextsByLanguage } from '../../web/texts/view-texts.js';
+import { viewTexts, viewTextsByLanguage } from '../../web/texts/languages.js';
+import type { ViewTexts } from '../../web/texts/view-texts.js';
 import { renderStatusView } from '../../web/views/status-view.js';
 import { makeEntry, makeView, pageAssets } from '../support/page-views.js';
 

@@ -4,8 +4,8 @@ import type { PageBrand } from '../../contract/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { statusPath } from '../paths.js';
 import { isOpenIncident, type OverallState, overallSentence } from '../state/page-state.js';
+import { viewTexts } from '../texts/languages.js';
 import { pickText } from '../texts/text.js';
-import { viewTexts } from '../texts/view-texts.js';
 
 export type EmbedView = {
   brand: PageBrand;

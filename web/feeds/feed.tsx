@@ -4,8 +4,9 @@ import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
 import type { PageBrand } from '../../contract/status-page.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { type Format, formatIn } from '../texts/format.js';
+import { viewTexts } from '../texts/languages.js';
 import { pickText, withoutControls } from '../texts/text.js';
-import { type ViewTexts, viewTexts } from '../texts/view-texts.js';
+import type { ViewTexts } from '../texts/view-texts.js';
 import { endOf } from '../views/incident-parts.js';
 
 export const feedFormats = ['rss', 'atom', 'json'] as const;

@@ -1,10 +1,4 @@
 import type { MaintenanceState, UpdateStatus } from '../../contract/incidents.js';
-import { inLanguage } from '../../lib/language.js';
-import { de } from './de.js';
-import { en } from './en.js';
-import { es } from './es.js';
-import { fr } from './fr.js';
-import { ja } from './ja.js';
 
 /**
  * The fixed texts of the views. In a text, `{time}` and the like stand for elements; a function takes what a language
@@ -96,11 +90,3 @@ export type ViewTexts = {
   refusedText: string;
   busyText: string;
 };
-
-export const viewTextsByLanguage = { en, de, fr, es, ja } satisfies Record<string, ViewTexts>;
-export type ViewTextsLanguage = keyof typeof viewTextsByLanguage;
-
-/** The texts in a language or its base (`de` for `de-AT`), else in English. */
-export function viewTexts(language: string): ViewTexts {
-  return inLanguage<ViewTexts>(viewTextsByLanguage, language);
-}

@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/view-texts.js';
+import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/languages.js';
 import { Icon } from './elements.js';
 import type { ViewAssets } from './view-context.js';
 

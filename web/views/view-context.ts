@@ -2,7 +2,8 @@ import type { PublicView } from '../../contract/status-page.js';
 import { matchLanguage } from '../../lib/language.js';
 import type { IconState } from '../badges/state-icon.js';
 import { type Format, formatIn } from '../texts/format.js';
-import { type ViewTexts, viewTexts } from '../texts/view-texts.js';
+import { viewTexts } from '../texts/languages.js';
+import type { ViewTexts } from '../texts/view-texts.js';
 
 /** What every part of a view is drawn with. */
 export type ViewContext = {

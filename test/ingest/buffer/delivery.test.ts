@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { limits } from '../../../contract/limits.js';
+import { pruneBatches } from '../../../ingest/buffer/backlog.js';
 import { type DeliveryDeps, deliverNext } from '../../../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer, type StoreName } from '../../../ingest/buffer/delivery-buffer.js';
-import { pruneBatches } from '../../../ingest/buffer/backlog.js';
 import { createClickHouseStore } from '../../../ingest/commit/clickhouse-store.js';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
