@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadLedger } from '../control/incidents/index.js';
 import { pageOrigin } from '../lib/page-origin.js';
+import { minuteMs } from '../lib/times.js';
 import type { Config } from '../service/config.js';
 import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
@@ -40,7 +41,7 @@ keeps what is there and continues where it ended. Resolve the open incident, and
 });
 
 /** Time to wait for a job that the service is running. The service makes up for a longer one, as after a crash. */
-const waitMsMax = 60_000;
+const waitMsMax = minuteMs;
 
 /** @throws UsageError when the given text is not an address. */
 function serviceUrlOf(given: string | undefined, { baseUrl, host, port }: Config): string {
@@ -117,7 +118,7 @@ async function goLive(
 ): Promise<void> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  const timer = minutes === undefined ? undefined : setTimeout(end, minutes * 60_000);
+  const timer = minutes === undefined ? undefined : setTimeout(end, minutes * minuteMs);
   process.on('SIGINT', end).on('SIGTERM', end);
   const bar = createProgressBar();
   print(`\nSending events to ${serviceUrl}${minutes === undefined ? '; stop with Ctrl-C' : ''}.\n`);

@@ -1,32 +1,32 @@
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { loadAt, noiseAt, normalAt } from './noise.js';
 
-/** Between checks of a monitor of the demo: 90 days of six monitors are 388,800, written in half the time of one a minute. */
+/** Time between the checks of a monitor: 90 days of six monitors are 388,800 checks, half as many as one a minute. */
 export const everySeconds = 120;
-/** As of every monitor where nothing else is said. */
+/** The default of every monitor. */
 const failuresToDown = 2;
-/** Of all checks, those that fail for no reason: one in a fortnight. */
+/** Share of checks that fail at random: about one in a fortnight for each monitor. */
 const failingShare = 0.0001;
 const spikeShare = 0.004;
-/** Before it breaks down a service is slow, and afterwards until its caches are warm. */
-const slowMs = 25 * 60_000;
-const dayMs = 86_400_000;
+/** A service is slow for this long before an outage, and after it until its caches are warm. */
+const slowMs = 25 * minuteMs;
 
-/** Milliseconds since the epoch, as are all times here; `to` is Infinity while there is no end. */
+/** All times are milliseconds since the epoch; `to` is Infinity while there is no end. */
 export type Span = { from: number; to: number };
 
-/** A series of checks, of which each is the same whenever it is asked for. */
+/** A series of checks. Each check is the same every time it is computed. */
 export type Series = {
   slug: string;
   seed: number;
   usualMs: number | null;
-  /** The first check. */
+  /** Time of the first check. */
   start: number;
   outages: readonly Span[];
 };
 
 export type SeriesCheck = { at: number; ok: boolean; up: boolean; ms: number | null };
 
-/** The checks after one time and up to another one. */
+/** Yields the checks after `from`, up to and including `to`. */
 export function* checksOf(series: Series, { from, to }: Span): Generator<SeriesCheck> {
   const everyMs = everySeconds * 1000;
   for (let place = Math.max(0, Math.floor((from - series.start) / everyMs) + 1); ; place += 1) {
@@ -48,7 +48,7 @@ function responseMs({ seed, usualMs, outages }: Series, place: number, at: numbe
   const usual = usualMs * (0.7 + 0.3 * loadAt(at)) * Math.exp(0.16 * normalAt(seed + 20, place));
   const spike = noiseAt(seed + 30, place) < spikeShare ? 2 + 3 * noiseAt(seed + 40, place) : 1;
   const slow = outages.some(({ from, to }) => at >= from - slowMs && at < to + slowMs) ? 2.4 : 1;
-  // Days differ: what is deployed, what is asked for.
+  // Days differ in what is deployed and requested.
   const ofDay = Math.exp(0.05 * normalAt(seed + 50, Math.floor(at / dayMs)));
   return Math.round(usual * spike * slow * ofDay * 10) / 10;
 }

@@ -2,5 +2,5 @@ import type { Clock } from '../../lib/clock.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
-/** What the demo works with. */
+/** The dependencies of the demo. */
 export type DemoDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; secretKey: string };

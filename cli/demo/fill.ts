@@ -4,36 +4,35 @@ import type { Monitor } from '../../control/monitors/index.js';
 import { createMonitor, listMonitors } from '../../control/monitors/index.js';
 import type { Page } from '../../control/pages/index.js';
 import { changePage, findPage, publishResponseTimes } from '../../control/pages/index.js';
-import { ControlError } from '../../lib/control-error.js';
 import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { everySeconds } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { demoLanguages, demoMonitors, urlOf } from './monitors.js';
 import { type Chapter, story, type Text } from './story.js';
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 export const historyDays = 90;
-const historyMs = historyDays * 24 * hourMs;
-/** Pinged by the demo, but once a day is enough, so that it does not go down as soon as nobody runs the demo. */
+const historyMs = historyDays * dayMs;
+/** The demo pings the heartbeat each minute. Once a day is enough, so that it does not go down when the demo stops. */
 const heartbeat = { periodSeconds: 24 * 3600, graceSeconds: 3600 };
 
-/** The page as it was filled, whether just now or before. `filledAt` is in milliseconds since the epoch. */
+/** A page that is filled, now or by an earlier run. `filledAt` is in milliseconds since the epoch. */
 export type FilledPage = { page: Page; filledAt: number };
 
 /**
- * Gives a page without monitors its looks, monitors and incidents as if it had been watched for 90 days; their checks
- * are written by writeChecks(). When the first monitor was made says when that began, so that again it changes nothing
- * of what is there, and completes what broke off.
+ * Gives a page without monitors its looks, monitors and incidents as if it had been monitored for 90 days;
+ * writeChecks() writes the checks. The creation time of the first monitor marks the start of the history, so that a
+ * second run keeps what is there and completes what an earlier run left out.
  *
- * @throws ControlError when there is no such page, or it has monitors that are not the demo's.
+ * @throws ServiceError `notFound` for a missing page, `conflict` for a page with monitors of its own.
  */
 export async function fillPage(deps: DemoDeps, slug: string): Promise<FilledPage> {
   const page = await findPage(deps, { slug });
   if (page === undefined) {
-    throw new ControlError(
-      `There is no page with the slug "${slug}"; make it with: heartline page create --slug ${slug} --hostname ${slug}.localhost`,
-    );
+    throw new ServiceError('notFound', {
+      message: `There is no page with the slug "${slug}"; create it with: heartline page create --slug ${slug} --hostname ${slug}.localhost`,
+    });
   }
   const monitors = await listMonitors(deps, page.id);
   const start = startOf(slug, monitors) ?? firstMinute(deps.clock.now());
@@ -44,14 +43,14 @@ export async function fillPage(deps: DemoDeps, slug: string): Promise<FilledPage
   return { page, filledAt };
 }
 
-/** When the history begins that a page has; undefined when it has no monitors. */
+/** Returns when the history of a page begins, in milliseconds since the epoch; `undefined` without monitors. */
 function startOf(slug: string, monitors: readonly Monitor[]): number | undefined {
   if (monitors.length === 0) return undefined;
   const own = monitors.find((monitor) => 'url' in monitor && monitor.url === urlOf(monitor.slug));
   if (own === undefined) {
-    throw new ControlError(
-      `The page "${slug}" has monitors of its own; name another one with --page, so that nothing is mixed with them.`,
-    );
+    throw new ServiceError('conflict', {
+      message: `The page "${slug}" has monitors of its own; name another page with --page, so that nothing is mixed with them.`,
+    });
   }
   return own.createdAt.getTime();
 }
@@ -74,9 +73,9 @@ async function dressPage(deps: DemoDeps, page: Page, start: number): Promise<voi
 }
 
 /**
- * Of a kind that fits what they stand for, and, but for the heartbeat, never checked by the service: from there it asks
- * public addresses only, and a demo must not bother anyone who has one. The demo itself writes their checks, by the way
- * that imported ones take, for as long as it runs.
+ * Creates the monitors that the page lacks. The service checks only the heartbeat: it would send requests to public
+ * addresses, and a demo must not bother their owners. While the demo runs, it writes the checks of the other monitors
+ * as imported checks.
  */
 async function makeMonitors(
   { sql, secretKey }: DemoDeps,
@@ -97,7 +96,7 @@ async function makeMonitors(
   }
 }
 
-/** Chapters that are in the ledger are known by when they start: their texts may have been changed since. */
+/** Writes the chapters that the ledger lacks. Recognizes a chapter by its start, because its texts may have changed. */
 async function writeStory(deps: DemoDeps, page: Page, filledAt: number): Promise<void> {
   const known = new Set((await loadLedger(deps, page.id)).map(({ startedAt }) => Date.parse(startedAt)));
   for (const chapter of story) {
@@ -128,13 +127,13 @@ function provide({ en, ...translations }: Text): { text: string; translations: R
   return { text: en, translations };
 }
 
-/** What is planned begins and ends on the hour. */
+/** Planned work begins and ends on the hour. */
 function timeOf(minutes: number, filledAt: number): number {
   const at = filledAt + minutes * minuteMs;
   return minutes > 0 ? Math.floor(at / hourMs) * hourMs : at;
 }
 
-/** The open incident of the story, as long as the page has it; its monitor is down until it is resolved. */
+/** Returns the open incident of the story if the page has it. Its monitor is down until the incident is resolved. */
 export function findOpenChapter(ledger: readonly LedgerEntry[], filledAt: number): LedgerEntry | undefined {
   const open = story.find(
     ({ type, updates }) => type === 'incident' && updates.at(-1)?.status !== 'resolved',

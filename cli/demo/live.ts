@@ -13,7 +13,7 @@ import { writeChecks } from './write-checks.js';
 export type LiveCounts = { accepted: number; checks: number; failedRequests: number };
 
 type Live = {
-  /** Of the running service, without a final slash. */
+  /** Address of the running service, without a final slash. */
   serviceUrl: string;
   signal: AbortSignal;
   onProgress(counts: LiveCounts): void;
@@ -24,10 +24,10 @@ const pingEveryMs = 60_000;
 const requestTimeoutMs = 10_000;
 
 /**
- * Until the signal: posts the traffic of the demo to the running service, writes the checks of its monitors as they fall
- * due, and pings its heartbeat, by which the page stays fresh. The key that it makes is revoked at the end.
+ * Posts the traffic of the demo to the running service until the signal, writes the checks of its monitors as they fall
+ * due, and pings its heartbeat, which keeps the page fresh. Creates a key for this and revokes it at the end.
  *
- * @throws Error when the service takes the key for invalid, or the stores are gone.
+ * @throws Error when the service refuses the key, or a store is unavailable.
  */
 export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): Promise<LiveCounts> {
   const counts: LiveCounts = { accepted: 0, checks: 0, failedRequests: 0 };
@@ -54,7 +54,7 @@ export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): P
   }
 }
 
-/** The tokens of heartbeats are known to nobody, so each run gives them new ones. */
+/** Gives the heartbeats new tokens and returns them. Only hashes are stored, so an earlier token is lost. */
 export async function startHeartbeats(deps: DemoDeps, pageId: PageId): Promise<string[]> {
   const own = (await listMonitors(deps, pageId)).filter(
     (monitor) => monitor.kind === 'heartbeat' && isDemoMonitor(monitor.slug),
@@ -73,7 +73,7 @@ async function postBatch(live: Live, key: string, batch: TrafficBatch, counts: L
     throw new Error('The service does not know the key of the demo: it runs on other stores.');
 }
 
-/** Undefined when there is no answer: the service may be about to start again. */
+/** Returns `undefined` when there is no response: the service may be restarting. */
 async function request(
   { serviceUrl, signal }: Live,
   path: string,
@@ -92,7 +92,7 @@ async function request(
   }
 }
 
-/** Other numbers each round, the same in each run. */
+/** Random numbers that differ from round to round and are the same in each run. */
 function randomOf(round: number): () => number {
   let place = 0;
   return () => {

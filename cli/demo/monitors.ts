@@ -1,13 +1,13 @@
-/** What the demo page watches. `en` is the default language of the page. */
+/** A monitor of the demo page. `en` is the default language of the page. */
 export type DemoMonitor = {
   slug: string;
   name: string;
   names: Readonly<Record<string, string>>;
-  /** Response time in a quiet hour; null for the heartbeat, which has none. */
+  /** Response time in a quiet hour, in milliseconds; null for the heartbeat, which has none. */
   usualMs: number | null;
 };
 
-/** Names that no name server ever knows (RFC 2606), so that whatever happens nobody out there is asked for anything. */
+/** Host names that no name server resolves (RFC 2606), so that the demo never sends a request to a third party. */
 export function urlOf(slug: string): string {
   return `https://${slug}.demo.invalid/`;
 }
@@ -28,7 +28,7 @@ export const demoMonitors: readonly DemoMonitor[] = [
   },
 ];
 
-/** Whether a monitor of a page that the demo filled is one that the demo made. */
+/** Whether the demo created a monitor, on a page that the demo filled. */
 export function isDemoMonitor(slug: string): boolean {
   return demoMonitors.some((monitor) => monitor.slug === slug);
 }

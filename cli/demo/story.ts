@@ -3,7 +3,7 @@ import type { IncidentType, UpdateStatus } from '../../contract/incidents.js';
 /** A text in each language of the demo page. */
 export type Text = { en: string; de: string; ja: string };
 
-/** What happened, or will. All times are minutes from when the page is filled; those that are past are negative. */
+/** A past or planned incident or maintenance. Times are minutes from when the page is filled; past ones are negative. */
 export type Chapter = {
   type: IncidentType;
   title: Text;
@@ -11,12 +11,12 @@ export type Chapter = {
   services: readonly string[];
   publishedAt: number;
   startedAt: number;
-  /** Of a maintenance. */
+  /** Only for maintenance. */
   scheduledEndAt?: number;
   updates: readonly { at: number; status: UpdateStatus; body: Text }[];
 };
 
-/** When a monitor was down; `until` is missing while the open incident is not resolved. */
+/** When a monitor was down; `until` is missing while the incident is open. */
 export type Outage = { slug: string; from: number; until?: number };
 
 const day = 24 * 60;
@@ -194,7 +194,7 @@ export const story: readonly Chapter[] = [
   },
 ];
 
-/** Those of the chapters, and some that were too short for an incident. */
+/** The outages of the chapters, and some that were too short for an incident. */
 export const outages: readonly Outage[] = [
   { slug: 'website', from: -79 * day - 200, until: -79 * day - 193 },
   { slug: 'search', from: -72 * day - 901, until: -72 * day - 880 },

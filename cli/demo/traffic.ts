@@ -1,7 +1,7 @@
 import type { Reporter } from '../../contract/events.js';
 import { loadAt } from './noise.js';
 
-/** An event as a client posts it. */
+/** An event as clients post it. */
 type TrafficEvent = {
   service?: string;
   endpoint: string;
@@ -13,7 +13,7 @@ type TrafficEvent = {
 
 export type TrafficBatch = { path: string; body: { reporter?: Reporter; events: TrafficEvent[] } };
 
-/** `share` of the requests of a source, `failing` of those end with the status and message of a failure. */
+/** `share` is the part of the requests of a source, `failing` the part of those that end with the failure. */
 type Endpoint = {
   method: string;
   endpoint: string;
@@ -92,8 +92,8 @@ function reporter(reporterId: string, englishName: string, region: string, team:
 }
 
 /**
- * What the services of the demo would have reported of so many seconds until now: one batch of all services, and one of
- * each reporter. `random` is like Math.random; `now` is in milliseconds since the epoch.
+ * Makes the events that the services of the demo report for the last `seconds` seconds: one batch for all services, and
+ * one for each reporter. `random` is like Math.random; `now` is in milliseconds since the epoch.
  */
 export function makeTraffic(seconds: number, now: number, random: () => number): TrafficBatch[] {
   const eventsOf = ({ endpoints, perSecond }: Source): TrafficEvent[] => {
@@ -114,7 +114,7 @@ export function makeTraffic(seconds: number, now: number, random: () => number):
 
 function makeEvent(endpoints: readonly Endpoint[], random: () => number): TrafficEvent {
   const { method, endpoint, status, usualMs, failing, failure } = pick(endpoints, random());
-  // Log-normal, about as response times are: half of them within a third of the usual one, a few many times that.
+  // Log-normal, as response times are: half of them within a third of the usual time, a few many times that.
   const ms = Math.round(usualMs * Math.exp(0.5 * normal(random)) * 10) / 10;
   if (random() < failing) return { method, endpoint, ms, ...failure };
   return { method, endpoint, ms, status };
@@ -132,7 +132,7 @@ function pick(endpoints: readonly Endpoint[], at: number): Endpoint {
   return picked;
 }
 
-/** Normally distributed around 0 with a standard deviation of 1 (Box and Muller). */
+/** Returns a number that is distributed normally around 0, with a standard deviation of 1 (Box and Muller). */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -6,18 +6,17 @@ import {
   type NewestCheck,
   noteImportedChecks,
 } from '../../control/monitors/index.js';
+import { minuteMs } from '../../lib/times.js';
 import { checksOf, everySeconds, type Series, type Span } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { type FilledPage, findOpenChapter } from './fill.js';
 import { demoMonitors } from './monitors.js';
 import { outages } from './story.js';
 
-const minuteMs = 60_000;
-
 /**
- * Writes the checks that the monitors of a filled page lack, up to now: at first all of their history, later those since
- * the last ones. They go the way of imported checks, so that every figure is computed from them; what was written before
- * is written again the same. Answers how many were written.
+ * Writes the checks that the monitors of a filled page lack, up to now: at first their whole history, later those since
+ * the last check. They are imported like any checks, so that every figure is computed from them; writing a check twice
+ * changes nothing. Returns the number of checks written.
  */
 export async function writeChecks(
   deps: DemoDeps,
@@ -25,7 +24,7 @@ export async function writeChecks(
   onProgress: (written: number) => void = () => {},
 ): Promise<number> {
   const monitors = await listMonitors(deps, page.id);
-  const openUntil = await readOpenUntil(deps, page.id, filledAt);
+  const openUntil = await loadOpenUntil(deps, page.id, filledAt);
   const newest: NewestCheck[] = [];
   async function* lines(): AsyncGenerator<string> {
     for (const monitor of monitors) {
@@ -44,12 +43,12 @@ export async function writeChecks(
   return imported;
 }
 
-/** The service itself checks the heartbeat, once it has a history. */
+/** Whether the service checks the monitor: it checks the heartbeat, once that has a history. */
 function isChecked({ kind, nextDueAt }: Monitor): boolean {
   return kind === 'heartbeat' && nextDueAt !== null;
 }
 
-/** The lines of the checks that are missing; returns what the newest of them comes to. */
+/** Yields a line for each missing check, and returns the state after the newest one. */
 function* linesOf(monitor: Monitor, series: Series, now: number): Generator<string, NewestCheck | undefined> {
   const from = monitor.lastCheckedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
   let newest: NewestCheck | undefined;
@@ -62,13 +61,13 @@ function* linesOf(monitor: Monitor, series: Series, now: number): Generator<stri
   return newest;
 }
 
-/** When the open incident was resolved; Infinity while it is not. */
-async function readOpenUntil(deps: DemoDeps, pageId: FilledPage['page']['id'], filledAt: number) {
+/** Returns when the open incident was resolved, in milliseconds since the epoch; Infinity while it is open. */
+async function loadOpenUntil(deps: DemoDeps, pageId: FilledPage['page']['id'], filledAt: number) {
   const resolvedAt = findOpenChapter(await loadLedger(deps, pageId), filledAt)?.resolvedAt;
   return typeof resolvedAt === 'string' ? Date.parse(resolvedAt) : Number.POSITIVE_INFINITY;
 }
 
-/** Undefined for a monitor that is not the demo's. */
+/** Returns `undefined` for a monitor that the demo did not create. */
 function seriesOf({ slug, createdAt }: Monitor, filledAt: number, openUntil: number): Series | undefined {
   const place = demoMonitors.findIndex((monitor) => monitor.slug === slug);
   const monitor = demoMonitors[place];
@@ -81,7 +80,7 @@ function seriesOf({ slug, createdAt }: Monitor, filledAt: number, openUntil: num
         to: until === undefined ? openUntil : filledAt + until * minuteMs,
       }),
     );
-  // Evenly one after the other, so that the page is never long without a check.
+  // The starts are spread evenly over the interval, so that the page always has a recent check.
   const start = createdAt.getTime() + (place * everySeconds * 1000) / demoMonitors.length;
   return { slug, seed: 100 * (place + 1), usualMs: monitor.usualMs, start, outages: spans };
 }

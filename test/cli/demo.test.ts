@@ -281,7 +281,7 @@ t.test('what cannot be done is one sentence', async (t) => {
   t.match(none, {
     code: 1,
     stderr:
-      /There is no page with the slug "none"; make it with: heartline page create --slug none --hostname none\.localhost$/m,
+      /There is no page with the slug "none"; create it with: heartline page create --slug none --hostname none\.localhost$/m,
   });
   const silent = await runInProcess(['demo', '--url', 'http://127.0.0.1:1'], env);
   t.match(silent, {
