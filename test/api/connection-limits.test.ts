@@ -31,7 +31,7 @@ t.test('400: what is not HTTP', async (t) => {
   t.equal(error, 'The request is not valid HTTP.');
 });
 
-t.test('400: a body that is announced twice, the way of request smuggling', async (t) => {
+t.test('400: a body with two lengths, as in request smuggling', async (t) => {
   const connection = await openConnection(t, api.url);
   const headers = { authorization, 'content-length': body.length, 'transfer-encoding': 'chunked' };
   connection.send(`${postHead(path, headers)}0\r\n\r\n${body}`);
@@ -56,13 +56,13 @@ t.test('408: a body that trickles', async (t) => {
   clearInterval(trickle);
 });
 
-t.test('a compressed body that stalls times out as well', async (t) => {
+t.test('408: a compressed body that stalls', async (t) => {
   const connection = await openConnection(t, api.url);
   connection.send(postHead(path, { authorization, 'content-encoding': 'gzip', 'content-length': 100 }));
   t.match(await connection.readToEnd(), /^HTTP\/1\.1 408 /);
 });
 
-t.test('a client that goes in the middle of a body leaves nothing behind', async (t) => {
+t.test('a client that disconnects in the middle of a body leaves nothing behind', async (t) => {
   const before = await countRequests(api.stores.clickhouse, api.pageId);
   for (const encoding of ['identity', 'gzip']) {
     const connection = await openConnection(t, api.url);
@@ -77,7 +77,7 @@ t.test('a client that goes in the middle of a body leaves nothing behind', async
   t.equal(await countRequests(api.stores.clickhouse, api.pageId), before);
 });
 
-t.test('a refusal keeps a connection whose request was read to its end', async (t) => {
+t.test('a refusal keeps the connection when the whole request was read', async (t) => {
   const connection = await openConnection(t, api.url);
   connection.send(postHead(path, { 'content-length': body.length }) + body);
   t.match(await connection.readUntil(/ingest key/), /^HTTP\/1\.1 401 /);
@@ -85,7 +85,7 @@ t.test('a refusal keeps a connection whose request was read to its end', async (
   t.match(await connection.readUntil(/"accepted"/), /HTTP\/1\.1 202 [\s\S]*"accepted":1/);
 });
 
-t.test('requests sent one behind the other are answered in their order', async (t) => {
+t.test('pipelined requests are answered in order', async (t) => {
   const connection = await openConnection(t, api.url);
   const one = (text: string) => postHead(path, { authorization, 'content-length': text.length }) + text;
   connection.send(one('{') + one(body) + one('[]'));

@@ -5,7 +5,7 @@ import { startTestService } from '../support/service.js';
 const { log, entries, text } = captureLog();
 const api = await startTestService(t, { log });
 
-t.test('a table that is gone: one plain sentence outside, the reason inside', async (t) => {
+t.test('a missing table: one plain sentence for the client, the reason in the log', async (t) => {
   const event = (endpoint: string) => [{ endpoint, status: 200 }];
   t.equal((await api.post('/api/v1/events', event('/known'))).status, 202);
   await api.stores.sql`ALTER TABLE endpoints RENAME TO endpoints_elsewhere`;
@@ -34,7 +34,7 @@ t.test('a read that fails', async (t) => {
   await api.stores.clickhouse.command({ query: 'RENAME TABLE reports_elsewhere TO reports' });
 });
 
-t.test('no key is ever logged, whole or in its secret part', async (t) => {
+t.test('the log never contains a key, whole or its secret part', async (t) => {
   const unknown = `key_ingest_${'q'.repeat(43)}`;
   for (const key of [api.ingestKey, api.readKey, api.incidentKey, unknown, `${api.ingestKey}x`]) {
     await api.post('/api/v1/events', [], { key });

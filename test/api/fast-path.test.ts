@@ -35,7 +35,7 @@ const cache = createPublicCache(deps);
 const parseOrigin = createOriginParser([]);
 const routeDeps = {
   ...deps,
-  clickhouse: clickhouse as ClickHouseClient, // The routes only read with it.
+  clickhouse: clickhouse as ClickHouseClient, // The routes only call `query`.
   parseOrigin,
   reads: createPublicReads({ cache, parseOrigin }),
   originOf: (hostname: string) => `http://${hostname}`,
@@ -56,7 +56,7 @@ const ask = (query: string, headers: Record<string, string> = {}) =>
   requestAt(url, 'acme.localhost', `/api/public/acme/summary${query}`, { headers });
 const asked = () => counting.count() + storeQueries;
 
-t.test('what a client may make up neither asks a store nor changes the answer', async (t) => {
+t.test('made-up parameters and headers cause no query and do not change the answer', async (t) => {
   const first = await ask('');
   t.equal(first.status, 200);
   const before = asked();
@@ -74,7 +74,7 @@ t.test('what a client may make up neither asks a store nor changes the answer', 
   t.equal(asked(), before);
 });
 
-t.test('each include is built once, whatever stands around it', async (t) => {
+t.test('each include is built once, whatever the other parameters are', async (t) => {
   await ask('?include=coverage');
   const before = asked();
   for (let i = 0; i < 20; i += 1) await ask(`?a=${i}&include=coverage&b=${i}`);
@@ -84,7 +84,7 @@ t.test('each include is built once, whatever stands around it', async (t) => {
 });
 
 t.test(
-  'an answer from memory is that of the application, with its request id, metrics and log',
+  'an answer from memory equals that of the application, with its request id, metrics and log',
   async (t) => {
     const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
       status,
@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test('pages are built once in each language, and held by nothing that a client may make up', async (t) => {
+t.test('views are built once in each language, and made-up requests add nothing to the cache', async (t) => {
   const open = (path: string, headers: Record<string, string> = {}) =>
     requestAt(url, 'acme.localhost', path, { headers });
   await open('/en/nowhere');
@@ -143,7 +143,7 @@ t.test('pages are built once in each language, and held by nothing that a client
   t.equal(cache.size().values, held);
 });
 
-t.test('a page from memory is that of the application', async (t) => {
+t.test('a view from memory equals that of the application', async (t) => {
   const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
     status,
     body,
@@ -171,13 +171,13 @@ t.test('a page from memory is that of the application', async (t) => {
   }
 });
 
-t.test('a refused include asks no store', async (t) => {
+t.test('a refused include causes no query', async (t) => {
   const before = asked();
   for (let i = 0; i < 20; i += 1) t.equal((await ask(`?include=x${i}`)).status, 400);
   t.equal(asked(), before);
 });
 
-t.test('after 30 s it says what is the case by then', async (t) => {
+t.test('after 30 s the answer has the new state', async (t) => {
   const read = async () =>
     ((await ask('')).body as { services: { status: string }[] }).services.map(({ status }) => status);
   t.strictSame(await read(), ['up']);
@@ -187,7 +187,7 @@ t.test('after 30 s it says what is the case by then', async (t) => {
   t.strictSame(await read(), ['down']);
 });
 
-/** What was logged for debugging since it was last cleared. */
+/** Debug log lines since the last `clear`. */
 function keepLines() {
   const lines: object[] = [];
   const log = { ...silentLog, debug: (fields: object) => void lines.push(fields) };

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { listen } from '../../api/http-server.js';
 
-t.test('a port that is taken and an address that is not there are told in a sentence', async (t) => {
+t.test('a taken port and a missing address are reported in one sentence', async (t) => {
   const first = await listen(() => {}, '127.0.0.1', 0);
   t.teardown(() => first.close(1000));
   const port = Number(new URL(first.url).port);

@@ -17,12 +17,12 @@ const requests = {
 };
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-/** Addresses that people open, each asked for the first time: nothing of them is in memory. */
+/** Addresses that people open. Each is requested for the first time, so memory has nothing of it. */
 const opened = ['/', '/en/', '/nowhere', '/history', '/en/incidents/x', '/subscribe', '/a/b/c', '/de'];
 const open = (path: string, headers: Record<string, string>, method = 'GET') =>
   requestAt(api.url, 'acme.localhost', path, { headers, method });
 
-t.test('while PostgreSQL is away, what needs it answers 503; afterwards it goes on', async (t) => {
+t.test('requests that need PostgreSQL answer 503 while it is unavailable, and work afterwards', async (t) => {
   for (const [what, request] of Object.entries(requests)) {
     const { status } = await request();
     t.ok(status < 300, `${what} is answered ${status} before`);
@@ -34,7 +34,7 @@ t.test('while PostgreSQL is away, what needs it answers 503; afterwards it goes 
     t.match(headers.get('retry-after'), /^\d+$/);
     t.strictSame(body, { error: 'The store cannot be reached right now. Retry later.' });
   }
-  await t.test('people get a page of a page that is not in memory', checkOutagePages);
+  await t.test('people get a view for a page that is not in memory', checkOutagePages);
   await gate.open();
   for (const [what, request] of Object.entries(requests))
     await waitUntil(`${what} is answered again`, async () => (await request()).status < 300);

@@ -6,7 +6,7 @@ import { createOriginParser, type RequestOrigin } from '../../api/request-origin
 
 type Headers = Record<string, string | string[]>;
 
-/** Asks a server that believes these proxies; the peer is 127.0.0.1, or seen as ::ffff:127.0.0.1 on `::`. */
+/** Asks a server that trusts these proxies. The peer is 127.0.0.1, which a server on `::` sees as ::ffff:127.0.0.1. */
 async function ask(
   t: Test,
   proxies: readonly string[],
@@ -46,13 +46,13 @@ t.test('the host is lower case, without port and final dot', async (t) => {
   }
 });
 
-t.test('forwarded headers of anyone are ignored', async (t) => {
+t.test('forwarded headers of untrusted peers are ignored', async (t) => {
   const seen = { hostname: 'inner', clientAddress: '127.0.0.1' };
   t.same(await ask(t, [], forwarded), seen);
   t.same(await ask(t, ['127.0.0.2', '10.0.0.0/8', '::1'], forwarded), seen);
 });
 
-t.test('those of a trusted proxy count, however it is written', async (t) => {
+t.test('forwarded headers of a trusted proxy count, however its address is written', async (t) => {
   const seen = { hostname: 'outer', clientAddress: '203.0.113.9' };
   for (const proxy of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1', '::ffff:127.0.0.0/104']) {
     t.same(await ask(t, [proxy], forwarded), seen, proxy);
@@ -60,7 +60,7 @@ t.test('those of a trusted proxy count, however it is written', async (t) => {
   t.same(await ask(t, ['127.0.0.1'], forwarded, '::'), seen, 'an IPv4 peer of an IPv6 socket');
 });
 
-t.test('the client is the right-most address that is no proxy', async (t) => {
+t.test('the client is the right-most address that is not a proxy', async (t) => {
   const proxies = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48'];
   for (const [list, clientAddress] of [
     ['198.51.100.1, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
@@ -78,7 +78,7 @@ t.test('the client is the right-most address that is no proxy', async (t) => {
   t.equal((await ask(t, proxies, twice)).clientAddress, '203.0.113.9', 'sent as two headers');
 });
 
-t.test('of several forwarded hosts the nearest proxy wrote the last', async (t) => {
+t.test('the last of several forwarded hosts counts, which the nearest proxy wrote', async (t) => {
   const headers = { host: 'inner', 'x-forwarded-host': 'made-up.example, Outer.Example:443' };
   t.equal((await ask(t, ['127.0.0.1'], headers)).hostname, 'outer.example');
 });

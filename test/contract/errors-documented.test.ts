@@ -24,7 +24,7 @@ t.test('docs/errors.md lists exactly the errors of the registry', async (t) => {
   t.strictSame([...readTables().keys()].sort(), Object.keys(errorRegistry).sort());
 });
 
-t.test('with their status and message, when they happen and what to do', async (t) => {
+t.test('with their status and message, their cause and their remedy', async (t) => {
   const documented = readTables();
   for (const [name, { status, message }] of Object.entries(errorRegistry)) {
     const entry = documented.get(name);
@@ -33,7 +33,7 @@ t.test('with their status and message, when they happen and what to do', async (
   }
 });
 
-t.test('every message is one short line, and every status is one of an error', async (t) => {
+t.test('every message is one short line, and every status is an error status', async (t) => {
   for (const [name, { status, message }] of Object.entries(errorRegistry)) {
     t.ok(status >= 400 && status <= 599, name);
     t.notMatch(message, /\n|undefined|\[object/, name);

@@ -58,7 +58,7 @@ t.test('2,000 services and reporters over two instances at once', async (t) => {
   t.equal(stored.length, 10);
 });
 
-t.test('a refused reporter is told so, and leaves no trace', async (t) => {
+t.test('a refused reporter gets a warning, and leaves no trace', async (t) => {
   const answer = await postV2(first, 'late', [event('/known/1'), event('/known/2'), { status: 0 }]);
   t.equal(answer.status, 202);
   t.match(answer.body, {
@@ -79,7 +79,7 @@ t.test('a refused reporter is told so, and leaves no trace', async (t) => {
   t.equal((await readRequests(clickhouse)).filter(({ service }) => service === 'late').length, 0);
 });
 
-t.test('after a restart the limits hold, and what is known is never refused', async (t) => {
+t.test('after a restart the limits apply, and known names are never refused', async (t) => {
   const restarted = await startAnother(t, first);
   t.match(await postV1(restarted, [event('/known/1', 'latest')]), { body: { accepted: 0, rejected: 1 } });
   t.match(await postV2(restarted, 'latest', []), { body: { heartbeat: false } });
@@ -93,7 +93,7 @@ t.test('after a restart the limits hold, and what is known is never refused', as
   t.match(await countNames(sql, first.pageId), { endpoints: 25_000, sources: 2_000 });
 });
 
-t.test('a full page does not concern another page', async (t) => {
+t.test('a full page does not affect another page', async (t) => {
   const answer = await first.post('/api/v1/events', [event('/new', 'new')], { key: first.otherIngestKey });
   t.match(answer, { status: 202, body: { accepted: 1, rejected: 0 } });
 });

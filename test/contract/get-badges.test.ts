@@ -26,14 +26,14 @@ const ask = (
   method = 'GET',
 ): Promise<Answer> => requestAt(api.url, `${slug}.localhost`, path, { headers, method });
 
-/** What a badge says, as shields.io is told. */
+/** The text of a badge as shields.io gets it. */
 async function read(slug: string, path: string): Promise<ShieldsEndpoint> {
   const { status, body } = await ask(slug, path);
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body as ShieldsEndpoint;
 }
 
-/** What a badge says, as its picture says it to those who do not see it; fails unless that is well-formed. */
+/** The text of a badge's picture for screen readers; fails unless the picture is well-formed. */
 function readSvg({ body }: Answer): string {
   const { svg } = xml2js(String(body), { compact: true }) as { svg: { title: { _text: string } } };
   return svg.title._text;
@@ -47,7 +47,7 @@ async function makeOwnPage(...monitors: MonitorFields[]) {
   return page;
 }
 
-t.test('200: what is known of a service, in words', async (t) => {
+t.test('200: the state of a service in words', async (t) => {
   const { slug } = await makeOwnPage(
     { slug: 'well', name: 'Well', ...checked },
     { slug: 'gone', name: 'Gone', ...checked, state: 'down' },
@@ -79,7 +79,7 @@ t.test('200: what is known of a service, in words', async (t) => {
   t.equal(readSvg(await ask(slug, '/badge/gone.svg')), 'Gone: down');
 });
 
-t.test('200: headers of a picture and of its data', async (t) => {
+t.test('200: headers of the picture and of its data', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api', ...checked });
   for (const [path, type] of [
     ['/badge/api.svg', 'image/svg+xml; charset=utf-8'],
@@ -102,7 +102,7 @@ t.test('200: headers of a picture and of its data', async (t) => {
   t.notMatch(
     (await ask(slug, '/badge/api.svg')).body,
     /<style|style=|<script/,
-    'nothing that a policy forbids',
+    'nothing that the policy forbids',
   );
 });
 
@@ -153,7 +153,7 @@ t.test('200: uptime and response time of each window', async (t) => {
   t.equal(
     (await read(page.slug, '/badge/api.json?metric=uptime')).label,
     'API uptime 30d',
-    'of a month by default',
+    'a month by default',
   );
   await insertMonitor(sql, api.otherPageId, { slug: 'new', name: 'New' });
   t.match(await read('other', '/badge/new.json?metric=uptime'), { message: 'n/a', color: '#6b7280' });
@@ -181,7 +181,7 @@ t.test('200: the state of a whole page', async (t) => {
   t.equal(readSvg(await ask(troubled.slug, '/badge.svg?style=flat-square')), `${troubled.name}: incident`);
 });
 
-t.test('200: a text of the reader instead of the usual one, in each style', async (t) => {
+t.test('200: a given label instead of the usual one, in each style', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api', name: 'n'.repeat(200), ...checked });
   const evil = `"'><script>alert(1)</script>&amp;\u0001]]>`;
   for (const style of ['flat', 'flat-square', 'plastic']) {
@@ -195,7 +195,7 @@ t.test('200: a text of the reader instead of the usual one, in each style', asyn
   t.equal((await read(slug, '/badge/api.json')).label, `${'n'.repeat(59)}…`, 'a long name is cut');
 });
 
-t.test('304: whoever has it already', async (t) => {
+t.test('304: the client has it already', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api', ...checked });
   for (const path of ['/badge/api.svg', '/badge/api.json?label=x', '/badge.svg?style=plastic']) {
     const etag = (await ask(slug, path)).headers.get('etag') ?? '';
@@ -209,7 +209,7 @@ t.test('304: whoever has it already', async (t) => {
   }
 });
 
-t.test('400: parameters that are none', async (t) => {
+t.test('400: invalid parameters', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api' });
   const cases: [path: string, error: RegExp][] = [
     ['/badge/api.svg?metric=Uptime', /^Parameter "metric" must be one of status, uptime, response-time\.$/],
@@ -228,7 +228,7 @@ t.test('400: parameters that are none', async (t) => {
   }
 });
 
-t.test('404: no such service is a badge all the same', async (t) => {
+t.test('404: a missing service has a badge as well', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api' });
   await insertMonitor(sql, api.otherPageId, { slug: 'foreign' });
   for (const service of [
@@ -251,7 +251,7 @@ t.test('404: no such service is a badge all the same', async (t) => {
   t.match(body, { schemaVersion: 1, label: 'nope', message: 'not found', isError: true });
 });
 
-t.test('404: a host that is no page', async (t) => {
+t.test('404: a host without a page', async (t) => {
   for (const path of ['/badge.svg', '/badge.json', '/badge/api.svg', '/badge/api.json?metric=nope']) {
     const { status, body } = await ask('nobody', path);
     t.equal(status, 404, path);

@@ -18,7 +18,7 @@ const evil = `</script><img src=x onerror=alert(1)>"'&`;
 const ask = (slug: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
   requestAt(api.url, `${slug}.localhost`, path, { headers, method });
 
-/** Fails unless the answer is as the description has it. */
+/** Fails unless the answer matches the published description. */
 async function read(slug: string, query = ''): Promise<EmbedState> {
   const { status, body } = await ask(slug, `/embed.json${query}`);
   if (status !== 200 || !isState.Check(body)) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -39,7 +39,7 @@ t.test('200 /embed.json: the state in a language of the page', async (t) => {
   t.strictSame(
     await read('many', '?language=pt'),
     { ...english, url: url('pt') },
-    'in English where the page has a language that there are no sentences in',
+    'in English for a language of the page without texts',
   );
   await openIncident(api, await makeIncidentKey(api, 'many'), { title: 'Ausfall' });
   t.match(await read('many', '?language=en'), {
@@ -60,7 +60,7 @@ t.test('200 /embed.json: headers', async (t) => {
   }
 });
 
-t.test('200 /embed: a page that any site may frame and that runs nothing', async (t) => {
+t.test('200 /embed: HTML that any site may frame and that runs nothing', async (t) => {
   const page = await makePage(sql, { slug: 'evil', name: evil });
   await insertMonitor(sql, page.id, up);
   await openIncident(api, await makeIncidentKey(api, 'evil'), { title: evil });
@@ -89,7 +89,7 @@ t.test('200 /embed.js: a classic script that needs nothing else', async (t) => {
   t.notMatch(
     script,
     /innerHTML|insertAdjacent|document\.write|\beval\b/,
-    'and nothing that reads texts as markup',
+    'and nothing that parses texts as markup',
   );
   for (const [state, { shape, glyph }] of Object.entries(stateIcons)) {
     t.ok(script.includes(shape) && script.includes(glyph), `draws ${state} as the icon of the page`);
@@ -99,7 +99,7 @@ t.test('200 /embed.js: a classic script that needs nothing else', async (t) => {
   t.ok(Number(encoded.headers.get('content-length')) < 2_500, encoded.headers.get('content-length') ?? '');
 });
 
-t.test('304: whoever has it already', async (t) => {
+t.test('304: the client has it already', async (t) => {
   for (const path of ['/embed.json', '/embed', '/embed.js']) {
     const etag = (await ask('acme', path)).headers.get('etag') ?? '';
     const again = await ask('acme', path, { 'if-none-match': etag });
@@ -108,13 +108,13 @@ t.test('304: whoever has it already', async (t) => {
   }
 });
 
-t.test('400 /embed: a theme that there is not', async (t) => {
+t.test('400 /embed: an unknown theme', async (t) => {
   const { status, body } = await ask('acme', '/embed?theme=pink');
   t.equal(status, 400);
   t.strictSame(body, { error: 'Parameter "theme" must be one of auto, light, dark.' });
 });
 
-t.test('404: a host that is no page', async (t) => {
+t.test('404: a host without a page', async (t) => {
   for (const path of ['/embed.json', '/embed', '/embed.js', '/embed?theme=pink']) {
     const { status, headers, body } = await ask('nobody', path);
     t.equal(status, 404, path);

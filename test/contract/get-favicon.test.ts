@@ -16,7 +16,7 @@ const down = { ...up, state: 'down' } as const;
 const ask = (host: string, headers: Record<string, string> = {}, method = 'GET') =>
   requestAt(api.url, host, '/favicon.svg', { headers, method });
 
-/** The state that the icon of a page shows, by its outline. */
+/** The state that an icon shows, by its outline. */
 async function readState(slug: string): Promise<string> {
   const { body } = await ask(`${slug}.localhost`);
   const { svg } = xml2js(String(body), { compact: true }) as {
@@ -54,7 +54,7 @@ t.test('200: the state of the page on the host', async (t) => {
   t.equal(await readState(await makeOwnPage(up)), 'up', 'another page has its own');
 });
 
-t.test('200: headers; nothing in it that a policy forbids', async (t) => {
+t.test('200: headers; nothing that the policy forbids', async (t) => {
   for (const method of ['GET', 'HEAD']) {
     const { status, headers, body } = await ask('acme.localhost', {}, method);
     t.equal(status, 200);
@@ -67,14 +67,14 @@ t.test('200: headers; nothing in it that a policy forbids', async (t) => {
   }
 });
 
-t.test('304: whoever has it already', async (t) => {
+t.test('304: the client has it already', async (t) => {
   const etag = (await ask('acme.localhost')).headers.get('etag') ?? '';
   t.equal((await ask('acme.localhost', { 'if-none-match': etag })).status, 304);
   const slug = await makeOwnPage(down);
   t.equal(
     (await ask(`${slug}.localhost`, { 'if-none-match': etag })).status,
     200,
-    'another state is another icon',
+    'another state has another icon',
   );
 });
 

@@ -22,7 +22,7 @@ const origin = (slug: string) => `http://${slug}.localhost:${new URL(api.url).po
 const ask = (slug: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
   requestAt(api.url, `${slug}.localhost`, path, { headers, method });
 
-/** A document that is read strictly: what is not well-formed throws. */
+/** Parses strictly: throws for a document that is not well-formed. */
 async function readXml(slug: string, path: string): Promise<ElementCompact> {
   return xml2js(String((await ask(slug, path)).body), { compact: true, alwaysArray: false });
 }
@@ -37,7 +37,7 @@ const formats = [
   ['/feed.json', 'application/feed+json; charset=utf-8'],
 ] as const;
 
-t.test('200: nothing has been published', async (t) => {
+t.test('200: nothing is published', async (t) => {
   for (const [path, type] of formats) {
     const { status, headers, body } = await ask('other', path);
     t.equal(status, 200, path);
@@ -131,7 +131,7 @@ t.test('200: an incident in each format', async (t) => {
   t.equal(JSON.parse(String(after.body)).items[0].date_modified, resolvedAt, 'and counts as one');
 });
 
-t.test('200: maintenance that is called off has not changed in the future', async (t) => {
+t.test('200: maintenance that is called off has no change in the future', async (t) => {
   await makePage(sql, { slug: 'off' });
   const key = await makeIncidentKey(api, 'off');
   const startedAt = '2126-11-21T10:00:00.000Z';
@@ -148,7 +148,7 @@ t.test('200: maintenance that is called off has not changed in the future', asyn
   t.ok(Date.parse(channel.lastBuildDate._text) <= Date.now());
 });
 
-t.test('304: whoever has it already', async (t) => {
+t.test('304: the client has it already', async (t) => {
   for (const [path] of formats) {
     const etag = (await ask('acme', path)).headers.get('etag') ?? '';
     const again = await ask('acme', path, { 'if-none-match': etag });
@@ -158,30 +158,35 @@ t.test('304: whoever has it already', async (t) => {
   }
 });
 
-t.test('200: in each language of the page, and at an address without one in its default', async (t) => {
-  const page = await makePage(sql, { slug: 'lang', languages: ['de', 'ja', 'pt-BR'] });
-  const { id } = await openIncident(api, await makeIncidentKey(api, 'lang'), { title: 'Ausfall' });
-  await sql`
+t.test(
+  '200: each language of the page has an address; the address without one has the default language',
+  async (t) => {
+    const page = await makePage(sql, { slug: 'lang', languages: ['de', 'ja', 'pt-BR'] });
+    const { id } = await openIncident(api, await makeIncidentKey(api, 'lang'), { title: 'Ausfall' });
+    await sql`
     update translations set text = '障害', translated_at = now()
     where page_id = ${page.id} and source_text = 'Ausfall' and language = 'ja'`;
-  const titles = async (path: string) =>
-    (await readJson('lang', path)).items.map(({ title, url }) => [title, url]);
-  t.strictSame(await titles('/feed.json'), [['Ausfall', `${origin('lang')}/de/incidents/${id}`]]);
-  t.strictSame(await titles('/ja/feed.json'), [['障害', `${origin('lang')}/ja/incidents/${id}`]]);
-  t.strictSame(
-    await titles('/pt-BR/feed.json'),
-    [['Ausfall', `${origin('lang')}/pt-BR/incidents/${id}`]],
-    'the default language where there is no translation',
-  );
-  t.equal((await readXml('lang', '/ja/feed.rss'))['rss'].channel.language._text, 'ja');
-  const { feed } = await readXml('lang', '/ja/feed.atom');
-  t.equal(feed._attributes['xml:lang'], 'ja');
-  t.ok(
-    feed.link.some((link: ElementCompact) => link._attributes?.['href'] === `${origin('lang')}/ja/feed.atom`),
-  );
-});
+    const titles = async (path: string) =>
+      (await readJson('lang', path)).items.map(({ title, url }) => [title, url]);
+    t.strictSame(await titles('/feed.json'), [['Ausfall', `${origin('lang')}/de/incidents/${id}`]]);
+    t.strictSame(await titles('/ja/feed.json'), [['障害', `${origin('lang')}/ja/incidents/${id}`]]);
+    t.strictSame(
+      await titles('/pt-BR/feed.json'),
+      [['Ausfall', `${origin('lang')}/pt-BR/incidents/${id}`]],
+      'the default language without a translation',
+    );
+    t.equal((await readXml('lang', '/ja/feed.rss'))['rss'].channel.language._text, 'ja');
+    const { feed } = await readXml('lang', '/ja/feed.atom');
+    t.equal(feed._attributes['xml:lang'], 'ja');
+    t.ok(
+      feed.link.some(
+        (link: ElementCompact) => link._attributes?.['href'] === `${origin('lang')}/ja/feed.atom`,
+      ),
+    );
+  },
+);
 
-t.test('200: maintenance has its window, and the last published of 50 stand first', async (t) => {
+t.test('200: maintenance has its window, and the 50 published last come first', async (t) => {
   const page = await makePage(sql, { slug: 'many' });
   await sql`
     insert into incidents (id, page_id, type, title, summary, started_at, published_at)
@@ -203,7 +208,7 @@ t.test('200: maintenance has its window, and the last published of 50 stand firs
   );
 });
 
-t.test('texts of others end nothing that they stand in', async (t) => {
+t.test('texts from others are escaped', async (t) => {
   const page = await makePage(sql, { slug: 'evil', name: `Evil & "Co" <b>` });
   const evil = `]]><script>alert(1)</script>]]>&amp;"'<img src=x onerror=alert(1)>`;
   const key = await makeIncidentKey(api, 'evil');
@@ -230,7 +235,7 @@ t.test('texts of others end nothing that they stand in', async (t) => {
   t.notMatch(item?.content_html, /<(script|img)/);
 });
 
-t.test('404: a host that is no page, a language that the page has not, another page', async (t) => {
+t.test('404: a host without a page, a language that the page does not have, another page', async (t) => {
   await openIncident(api, await makeIncidentKey(api), { title: 'Of acme alone' });
   for (const [path] of formats) {
     const cases: [host: string, path: string][] = [

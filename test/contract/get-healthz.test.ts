@@ -11,7 +11,7 @@ t.test('200: the process is alive', async (t) => {
   t.equal(answer.headers.get('cache-control'), 'no-store');
 });
 
-t.test('200: whatever the stores are', async (t) => {
+t.test('200: whatever the state of the stores', async (t) => {
   const gate = await openTcpGate(t, api.stores.clickhouseUrl);
   const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
   await gate.close();

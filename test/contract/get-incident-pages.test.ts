@@ -5,7 +5,7 @@ import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 import { makeStatusSite, openSiteIncident, type StatusSite } from '../support/status-page.js';
 
-// The middle of a month, so that the months around it are known.
+// The middle of a month, so that the months before and after it are certain.
 const clock = makeMovingClock();
 const start = new Date(clock.now());
 clock.advance(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 15, 12) - clock.now());
@@ -13,7 +13,7 @@ const api = await startTestService(t, { clock });
 const { sql } = api.stores;
 const deps = { api, clock };
 
-/** `YYYY-MM` so many months from now. */
+/** `YYYY-MM`, `months` months from now. */
 function monthFromNow(months: number): string {
   const now = new Date(clock.now());
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months)).toISOString().slice(0, 7);
@@ -32,7 +32,7 @@ const ask = (path: string, headers: Record<string, string> = {}, { page }: Statu
   requestAt(api.url, page.hostname, path, { headers });
 const langOf = (body: unknown) => /<html lang="([^"]*)"/.exec(String(body))?.[1];
 
-t.test('200: an incident, in the language that is asked for', async (t) => {
+t.test('200: an incident, in the requested language', async (t) => {
   for (const [path, accepted, language, service] of [
     [`/incidents/${incidentId}`, 'de', 'de', 'Kasse'],
     [`/incidents/${incidentId}`, 'fr', 'en', 'Checkout'],
@@ -99,7 +99,7 @@ t.test('308: one form of the address of an incident', async (t) => {
   t.strictSame([status, headers.get('location')], [308, `/de/incidents/${incidentId}`]);
 });
 
-t.test('200: the incidents that began in a month, and the months beside it', async (t) => {
+t.test('200: the incidents that began in a month, with links to the months before and after', async (t) => {
   await open({ title: 'At the first moment', startedAt: `${thisMonth}-01T00:00:00.000Z` });
   await open({ title: 'A moment before', startedAt: `${lastMonth}-28T23:59:59.999Z` });
   for (const path of [
@@ -127,7 +127,7 @@ t.test('200: the incidents that began in a month, and the months beside it', asy
   }
 });
 
-t.test('404: months that the page has not seen', async (t) => {
+t.test('404: months before the page or in the future', async (t) => {
   for (const month of [
     nextMonth,
     monthFromNow(-2),
@@ -154,7 +154,7 @@ t.test('404: months that the page has not seen', async (t) => {
   t.equal((await ask('/de/history/2020-01')).status, 404);
 });
 
-t.test('200: the form to sign up has an address of its own', async (t) => {
+t.test('200: the sign-up form has its own address', async (t) => {
   for (const [path, language] of [
     ['/subscribe', 'en'],
     ['/de/subscribe', 'de'],

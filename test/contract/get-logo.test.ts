@@ -9,12 +9,12 @@ import { startTestService } from '../support/service.js';
 const api = await startTestService(t);
 const deps = { sql: api.stores.sql, clock: systemClock };
 
-/** Gives the page of this slug a logo; answers its path. */
+/** Gives the page with this slug a logo, and returns the path of the logo. */
 async function giveLogo(slug: string, logo: Buffer): Promise<string> {
   return `/logo/${(await setPage(deps, { slug, logo })).logoHash}`;
 }
 
-t.test('200: the bytes, under an address that is theirs for ever', async (t) => {
+t.test('200: the bytes, at an address that never has others', async (t) => {
   const path = await giveLogo('acme', pngPixel);
   const { status, headers } = await requestAt(api.url, 'ACME.localhost:8080', path);
   t.equal(status, 200);
@@ -30,7 +30,7 @@ t.test('200: the bytes, under an address that is theirs for ever', async (t) => 
   t.match([head.status, head.body, head.headers.get('content-length')], [200, '', String(pngPixel.length)]);
 });
 
-t.test('304: the client has it', async (t) => {
+t.test('304: the client has it already', async (t) => {
   const path = await giveLogo('acme', pngPixel);
   const etag = `"${path.slice('/logo/'.length)}"`;
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -45,7 +45,7 @@ t.test('304: the client has it', async (t) => {
   t.equal(answer.status, 200);
 });
 
-t.test('404: of another page, of another logo, of none', async (t) => {
+t.test('404: the logo of another page, an earlier logo, no logo', async (t) => {
   const before = await giveLogo('acme', pngPixel);
   const cases: [host: string, path: string][] = [
     ['other.localhost', before],
@@ -74,7 +74,7 @@ t.test('405: another method', async (t) => {
   t.equal(answer.headers.get('allow'), 'HEAD, GET');
 });
 
-t.test('an SVG that is opened by itself shows, and neither runs nor loads anything', async (t) => {
+t.test('an SVG that is opened by itself is displayed, and runs and loads nothing', async (t) => {
   const path = await giveLogo('acme', Buffer.from(hostileSvg));
   const answer = await requestAt(api.url, 'acme.localhost', path);
   t.equal(answer.headers.get('content-type'), 'image/svg+xml');
@@ -90,7 +90,7 @@ t.test('an SVG that is opened by itself shows, and neither runs nor loads anythi
   t.not(await page.title(), 'run');
   t.ok(
     errors.some((text) => /sandbox|Content Security Policy/i.test(text)),
-    'the script was refused',
+    'the script is refused',
   );
   t.strictSame(refused, ['https://elsewhere.example/pixel.png csp'], 'and so was the image');
 });

@@ -40,11 +40,11 @@ t.test('events by outcome, blocks, and requests by route template', async (t) =>
   }
 });
 
-t.test('what waits in PostgreSQL, and when jobs last succeeded', async (t) => {
+t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => {
   const { sql } = api.stores;
   for (const store of ['default', api.pageId]) {
     const pageId = store === 'default' ? null : store;
-    // Not yet due, so that nothing is delivered meanwhile.
+    // Not due yet, so that nothing is delivered during the test.
     await sql`
       insert into delivery_queues (store, page_id, next_attempt_at, removed_batches)
       values (${store}, ${pageId}, now() + interval '1 hour', 7)`;
@@ -80,7 +80,7 @@ t.test('what waits in PostgreSQL, and when jobs last succeeded', async (t) => {
   t.ok(age >= 3_600 && age < 4_000, `${age} s`);
 });
 
-t.test('neither a tenant nor a path as it was sent is in them', async (t) => {
+t.test('they contain no tenant, and no path as a client sent it', async (t) => {
   const text = await readMetrics();
   for (const secret of [api.pageId, 'acme', api.ingestKey, 'secret-path'])
     t.notOk(text.includes(secret), secret);

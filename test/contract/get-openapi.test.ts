@@ -34,7 +34,7 @@ type Description = {
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** The parts of the service without stores: the clients below connect with their first query, of which there is none. */
+/** The parts of the service without stores: the clients would connect with their first query, and there is none. */
 const assets = await loadAssets();
 
 function makeParts() {
@@ -85,7 +85,7 @@ function makeParts() {
   return { routes, app };
 }
 
-/** The router behind a middleware of the application, if it is a router's. */
+/** The router behind a middleware of the application, if the middleware has one. */
 function routerOf(middleware: object): Router[] {
   return 'router' in middleware && middleware.router instanceof Router ? [middleware.router] : [];
 }
@@ -110,7 +110,7 @@ t.test('the description names exactly the routes that the router has', async (t)
   t.strictSame(operationsOf(describeApi(routes, '/') as Description).sort(), served.sort());
 });
 
-t.test('a route more, and the description has it', async (t) => {
+t.test('the description has every added route', async (t) => {
   const { routes } = makeParts();
   const [first] = routes;
   if (first === undefined) throw new Error('There are no routes.');
@@ -147,7 +147,7 @@ t.test('over HTTP', async (t) => {
     t.equal(new Set(ids).size, ids.length);
   });
 
-  t.test('every operation exists, and wants a key exactly when it says so', async (t) => {
+  t.test('every operation exists, and requires a key exactly when the description says so', async (t) => {
     for (const [path, methods] of Object.entries(description.paths)) {
       for (const [method, { security, responses }] of Object.entries(methods)) {
         const url = api.url + path.replaceAll(/\{\w+\}/g, 'x');
@@ -160,7 +160,7 @@ t.test('over HTTP', async (t) => {
     }
   });
 
-  t.test('401: the message is that of the kind of key', async (t) => {
+  t.test('401: the message names the kind of key', async (t) => {
     for (const [path, methods] of Object.entries(description.paths)) {
       for (const [method, { security }] of Object.entries(methods)) {
         if (security.length === 0) continue;
@@ -173,7 +173,7 @@ t.test('over HTTP', async (t) => {
 
   t.test('405: every other method of every path, with Allow', async (t) => {
     for (const [path, methods] of Object.entries(description.paths)) {
-      // Views of a page are there on its host alone: get-status-page.test.ts has those.
+      // Views exist on the host of a page only: get-status-page.test.ts tests those.
       if ('308' in (methods['get']?.responses ?? {})) continue;
       const known = Object.keys(methods).map((method) => method.toUpperCase());
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(

@@ -58,7 +58,7 @@ t.test('200: an entry has exactly these fields', async (t) => {
   t.ok(Compile(Ledger).Check(body), 'and is what the description says');
 });
 
-t.test('200: the latest start first; another page has its own', async (t) => {
+t.test('200: the latest start first; another page has its own incidents', async (t) => {
   const foreign = await openIncident(api, await makeIncidentKey(api, 'other'));
   await openIncident(api, key, { type: 'maintenance', startedAt: '2199-01-01T00:00:00Z' });
   await openIncident(api, key, { startedAt: '2020-01-01T00:00:00Z' });
@@ -73,14 +73,14 @@ t.test('200: the latest start first; another page has its own', async (t) => {
   );
 });
 
-t.test('200: HEAD is answered as GET without the body', async (t) => {
+t.test('200: HEAD has the headers of GET and no body', async (t) => {
   const answer = await requestAt(api.url, 'acme.localhost', path, { method: 'HEAD' });
   t.equal(answer.status, 200);
   t.equal(answer.body, '');
   t.equal(answer.headers.get('cache-control'), 'public, max-age=60');
 });
 
-t.test('404: the host and the slug are not of the same page', async (t) => {
+t.test('404: the host and the slug belong to different pages', async (t) => {
   const cases: [host: string, slug: string][] = [
     ['other.localhost', 'acme'],
     ['acme.localhost', 'other'],
@@ -102,7 +102,7 @@ t.test('the host counts in any case, with or without a port and a final dot', as
   }
 });
 
-t.test('a forwarded host of someone who is no trusted proxy is not believed', async (t) => {
+t.test('a forwarded host counts only from a trusted proxy', async (t) => {
   const headers = { 'x-forwarded-host': 'acme.localhost' };
   t.equal((await requestAt(api.url, 'other.localhost', path, { headers })).status, 404);
 });

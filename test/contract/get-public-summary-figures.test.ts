@@ -5,10 +5,10 @@ import { startSummaryService } from '../support/summaries.js';
 const { api, now, makeOwnPage, read, readService } = await startSummaryService(t);
 const { sql, clickhouse } = api.stores;
 
-t.test('200: each window has the points that begin in it, and no others', async (t) => {
+t.test('200: each window has the points that begin in it, and only those', async (t) => {
   const page = await makeOwnPage({ historyDays: 7 });
   const owner = { pageId: page.id, monitorId: await insertMonitor(sql, page.id) };
-  // Up for half of the first point of each window, and down all along before it, where it must not count.
+  // Up for half of the first point of each window, and down at all times before, which must not count.
   const hours = (back: number, upMs: number) => ({ at: now - back * hourMs, upMs, sumMs: back });
   await insertHours(clickhouse, owner, [
     hours(23, hourMs / 2),
@@ -40,7 +40,7 @@ t.test('200: each window has the points that begin in it, and no others', async 
   t.strictSame(service.responseTime?.points, [{ day: formatDay(now - 6 * dayMs), averageMs: 6 }]);
 });
 
-t.test('200: minutes down and failed checks of each day, of the newest computation', async (t) => {
+t.test('200: minutes down and failed checks of each day, from the newest computation', async (t) => {
   const page = await makeOwnPage();
   const owner = { pageId: page.id, monitorId: await insertMonitor(sql, page.id) };
   const at = (back: number) => now - back * dayMs;
@@ -67,7 +67,7 @@ t.test('200: minutes down and failed checks of each day, of the newest computati
   });
 });
 
-t.test('200: response times, weighted, since they are published', async (t) => {
+t.test('200: weighted response times, since their publication', async (t) => {
   const page = await makeOwnPage({ historyDays: 30 });
   const owner = { pageId: page.id, monitorId: await insertMonitor(sql, page.id) };
   const at = (back: number) => now - back * dayMs;
@@ -90,7 +90,7 @@ t.test('200: response times, weighted, since they are published', async (t) => {
   t.notOk('responseTime' in (await readService(page.slug, '?include=coverage')));
 });
 
-t.test('200: without a measurement, and of a heartbeat, the series is empty', async (t) => {
+t.test('200: the series is empty without a measurement, and for a heartbeat', async (t) => {
   const page = await makeOwnPage();
   await insertMonitor(sql, page.id, { slug: 'never' });
   const monitorId = await insertMonitor(sql, page.id, { slug: 'cron', kind: 'heartbeat' });
@@ -117,7 +117,7 @@ t.test('200: coverage', async (t) => {
   const brought = await insertMonitor(sql, page.id, { slug: 'brought', created_at: ago(hourMs) });
   await insertDays(clickhouse, { pageId: page.id, monitorId }, [{ at: now, observedMs: 10 * hourMs }]);
   await insertDays(clickhouse, { pageId: page.id, monitorId: brought }, [{ at: now - 2 * dayMs }]);
-  // Twelve hours of which six are counted twice, and one that goes on.
+  // Twelve hours of which six overlap, and one pause that continues.
   await sql`
     insert into pauses (page_id, monitor_id, from_at, to_at) values
       (${page.id}, ${monitorId}, ${ago(20 * hourMs)}, ${ago(11 * hourMs)}),

@@ -13,7 +13,7 @@ t.test('200: a page without monitors', async (t) => {
   t.strictSame(body, { slug: 'other', lastChecked: null, monitoringPaused: false, services: [] });
 });
 
-t.test('200: a service has exactly these fields, before its first check, too', async (t) => {
+t.test('200: a service has exactly these fields, even before its first check', async (t) => {
   await insertMonitor(sql, api.pageId, { slug: 'api', name: 'API', every_seconds: 60 });
   t.strictSame(await read('acme'), {
     slug: 'acme',
@@ -75,7 +75,7 @@ t.test('200: names, icons, states, the order of services and the last check', as
   t.equal(first?.icon, 'https://cdn.example.com/icon.png');
 });
 
-t.test('200: nothing of what is probed, and nothing of another page', async (t) => {
+t.test('200: nothing about the probes, and nothing of another page', async (t) => {
   const page = await makeOwnPage();
   const foreign = await insertMonitor(sql, api.otherPageId, { slug: 'foreign' });
   const monitorId = await insertMonitor(sql, page.id);
@@ -86,7 +86,7 @@ t.test('200: nothing of what is probed, and nothing of another page', async (t) 
   t.equal(await readService(page.slug).then(({ uptime }) => uptime), 'N/A');
 });
 
-t.test('200: an include that is percent-encoded, and parameters that are none of ours', async (t) => {
+t.test('200: a percent-encoded include, and unknown parameters', async (t) => {
   const same = await ask('acme', '?include=response-time,coverage');
   for (const query of [
     '?include=response-time%2Ccoverage',
@@ -99,7 +99,7 @@ t.test('200: an include that is percent-encoded, and parameters that are none of
   }
 });
 
-t.test('200: how long it may be kept', async (t) => {
+t.test('200: how long caches may keep it', async (t) => {
   const cases: [query: string, cacheControl: string][] = [
     ['', 'public, max-age=60'],
     ['?include=coverage', 'public, max-age=60'],
@@ -121,7 +121,7 @@ t.test('200: how long it may be kept', async (t) => {
   t.equal(tags.size, cases.length, 'each has a tag of its own, and HEAD the same as GET');
 });
 
-t.test('304: the client has it', async (t) => {
+t.test('304: the client has it already', async (t) => {
   const query = '?include=response-time';
   const etag = (await ask('acme', query)).headers.get('etag') ?? '';
   for (const method of ['GET', 'HEAD']) {
@@ -145,7 +145,7 @@ t.test('304: the client has it', async (t) => {
   t.equal(answer.headers.get('etag'), zippedTag);
 });
 
-t.test('200: the client has something else', async (t) => {
+t.test('200: the client has another version', async (t) => {
   const etag = (await ask('acme', '?include=response-time')).headers.get('etag') ?? '';
   for (const sent of ['"other"', etag.replaceAll('"', ''), '', `"x${etag.slice(1)}`, '"*"']) {
     t.equal((await ask('acme', '?include=response-time', { 'if-none-match': sent })).status, 200, sent);
@@ -175,7 +175,7 @@ t.test('400: any other include', async (t) => {
   }
 });
 
-t.test('404: the host and the slug are not of the same page', async (t) => {
+t.test('404: the host and the slug belong to different pages', async (t) => {
   for (const [host, slug] of [
     ['other.localhost', 'acme'],
     ['acme.localhost', 'other'],
@@ -193,7 +193,7 @@ t.test('404: the host and the slug are not of the same page', async (t) => {
   t.equal(
     (await requestAt(api.url, 'ACME.localhost.:80', '/api/public/acme/summary')).status,
     200,
-    'a host counts in any case',
+    'the case of a host does not matter',
   );
 });
 

@@ -49,7 +49,7 @@ t.test("200: an array with exactly the fields that Upptime's widgets read", asyn
   ]);
 });
 
-t.test('200: how long it may be kept, and by whom', async (t) => {
+t.test('200: how long which caches may keep it', async (t) => {
   const { headers } = await requestAt(api.url, 'acme.localhost', path, { method: 'HEAD' });
   t.equal(headers.get('cache-control'), 'public, max-age=60');
   t.equal(headers.get('access-control-allow-origin'), '*');
@@ -60,7 +60,7 @@ t.test('200: no services', async (t) => {
   t.strictSame(answer.body, []);
 });
 
-t.test('304: the client has it', async (t) => {
+t.test('304: the client has it already', async (t) => {
   const { headers } = await requestAt(api.url, 'acme.localhost', path);
   const answer = await requestAt(api.url, 'acme.localhost', path, {
     headers: { 'if-none-match': headers.get('etag') ?? '' },
@@ -69,7 +69,7 @@ t.test('304: the client has it', async (t) => {
   t.equal(answer.body, '');
 });
 
-t.test('404: the host is that of another page', async (t) => {
+t.test('404: the host of another page', async (t) => {
   const answer = await requestAt(api.url, 'other.localhost', path);
   t.equal(answer.status, 404);
   t.strictSame(answer.body, { error: 'Not found' });

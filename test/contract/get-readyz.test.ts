@@ -11,7 +11,7 @@ t.test('200: both stores answer and are migrated', async (t) => {
   t.equal(answer.headers.get('cache-control'), 'no-store');
 });
 
-t.test('503: ClickHouse is away', async (t) => {
+t.test('503: ClickHouse is unavailable', async (t) => {
   const gate = await openTcpGate(t, api.stores.clickhouseUrl);
   const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
   t.equal((await instance.get('/readyz')).status, 200);
@@ -27,7 +27,7 @@ t.test('503: ClickHouse is away', async (t) => {
   t.equal((await instance.get('/readyz')).status, 200);
 });
 
-t.test('503: PostgreSQL hangs; the answer does not', async (t) => {
+t.test('503: PostgreSQL hangs, and the answer does not', async (t) => {
   const gate = await openTcpGate(t, api.stores.databaseUrl);
   const instance = await startAnother(t, api, { databaseUrl: gate.url });
   gate.stall();

@@ -28,7 +28,7 @@ function policyOf({ headers }: Answer): Map<string, string> {
   return new Map(directives.map((directive) => [/^\S+/.exec(directive)?.[0] ?? '', directive]));
 }
 
-/** What every answer in HTML has. */
+/** Headers of every HTML answer. */
 function checkHeaders(t: Test, answer: Answer, language: string, vary: string): void {
   const { headers } = answer;
   t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -55,14 +55,14 @@ function checkHeaders(t: Test, answer: Answer, language: string, vary: string): 
   t.notMatch(headers.get('content-security-policy'), 'unsafe');
 }
 
-t.test('200: the page, in the language that the reader asks for', async (t) => {
+t.test('200: the page, in the language of the reader', async (t) => {
   for (const [accepted, language] of [
     [undefined, 'en'],
     ['de-AT,de;q=0.9,en;q=0.8', 'de'],
     ['pt', 'pt-BR'],
     ['ja', 'en'],
   ] as const) {
-    // From the stores, and then from memory.
+    // First from the stores, then from memory.
     for (let i = 0; i < 2; i += 1) {
       const answer = await ask('/', { ...(accepted && { 'accept-language': accepted }) });
       t.equal(answer.status, 200);
@@ -72,7 +72,7 @@ t.test('200: the page, in the language that the reader asks for', async (t) => {
   }
 });
 
-t.test('200: the page in a language of its own address', async (t) => {
+t.test('200: the page in the language of the address', async (t) => {
   for (const language of ['en', 'de', 'pt-BR']) {
     for (let i = 0; i < 2; i += 1) {
       const answer = await ask(`/${language}/`, { 'accept-language': 'fr' });
@@ -95,11 +95,11 @@ t.test('200: nothing of another page', async (t) => {
   t.equal(
     (await ask('/de/', {}, 'GET', plain.page.hostname)).status,
     404,
-    'a language that only others have',
+    'a language that only other pages have',
   );
 });
 
-t.test('200: what is inline is exactly what the policy lets through', async (t) => {
+t.test('200: the policy allows exactly the inline style', async (t) => {
   const answer = await ask('/en/');
   const html = String(answer.body);
   const styles = [...html.matchAll(/<style[^>]*>([^<]*)<\/style>/g)].map(([, text = '']) => text);
@@ -112,7 +112,7 @@ t.test('200: what is inline is exactly what the policy lets through', async (t) 
   t.equal(policyOf(unstyled).get('style-src'), "style-src 'self'", 'a page without a colour of its own');
 });
 
-t.test('200 and 304: each encoding has its tag', async (t) => {
+t.test('200 and 304: each encoding has its own tag', async (t) => {
   const tags = new Set<string>();
   for (const encoding of ['br', 'gzip', 'identity']) {
     const accepted = { 'accept-encoding': encoding, 'accept-language': 'de' };
@@ -139,7 +139,7 @@ t.test('200 and 304: each encoding has its tag', async (t) => {
   t.equal(tags.size, 3);
 });
 
-t.test('308: one form of every address, whatever else is sent', async (t) => {
+t.test('308: every address has one form, whatever else is sent', async (t) => {
   for (const [path, location] of [
     ['/de', '/de/'],
     ['/DE', '/de/'],
@@ -157,7 +157,7 @@ t.test('308: one form of every address, whatever else is sent', async (t) => {
   }
 });
 
-t.test('404: what is no language of the page, as a page', async (t) => {
+t.test('404: a view for a language that the page does not have', async (t) => {
   for (const path of ['/fr', '/fr/', '/nowhere', '/favicon.ico', '/xx/history', '/%E0%A4%A', '/__proto__/']) {
     const answer = await ask(path, { 'accept-language': 'de' });
     t.equal(answer.status, 404, path);
@@ -169,11 +169,11 @@ t.test('404: what is no language of the page, as a page', async (t) => {
   t.strictSame([(await ask('/fr/', {}, 'HEAD')).status, (await ask('/fr/', {}, 'HEAD')).body], [404, '']);
 });
 
-/** As browsers send it for what is opened in them. */
+/** As browsers send it for a document. */
 const fromBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const deepPaths = ['/foo/bar/baz', '/xx/nothing/here', '/foo/bar/', '/%E0%A4%A/x/y', '/wp-admin/x.php?y=1'];
 
-t.test('404: an address of no form that there is, as the same page', async (t) => {
+t.test('404: the same view for an address of an unknown form', async (t) => {
   const usual = await ask('/nowhere', { 'accept-language': 'de' });
   for (const path of deepPaths) {
     for (const accepted of [fromBrowser, { accept: '*/*' }, {}]) {
@@ -194,11 +194,11 @@ t.test('404: an address of no form that there is, as the same page', async (t) =
     t.equal(answer.body, usual.body);
   }
   const elsewhere = await ask('/de/nothing/here', fromBrowser, 'GET', plain.page.hostname);
-  t.equal(langOf(elsewhere), 'fr', 'a language that only others have');
+  t.equal(langOf(elsewhere), 'fr', 'a language that only other pages have');
   t.notMatch(elsewhere.body, 'Shop');
 });
 
-t.test('404: JSON for who does not want HTML', async (t) => {
+t.test('404: JSON for clients that do not want HTML', async (t) => {
   for (const path of [...deepPaths, '/nowhere', '/fr/', '/de/nowhere', '/history/x']) {
     for (const accept of ['application/json', 'application/json, text/html;q=0.5', 'image/*']) {
       const answer = await ask(path, { accept });
@@ -209,7 +209,7 @@ t.test('404: JSON for who does not want HTML', async (t) => {
   }
 });
 
-t.test('404: JSON where programs ask, whoever does', async (t) => {
+t.test('404: JSON for everyone below the addresses of programs', async (t) => {
   for (const path of [
     '/api/nothing',
     '/api/v3/events',
@@ -231,7 +231,7 @@ t.test('404: JSON where programs ask, whoever does', async (t) => {
   }
 });
 
-t.test("404: a host that is no page's", async (t) => {
+t.test('404: a host without a page', async (t) => {
   const paths = ['/', '/en/', '/en', '/history', '/en/history/2026-01', '/subscribe', ...deepPaths];
   for (const path of paths) {
     for (const accepted of [{}, fromBrowser]) {
@@ -243,7 +243,7 @@ t.test("404: a host that is no page's", async (t) => {
 
 const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-t.test('405: another method, where there is something', async (t) => {
+t.test('405: another method, where something exists', async (t) => {
   for (const path of ['/', '/en/', '/en', '/DE/', '/en/history', '/history', '/de/subscribe']) {
     for (const method of otherMethods) {
       const answer = await ask(path, fromBrowser, method);
@@ -260,7 +260,7 @@ t.test('405: another method, where there is something', async (t) => {
   t.equal(form.headers.get('allow'), 'POST, HEAD, GET');
 });
 
-t.test('404: another method, where there is nothing', async (t) => {
+t.test('404: another method, where nothing exists', async (t) => {
   for (const path of [
     '/nowhere',
     '/fr',
@@ -277,13 +277,13 @@ t.test('404: another method, where there is nothing', async (t) => {
     }
   }
   const elsewhere = await ask('/de/', {}, 'POST', plain.page.hostname);
-  t.equal(elsewhere.status, 404, 'a language that only others have');
+  t.equal(elsewhere.status, 404, 'a language that only other pages have');
   for (const path of ['/', '/en/', '/nowhere']) {
     t.equal((await ask(path, {}, 'POST', 'nobody.example')).status, 404, path);
   }
 });
 
-t.test('what is posted here shows at once, all else within 30 s', async (t) => {
+t.test('what is posted to this process shows at once, everything else within 30 s', async (t) => {
   const open = () => ask('/en/');
   const before = (await open()).headers.get('etag');
   t.equal((await open()).headers.get('etag'), before);

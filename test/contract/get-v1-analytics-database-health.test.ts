@@ -27,10 +27,10 @@ function ask(parameters: Record<string, string>, key: string | null = api.readKe
 async function read(parameters: Record<string, string>, key = api.readKey): Promise<DatabaseHealthAnswer> {
   const answer = await ask(parameters, key);
   if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body as DatabaseHealthAnswer; // A 200 has this form; the tests look at what is in it.
+  return answer.body as DatabaseHealthAnswer; // A 200 has this form; the tests check its content.
 }
 
-/** A time of which nothing is stored yet: the start of the current minute, a day after the last one. */
+/** A time without stored data: the start of the current minute, a day after the previous one. */
 function newDay(): number {
   aDayLater();
   return Math.floor(clock.now() / minuteMs) * minuteMs;
@@ -40,13 +40,13 @@ function insert(reports: readonly PoolReportPart[], pageId: PageId = api.pageId)
   return insertPoolReports({ clickhouse }, makePoolBlock(pageId, reports));
 }
 
-/** The ten minutes, from a whole ten minutes, that hold the last moment before a time; in one step. */
+/** One step of ten minutes, aligned to ten minutes, that contains the last moment before a time. */
 function lastTen(now: number): Record<string, string> {
   const from = Math.floor((now - 1) / 600_000) * 600_000;
   return { from: iso(from), to: iso(from + 600_000), step: '600' };
 }
 
-t.test('200: sources, current pools, series and what exporters lost', async (t) => {
+t.test('200: sources, current pools, series and losses of exporters', async (t) => {
   const now = newDay();
   const connected = make({ checkedAt: iso(clock.now() - 1000) });
   t.equal((await send(connected)).status, 201);
@@ -115,7 +115,7 @@ t.test('200: sources, current pools, series and what exporters lost', async (t) 
 });
 
 t.test(
-  '200: a delayed report never replaces a newer snapshot, and after three minutes there is none',
+  '200: a delayed report never replaces a newer snapshot, and a snapshot expires after three minutes',
   async (t) => {
     const now = newDay();
     const session = newSession();
@@ -136,46 +136,55 @@ t.test(
   },
 );
 
-t.test('200: processes add up, what nobody measured is null, what some measured is partial', async (t) => {
-  const now = newDay();
-  const pool = (
-    name: string,
-    open: number | null,
-    waiting: number | null,
-    coverage: 'complete' | 'partial',
-  ) => ({
-    ...{ pool: name, coverage, snapshot: { ...none, open, waiting } },
-    peaks: { ...noPeaks, waiting },
-  });
-  await insert([
-    {
-      to: now,
-      pools: [pool('a', 3, 2, 'complete'), pool('b', 1, null, 'complete'), pool('c', 1, 1, 'partial')],
-    },
-    { to: now - 5_000, pools: [pool('a', 4, 0, 'complete'), pool('b', null, null, 'complete')] },
-  ]);
-  const { current, series } = await read({ ...lastTen(now), groupBy: 'pool' });
-  t.match(current.pools, [
-    {
-      pool: 'a',
-      processes: 2,
-      coverage: 'complete',
-      snapshot: { open: 7, waiting: 2 },
-      peaks: { waiting: 2 },
-    },
-    { pool: 'b', processes: 2, coverage: 'partial', snapshot: { open: 1, waiting: null } },
-    { pool: 'c', processes: 1, coverage: 'partial', snapshot: { open: 1, waiting: 1 } },
-  ]);
-  const unmeasured = { acquisitions: null, averageMs: null, p95Ms: null, failures: null, utilisation: null };
-  t.match(series, [
-    { group: 'a', points: [{ ...unmeasured, peakWaiting: 2, coverage: 'complete', thin: true }] },
-    { group: 'b', points: [{ ...unmeasured, peakWaiting: null, coverage: 'complete' }] },
-    { group: 'c', points: [{ ...unmeasured, peakWaiting: 1, coverage: 'partial' }] },
-  ]);
-});
+t.test(
+  '200: processes add up; a value that none measured is null, one that some measured is partial',
+  async (t) => {
+    const now = newDay();
+    const pool = (
+      name: string,
+      open: number | null,
+      waiting: number | null,
+      coverage: 'complete' | 'partial',
+    ) => ({
+      ...{ pool: name, coverage, snapshot: { ...none, open, waiting } },
+      peaks: { ...noPeaks, waiting },
+    });
+    await insert([
+      {
+        to: now,
+        pools: [pool('a', 3, 2, 'complete'), pool('b', 1, null, 'complete'), pool('c', 1, 1, 'partial')],
+      },
+      { to: now - 5_000, pools: [pool('a', 4, 0, 'complete'), pool('b', null, null, 'complete')] },
+    ]);
+    const { current, series } = await read({ ...lastTen(now), groupBy: 'pool' });
+    t.match(current.pools, [
+      {
+        pool: 'a',
+        processes: 2,
+        coverage: 'complete',
+        snapshot: { open: 7, waiting: 2 },
+        peaks: { waiting: 2 },
+      },
+      { pool: 'b', processes: 2, coverage: 'partial', snapshot: { open: 1, waiting: null } },
+      { pool: 'c', processes: 1, coverage: 'partial', snapshot: { open: 1, waiting: 1 } },
+    ]);
+    const unmeasured = {
+      acquisitions: null,
+      averageMs: null,
+      p95Ms: null,
+      failures: null,
+      utilisation: null,
+    };
+    t.match(series, [
+      { group: 'a', points: [{ ...unmeasured, peakWaiting: 2, coverage: 'complete', thin: true }] },
+      { group: 'b', points: [{ ...unmeasured, peakWaiting: null, coverage: 'complete' }] },
+      { group: 'c', points: [{ ...unmeasured, peakWaiting: 1, coverage: 'partial' }] },
+    ]);
+  },
+);
 
 t.test(
-  '200: steps without a report have points of null, and an interval is of its last moment',
+  '200: steps without a report have null points, and an interval belongs to its last moment',
   async (t) => {
     const now = newDay();
     const acquisition = (n: number) => [
@@ -235,7 +244,7 @@ t.test('200: filters by and groups by every dimension', async (t) => {
 });
 
 t.test(
-  '200: sources by engine, environment and target, fresh for 15 minutes and here for a day',
+  '200: sources by engine, environment and target, fresh for 15 minutes and listed for a day',
   async (t) => {
     newDay();
     for (const sourceId of ['one', 'two']) {
@@ -261,7 +270,7 @@ t.test(
   },
 );
 
-t.test('200: exporters have lost what their counters grew by within the range', async (t) => {
+t.test('200: the loss of exporters is the growth of their counters in the range', async (t) => {
   const now = newDay();
   const report = (
     session: ReturnType<typeof newSession>,
@@ -272,7 +281,7 @@ t.test('200: exporters have lost what their counters grew by within the range', 
     ...{ exporter: { dropped, failures }, service: `began ${began}` },
   });
   const [old, seen, young, gone] = [newSession(), newSession(), newSession(), newSession()];
-  // The range is of the minutes -10 to 0, seen from the end of an interval.
+  // The range covers the minutes -10 to 0, relative to the end of an interval.
   await insert([
     report(old, [-5, -500], [100, 7]),
     report(old, [-1, -500], [104, 7]),
@@ -338,7 +347,7 @@ t.test('400: unknown, malformed and excessive parameters', async (t) => {
   }
 });
 
-t.test('401: no key, and one that nobody has', async (t) => {
+t.test('401: no key, and an unknown one', async (t) => {
   const range = lastTen(clock.now());
   for (const key of [null, `key_read_${'0'.repeat(43)}`, api.readKey.slice(0, -1)]) {
     const answer = await ask(range, key);

@@ -21,7 +21,7 @@ async function patched(id: string, change: unknown): Promise<Record<string, unkn
   return answer.body as Record<string, unknown>;
 }
 
-t.test('200: only the fields that are present change', async (t) => {
+t.test('200: only the fields that are sent change', async (t) => {
   const incident = await openIncident(api, key, { monitorSlugs: ['api'] });
   const after = await patched(incident.id, { title: 'Network outage' });
   t.strictSame(after, { ...incident, title: 'Network outage', notify: true });
@@ -42,15 +42,18 @@ t.test('200: resolved, and reopened', async (t) => {
   t.strictSame(await readKinds(api, id), ['incident.created', 'incident.resolved', 'incident.reopened']);
 });
 
-t.test('200: a corrected end is an update, and what changes nothing is not announced', async (t) => {
-  const { id } = await openIncident(api, key, { resolvedAt: '2026-11-20T11:00:00Z' });
-  await patched(id, { resolvedAt: '2026-11-20T11:05:00Z' });
-  await patched(id, { resolvedAt: '2026-11-20T11:05:00Z', title: outage.title });
-  t.match(await patched(id, {}), { notify: true });
-  t.strictSame(await readKinds(api, id), ['incident.created', 'incident.updated']);
-});
+t.test(
+  '200: a corrected end is an update, and a request that changes nothing is not announced',
+  async (t) => {
+    const { id } = await openIncident(api, key, { resolvedAt: '2026-11-20T11:00:00Z' });
+    await patched(id, { resolvedAt: '2026-11-20T11:05:00Z' });
+    await patched(id, { resolvedAt: '2026-11-20T11:05:00Z', title: outage.title });
+    t.match(await patched(id, {}), { notify: true });
+    t.strictSame(await readKinds(api, id), ['incident.created', 'incident.updated']);
+  },
+);
 
-t.test('200: with notify false nobody is told', async (t) => {
+t.test('200: with notify false nothing is announced', async (t) => {
   const { id } = await openIncident(api, key);
   t.match(await patched(id, { title: 'Quiet', notify: false }), { title: 'Quiet', notify: false });
   t.match(await patched(id, { title: 'Loud', notify: true }), { title: 'Loud', notify: true });
@@ -68,7 +71,7 @@ t.test('200: an incident becomes maintenance, with its planned end, and back', a
   t.match(await readEntry(api, id), { maintenanceState: null, scheduledEndAt: null });
 });
 
-t.test('400: a field that is not what it should be', async (t) => {
+t.test('400: an invalid field', async (t) => {
   const badKey = await makeIncidentKey(api);
   const incident = await openIncident(api, badKey, { resolvedAt: '2026-11-20T11:00:00Z' });
   const before = await readEntry(api, incident.id);
@@ -93,7 +96,7 @@ t.test('400: a field that is not what it should be', async (t) => {
   t.strictSame(await readEntry(api, incident.id), before);
 });
 
-t.test('404: no such incident, or one of another page', async (t) => {
+t.test('404: a missing incident, and one of another page', async (t) => {
   const foreign = await openIncident(api, await makeIncidentKey(api, 'other'));
   const before = await readEntry(api, foreign.id, 'other');
   for (const id of [

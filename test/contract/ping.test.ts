@@ -7,7 +7,7 @@ import { startAnother, startTestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 
 const clock = makeMovingClock();
-// A check of the heartbeat that is due meanwhile would be a write as well.
+// A check of the heartbeat that falls due during the test would be a write as well.
 const api = await startTestService(t, { clock, roles: new Set(['api'] as const) });
 const { sql } = api.stores;
 const settings = {
@@ -26,7 +26,7 @@ async function lastPing(): Promise<number | undefined> {
   return row?.last_ping_at?.getTime();
 }
 
-t.test('200: the ping is written down', async (t) => {
+t.test('200: the ping is stored', async (t) => {
   t.match(token, /^ping_[0-9A-Za-z]{43}$/);
   t.equal(await lastPing(), undefined);
   for (const [method, body] of [
@@ -49,20 +49,20 @@ t.test('200: the ping is written down', async (t) => {
   t.ok(((await lastPing()) ?? 0) >= before, 'HEAD as well');
 });
 
-t.test('200: pings in a row are one write', async (t) => {
+t.test('200: consecutive pings are one write', async (t) => {
   clock.advance(10_000);
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.get(`/ping/${token}`)));
   t.ok(answers.every(({ status }) => status === 200));
   const [row] = await sql<{ writes: string }[]>`select xmin::text as writes from monitors where id = ${id}`;
   const at = (await lastPing()) ?? 0;
-  // However long all of that took, the next one comes within a second of what was written down.
+  // However long that took, the next ping comes within a second of the stored one.
   clock.advance(at + 100 - clock.now());
   t.equal((await api.get(`/ping/${token}`)).status, 200);
   t.equal(await lastPing(), at);
   t.same((await sql`select xmin::text as writes from monitors where id = ${id}`)[0], row);
 });
 
-t.test('404: there is no such heartbeat', async (t) => {
+t.test('404: a missing heartbeat', async (t) => {
   const unknown = `ping_${'a'.repeat(43)}`;
   for (const wrong of [unknown, 'ping_short', id, `${token}x`, token.toUpperCase(), '%00']) {
     for (const method of ['GET', 'POST']) {
@@ -82,7 +82,7 @@ t.test('405: another method', async (t) => {
   }
 });
 
-t.test('503: PostgreSQL is away', async (t) => {
+t.test('503: PostgreSQL is unavailable', async (t) => {
   const gate = await openTcpGate(t, api.stores.databaseUrl);
   const instance = await startAnother(t, api, { databaseUrl: gate.url });
   await gate.close();

@@ -7,13 +7,13 @@ import { makePage } from '../support/pages.js';
 const mail = await setUpMail(t);
 const { sql, clock, page } = mail;
 const hourMs = 3_600_000;
-/** A client of its own, behind a proxy that is trusted. */
+/** The address of a new client behind a trusted proxy. */
 let clients = 0;
 const newClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` });
 const signUp = (body: unknown) => mail.signUp(body, newClient());
 const emailsTo = async (address: string) => (await mail.emails()).filter(({ email }) => email === address);
 
-t.test('202 queues a confirmation in the language that was asked for', async (t) => {
+t.test('202 queues a confirmation in the requested language', async (t) => {
   for (const [sent, stored] of [
     [{ email: 'plain@example.com' }, { email: 'plain@example.com', language: 'en' }],
     [{ email: ' Ann.B+x@Example.COM ' }, { email: 'ann.b+x@example.com', language: 'en' }],
@@ -40,7 +40,7 @@ t.test('202 queues a confirmation in the language that was asked for', async (t)
   }
 });
 
-t.test('202 tells nothing of the address', async (t) => {
+t.test('202 says nothing about the address', async (t) => {
   await addConfirmed(mail, ['confirmed@example.com', 'bounced@example.com']);
   await sql`
     insert into suppressions (page_id, email, reason, created_at) values
@@ -62,7 +62,7 @@ t.test('202 tells nothing of the address', async (t) => {
   t.equal((await emailsTo('gone@example.com')).length, 1, 'one that unsubscribed may come back');
 });
 
-t.test('an address is asked three times a day, and not while it is being asked', async (t) => {
+t.test('an address gets three confirmations a day, and none while one is pending', async (t) => {
   const email = 'often@example.com';
   const asked = async () => (await emailsTo(email)).length;
   await Promise.all([signUp({ email }), signUp({ email }), signUp({ email })]);
@@ -117,7 +117,7 @@ t.test('413 and 405', async (t) => {
   t.equal((await mail.ask('/api/public/acme/subscribers')).status, 405);
 });
 
-t.test('429 for a client that signs many up, for an hour', async (t) => {
+t.test('429 for an hour, for a client that signs many addresses up', async (t) => {
   const headers = { 'x-forwarded-for': '203.0.113.5' };
   const statuses: number[] = [];
   for (let i = 0; i <= subscriberLimits.signUpsPerClientPerHour; i += 1) {
@@ -133,7 +133,7 @@ t.test('429 for a client that signs many up, for an hour', async (t) => {
   t.equal((await mail.signUp({ email: 'one@example.com' }, headers)).status, 202);
 });
 
-t.test('429 counts a network of IPv6 as one client', async (t) => {
+t.test('429 counts an IPv6 network as one client', async (t) => {
   const from = (address: string) => mail.signUp({ email: 'six@example.com' }, { 'x-forwarded-for': address });
   for (let i = 0; i < subscriberLimits.signUpsPerClientPerHour; i += 1) {
     t.equal((await from(`2001:db8:0:1::${i}:1`)).status, 202);
@@ -142,7 +142,7 @@ t.test('429 counts a network of IPv6 as one client', async (t) => {
   t.equal((await from('2001:db8:0:2::1')).status, 202, 'another one');
 });
 
-t.test('what nobody confirms is forgotten after a week', async (t) => {
+t.test('an unconfirmed subscriber is forgotten after a week', async (t) => {
   const deps = { sql, clock };
   const left = async () => (await sql`select 1 from subscribers where email like '%@week.example'`).length;
   await addConfirmed(mail, ['yes@week.example']);
@@ -158,7 +158,7 @@ t.test('what nobody confirms is forgotten after a week', async (t) => {
   t.equal(await forgetUnconfirmedSubscribers(deps), 0);
 });
 
-t.test('429 for all while too many of a page wait for confirmation', async (t) => {
+t.test('429 for all clients while too many subscribers of a page are unconfirmed', async (t) => {
   await sql`
     insert into subscribers (id, page_id, email, language, created_at, requested_at)
     select gen_random_uuid(), ${page.id}, 'n' || n || '@flood.example', 'en', now(), now()
@@ -170,7 +170,7 @@ t.test('429 for all while too many of a page wait for confirmation', async (t) =
   }
 });
 
-t.test('429 for all when a page has taken its hour of sign-ups', async (t) => {
+t.test('429 for all clients when a page has used up its sign-ups of the hour', async (t) => {
   await sql`delete from subscribers where page_id = ${page.id}`;
   clock.advance(hourMs);
   let taken = 0;

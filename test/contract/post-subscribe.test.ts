@@ -5,7 +5,7 @@ import { makePage } from '../support/pages.js';
 
 const mail = await setUpMail(t, { name: 'Acme' });
 const { sql, page } = mail;
-/** A client of its own, behind a proxy that is trusted. */
+/** The address of a new client behind a trusted proxy. */
 let clients = 0;
 const newClient = () => `198.51.100.${++clients}`;
 type Sent = { headers?: Record<string, string>; host?: string; from?: string };
@@ -21,7 +21,7 @@ const emailsTo = async (address: string) => (await mail.emails()).filter(({ emai
 const countSubscribers = async () => (await sql`select 1 from subscribers`).length;
 const langOf = (body: unknown) => /<html lang="([^"]*)"/.exec(String(body))?.[1];
 
-t.test('200: the address is asked to confirm, in the language of the form', async (t) => {
+t.test('200: the address gets a confirmation in the language of the form', async (t) => {
   for (const [form, language] of [
     [{ email: ' Ann@Example.COM ' }, 'en'],
     [{ email: 'de@example.com', language: 'de' }, 'de'],
@@ -44,7 +44,7 @@ t.test('200: the address is asked to confirm, in the language of the form', asyn
   }
 });
 
-t.test('200: tells nothing of the address', async (t) => {
+t.test('200: says nothing about the address', async (t) => {
   await addConfirmed(mail, ['confirmed@example.com', 'bounced@example.com']);
   await sql`
     insert into suppressions (page_id, email, reason, created_at)
@@ -64,7 +64,7 @@ t.test('200: tells nothing of the address', async (t) => {
   t.strictSame(await emailsTo('confirmed@example.com'), []);
 });
 
-t.test('400: what is no address, and no trick with one', async (t) => {
+t.test('400: invalid addresses, and tricks with them', async (t) => {
   const before = await countSubscribers();
   for (const form of [
     '',
@@ -92,7 +92,7 @@ t.test('400: what is no address, and no trick with one', async (t) => {
   t.equal(await countSubscribers(), before);
 });
 
-t.test('400: a form of another site', async (t) => {
+t.test('400: a form from another site', async (t) => {
   const before = await countSubscribers();
   const form = { email: 'victim@example.com' };
   for (const headers of [
@@ -117,7 +117,7 @@ t.test('400: a form of another site', async (t) => {
   }
 });
 
-t.test('nothing leads elsewhere', async (t) => {
+t.test('nothing in the form redirects the visitor', async (t) => {
   const sent =
     'email=go%40example.com&next=https%3A%2F%2Fevil.example&redirect=//evil.example&return_to=%2f%2fevil';
   const { status, headers, body } = await post(sent, { headers: { referer: 'https://evil.example/' } });

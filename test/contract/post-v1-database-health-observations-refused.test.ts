@@ -12,14 +12,14 @@ const { api, clock, deps, send, make, aDayLater, readAll, isRefused, logged } =
   await startObservationService(t);
 const minuteMs = 60_000;
 
-t.test('400: no JSON, or no object', async (t) => {
+t.test('400: not JSON, or not an object', async (t) => {
   for (const body of ['', '{', 'a=1', Uint8Array.of(0x22, 0xff, 0x22)]) {
     await isRefused(t, () => send(body), 400, /^The request body is not valid (JSON|UTF-8)\.$/);
   }
   for (const body of ['null', '[]', '7', '"x"']) await isRefused(t, () => send(body), 400, /^\/ /);
 });
 
-t.test('400: a field that is missing or not what it should be, named by its place', async (t) => {
+t.test('400: a missing or invalid field, named by its path', async (t) => {
   const good = make();
   const { sample, ...top } = good;
   const { result, measurements } = sample;
@@ -81,14 +81,14 @@ t.test('400: a field that is missing or not what it should be, named by its plac
   t.strictSame(await readAll(), before, 'nothing is stored');
 });
 
-t.test('400: the time of the sample is too long ago or ahead', async (t) => {
+t.test('400: the time of the sample is too far in the past or the future', async (t) => {
   const at = (ms: number) => make({ checkedAt: new Date(clock.now() + ms).toISOString() });
   const place = '/sample/result/checkedAt must be at most';
   await isRefused(t, () => send(at(-15 * minuteMs - 1)), 400, `${place} 900 s ago.`);
   await isRefused(t, () => send(at(31_000)), 400, `${place} 30 s ahead.`);
 });
 
-t.test('400: what looks like a secret is refused, not repeated, and not logged', async (t) => {
+t.test('400: a text that looks like a secret is refused, not repeated, and not logged', async (t) => {
   const secrets = ['mongodb+srv://app:hunter2@db/', 'app:hunter2@db', 'password=hunter2', 'Pwd: hunter2'];
   for (const secret of secrets) {
     for (const name of ['sourceId', 'environment', 'target']) {
@@ -134,7 +134,7 @@ t.test('403: a key of another scope', async (t) => {
   }
 });
 
-t.test('403: the account has no database health; 404: the page does not take it', async (t) => {
+t.test('403: the account has no database health; 404: the page has it switched off', async (t) => {
   const { key } = await makeKey(deps, { slug: 'other', scope: 'ingest' });
   const status = async (body: unknown) => (await send(body, { key })).status;
   t.equal(await status('{'), 400);
@@ -153,7 +153,7 @@ t.test('403: the account has no database health; 404: the page does not take it'
   await waitUntil('all is back', async () => (await status('{')) === 400, 5_000);
 });
 
-t.test('404: a connection that does not exist, of another page, of another engine, deleted', async (t) => {
+t.test('404: a connection that is missing, of another page, of another engine, or deleted', async (t) => {
   aDayLater();
   const refused = 'The page has no connection with this id and engine.';
   const [pageId, other] = [await loadPageId(deps.sql, 'acme'), await loadPageId(deps.sql, 'other')];
@@ -169,7 +169,7 @@ t.test('404: a connection that does not exist, of another page, of another engin
   t.match((await send(observation)).body, { duplicate: true }, 'what was stored before stays acknowledged');
 });
 
-t.test('405: another method, whatever the key', async (t) => {
+t.test('405: another method, with any key', async (t) => {
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
     const answer = await send(undefined, { key: null, method });
     t.equal(answer.status, 405, method);
@@ -177,7 +177,7 @@ t.test('405: another method, whatever the key', async (t) => {
   }
 });
 
-t.test('413: a body of more than 16 KiB, whatever is in it', async (t) => {
+t.test('413: a body of more than 16 KiB, with any content', async (t) => {
   aDayLater();
   const padded = (bytes: number) => {
     const text = JSON.stringify({ ...make(), padding: '' });
@@ -188,7 +188,7 @@ t.test('413: a body of more than 16 KiB, whatever is in it', async (t) => {
   await isRefused(t, () => send('x'.repeat(20_000)), 413, 'The request body is too large.');
 });
 
-t.test('503: nothing is acknowledged while PostgreSQL is away', async (t) => {
+t.test('503: nothing is acknowledged while PostgreSQL is unavailable', async (t) => {
   aDayLater();
   const gate = await openTcpGate(t, api.stores.databaseUrl);
   const instance = await startAnother(t, api, { databaseUrl: gate.url, clock });

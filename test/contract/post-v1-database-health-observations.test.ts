@@ -12,7 +12,7 @@ const { api, sql, clock, deps, send, make, ofNewSource, aDayLater, readAll, isRe
   await startObservationService(t);
 const minuteMs = 60_000;
 
-t.test('201: stored before it is acknowledged', async (t) => {
+t.test('201: stored before the acknowledgement', async (t) => {
   const observation = make({ blockedSessions: 0, latencyMs: 0.5 });
   const answer = await send(observation);
   t.equal(answer.status, 201);
@@ -29,7 +29,7 @@ t.test('201: stored before it is acknowledged', async (t) => {
   });
 });
 
-t.test('201: a repeat is a duplicate, whatever its fields are ordered and written like', async (t) => {
+t.test('201: a repeat is a duplicate, whatever the order and the form of its fields', async (t) => {
   aDayLater();
   const observation = make({ latencyMs: 12, checkedAt: new Date(clock.now()).toISOString() });
   const { observationId } = observation;
@@ -64,7 +64,7 @@ t.test('201: a repeat is a duplicate, whatever its fields are ordered and writte
 
 const reverse = (fields: object) => Object.fromEntries(Object.entries(fields).reverse());
 
-t.test('201: whatever was not measured is null', async (t) => {
+t.test('201: a value that was not measured is null', async (t) => {
   aDayLater();
   const nothing = { connections: null, connectionLimit: null, activeSessions: null, blockedSessions: null };
   const observation = make({ ...nothing, outcome: 'timeout', capabilities: [] });
@@ -135,7 +135,7 @@ t.test('409: the same id with other data', async (t) => {
   }
 });
 
-t.test('409: a source that observes something else than before', async (t) => {
+t.test('409: a source that observes something else', async (t) => {
   aDayLater();
   const { id: connectionId } = await createConnection(deps, {
     pageId: await loadPageId(sql, 'acme'),
@@ -164,7 +164,7 @@ const fieldsOfAnother: ObservationFields = {
   connections: null,
 };
 
-t.test('429: more than 12 requests of a page in a minute, over all instances', async (t) => {
+t.test('429: more than 12 requests of a page per minute, over all instances', async (t) => {
   aDayLater();
   const another = await startAnother(t, api, { clock });
   const observation = make();
@@ -186,7 +186,7 @@ t.test('429: more than 12 requests of a page in a minute, over all instances', a
   t.equal((await send(make())).status, 201, 'after as long as Retry-After says');
 });
 
-t.test('429: more than 20 sources of a page, until one of them was silent for a day', async (t) => {
+t.test('429: more than 20 sources of a page, until one is silent for a day', async (t) => {
   aDayLater();
   const first = make();
   const firstAt = clock.now();
@@ -207,7 +207,7 @@ t.test('429: more than 20 sources of a page, until one of them was silent for a 
   t.equal((await send(ofNewSource())).status, 201, 'the second one has given its place up');
 });
 
-t.test('of sources made on two instances at once none is one too many', async (t) => {
+t.test('two instances never create more sources than the limit', async (t) => {
   aDayLater();
   const another = await startAnother(t, api, { clock });
   const sent: Promise<Answer>[] = [];
@@ -223,7 +223,7 @@ t.test('of sources made on two instances at once none is one too many', async (t
   t.strictSame(statuses, [...Array(20).fill(201), ...Array(4).fill(429)]);
 });
 
-t.test('of the same observation sent at once one is stored', async (t) => {
+t.test('the same observation sent several times at once is stored once', async (t) => {
   aDayLater();
   const observation = make();
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(observation)));

@@ -19,7 +19,7 @@ const withPool = (fields: Partial<Pool>) =>
   make({ pools: [makePool(), makePool({ pool: 'bad', ...fields })] });
 const iso = (ms: number) => new Date(ms).toISOString();
 
-t.test('400: the body is no JSON object', async (t) => {
+t.test('400: the body is not a JSON object', async (t) => {
   for (const body of ['', '{', 'version=1']) {
     await isRefused(t, body, 400, 'The request body is not valid JSON.');
   }
@@ -80,7 +80,7 @@ t.test('400: a field of a pool is missing or of the wrong kind', async (t) => {
   await refuse({ peaks: null }, /^\/pools\/1\/peaks /);
 });
 
-t.test('400: acquisition without eleven counts, or with what cannot be counted', async (t) => {
+t.test('400: acquisition without eleven counts, or with impossible counts', async (t) => {
   const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
   const refuse = (acquisition: unknown, pointer: RegExp) =>
     isRefused(t, withPool({ acquisition: acquisition as Pool['acquisition'] }), 400, pointer);
@@ -142,14 +142,14 @@ t.test('400: gauges and bounds that contradict each other', async (t) => {
   await isRefused(t, bounds, 400, '/pools/1/minimum must not be above maximum.');
 });
 
-t.test('400: more than 16 pools, or one of them twice', async (t) => {
+t.test('400: more than 16 pools, or a pool twice', async (t) => {
   const pools = Array.from({ length: 17 }, (_, i) => makePool({ serverPool: `shard-${i}` }));
   await isRefused(t, make({ pools }), 400, /^\/pools must not have more than 16 items/);
   const twice = make({ pools: [makePool(), makePool({ serverPool: 'b' }), makePool({ failures: 0 })] });
   await isRefused(t, twice, 400, '/pools/2 is the same pool as another one of the report.');
 });
 
-t.test('400: an interval that is none, too long, too late or too early', async (t) => {
+t.test('400: an interval that is empty, too long, too late or too early', async (t) => {
   const now = clock.now();
   const refuse = (fields: Partial<PoolReport>, error: string) => isRefused(t, make(fields), 400, error);
   await refuse({ from: iso(now), to: iso(now) }, '/to must be after from.');
@@ -164,7 +164,7 @@ t.test('400: an interval that is none, too long, too late or too early', async (
   await refuse({ startedAt, from: iso(ahead - 60_000), to: iso(ahead) }, '/to must be at most 30 s ahead.');
 });
 
-t.test('400: what looks like a secret is refused, and told to nobody', async (t) => {
+t.test('400: a text that looks like a secret is refused, and appears nowhere', async (t) => {
   const secret = 'mongodb+srv://app:hunter2@db.example.com/orders';
   const error = (at: string) => `${at} looks like a secret; send a name that says nothing of how to connect.`;
   for (const name of ['service', 'environment', 'revision']) {
@@ -202,7 +202,7 @@ t.test('403: a key of another scope', async (t) => {
   }
 });
 
-t.test('403 and 404: the account has no database health; the page has it switched off', async (t) => {
+t.test('403: the account has no database health; 404: the page has it switched off', async (t) => {
   const key = api.otherIngestKey;
   const statusIs = (status: number) =>
     waitUntil(`the answer is ${status}`, async () => (await post('{', { key })).status === status, 5_000);
@@ -235,7 +235,7 @@ t.test('413: more than 64 KiB', async (t) => {
   t.equal((await post(json.padEnd(64 * 1024))).status, 201);
 });
 
-t.test('the first of several reasons is the answer', async (t) => {
+t.test('the answer names the first of several reasons', async (t) => {
   const huge = ' '.repeat(100_000);
   const statusOf = async (body: unknown, options = {}) => (await post(body, options)).status;
   t.equal(await statusOf(huge, { key: null }), 401);
@@ -246,7 +246,7 @@ t.test('the first of several reasons is the answer', async (t) => {
   t.equal(await statusOf({ ...report, service: 'another', pools: [null] }), 400);
 });
 
-t.test('503: a store is away; nothing counts twice on a retry', async (t) => {
+t.test('503: a store is unavailable; nothing counts twice on a retry', async (t) => {
   const gate = await openTcpGate(t, api.stores.databaseUrl);
   const instance = await startAnother(t, api, { databaseUrl: gate.url, clock });
   const send = (report: PoolReport) => instance.post(reportsPath, report);

@@ -25,19 +25,16 @@ t.test('201: a new report, stored once in both stores', async (t) => {
   t.strictSame(await measured(report.session), { rows: [[9, 1, 2]], intervals: 2 });
 });
 
-t.test(
-  '201: a report without pools, one of 16, one of which nothing is measured, one of parts',
-  async (t) => {
-    const sixteen = Array.from({ length: 16 }, (_, i) => makePool({ serverPool: `shard-${i}` }));
-    const partial = makePool({ coverage: 'partial', peaks: { open: 12, busy: null, waiting: null } });
-    const { minimum: _, maximum: __, ...unbounded } = makePool();
-    for (const pools of [[], sixteen, [makeSilentPool()], [partial], [unbounded]]) {
-      t.ok(isAcknowledged(await post(make({ pools })), false), `${pools.length} pools`);
-    }
-  },
-);
+t.test('201: a report without pools, one of 16, one without measurements, one with some', async (t) => {
+  const sixteen = Array.from({ length: 16 }, (_, i) => makePool({ serverPool: `shard-${i}` }));
+  const partial = makePool({ coverage: 'partial', peaks: { open: 12, busy: null, waiting: null } });
+  const { minimum: _, maximum: __, ...unbounded } = makePool();
+  for (const pools of [[], sixteen, [makeSilentPool()], [partial], [unbounded]]) {
+    t.ok(isAcknowledged(await post(make({ pools })), false), `${pools.length} pools`);
+  }
+});
 
-t.test('201: what is not measured stays null', async (t) => {
+t.test('201: a value that was not measured stays null', async (t) => {
   const report = make({ pools: [makeSilentPool()] });
   await post(report);
   await untilStored(sql);
@@ -50,7 +47,7 @@ t.test('201: what is not measured stays null', async (t) => {
   t.strictSame([...new Set(Object.values(row ?? {}))], [null]);
 });
 
-t.test('201: the same again is a duplicate, however it is written', async (t) => {
+t.test('201: a repeat is a duplicate, whatever its form', async (t) => {
   const report = make();
   t.ok(isAcknowledged(await post(report), false));
   t.ok(isAcknowledged(await post(report), true));
@@ -72,14 +69,14 @@ t.test('201: the same again is a duplicate, however it is written', async (t) =>
   t.strictSame(await measured(report.session), { rows: [[9, 1, 1]], intervals: 1 });
 });
 
-t.test('201: sequences may come late and out of order, and intervals may touch', async (t) => {
+t.test('201: sequences may arrive late and out of order, and intervals may touch', async (t) => {
   const reports = makeReports(clock.now(), { count: 4, stepMs: 60_000 });
   for (const i of [3, 0, 2, 1, 0, 3]) t.equal((await post(reports[i])).status, 201);
   const session = reports[0]?.session ?? '';
   t.strictSame(await measured(session), { rows: [0, 1, 2, 3].map((i) => [i, 1, 1]), intervals: 4 });
 });
 
-t.test('201: at the edges of time, interval and numbers', async (t) => {
+t.test('201: at the bounds of time, interval and numbers', async (t) => {
   const { lateSecondsMax, aheadSecondsMax, intervalSecondsMax } = poolReportLimits;
   const margin = 2_000;
   for (const to of [
@@ -102,7 +99,7 @@ t.test('201: at the edges of time, interval and numbers', async (t) => {
 });
 
 t.test(
-  '201: twenty times at once: one is the first, all the others duplicates, on two instances',
+  '201: twenty times at once on two instances: one is the first, the others are duplicates',
   async (t) => {
     const another = await startAnother(t, api, { clock });
     const report = make();
@@ -115,7 +112,7 @@ t.test(
   },
 );
 
-t.test("201: another page's report of the same identity is its own", async (t) => {
+t.test('201: a report of another page with the same identity is another report', async (t) => {
   const report = make();
   const key = api.otherIngestKey;
   t.ok(isAcknowledged(await post(report), false));
@@ -125,7 +122,7 @@ t.test("201: another page's report of the same identity is its own", async (t) =
   await isRefused(t, other, 409, /^\/service /);
 });
 
-t.test('409: another content under the same identity', async (t) => {
+t.test('409: other content with the same identity', async (t) => {
   const report = make();
   await post(report);
   const error = '/sequence was sent before, with another content.';
@@ -138,7 +135,7 @@ t.test('409: another content under the same identity', async (t) => {
   t.ok(isAcknowledged(await post(report), true), 'the first one stands');
 });
 
-t.test('409: what is fixed for a session changes', async (t) => {
+t.test('409: a value that is fixed for a session changes', async (t) => {
   const [first, second] = makeReports(clock.now(), { count: 2, stepMs: 60_000 });
   await post(first);
   for (const fixed of ['service', 'environment', 'revision']) {
@@ -151,7 +148,7 @@ t.test('409: what is fixed for a session changes', async (t) => {
   t.ok(isAcknowledged(await post(second), false));
 });
 
-t.test('409: the interval overlaps one of another sequence', async (t) => {
+t.test('409: the interval overlaps that of another sequence', async (t) => {
   const report = make();
   await post(report);
   const [from, to] = [Date.parse(report.from), Date.parse(report.to)];
@@ -170,7 +167,7 @@ t.test('409: the interval overlaps one of another sequence', async (t) => {
   t.ok(isAcknowledged(await post({ ...report, ...touching, sequence: 10 }), false));
 });
 
-t.test('409: of those that overlap and come to two instances at once one is stored', async (t) => {
+t.test('409: one of several overlapping reports is stored when two instances get them at once', async (t) => {
   const another = await startAnother(t, api, { clock });
   const report = make();
   const answers = await Promise.all(
@@ -197,7 +194,7 @@ t.test('429: the 121st report of a session in an hour', async (t) => {
   t.equal(
     (await post(reports.find((_, i) => answers[i]?.status === 201))).status,
     201,
-    'a duplicate is none',
+    'a duplicate does not count',
   );
   t.ok(isAcknowledged(await post(make()), false), 'another session is not affected');
   clock.advance(hourMs);
@@ -219,7 +216,7 @@ t.test('429: the 17th server pool of a session in an hour', async (t) => {
   }
   t.ok(
     isAcknowledged(await post({ ...reports[2], pools: pools.slice(0, 16) }), false),
-    'the known ones go on',
+    'known pools continue',
   );
   clock.advance(hourMs);
   const moved = { from: iso(clock.now() - 1_000), to: iso(clock.now()), sequence: 7, pools: pools.slice(16) };
@@ -227,7 +224,7 @@ t.test('429: the 17th server pool of a session in an hour', async (t) => {
   await waitUntil('an hour later others count', async () => isAcknowledged(await answerTo(), false));
 });
 
-t.test('429: the 1,025th report of a page in a minute, over all instances', async (t) => {
+t.test('429: the 1,025th report of a page per minute, over all instances', async (t) => {
   clock.advance(hourMs);
   const count = poolReportLimits.requestsPerPageAndMinute;
   const another = await startAnother(t, api, { clock });
@@ -238,7 +235,7 @@ t.test('429: the 1,025th report of a page in a minute, over all instances', asyn
   let heldAt: number | undefined;
   for (let sent = 0; sent < count; sent += 128) {
     answers.push(...(await Promise.all(Array.from({ length: 128 }, (_, i) => send(i)))));
-    // However long they take, all are of the minute that the first of them began.
+    // However long they take, all count for the minute that the first one began.
     heldAt ??= clock.now();
     clock.advance(heldAt - clock.now());
   }

@@ -7,7 +7,7 @@ const path = '/api/v1/events';
 const api = await startTestService(t);
 const { clickhouse } = api.stores;
 
-/** For events that are to fall into one minute, whenever they are sent. */
+/** A time for events that must fall into one minute, whenever they are sent. */
 const at = new Date(Date.now() - 3_600_000).toISOString();
 const minuteOf = (at: number) => new Date(at - (at % 60_000)).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -39,7 +39,7 @@ t.test('202: an object with events, or the bare array', async (t) => {
   ]);
 });
 
-t.test('202: what is stored is what was sent', async (t) => {
+t.test('202: the stored rows match the events', async (t) => {
   const now = Date.now();
   const [old, older] = [now - 3_600_000, now - 13 * 86_400_000];
   const at = (time: number) => new Date(time).toISOString();
@@ -83,7 +83,7 @@ t.test('202: what is stored is what was sent', async (t) => {
   t.equal(Number(reports?.calls), 1);
 });
 
-t.test('202: nothing to count is acknowledged, and writes nothing', async (t) => {
+t.test('202: a batch without events is acknowledged, and writes nothing', async (t) => {
   isAccepted(t, await api.post(path, []), { accepted: 0, rejected: 0, rows: 0, statements: 0 });
   const answer = await api.post(path, { events: [null, 7, {}, []] });
   isAccepted(t, answer, { accepted: 0, rejected: 4, rows: 0, statements: 0 });
@@ -106,7 +106,7 @@ t.test('202: gzip, br and deflate', async (t) => {
   t.match(await rowsOf('packed'), [{ requests: 6 }]);
 });
 
-t.test('202: any content type, and the key in any spelling of the scheme', async (t) => {
+t.test('202: any content type, and any spelling of the scheme', async (t) => {
   const body = [{ service: 'spelled', endpoint: '/a', status: 200 }];
   for (const headers of [
     { 'content-type': 'text/plain' },
@@ -130,7 +130,7 @@ t.test('202: an event without a usable service is filed under Unassigned', async
   t.match(await rowsOf('Unassigned'), [{ endpoint: '/a', requests: 4 }]);
 });
 
-t.test('202: of more than 200 endpoints of one service the first 200 count, with a warning', async (t) => {
+t.test('202: the first 200 endpoints of a service count, with a warning about the others', async (t) => {
   const events = Array.from({ length: 205 }, (_, i) => ({ service: 'wide', endpoint: `/${i}`, status: 200 }));
   isAccepted(t, await api.post(path, [...events, { service: 'narrow', endpoint: '/204', status: 200 }]), {
     accepted: 201,
@@ -143,7 +143,7 @@ t.test('202: of more than 200 endpoints of one service the first 200 count, with
   t.equal((await rowsOf('wide')).length, 200);
 });
 
-t.test('202: batches at the same moment count each event once', async (t) => {
+t.test('202: simultaneous batches count each event once', async (t) => {
   const batch = Array.from({ length: 50 }, (_, i) => ({
     service: 'many',
     endpoint: `/${i % 5}`,
@@ -164,7 +164,7 @@ t.test('202: batches at the same moment count each event once', async (t) => {
   );
 });
 
-t.test('the key decides the page: nothing in a body or a header leads to another', async (t) => {
+t.test('the key decides the page, whatever the body and the headers say', async (t) => {
   const before = (await readRequests(clickhouse)).filter(({ page }) => page === api.pageId).length;
   const event = { endpoint: '/mine', status: 200, page_id: api.pageId, pageId: api.pageId, slug: 'acme' };
   const body = { events: [event], page_id: api.pageId, pageId: api.pageId, slug: 'acme' };
@@ -182,7 +182,7 @@ t.test('the key decides the page: nothing in a body or a header leads to another
   t.equal(rows.filter(({ page }) => page === api.pageId).length, before);
 });
 
-t.test('two pages at the same moment, with the same names, keep apart', async (t) => {
+t.test('simultaneous batches of two pages with the same names stay separate', async (t) => {
   const batch = (count: number) =>
     Array.from({ length: count }, () => ({ service: 'apart', endpoint: '/same', status: 200 }));
   await Promise.all(

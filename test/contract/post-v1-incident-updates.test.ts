@@ -14,7 +14,7 @@ import { startTestService } from '../support/service.js';
 const api = await startTestService(t);
 const key = await makeIncidentKey(api);
 
-t.test('201: with the body alone', async (t) => {
+t.test('201: with only the body', async (t) => {
   const incident = await openIncident(api, key);
   const answer = await postUpdate(api, key, incident.id, { body: ' We are looking into it. ' });
   t.equal(answer.status, 201);
@@ -53,11 +53,11 @@ t.test('201: resolved closes an open incident', async (t) => {
   t.strictSame(
     await readKinds(api, id),
     ['incident.created', 'incident.resolved'],
-    'one announcement of both',
+    'one announcement for both',
   );
 });
 
-t.test('201: an end that is set is not moved, and the incident not reopened', async (t) => {
+t.test('201: a set end does not move, and the incident is not reopened', async (t) => {
   const resolvedAt = '2026-11-20T11:00:00.000Z';
   const { id } = await openIncident(api, key, { resolvedAt });
   for (const status of ['resolved', 'investigating']) {
@@ -68,7 +68,7 @@ t.test('201: an end that is set is not moved, and the incident not reopened', as
   t.strictSame((await readKinds(api, id)).slice(1), Array(2).fill('incident.update_posted'));
 });
 
-t.test('201: of an incident that was reopened, resolved closes it again', async (t) => {
+t.test('201: resolved closes a reopened incident again', async (t) => {
   const { id } = await openIncident(api, key, { resolvedAt: '2026-11-20T11:00:00Z' });
   await patchIncident(api, key, id, { resolvedAt: null });
   t.match((await postUpdate(api, key, id, { status: 'resolved', body: 'x' })).body, {
@@ -76,7 +76,7 @@ t.test('201: of an incident that was reopened, resolved closes it again', async 
   });
 });
 
-t.test('201: a maintenance that is called off before it starts is over', async (t) => {
+t.test('201: maintenance that is called off before its start is over', async (t) => {
   const startedAt = '2199-01-01T00:00:00.000Z';
   const { id } = await openIncident(api, key, { type: 'maintenance', startedAt });
   t.match((await postUpdate(api, key, id, { status: 'resolved', body: 'Not needed.' })).body, {
@@ -86,14 +86,14 @@ t.test('201: a maintenance that is called off before it starts is over', async (
   t.strictSame(await readKinds(api, id), ['maintenance.created', 'maintenance.resolved']);
 });
 
-t.test('201: with notify false nobody is told', async (t) => {
+t.test('201: with notify false nothing is announced', async (t) => {
   const { id } = await openIncident(api, key);
   const answer = await postUpdate(api, key, id, { status: 'resolved', body: 'Fixed.', notify: false });
   t.match(answer.body, { notify: false, resolvedIncident: true });
   t.strictSame(await readKinds(api, id), ['incident.created']);
 });
 
-t.test('400: a field that is not what it should be', async (t) => {
+t.test('400: an invalid field', async (t) => {
   const badKey = await makeIncidentKey(api);
   const { id } = await openIncident(api, badKey);
   const bad = [
@@ -110,7 +110,7 @@ t.test('400: a field that is not what it should be', async (t) => {
   t.strictSame((await readEntry(api, id)).updates, []);
 });
 
-t.test('404: no such incident, or one of another page', async (t) => {
+t.test('404: a missing incident, and one of another page', async (t) => {
   const foreign = await openIncident(api, await makeIncidentKey(api, 'other'));
   const mine = await makeIncidentKey(api);
   for (const id of [foreign.id, '019aa000-0000-7000-8000-000000000000', 'x']) {

@@ -16,7 +16,7 @@ const api = await startTestService(t);
 await makeMonitors(api.stores.sql, api.pageId, ['api', 'web']);
 await makeMonitors(api.stores.sql, api.otherPageId, ['foreign']);
 
-t.test('201: an incident with the required fields alone', async (t) => {
+t.test('201: an incident with only the required fields', async (t) => {
   const answer = await api.post(path, outage, { key: await makeIncidentKey(api) });
   t.equal(answer.status, 201);
   const { id, ...rest } = answer.body as Incident;
@@ -25,7 +25,7 @@ t.test('201: an incident with the required fields alone', async (t) => {
   t.strictSame(await readKinds(api, id), ['incident.created']);
 });
 
-t.test('201: monitors in the order in which they were named; unknown ones are ignored', async (t) => {
+t.test('201: monitors in the given order; unknown ones are ignored', async (t) => {
   const key = await makeIncidentKey(api);
   const monitorSlugs = ['web', 'nothing', 'api', 'web', 'foreign'];
   const { id, ...incident } = await openIncident(api, key, { monitorSlugs });
@@ -58,7 +58,7 @@ t.test('201: maintenance in the future, with its planned end', async (t) => {
   t.strictSame(await readKinds(api, id), ['maintenance.created']);
 });
 
-t.test('201: times in any ISO-8601 form, texts trimmed, fields that it does not know ignored', async (t) => {
+t.test('201: times in any ISO 8601 form, trimmed texts, ignored unknown fields', async (t) => {
   const key = await makeIncidentKey(api);
   const incident = await openIncident(api, key, {
     title: '  Ünïcödé 🚑 <b> ',
@@ -77,14 +77,14 @@ t.test('201: times in any ISO-8601 form, texts trimmed, fields that it does not 
   t.equal((await readEntry(api, incident.id)).scheduledEndAt, null, 'an incident has no planned end');
 });
 
-t.test('201: an Idempotency-Key is not looked at', async (t) => {
+t.test('201: an Idempotency-Key is ignored', async (t) => {
   const key = await makeIncidentKey(api);
   const post = () => api.post(path, outage, { key, headers: { 'idempotency-key': 'same' } });
   const [first, second] = [(await post()).body as Incident, (await post()).body as Incident];
   t.not(first.id, second.id);
 });
 
-t.test('400: a field that is not what it should be, named by its place', async (t) => {
+t.test('400: an invalid field, named by its path', async (t) => {
   const cases: [object, RegExp][] = [
     [{ title: undefined }, /title/],
     [{ summary: undefined }, /summary/],

@@ -32,7 +32,7 @@ t.test('400: no event array', async (t) => {
   for (const events of [undefined, null, {}, 'none']) t.equal(await refusal({ reporter, events }), expected);
 });
 
-t.test('400: a reporter that is not what it should be, named by its place', async (t) => {
+t.test('400: an invalid reporter, named by its path', async (t) => {
   const long = 'x'.repeat(201);
   const cases: [object, string][] = [
     [{ englishName: 'W' }, '/reporter'],
@@ -63,7 +63,7 @@ t.test('400: a reporter that is not what it should be, named by its place', asyn
   }
 });
 
-t.test('of a refused reporter nothing is kept', async (t) => {
+t.test('nothing of a refused reporter is stored', async (t) => {
   const { sql } = api.stores;
   t.strictSame([...(await sql`SELECT source FROM sources`)], []);
 });

@@ -75,7 +75,7 @@ t.test('202: an empty batch is a heartbeat', async (t) => {
   t.equal((await rowsOf('beating')).length, 0);
 });
 
-t.test('202: a batch of which nothing counts is a heartbeat, too', async (t) => {
+t.test('202: a batch of rejected events is a heartbeat as well', async (t) => {
   const answer = await api.post(path, { reporter: reporterOf('useless'), events: [null, {}] });
   isAccepted(t, answer, {
     accepted: 0,
@@ -99,7 +99,7 @@ t.test('202: events older than ten minutes or more than one minute ahead are rej
   t.match(answer, { status: 202, body: { accepted: 3, rejected: 3, heartbeat: true } });
 });
 
-t.test('what a reporter says of itself is stored, labels in lower case, and changes with it', async (t) => {
+t.test('the fields of a reporter are stored, labels in lower case, and change with it', async (t) => {
   const send = (more: object) => api.post(path, { reporter: reporterOf('labelled', more), events: [] });
   await send({});
   t.strictSame(await storedReporter('labelled'), {
@@ -131,7 +131,7 @@ t.test('unknown fields are ignored', async (t) => {
   t.match(answer, { status: 202, body: { accepted: 1, rejected: 0 } });
 });
 
-t.test('a reporter has 200 endpoints in a batch, whatever services its events name', async (t) => {
+t.test('a reporter has 200 endpoints per batch, whatever services its events name', async (t) => {
   const events = Array.from({ length: 210 }, (_, i) => ({
     service: `s${i}`,
     endpoint: `/${i}`,
@@ -149,7 +149,7 @@ t.test('a reporter has 200 endpoints in a batch, whatever services its events na
   });
 });
 
-t.test('reporters of two pages with one id are two', async (t) => {
+t.test('reporters of two pages with the same id are two reporters', async (t) => {
   const send = (key: string, englishName: string) =>
     api.post(
       path,

@@ -18,7 +18,7 @@ const overall = (view: StatusPageView): string =>
   />([^<]+)</.exec(/<h1[^>]*data-overall.*?<\/h1>/.exec(render(view))?.[0] ?? '')?.[1] ?? '';
 const down: Partial<Service> = { status: 'down' };
 
-t.test('each state of a page has its sentence', async (t) => {
+t.test('each state of a page has its own sentence', async (t) => {
   const view = makeView();
   const [first] = view.summary.services;
   if (first === undefined) throw new Error('The view has no service.');
@@ -47,14 +47,14 @@ t.test('each state of a page has its sentence', async (t) => {
     t.match(
       /<meta property="og:description" content="([^"]*)"/.exec(html)?.[1],
       sentence,
-      'and that for links',
+      'the description for links',
     );
     t.equal((html.match(/<h1/g) ?? []).length, 1);
     t.notMatch(html, /undefined|NaN|\[object|\{\w+\}</);
   }
 });
 
-t.test('a link to the page shows a picture of its state, and says the same in words', async (t) => {
+t.test('a link to the page has a picture of its state, and the same in words', async (t) => {
   const view = makeView();
   const pictureOf = (of: StatusPageView) =>
     /<meta property="og:image" content="([^"]*)"/.exec(render(of))?.[1];
@@ -71,7 +71,7 @@ t.test('a link to the page shows a picture of its state, and says the same in wo
   t.match(render(changeServices(view, [down])), /og:image:alt" content="1 of 2 services is down/);
 });
 
-t.test('what weighs more is said first', async (t) => {
+t.test('the most serious state wins', async (t) => {
   const view = makeView();
   const paused = { ...view.summary, monitoringPaused: true };
   t.equal(
@@ -85,7 +85,7 @@ t.test('what weighs more is said first', async (t) => {
   t.equal(
     overall({ ...changeServices(view, [down]), incidents: [makeMaintenance({ services: ['service-1'] })] }),
     'Maintenance is under way',
-    'down in a maintenance is no failure',
+    'a service that is down in a maintenance does not count as down',
   );
   t.equal(
     overall({
@@ -93,7 +93,7 @@ t.test('what weighs more is said first', async (t) => {
       summary: { ...changeServices(view, [down]).summary, ...paused },
     }),
     'Monitoring is paused',
-    'what is not looked at is not said to be down',
+    'a paused service does not count as down',
   );
   t.equal(overall({ ...view, summary: paused, incidents: [makeEntry()] }), 'We are working on an incident');
 });
@@ -121,7 +121,7 @@ t.test('open incidents and running maintenance come before the services, planned
   t.match(text, 'Affects Service 2');
 });
 
-t.test('the latest updates are shown, newest first, and lead to all of them', async (t) => {
+t.test('the latest updates are shown, newest first, with a link to all', async (t) => {
   const updates = [1, 2, 3, 4].map((number) => ({
     ...{ id: `u${number}`, status: 'investigating' as const, body: { en: `Text ${number}` } },
     createdAt: `2026-11-21T15:3${number}:00.000Z`,
@@ -134,41 +134,37 @@ t.test('the latest updates are shown, newest first, and lead to all of them', as
   t.match(html, 'data-incident-text="Slow logins: Investigating. Text 4"');
 });
 
-t.test('a reopened incident goes on, whatever was posted last', async (t) => {
+t.test('a reopened incident continues, whatever its latest update says', async (t) => {
   const updates = [
     { id: 'u', status: 'resolved' as const, body: { en: 'Done.' }, createdAt: '2026-11-21T15:40:00.000Z' },
   ];
   t.match(readText(render(makeView({ incidents: [makeEntry({ updates })] }))), 'Slow logins Ongoing');
 });
 
-t.test(
-  'days that were not measured differ from good ones, and from those with a problem, in shape',
-  async (t) => {
-    const view = makeView({ historyDays: 7 });
-    const health = { '2026-11-18': { rate: 0 }, '2026-11-19': { rate: 0.5 }, '2026-11-20': { rate: 2 } };
-    const html = render(
-      changeServices(view, [{ dailyHealth: health, dailyMinutesDown: { '2026-11-20': 125 } }]),
-    );
-    t.match(html, 'data-days="-,-,-,,0/0.5,125/2,-" data-from="2026-11-15"');
-    const svg = /class="days".*?<svg.*?<\/svg>/.exec(html)?.[0] ?? '';
-    const shapes = [...svg.matchAll(/<path class="(\w+)" d="([^"]+)"/g)].map(
-      ([, kind, path]) => [kind, path] as const,
-    );
-    const lengths = new Map(shapes.map(([kind, path]) => [kind, Number(/v(\d+)/.exec(path ?? '')?.[1])]));
-    t.strictSame([...lengths.keys()], ['unmeasured', 'good', 'failed', 'down']);
-    const ordered = [...lengths.values()];
-    t.ok(
-      new Set(ordered).size === 4 &&
-        ordered.every((length, at) => at === 0 || length > (ordered[at - 1] ?? 0)),
-    );
-    t.match(svg, '<title>19 November: 0.5% of checks failed</title>');
-    t.match(svg, '<title>20 November: 2 hours 5 minutes down, 2% of checks failed</title>');
-    t.match(html, 'aria-label="Last 7 days: downtime on one day; 4 days were not measured"');
-    t.match(readText(html), '20 November: 2 hours 5 minutes down', 'also without a pointer');
-  },
-);
+t.test('unmeasured days, good days and days with a problem differ in shape', async (t) => {
+  const view = makeView({ historyDays: 7 });
+  const health = { '2026-11-18': { rate: 0 }, '2026-11-19': { rate: 0.5 }, '2026-11-20': { rate: 2 } };
+  const html = render(
+    changeServices(view, [{ dailyHealth: health, dailyMinutesDown: { '2026-11-20': 125 } }]),
+  );
+  t.match(html, 'data-days="-,-,-,,0/0.5,125/2,-" data-from="2026-11-15"');
+  const svg = /class="days".*?<svg.*?<\/svg>/.exec(html)?.[0] ?? '';
+  const shapes = [...svg.matchAll(/<path class="(\w+)" d="([^"]+)"/g)].map(
+    ([, kind, path]) => [kind, path] as const,
+  );
+  const lengths = new Map(shapes.map(([kind, path]) => [kind, Number(/v(\d+)/.exec(path ?? '')?.[1])]));
+  t.strictSame([...lengths.keys()], ['unmeasured', 'good', 'failed', 'down']);
+  const ordered = [...lengths.values()];
+  t.ok(
+    new Set(ordered).size === 4 && ordered.every((length, at) => at === 0 || length > (ordered[at - 1] ?? 0)),
+  );
+  t.match(svg, '<title>19 November: 0.5% of checks failed</title>');
+  t.match(svg, '<title>20 November: 2 hours 5 minutes down, 2% of checks failed</title>');
+  t.match(html, 'aria-label="Last 7 days: downtime on one day; 4 days were not measured"');
+  t.match(readText(html), '20 November: 2 hours 5 minutes down', 'also without a pointer');
+});
 
-t.test('a day is one shape of many: bars are few elements', async (t) => {
+t.test('the bars of many days are few elements', async (t) => {
   const html = render(makeView({ historyDays: 30 }));
   const svg = /class="days".*?<svg.*?<\/svg>/.exec(html)?.[0] ?? '';
   t.equal((svg.match(/<path/g) ?? []).length, 1);
@@ -193,31 +189,27 @@ t.test('response times are a line, with a gap where nothing was measured', async
   t.equal((html.match(/<figure/g) ?? []).length, 1, 'no chart of nothing');
 });
 
-t.test(
-  'a service says how it is in a word, and when it was last looked at if that is long ago',
-  async (t) => {
-    const view = makeView();
-    const [first] = view.summary.services;
-    if (first === undefined) throw new Error('The view has no service.');
-    const word = (change: Partial<Service>, incidents = view.incidents) =>
-      / (Up|Down|Maintenance|Paused|Not checked yet|No recent check) /.exec(
-        readText(render({ ...changeServices(view, [change]), incidents })).split(
-          'Not measured Service 1',
-        )[1] ?? '',
-      )?.[1];
-    t.equal(word({}), 'Up');
-    t.equal(word(down), 'Down');
-    t.equal(word({ ...down, ...withFreshness(first, 'paused') }), 'Paused');
-    t.equal(word(withFreshness(first, 'never')), 'Not checked yet');
-    t.equal(word(withFreshness(first, 'stale')), 'No recent check');
-    t.equal(word(down, [makeMaintenance({ services: ['service-1'] })]), 'Maintenance');
-    const stale = readText(render(changeServices(view, [withFreshness(first, 'stale')])));
-    t.match(stale, /No recent check Last checked 21 Nov 2026, 16:29 UTC/);
-    t.notMatch(readText(render(changeServices(view, [{ uptime: 'N/A' }, { uptime: 'N/A' }]))), 'uptime');
-  },
-);
+t.test('a service has its state in a word, and the time of its last check if that is long ago', async (t) => {
+  const view = makeView();
+  const [first] = view.summary.services;
+  if (first === undefined) throw new Error('The view has no service.');
+  const word = (change: Partial<Service>, incidents = view.incidents) =>
+    / (Up|Down|Maintenance|Paused|Not checked yet|No recent check) /.exec(
+      readText(render({ ...changeServices(view, [change]), incidents })).split('Not measured Service 1')[1] ??
+        '',
+    )?.[1];
+  t.equal(word({}), 'Up');
+  t.equal(word(down), 'Down');
+  t.equal(word({ ...down, ...withFreshness(first, 'paused') }), 'Paused');
+  t.equal(word(withFreshness(first, 'never')), 'Not checked yet');
+  t.equal(word(withFreshness(first, 'stale')), 'No recent check');
+  t.equal(word(down, [makeMaintenance({ services: ['service-1'] })]), 'Maintenance');
+  const stale = readText(render(changeServices(view, [withFreshness(first, 'stale')])));
+  t.match(stale, /No recent check Last checked 21 Nov 2026, 16:29 UTC/);
+  t.notMatch(readText(render(changeServices(view, [{ uptime: 'N/A' }, { uptime: 'N/A' }]))), 'uptime');
+});
 
-t.test('times are in UTC with the zone named, for a script to rewrite', async (t) => {
+t.test('times are in UTC with the zone, for a script to rewrite', async (t) => {
   const planned = makeMaintenance({
     maintenanceState: 'scheduled',
     startedAt: '2026-11-25T22:00:00.000Z',
@@ -236,7 +228,7 @@ t.test('times are in UTC with the zone named, for a script to rewrite', async (t
   t.match(render(view), 'data-local="datetime">25. Nov. 2026, 22:00 UTC</time>');
 });
 
-t.test('past incidents go by day; quiet days share a line', async (t) => {
+t.test('past incidents are grouped by day; consecutive quiet days share a line', async (t) => {
   const over = (id: string, startedAt: string, resolvedAt: string) =>
     makeEntry({ id, title: { en: `Title ${id}` }, startedAt, resolvedAt });
   const text = readText(
@@ -259,7 +251,7 @@ t.test('past incidents go by day; quiet days share a line', async (t) => {
   t.match(text, /8 – 11 November No incidents See the whole history/);
 });
 
-t.test('an incident is told of once, and its end as well, which may change nothing else', async (t) => {
+t.test('an incident is announced once, and so is its end', async (t) => {
   const toldOf = (fields: Partial<LedgerEntry>) =>
     [
       ...render(changeServices(makeView({ incidents: [makeEntry(fields)] }), [down])).matchAll(
@@ -271,7 +263,7 @@ t.test('an incident is told of once, and its end as well, which may change nothi
   t.strictSame(toldOf({ resolvedAt }), ['Slow logins: Resolved. Logging in takes long.']);
 });
 
-t.test('a maintenance that was called off is not said to be done', async (t) => {
+t.test('maintenance that was called off is not shown as completed', async (t) => {
   const startedAt = '2026-11-20T10:00:00.000Z';
   const calledOff = makeMaintenance({ startedAt, resolvedAt: startedAt, maintenanceState: 'completed' });
   const text = readText(render(makeView({ incidents: [calledOff] })));
@@ -279,13 +271,13 @@ t.test('a maintenance that was called off is not said to be done', async (t) => 
   t.notMatch(text, 'Lasted');
 });
 
-t.test('long texts are cut, and lead on', async (t) => {
+t.test('long texts are cut, with a link to the rest', async (t) => {
   const html = render(makeView({ incidents: [makeEntry({ summary: { en: 'long words '.repeat(500) } })] }));
   t.ok(html.length < 25_000);
   t.match(html, /(long|words)…</);
 });
 
-t.test('days whose incidents are too many to be shown are not said to be quiet', async (t) => {
+t.test('days whose incidents do not fit are not shown as quiet', async (t) => {
   const resolvedAt = '2026-11-21T16:00:00.000Z';
   const past = Array.from({ length: 200 }, (_, at) =>
     makeEntry({ id: `past-${at}`, startedAt: `2026-11-${at < 150 ? 21 : 20}T10:00:00.000Z`, resolvedAt }),

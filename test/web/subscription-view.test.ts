@@ -9,7 +9,7 @@ import { renderSubscriptionView, subscriptionViewPolicy } from '../../web/views/
 const states = ['confirm', 'confirmed', 'expired', 'unsubscribe', 'unsubscribed', 'invalid'] as const;
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'ja'];
 
-t.test('every state has a page with one heading, and a button where there is something to do', async (t) => {
+t.test('every state has a view with one heading, and a button where there is something to do', async (t) => {
   for (const language of languages) {
     const titles = states.map((state) => {
       const html = renderSubscriptionView({ state, pageName: 'Acme', language });
@@ -27,20 +27,20 @@ t.test('every state has a page with one heading, and a button where there is som
   }
 });
 
-t.test('its policy allows the style that is in it', async (t) => {
+t.test('the policy allows the style of the view', async (t) => {
   const html = renderSubscriptionView({ state: 'confirm', pageName: 'Acme', language: 'en' });
   const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
   t.ok(style.length > 0);
   t.match(subscriptionViewPolicy, `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
 });
 
-t.test('the name of a page is text', async (t) => {
+t.test('the name of a page is escaped', async (t) => {
   const html = renderSubscriptionView({ state: 'confirm', pageName: '</title><script>"&', language: 'en' });
   t.notMatch(html, '<script');
   t.match(html, '&lt;script');
 });
 
-t.test('texts on the page and its ground differ enough in brightness (WCAG AA)', async (t) => {
+t.test('texts have enough contrast to their ground (WCAG AA)', async (t) => {
   const html = renderSubscriptionView({ state: 'confirm', pageName: 'Acme', language: 'en' });
   const schemes = [...html.matchAll(/:root\{([^}]*)\}/g)].map(([, body]) => readColours(body ?? ''));
   const [light = {}, dark = {}] = schemes;
@@ -60,13 +60,9 @@ t.test('texts on the page and its ground differ enough in brightness (WCAG AA)',
   }
 });
 
-t.test('phrases are there in each language, and fall back', async (t) => {
+t.test('every language has all phrases, and others fall back', async (t) => {
   for (const language of [...languages, ...Object.keys(viewTextsByLanguage)]) {
-    t.equal(
-      subscriptionPhrases(language).language,
-      language,
-      'also in every language of the status page itself',
-    );
+    t.equal(subscriptionPhrases(language).language, language, 'every language of the status page');
     t.equal(emailPhrases(language).language, language);
   }
   t.equal(subscriptionPhrases('pt-BR').language, 'pt');
@@ -88,7 +84,7 @@ function readColours(body: string): Record<string, string> {
   );
 }
 
-/** Of two colours such as #fff or #10142b, by the formula of WCAG 2. */
+/** The contrast of two colours such as #fff or #10142b, by the formula of WCAG 2. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -8,7 +8,7 @@ const [light = {}, dark = {}, chosenDark = {}] = [...css.matchAll(/:root[^{]*\{(
 );
 
 const tones = ['good', 'warn', 'bad', 'info'];
-/** Text on its ground: 4.5. */
+/** Texts and their grounds: a contrast of 4.5. */
 const texts: [string, string][] = [
   ...['ground', 'card', ...tones.map((tone) => `${tone}-tint`), 'none-tint'].map(
     (ground): [string, string] => ['ink', ground],
@@ -20,10 +20,10 @@ const texts: [string, string][] = [
   ['good-ink', 'ground'],
   ['on-accent', 'accent'],
 ];
-/** What is drawn, on its ground: 3. */
+/** Drawings and their grounds: a contrast of 3. */
 const drawn: [string, string][] = [...tones, 'none'].map((tone) => [tone, 'card']);
 
-t.test('colours can be told apart in both themes (WCAG AA)', async (t) => {
+t.test('colours have enough contrast in both themes (WCAG AA)', async (t) => {
   t.strictSame(dark, chosenDark, 'the dark theme is the same by preference and by choice');
   for (const [name, colours] of Object.entries({ light, dark })) {
     for (const [pairs, least] of [
@@ -38,7 +38,7 @@ t.test('colours can be told apart in both themes (WCAG AA)', async (t) => {
   }
 });
 
-t.test('a colour of a page can be read in both themes, whichever it is', async (t) => {
+t.test('any colour of a page can be read in both themes', async (t) => {
   for (const accent of [
     '#000000',
     '#ffffff',
@@ -69,11 +69,11 @@ t.test('a colour of a page can be read in both themes, whichever it is', async (
   t.match(
     accentStyle('#2f4bc9'),
     /^:root\{--accent:#2f4bc9;--on-accent:#fff\}/,
-    'one that can be read stays as it is',
+    'a colour that can be read does not change',
   );
 });
 
-t.test('what is no colour makes no style', async (t) => {
+t.test('an invalid colour makes no style', async (t) => {
   for (const accent of [
     undefined,
     '',
@@ -94,7 +94,7 @@ function readColours(body: string): Record<string, string> {
   );
 }
 
-/** Of two colours such as #fff or #10142b, by the formula of WCAG 2. */
+/** The contrast of two colours such as #fff or #10142b, by the formula of WCAG 2. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -8,7 +8,7 @@ import { makeEntry, makeView, pageAssets } from '../support/page-views.js';
 
 const render = (view: StatusPageView): string => renderStatusView(view, pageAssets);
 
-/** Every text by its place; functions are asked for a few numbers, so that each form is among them. */
+/** Every text by its path. Functions are called with a few numbers, so that every form appears. */
 function listTexts(texts: ViewTexts): Map<string, string> {
   const found = new Map<string, string>();
   const add = (place: string, value: unknown): void => {
@@ -23,14 +23,14 @@ function listTexts(texts: ViewTexts): Map<string, string> {
 
 const english = listTexts(viewTextsByLanguage.en);
 
-/** Words that are the same in both. */
+/** Words that are the same in both languages. */
 const borrowed: Record<string, readonly string[]> = {
   fr: ['Incident', 'Maintenance'],
   es: [],
   de: ['Feeds'],
   ja: [],
 };
-/** Signs and no words. */
+/** Signs without words. */
 const wordless = ['.span'];
 
 t.test('every language has every text', async (t) => {
@@ -49,14 +49,14 @@ t.test('every language has every text', async (t) => {
   }
 });
 
-t.test('numbers choose their forms', async (t) => {
+t.test('numbers choose the form of a text', async (t) => {
   t.equal(viewTexts('en').overall.down(1, 8), '1 of 8 services is down');
   t.equal(viewTexts('de').overall.down(1, 8), '1 von 8 Diensten ist ausgefallen');
   t.equal(viewTexts('de').overall.down(2, 8), '2 von 8 Diensten sind ausgefallen');
   t.equal(viewTexts('ja').overall.down(2, 8), '8 件中 2 件のサービスが停止しています');
 });
 
-t.test('a language without texts has English ones, and is said to be what it is', async (t) => {
+t.test('a language without texts gets the English ones, which are marked as English', async (t) => {
   t.equal(viewTexts('de-AT').language, 'de');
   t.equal(viewTexts('pt-BR').language, 'en');
   const view = makeView({ language: 'pt-BR' });
@@ -67,7 +67,7 @@ t.test('a language without texts has English ones, and is said to be what it is'
   t.match(html, '16:29 UTC');
 });
 
-t.test('texts of incidents are in the language, else in the default one, else in any', async (t) => {
+t.test('texts of incidents are in the language, else in the default language, else in any', async (t) => {
   const entry = makeEntry({
     title: { de: 'Langsame Anmeldung', en: 'Slow logins' },
     summary: { fr: 'Connexion lente' },
@@ -79,7 +79,7 @@ t.test('texts of incidents are in the language, else in the default one, else in
   t.match(spanish, /<h3 dir="auto" lang="en"><a href="\/es\/incidents\/entry-1">Slow logins</);
 });
 
-t.test('each language has its address', async (t) => {
+t.test('each language has its own address', async (t) => {
   const html = render(makeView({ language: 'ja' }));
   t.match(html, '<link rel="canonical" href="https://status.example.com/ja/"/>');
   for (const language of ['en', 'de', 'fr', 'es', 'ja']) {
@@ -98,7 +98,7 @@ t.test('each language has its address', async (t) => {
   t.notMatch(render({ ...alone, brand: { ...alone.brand, languages: ['en'] } }), 'class="languages"');
 });
 
-t.test('languages that are written from the right say so', async (t) => {
+t.test('right-to-left languages are marked', async (t) => {
   for (const [language, direction] of [
     ['ar', 'rtl'],
     ['he', 'rtl'],
@@ -112,7 +112,7 @@ t.test('languages that are written from the right say so', async (t) => {
   }
 });
 
-t.test('a month of the history is called by what it is, whatever calendar the language has', async (t) => {
+t.test('a month of the history has its Gregorian name, whatever calendar the language uses', async (t) => {
   const monthIn = (language: string) => formatIn(language).month('2026-11');
   t.equal(monthIn('en'), 'November 2026');
   t.equal(monthIn('fa'), 'نوامبر ۲۰۲۶');
@@ -120,7 +120,7 @@ t.test('a month of the history is called by what it is, whatever calendar the la
   t.match(monthIn('th'), '2569');
 });
 
-t.test('languages that nobody reads now cost their names alone', async (t) => {
+t.test('a language without readers costs only its name', async (t) => {
   const { DateTimeFormat } = Intl;
   t.teardown(() => Object.assign(Intl, { DateTimeFormat }));
   let made = 0;

@@ -25,7 +25,7 @@ const update = {
   createdAt: '2026-11-21T16:00:00.000Z',
 } as const;
 
-t.test('a month of history goes by day, and to its neighbours', async (t) => {
+t.test('a month of the history is grouped by day, with links to its neighbours', async (t) => {
   const incidents = [
     makeEntry({ services: ['api'] }),
     makeEntry({
@@ -83,7 +83,7 @@ t.test('an incident has its whole timeline, newest first', async (t) => {
   t.match(readText(bare), /Maintenance Under way Slow logins .* No updates were posted\./);
 });
 
-t.test('an end says when it began, for viewers who have another day by then', async (t) => {
+t.test('an end names its start, for viewers for whom the day differs', async (t) => {
   const pageOf = (scheduledEndAt: string) =>
     renderIncidentView(
       { ...publicView(), incident: makeMaintenance({ scheduledEndAt }), serviceNames: {} },
@@ -99,7 +99,7 @@ t.test('an end says when it began, for viewers who have another day by then', as
   );
 });
 
-t.test('pages without a lasting address are not for search engines', async (t) => {
+t.test('views without a lasting address exclude search engines', async (t) => {
   const pages = [
     renderNotFoundView(publicView(), pageAssets),
     ...(['ask', 'sent', 'refused'] as const).map((form) =>
@@ -113,7 +113,7 @@ t.test('pages without a lasting address are not for search engines', async (t) =
   }
 });
 
-t.test('the form is answered with a page', async (t) => {
+t.test('the form is answered with a view', async (t) => {
   const answer = (form: 'ask' | 'sent' | 'refused', message?: string) =>
     renderSubscribeView(
       publicView({ language: 'de' }),
@@ -130,7 +130,7 @@ t.test('the form is answered with a page', async (t) => {
   t.match(readText(answer('refused', 'Zu viele <Versuche>.')), 'Zu viele <Versuche>.');
 });
 
-t.test('what others wrote is text', async (t) => {
+t.test('texts from others are escaped', async (t) => {
   const hostile = `"'><img src=x onerror=alert(1)><script>alert(2)</script></title><!-- &quot; {time} $& `;
   const pagesOf = (text: string): string[] => {
     const view = makeView();
@@ -177,7 +177,7 @@ t.test('what others wrote is text', async (t) => {
   }
 });
 
-t.test('a link that leads to no web address is no link', async (t) => {
+t.test('an address that is not on the web is no link', async (t) => {
   const view = makeView();
   const urls = [
     'javascript:alert(1)',
@@ -193,13 +193,13 @@ t.test('a link that leads to no web address is no link', async (t) => {
   t.equal((html.match(/rel="noopener nofollow"/g) ?? []).length, 1);
 });
 
-t.test('the logo has its room before it is there', async (t) => {
+t.test('the logo has its space before it is loaded', async (t) => {
   const view = makeView();
   const html = renderStatusView({ ...view, brand: { ...view.brand, logoPath: '/logo?v=1' } }, pageAssets);
   t.match(html, '<img src="/logo?v=1" alt width="160" height="40"/>');
 });
 
-t.test('nothing comes from elsewhere, and no style or script stands in the page', async (t) => {
+t.test('a view loads nothing from other hosts, and has no inline style or script', async (t) => {
   const html = renderStatusView(makeStatusView(), pageAssets);
   for (const [, address] of html.matchAll(/\s(?:src|action)="([^"]*)"/g)) t.match(address, /^\/[^/]/);
   for (const [link] of html.matchAll(/<link rel="(?:stylesheet|icon)[^>]*>/g)) t.match(link, /href="\/[^/]/);
@@ -207,7 +207,7 @@ t.test('nothing comes from elsewhere, and no style or script stands in the page'
   t.strictSame(html.match(/<style>/g), ['<style>'], 'but that of the accent, which is known by its hash');
 });
 
-t.test('twenty services of ninety days are within their bytes', async (t) => {
+t.test('twenty services of ninety days stay within their bytes', async (t) => {
   const html = brotliCompressSync(renderStatusView(makeStatusView(20, 90), pageAssets)).length;
   const css = brotliCompressSync(
     readFileSync(new URL('../../../web/static/page.css', import.meta.url)),

@@ -5,7 +5,7 @@ import { cpuMsOf } from '../../support/cpu-time.js';
 
 const tagsOf = (languages: string[]) => new Map(languages.map((tag) => [tag.toLowerCase(), tag]));
 
-t.test('the language of the page that the header wants most', async (t) => {
+t.test('the language of the page with the highest weight in the header', async (t) => {
   const page = { languages: tagsOf(['en', 'de', 'pt-BR', 'zh-Hant']), defaultLanguage: 'en' };
   const cases: [header: string | undefined, language: string][] = [
     [undefined, 'en'],
@@ -36,11 +36,11 @@ t.test('the language of the page that the header wants most', async (t) => {
   for (const [header, language] of cases) t.equal(negotiateLanguage(header, page), language, String(header));
 });
 
-t.test('a page of one language has only that', async (t) => {
+t.test('a page with one language uses that', async (t) => {
   t.equal(negotiateLanguage('de', { languages: tagsOf(['fr']), defaultLanguage: 'fr' }), 'fr');
 });
 
-t.test('a header of any length is read in no time', async (t) => {
+t.test('a header of any length is parsed quickly', async (t) => {
   const page = { languages: tagsOf(['en', 'de']), defaultLanguage: 'en' };
   const headers = ['a-'.repeat(8_000), 'a,'.repeat(8_000), ';'.repeat(16_000), ' '.repeat(16_000)];
   const found: string[] = [];
@@ -51,7 +51,7 @@ t.test('a header of any length is read in no time', async (t) => {
   t.ok(took < 50, `${took} ms`);
 });
 
-t.test('a tag finds itself, or what it begins with', async (t) => {
+t.test('a tag matches itself, or a language that it begins with', async (t) => {
   const cases: [tag: string, language: string | undefined][] = [
     ['EN', 'en'],
     ['de-AT', 'de-AT'],
@@ -69,7 +69,7 @@ t.test('a tag finds itself, or what it begins with', async (t) => {
   t.equal(matchLanguage('en', []), undefined);
 });
 
-t.test('a tag of any length is read in no time', async (t) => {
+t.test('a tag of any length is parsed quickly', async (t) => {
   const found = new Set<string | undefined>();
   const took = cpuMsOf(() => {
     for (let i = 0; i < 20; i += 1) found.add(matchLanguage('a-'.repeat(8_000), ['en', 'de-AT']));

@@ -15,7 +15,7 @@ const page = await makePage(stores.sql);
 const other = await makePage(stores.sql, { slug: 'other' });
 const kind = { contentType: 'text/plain', cacheControl: 'public' };
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only on `advance`. */
 function makeStandingClock(): MovingClock {
   let now = Date.UTC(2026, 0, 31, 12);
   return {
@@ -26,7 +26,7 @@ function makeStandingClock(): MovingClock {
   };
 }
 
-/** A cache whose variants count how often they are built, and fail or wait when they are told to. */
+/** A cache whose variants count how often they are built, and fail or wait on demand. */
 function makeCache(options: { bytesMax?: number; text?: (pageId: PageId) => string } = {}) {
   const clock = makeStandingClock();
   const counting = countingSql(stores.sql);
@@ -56,7 +56,7 @@ const find = async (cache: PublicCache, variant: Variant, slug = 'acme') => {
 const readText = async (cache: PublicCache, variant: Variant, slug = 'acme') =>
   textOf(await find(cache, variant, slug));
 
-t.test('50 reads at once: one build, and no more queries than of one', async (t) => {
+t.test('50 reads at once cause one build, and the queries of one read', async (t) => {
   const alone = makeCache();
   await readText(alone.cache, alone.variant('summary'));
   const { cache, builds, queries, variant } = makeCache();
@@ -67,7 +67,7 @@ t.test('50 reads at once: one build, and no more queries than of one', async (t)
   t.equal(new Set(found).size, 1);
 });
 
-t.test('a read of what is there asks nobody and builds nothing', async (t) => {
+t.test('a read of what memory has causes no query and no build', async (t) => {
   const { cache, builds, queries, variant } = makeCache();
   const summary = variant('summary');
   const first = await find(cache, summary);
@@ -81,7 +81,7 @@ t.test('a read of what is there asks nobody and builds nothing', async (t) => {
   t.equal(builds.length, 1);
 });
 
-t.test('it is built again after 30 s, by whoever asks, once', async (t) => {
+t.test('the first read after 30 s builds it again, once', async (t) => {
   const { cache, clock, builds, variant } = makeCache();
   const summary = variant('summary');
   await readText(cache, summary);
@@ -97,7 +97,7 @@ t.test('it is built again after 30 s, by whoever asks, once', async (t) => {
   t.equal(builds.length, 3, 'also after the clock was put back');
 });
 
-t.test('variants and pages have entries of their own', async (t) => {
+t.test('each page and each variant has its own entry', async (t) => {
   const { cache, builds, variant } = makeCache();
   const [plain, coverage] = [variant('plain'), variant('coverage')];
   t.equal(await readText(cache, plain), `plain of ${page.id}, 1`);
@@ -108,11 +108,11 @@ t.test('variants and pages have entries of their own', async (t) => {
   t.equal(cache.size().values, 3);
 });
 
-t.test('the bytes that are held stay below the bound', async (t) => {
+t.test('the bytes in memory stay below the bound', async (t) => {
   const pages = await Promise.all(
     Array.from({ length: 20 }, (_, i) => makePage(stores.sql, { slug: `many-${i}` })),
   );
-  // Of these letters nothing is saved by compressing, so that each takes about three times its length.
+  // Compressing saves nothing on these letters, so each text takes about three times its length.
   const text = (pageId: PageId) =>
     Array.from({ length: 300 }, (_, i) => Buffer.from(pageId + i).toString('base64')).join('');
   const bytesMax = 100_000;
@@ -134,7 +134,7 @@ t.test('the bytes that are held stay below the bound', async (t) => {
   t.equal(tooLarge.cache.size().values, 0, 'one that is larger than all may be is served and not held');
 });
 
-t.test('while it cannot be built, the older one is served for ten minutes', async (t) => {
+t.test('while a build fails, the older representation is served for ten minutes', async (t) => {
   const { cache, clock, builds, state, log, variant } = makeCache();
   const summary = variant('summary');
   const first = await readText(cache, summary);
@@ -156,7 +156,7 @@ t.test('while it cannot be built, the older one is served for ten minutes', asyn
   t.equal(await readText(cache, summary), `summary of ${page.id}, ${builds.length}`);
 });
 
-t.test('a store that hangs holds no reader up for long who can have the older one', async (t) => {
+t.test('a store that hangs delays no reader for long while there is an older representation', async (t) => {
   const { cache, clock, state, builds, variant } = makeCache();
   const summary = variant('summary');
   const first = await readText(cache, summary);
@@ -174,7 +174,7 @@ t.test('a store that hangs holds no reader up for long who can have the older on
   open();
 });
 
-t.test('503 when there is nothing older; the next read tries again', async (t) => {
+t.test('503 without an older representation; the next read tries again', async (t) => {
   const { cache, state, builds, variant } = makeCache();
   state.failing = true;
   const summary = variant('summary');
@@ -184,7 +184,7 @@ t.test('503 when there is nothing older; the next read tries again', async (t) =
   t.equal(builds.length, 2);
 });
 
-t.test('404 for a page that went, not its older form', async (t) => {
+t.test('404 for a deleted page, not its older representation', async (t) => {
   const { cache, clock, state, variant } = makeCache();
   const summary = variant('summary');
   await readText(cache, summary);
@@ -194,7 +194,7 @@ t.test('404 for a page that went, not its older form', async (t) => {
   t.equal(cache.size().values, 0);
 });
 
-t.test('a page that gets another host leaves the old one within 30 s', async (t) => {
+t.test('a page that moves to another host leaves the old one within 30 s', async (t) => {
   const moving = await makePage(stores.sql, { slug: 'moving' });
   const { cache, clock, variant } = makeCache();
   const summary = variant('summary');
@@ -205,7 +205,7 @@ t.test('a page that gets another host leaves the old one within 30 s', async (t)
   t.match(await readText(cache, summary, 'moved'), moving.id);
 });
 
-t.test('what changed is built again for the next who asks, and served while that fails', async (t) => {
+t.test('a change makes the next read build again, and serve the older one while that fails', async (t) => {
   const { cache, clock, builds, state, variant } = makeCache();
   const summary = variant('summary');
   const first = await readText(cache, summary);
@@ -223,7 +223,7 @@ t.test('what changed is built again for the next who asks, and served while that
   t.equal(await readText(cache, summary), second);
 });
 
-t.test('what is being built when something changes is not what the next one gets', async (t) => {
+t.test('a build that runs during a change does not answer the reads after it', async (t) => {
   const { cache, clock, builds, state, variant } = makeCache();
   const summary = variant('summary');
   let open = () => {};
@@ -241,7 +241,7 @@ t.test('what is being built when something changes is not what the next one gets
   t.equal(builds.length, 2);
 });
 
-t.test('hosts of no page: asked for once in a while; what is no host, never', async (t) => {
+t.test('a host without a page causes a query once in a while, an invalid host none', async (t) => {
   const { cache, clock, queries } = makeCache();
   await cache.findPage('acme.localhost');
   const ofOne = queries();
