@@ -200,7 +200,7 @@ t.test('an alias is trimmed, composed, and at most 120 characters of a few kinds
     ].map((text): [string, RegExp] => [text, /^\/target must be letters, digits, spaces and /]),
   ];
   for (const [text, message] of refused) {
-    t.throws(() => parseAlias('/target', text), { status: 400, message }, JSON.stringify(text));
+    t.throws(() => parseAlias('/target', text), { kind: 'invalidBody', message }, JSON.stringify(text));
   }
 });
 

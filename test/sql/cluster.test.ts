@@ -65,7 +65,7 @@ t.test('every server of the cluster gets the tables once', async (t) => {
 t.test('a database is refused with another cluster than its own, or without its cluster', async (t) => {
   await t.rejects(migrateClickHouse({ clickhouse, log: silentLog }), {
     name: 'MigrationError',
-    message: /made for the cluster "two"; set CLICKHOUSE_CLUSTER to two/,
+    message: /made for the cluster "two"\. Either set CLICKHOUSE_CLUSTER to two/,
   });
   await t.rejects(migrate({ sql, clickhouse, log: silentLog }), { message: /made for the cluster "two"/ });
   await t.rejects(migrate({ sql, clickhouse, cluster: { ...cluster, name: 'three' }, log: silentLog }), {
@@ -77,7 +77,7 @@ t.test('a database is refused with another cluster than its own, or without its 
   const asCluster = { sql, clickhouse: alone, cluster: { ...cluster, url: aloneUrl }, log: silentLog };
   await t.rejects(migrate(asCluster), {
     name: 'MigrationError',
-    message: /made without a cluster; unset CLICKHOUSE_CLUSTER/,
+    message: /made without a cluster\. Either unset CLICKHOUSE_CLUSTER/,
   });
 });
 
