@@ -39,7 +39,7 @@ export const monitorDefaults = {
 /** The request to an HTTP server and the expected answer, without secrets. */
 export type HttpOptions = {
   method: HttpMethod;
-  /** Such as `200-299,404`; see parseStatusRanges. */
+  /** Inclusive ranges of statuses, such as `200-299,404`. */
   expectStatus: string;
   /** Text that the answer must contain; null accepts any answer. */
   expectBody: string | null;
@@ -92,30 +92,3 @@ export const checkErrors = [
   'late',
 ] as const;
 export type CheckError = (typeof checkErrors)[number];
-
-type StatusRange = readonly [from: number, to: number];
-
-/** `200-299,404` as inclusive ranges of HTTP statuses; undefined for any other text. */
-export function parseStatusRanges(text: string): StatusRange[] | undefined {
-  const ranges = text.split(',').map((part): StatusRange | undefined => {
-    const [, from, to = from] = /^\s*([1-5]\d\d)(?:\s*-\s*([1-5]\d\d))?\s*$/.exec(part) ?? [];
-    return from === undefined || Number(from) > Number(to) ? undefined : [Number(from), Number(to)];
-  });
-  return ranges.every((range) => range !== undefined) ? ranges : undefined;
-}
-
-/** The parts of `tcp://host:port`, an IPv6 address without its brackets; undefined for any other text. */
-export function parseTcpUrl(text: string): { host: string; port: number } | undefined {
-  const [, bracketed, plain, digits] =
-    /^tcp:\/\/(?:\[([\da-f:.]+)\]|([^\s/:@?#[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  const port = Number(digits);
-  return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
-}
-
-const tokenForm = /^ping_[0-9A-Za-z]{43}$/;
-
-/** Whether a string can be the token of a heartbeat at all; what cannot be never reaches the database. */
-export function isPingToken(text: string): boolean {
-  return tokenForm.test(text);
-}

@@ -7,14 +7,13 @@ import {
   type MonitorKind,
   monitorDefaults,
   monitorLimits,
-  parseStatusRanges,
-  parseTcpUrl,
   type RequestSecrets,
 } from '../../contract/monitors.js';
 import { parseLanguage } from '../../lib/language.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { MonitorTarget } from './monitor.js';
+import { parseStatusRanges, parseTcpUrl } from './parse-target.js';
 
 /** The settings of a monitor of any kind, for creating or changing one. */
 export type MonitorSettings = {

@@ -1,9 +1,5 @@
-import {
-  type HttpOptions,
-  monitorLimits,
-  parseStatusRanges,
-  type RequestSecrets,
-} from '../../../contract/monitors.js';
+import { type HttpOptions, monitorLimits, type RequestSecrets } from '../../../contract/monitors.js';
+import { parseStatusRanges } from '../parse-target.js';
 import type { CheckDeps } from './check-deps.js';
 import { startDeadline } from './deadline.js';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.js';

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { parseTcpUrl } from '../../../contract/monitors.js';
+import { parseTcpUrl } from '../parse-target.js';
 import type { CheckDeps } from './check-deps.js';
 import { startDeadline } from './deadline.js';
 import { explainFailure } from './explain-failure.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { monitorLimits, parseStatusRanges, parseTcpUrl } from '../../../contract/monitors.js';
+import { monitorLimits } from '../../../contract/monitors.js';
 import {
   type CreateMonitorInput,
   changeMonitor,
@@ -8,6 +8,7 @@ import {
   pauseMonitor,
   resumeMonitor,
 } from '../../../control/monitors/index.js';
+import { parseStatusRanges, parseTcpUrl } from '../../../control/monitors/parse-target.js';
 import { noPhases } from '../../../control/monitors/probe/outcome.js';
 import {
   type ClaimedCheck,
