@@ -46,6 +46,8 @@ type Deps = {
   parseOrigin: OriginParser;
   baseUrl: () => string;
   assets: LoadedAssets;
+  /** See incidentRoutes(). */
+  onAnnounced(): void;
 };
 
 /** Every route of the service in the order of the published description, and what people get for errors. */

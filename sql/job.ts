@@ -11,6 +11,11 @@ export type JobDeps = {
   clickhouseOf(pageId: PageId): ClickHouseClient;
   clock: Clock;
   log: Log;
+  /**
+   * Called after runs that may have announced changes of incidents, so that their deliveries leave at once. Absent where
+   * the process does not deliver, as in the command line.
+   */
+  onAnnounced?: () => void;
 };
 
 /** Work on a schedule. A run may be cut off anywhere and repeated: it then does what is left. */

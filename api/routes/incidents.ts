@@ -28,6 +28,8 @@ type Deps = {
   clock: Clock;
   /** Called after each change of what the page publishes. */
   onChange(pageId: PageId): void;
+  /** Called after the commit of a change that may be announced, so that its deliveries leave at once. */
+  onAnnounced(): void;
 };
 
 /** The Incident API. A change is committed, with its announcement and the texts to translate, before the 2xx. */
@@ -52,6 +54,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       async handle(ctx, { pageId }, body) {
         const incident = await createIncident(deps, { pageId, input: parseNewIncident(parseJson(body)) });
         deps.onChange(pageId);
+        deps.onAnnounced();
         ctx.status = 201;
         ctx.body = incident;
       },
@@ -70,6 +73,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
         const incidentId = parseIncidentId(ctx['params'].id);
         const incident = found(await changeIncident(deps, { pageId, incidentId, change }));
         deps.onChange(pageId);
+        deps.onAnnounced();
         ctx.body = incident;
       },
     },
@@ -87,6 +91,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
         const incidentId = parseIncidentId(ctx['params'].id);
         const update = found(await appendUpdate(deps, { pageId, incidentId, input }));
         deps.onChange(pageId);
+        deps.onAnnounced();
         ctx.status = 201;
         ctx.body = update;
       },

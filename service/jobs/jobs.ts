@@ -9,7 +9,7 @@ import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { computePoints } from '../../rollups/compute-points.js';
-import type { Job } from '../../sql/job.js';
+import type { Job, JobDeps } from '../../sql/job.js';
 import { pruneNotifications } from './prune-notifications.js';
 
 /** Every scheduled job of the service. */
@@ -30,24 +30,27 @@ export const jobs: readonly Job[] = [
     name: 'move-maintenance',
     summary: 'announce maintenance that begins or ends as planned',
     schedule: '* * * * *',
-    run: moveMaintenance,
+    run: (deps) => announcing(deps, moveMaintenance(deps)),
   },
   {
     name: 'watch-failure-rates',
     summary: 'open and resolve incidents by the alert rules of pages',
     schedule: '* * * * *',
     run: (deps) =>
-      watchFailureRates({
-        ...deps,
-        readFailureRate: (pageId, range) =>
-          readFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
-      }),
+      announcing(
+        deps,
+        watchFailureRates({
+          ...deps,
+          readFailureRate: (pageId, range) =>
+            readFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
+        }),
+      ),
   },
   {
     name: 'watch-monitors',
     summary: 'open and resolve incidents for monitors that go down, on pages that have this turned on',
     schedule: '* * * * *',
-    run: watchMonitors,
+    run: (deps) => announcing(deps, watchMonitors(deps)),
   },
   {
     name: 'prune-notifications',
@@ -92,3 +95,12 @@ export const jobs: readonly Job[] = [
     run: pruneReports,
   },
 ];
+
+/** A run that fails may have announced some changes before. */
+async function announcing({ onAnnounced }: JobDeps, run: Promise<void>): Promise<void> {
+  try {
+    await run;
+  } finally {
+    onAnnounced?.();
+  }
+}

@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
-import { countDeliveries, makeWebhook, startTestWorker } from '../support/webhooks.js';
+import { countDeliveries, makeWebhook, startTestLoop } from '../support/webhooks.js';
 
 const postgres = await openTestPostgres(t);
 const { sql } = postgres;
@@ -37,7 +37,7 @@ t.test('a webhook from its making to the replay of a delivery', async (t) => {
   t.same(Object.keys(rotated), ['id', 'secret', 'previousSecretUntil']);
   t.not(rotated.secret, created.secret);
 
-  startTestWorker(t, { sql, clock: systemClock });
+  startTestLoop(t, { sql, clock: systemClock });
   const { deliveryId } = await runJson('test', id);
   await waitUntil('it is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
   const [request] = receiver.received;

@@ -2,13 +2,13 @@ import t from 'tap';
 import { changeIncident, parseIncidentChange } from '../../control/incidents/index.js';
 import { newId } from '../../lib/ids.js';
 import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
+import { dayMs } from '../../lib/times.js';
 import { makePage } from '../support/pages.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
 import { announceIncident, announceUpdate, makeWebhook } from '../support/webhooks.js';
 
 const { sql } = await openTestPostgres(t);
-const dayMs = 24 * 3_600_000;
 const begin = Date.parse('2026-06-01T12:00:00.000Z');
 let now = begin;
 const deps = { sql, clock: { now: () => now }, log: silentLog };
@@ -19,7 +19,7 @@ async function pruneAtDay(days: number): Promise<void> {
   await pruneNotifications(deps);
 }
 
-/** An announcement on day 0 with a delivery and an email, each ended on the day given; null is still pending. */
+/** Makes an announcement on day 0 with a delivery and an email, which end on the given days; `null` keeps them pending. */
 async function announceAndEnd(ended: { delivery: number | null; email: number | null }, queued = true) {
   now = begin;
   const incidentId = await announceIncident(deps, page.id);
@@ -59,7 +59,7 @@ async function announceAndEnd(ended: { delivery: number | null; email: number | 
   return { left, remove: () => sql`delete from incidents where id = ${incidentId}` };
 }
 
-t.test('what ended goes after 30 days, an announcement when nothing of it is left', async (t) => {
+t.test('deliveries and emails are deleted 30 days after their end, an announcement when it has none left', async (t) => {
   const both = await announceAndEnd({ delivery: 0, email: 0 });
   const replayed = await announceAndEnd({ delivery: 20, email: 0 });
   const emailWaits = await announceAndEnd({ delivery: 0, email: null });
@@ -78,11 +78,11 @@ t.test('what ended goes after 30 days, an announcement when nothing of it is lef
   t.strictSame(await notQueued.left(), { announcements: 1, deliveries: 0, emails: 0, attempts: 0 });
   await pruneAtDay(51);
   t.strictSame(await replayed.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
-  t.match(await emailWaits.left(), { announcements: 1, emails: 1 }, 'what is pending stays');
+  t.match(await emailWaits.left(), { announcements: 1, emails: 1 }, 'a pending email stays');
   for (const { remove } of all) await remove();
 });
 
-t.test('more than a statement deletes at once all goes', async (t) => {
+t.test('more rows than one statement deletes are all deleted', async (t) => {
   now = begin;
   const incidentId = await announceIncident(deps, page.id);
   await sql`
@@ -95,7 +95,7 @@ t.test('more than a statement deletes at once all goes', async (t) => {
   t.equal(row?.['rows'], 0);
 });
 
-t.test('translations go when their text is old and shown nowhere', async (t) => {
+t.test('translations are deleted when their text is old and no longer shown', async (t) => {
   now = begin;
   const incidentId = await announceIncident(deps, page.id, 1);
   const change = (fields: object) =>
@@ -111,7 +111,7 @@ t.test('translations go when their text is old and shown nowhere', async (t) => 
         select source_text from translations where page_id = ${pageId} order by source_text collate "C"`
     ).map(({ source_text: text }) => text);
   const shown = ['Connections time out.', 'Second title', 'Update 1.'];
-  // Other incidents of this page, opened by the tests above, still have the first title of this one.
+  // Other incidents of this page, opened by the tests above, still show the first title of this one.
   await sql`delete from incidents where page_id = ${page.id} and id <> ${incidentId}`;
   await pruneAtDay(30);
   t.strictSame(await texts(page.id), [shown[0], 'Database outage', 'First title', ...shown.slice(1)]);
@@ -119,12 +119,12 @@ t.test('translations go when their text is old and shown nowhere', async (t) => 
   now = begin + 40 * dayMs;
   await change({ title: 'Third title' });
   await pruneNotifications(deps);
-  t.strictSame(await texts(page.id), [shown[0], 'Third title', shown[2]], 'a new text is not old');
-  t.strictSame(await texts(other.id), ['Connections time out.', 'Database outage'], 'shown on its own page');
+  t.strictSame(await texts(page.id), [shown[0], 'Third title', shown[2]], 'a new text stays');
+  t.strictSame(await texts(other.id), ['Connections time out.', 'Database outage'], 'a text that its own page shows stays');
 });
 
 t.test(
-  'a text that comes into use again while translations are deleted has them, or is asked for anew',
+  'a text that comes into use again during the deletion keeps its translations or is requested again',
   async (t) => {
     for (let round = 0; round < 5; round += 1) {
       now = begin;

@@ -28,7 +28,7 @@ export type EmailRow = {
   kind: string;
   state: string;
   attempts: number;
-  /** Whether a worker has it. */
+  /** Whether a loop has claimed it. */
   claimed: boolean;
   reason: string | null;
 };
@@ -36,22 +36,22 @@ export type EmailRow = {
 export type MailSetup = {
   sql: Sql;
   databaseUrl: string;
-  /** Also that of the workers and routes. */
+  /** The clock of the loops and routes. */
   clock: MovingClock;
   page: Page;
-  /** A request on the host of the page, or another one. */
+  /** Sends a request to the host of the page, or to another one. */
   ask(path: string, options?: RequestOptions & { host?: string }): Promise<Answer>;
   signUp(body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A worker that runs until the test ends; answers how to end it before. */
-  startWorker(t: Test, options?: Partial<Parameters<typeof startEmailLoop>[0]>): { stop(): Promise<void> };
+  /** Starts the email loop, which runs until it is stopped or the test ends. */
+  startLoop(t: Test, options?: Partial<Parameters<typeof startEmailLoop>[0]>): { stop(): Promise<void> };
   openIncident(fields?: object, pageId?: Page['id']): Promise<IncidentId>;
-  /** Every email with its address, in the order in which they were made. */
+  /** Loads every email with its address, in the order in which they were queued. */
   emails(): Promise<EmailRow[]>;
   /** Waits until no email is left to be queued or sent. */
   settled(): Promise<void>;
 };
 
-/** PostgreSQL, one page, and the routes of subscribers. No worker runs yet. */
+/** Sets up PostgreSQL, a page, and the routes of subscribers. No loop runs yet. */
 export async function setUpMail(
   t: Test,
   { log = silentLog, ...input }: Partial<CreatePageInput> & { log?: Log } = {},
@@ -75,7 +75,7 @@ export async function setUpMail(
         headers,
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    startWorker(t, options = {}) {
+    startLoop(t, options = {}) {
       const deps = {
         sql,
         clock,
@@ -85,9 +85,9 @@ export async function setUpMail(
         translates: false,
         originOf,
       };
-      const worker = startEmailLoop({ ...deps, ...options });
-      t.teardown(() => worker.stop());
-      return worker;
+      const loop = startEmailLoop({ ...deps, ...options });
+      t.teardown(() => loop.stop());
+      return loop;
     },
     async openIncident(fields = {}, pageId = page.id) {
       const incident = parseNewIncident({ ...outage, ...fields });
@@ -121,7 +121,7 @@ async function serveRoutes(
   return server.url;
 }
 
-/** Confirmed subscribers with addresses that nothing is known of. */
+/** Adds confirmed subscribers. */
 export async function addConfirmed(
   { sql, page }: Pick<MailSetup, 'sql' | 'page'>,
   addresses: readonly string[],

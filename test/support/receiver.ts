@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Test } from 'tap';
 import { selfSigned } from './self-signed.js';
 
-/** A request as it arrived. */
+/** A request that has arrived. */
 export type Received = { path: string; headers: Record<string, string>; body: string };
 
 /** `hang` never answers; `cut` closes the connection instead. */
@@ -11,13 +11,13 @@ export type Reply = { status: number; headers?: Record<string, string>; body?: s
 
 export type Receiver = {
   url: string;
-  /** All that arrived, in order. */
+  /** The requests, in the order of their arrival. */
   received: Received[];
-  /** What is answered; 204 until a test says otherwise. */
+  /** Returns the answer to a request; 204 until a test replaces it. */
   answer(request: Received): Reply | Promise<Reply>;
 };
 
-/** A server for requests of the service, on 127.0.0.1 until the test ends; over TLS its certificate is self-signed. */
+/** Starts a server for requests of the service, on 127.0.0.1 until the test ends. With `tls`, its certificate is self-signed. */
 export async function startReceiver(t: Test, { tls = false } = {}): Promise<Receiver> {
   const receiver: Receiver = { url: '', received: [], answer: () => ({ status: 204 }) };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

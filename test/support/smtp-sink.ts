@@ -5,20 +5,20 @@ import { SMTPServer } from 'smtp-server';
 import type { Test } from 'tap';
 
 export type SmtpSink = {
-  /** Its address, as HEARTLINE_SMTP_URL. */
+  /** The address of the server, as HEARTLINE_SMTP_URL. */
   url: string;
-  /** What was taken, in order; `raw` is the message as it was sent. */
+  /** The accepted messages, in order; `raw` is the message as it was sent. */
   messages: (ParsedMail & { raw: string })[];
-  /** Messages to one address. */
+  /** Returns the messages to one address. */
   to(address: string): (ParsedMail & { raw: string })[];
-  /** How to answer RCPT TO for an address: a text such as `550 5.1.1 No such user`; undefined takes it. */
+  /** Answers RCPT TO for an address with a text such as `550 5.1.1 No such user`; `undefined` accepts it. */
   refuse: (address: string) => string | undefined;
-  /** Waited for before a message is taken; the sender waits with it. */
+  /** Awaited before a message is accepted; the sender waits as long. */
   beforeTaking: (message: ParsedMail) => Promise<void>;
   stop(): Promise<void>;
 };
 
-/** An SMTP server that keeps what it is sent. */
+/** Starts an SMTP server that keeps the messages that it gets. */
 export async function startSmtpSink(t: Test): Promise<SmtpSink> {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],

@@ -13,17 +13,17 @@ export type TranslateRequest = {
 
 export type TestTranslator = {
   url: string;
-  /** In the order in which they came. */
+  /** The requests, in the order of their arrival. */
   requests: TranslateRequest[];
-  /** Answers requests from now on; by default each text is answered with itself behind its language, `[de] text`. */
+  /** Sets the answer of further requests. The usual answer is each text behind its language, `[de] text`. */
   answer(how: Answering): void;
 };
 
-/** What is answered: a status with a body, or undefined for the usual answer. It may take its time. */
+/** Returns a status with a body, or `undefined` for the usual answer. */
 export type Answering = (request: TranslateRequest) => Promise<Answered | undefined> | Answered | undefined;
 export type Answered = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** An HTTP server that answers as LibreTranslate does; it goes when the test ends. */
+/** Starts an HTTP server that answers as LibreTranslate does, until the test ends. */
 export async function startTranslator(t: Test): Promise<TestTranslator> {
   const requests: TranslateRequest[] = [];
   let answering: Answering = () => undefined;

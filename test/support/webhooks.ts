@@ -19,19 +19,19 @@ import { waitUntil } from './wait-until.js';
 
 type Deps = { sql: Sql; clock: Clock };
 
-/** The worker of the service, allowed to reach this machine, until the test ends. */
-export function startTestWorker(
+/** Starts the webhook loop of the service, which may reach this machine, until the test ends. */
+export function startTestLoop(
   t: Test,
   deps: Pick<WebhookLoopDeps, 'sql' | 'clock'> & Partial<WebhookLoopDeps>,
 ): { stop(): Promise<void> } {
-  const worker = startWebhookLoop({
+  const loop = startWebhookLoop({
     log: silentLog,
     secretKey: testSecretKey,
     allowPrivateAddresses: true,
     ...deps,
   });
-  t.teardown(() => worker.stop());
-  return worker;
+  t.teardown(() => loop.stop());
+  return loop;
 }
 
 export async function makeWebhook(deps: Deps, url: string, slug = 'acme') {
@@ -39,7 +39,7 @@ export async function makeWebhook(deps: Deps, url: string, slug = 'acme') {
   return createWebhook({ ...deps, secretKey: testSecretKey }, { pageId, url });
 }
 
-/** Opens an incident and posts updates to it: one announcement more than updates. */
+/** Opens an incident and posts updates to it, which makes one announcement more than updates. */
 export async function announceIncident(deps: Deps, pageId: PageId, updates = 0): Promise<IncidentId> {
   const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });
   const incidentId = parseId<IncidentId>(id);
@@ -66,14 +66,14 @@ export type DeliveryRow = {
   next_attempt_at: Date;
 };
 
-/** The deliveries of a webhook in the order of what they tell of. */
+/** Loads the deliveries of a webhook in the order of their announcements. */
 export function readDeliveries(sql: Sql, webhookId: string): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select id, kind, state, reason, attempts, next_attempt_at from webhook_deliveries
     where webhook_id = ${webhookId} order by seq nulls first, id`;
 }
 
-/** Puts the clock forward to the next attempt whenever all that is pending waits for one, until the condition holds. */
+/** Advances the clock to the next attempt whenever all pending deliveries wait for one, until the condition holds. */
 export async function passTimeUntil(
   what: string,
   { sql, clock }: { sql: Sql; clock: MovingClock },
@@ -93,12 +93,12 @@ export async function passTimeUntil(
   });
 }
 
-/** How many deliveries of a webhook have this state. */
+/** Counts the deliveries of a webhook that have this state. */
 export async function countDeliveries(sql: Sql, webhookId: string, state: string): Promise<number> {
   return (await readDeliveries(sql, webhookId)).filter((delivery) => delivery.state === state).length;
 }
 
-/** Ids of what was received, each once where it was received several times in a row. */
+/** Returns the ids of the received deliveries; an id that repeats in a row is listed once. */
 export function idsInOrder(received: readonly Received[]): string[] {
   const ids = received.map(({ headers }) => headers['webhook-id'] ?? '');
   return ids.filter((id, i) => id !== ids[i - 1]);

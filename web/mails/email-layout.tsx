@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 export type EmailLayout = {
-  /** Of the text in the email. */
+  /** Language of the text; BCP 47 tag. */
   language: string;
   subject: string;
   pageName: string;
   label?: string;
   title: string;
-  /** Paragraphs with a blank line between them. */
+  /** Paragraphs, separated by blank lines. */
   text: string;
-  /** Name and value, one line each. */
+  /** Name and value; each pair is one line. */
   facts: readonly (readonly [name: string, value: string])[];
   button: { text: string; url: string };
   note: string;
@@ -19,7 +19,7 @@ export type EmailLayout = {
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Mail programs drop much of a style sheet: colours of the light scheme stand at the elements. */
+/** Mail programs drop much of a style sheet, so the colours of the light scheme are attributes of the elements. */
 const darkStyle = `
 @media (prefers-color-scheme:dark){
 .ground{background:#0f1218!important}
@@ -30,7 +30,7 @@ const darkStyle = `
 .button{background:#98a7ff!important;color:#10142b!important}
 }`;
 
-/** An email as HTML: a card with a title, a text, facts and one button. */
+/** Renders an email as HTML: a card with a title, a text, facts and one button. */
 export function renderEmailHtml(email: EmailLayout): string {
   const html = renderToString(
     <html lang={email.language}>

@@ -1,6 +1,6 @@
 import { inLanguage } from '../../lib/language.js';
 
-/** What stands before the title in a subject. */
+/** Labels before the title in a subject. */
 export type Labels = {
   created: string;
   updated: string;
@@ -16,9 +16,9 @@ export type Labels = {
   calledOff: string;
 };
 
-/** What emails say; functions take the name of the status page. */
+/** The phrases of emails. Functions take the name of the status page. */
 export type EmailPhrases = {
-  /** Of these phrases. */
+  /** Language of these phrases; BCP 47 tag. */
   language: string;
   labels: Labels;
   affected: string;
@@ -34,7 +34,7 @@ export type EmailPhrases = {
   confirmNote: string;
 };
 
-/** In the language, or its base (`pt-BR` in `pt`), else in English. */
+/** Returns the phrases in a language, in its base language (`pt` for `pt-BR`), or in English. */
 export function emailPhrases(language: string): EmailPhrases {
   return inLanguage(phrases, language);
 }

@@ -36,7 +36,7 @@ const kindsOf = async (incidentId: IncidentId) =>
     >`select kind from announcements where incident_id = ${incidentId} order by seq`
   ).map(({ kind }) => kind);
 
-t.test('changes of different fields at once are all kept', async (t) => {
+t.test('concurrent changes of different fields are all kept', async (t) => {
   const id = await open();
   await Promise.all([
     change(id, { title: 'New title' }),
@@ -55,14 +55,14 @@ t.test('changes of different fields at once are all kept', async (t) => {
   t.equal(entry?.updates.length, 6);
 });
 
-t.test('of many that resolve at once, one does', async (t) => {
+t.test('one of many concurrent updates resolves the incident', async (t) => {
   const id = await open();
   const updates = await Promise.all(Array.from({ length: 8 }, () => append(id, { status: 'resolved' })));
   t.equal(updates.filter((update) => update?.resolvedIncident).length, 1);
   t.equal((await kindsOf(id)).filter((kind) => kind === 'incident.resolved').length, 1);
 });
 
-t.test('a change and an update that both resolve announce one end', async (t) => {
+t.test('a change and an update that both resolve an incident announce one end', async (t) => {
   for (let i = 0; i < 5; i += 1) {
     const id = await open();
     await Promise.all([
@@ -73,18 +73,18 @@ t.test('a change and an update that both resolve announce one end', async (t) =>
   }
 });
 
-t.test('what is announced, in its order, is each state that the incident went through', async (t) => {
+t.test('announcements show every state of the incident, in order', async (t) => {
   const id = await open();
   await Promise.all(Array.from({ length: 10 }, (_, i) => change(id, { title: `Title ${i}` })));
   const rows = await sql<{ entry: { title: { en: string } } }[]>`
     select entry from announcements where incident_id = ${id} order by seq`;
   const titles = rows.map(({ entry }) => entry.title.en);
-  t.equal(new Set(titles).size, 11, 'ten changes and the creation, none read a state that it did not make');
+  t.equal(new Set(titles).size, 11, 'the creation and ten changes, each with the state that it made');
   const [entry] = (await loadLedger(deps, pageId)).filter((entry) => entry.id === id);
   t.equal(titles.at(-1), entry?.title['en']);
 });
 
-t.test('a change that fails announces nothing and asks for no translation', async (t) => {
+t.test('a change that fails announces nothing and requests no translation', async (t) => {
   const id = await open();
   const before = await kindsOf(id);
   await t.rejects(change(id, { title: 'Never', resolvedAt: '2026-11-20T09:00:00Z' }));

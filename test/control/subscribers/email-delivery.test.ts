@@ -13,7 +13,7 @@ import { waitUntil } from '../../support/wait-until.js';
 const mail = await setUpMail(t);
 const { sql, clock, page } = mail;
 
-/** A subtest on a page without subscribers and emails. */
+/** Runs a subtest on a page without subscribers and emails. */
 function test(name: string, run: (t: Test) => Promise<void>): void {
   t.test(name, async (t) => {
     await sql`delete from announcements`;
@@ -34,7 +34,7 @@ function waitFor(address: string, what: string, condition: (row: EmailRow) => bo
   });
 }
 
-test('a temporary refusal is repeated later, as the same message', async (t) => {
+test('a message that was refused for now is repeated later with the same id', async (t) => {
   const sink = await startSmtpSink(t);
   let refusals = 2;
   const refused: string[] = [];
@@ -44,7 +44,7 @@ test('a temporary refusal is repeated later, as the same message', async (t) => 
     return '452 4.2.2 Mailbox full';
   };
   await addConfirmed(mail, ['full@example.com', 'fine@example.com']);
-  const worker = mail.startWorker(t, { smtpUrl: sink.url });
+  const loop = mail.startLoop(t, { smtpUrl: sink.url });
   await mail.openIncident();
   await waitFor('full@example.com', 'was refused', ({ reason }) => reason?.includes('Mailbox full') === true);
   await waitFor('fine@example.com', 'is delivered', ({ state }) => state === 'delivered');
@@ -54,14 +54,14 @@ test('a temporary refusal is repeated later, as the same message', async (t) => 
     'was refused again',
     ({ attempts, claimed }) => attempts === 2 && !claimed,
   );
-  t.equal(refused.length, 2, 'not before its time');
+  t.equal(refused.length, 2, 'no attempt before it is due');
   clock.advance(75_000);
   await waitFor('full@example.com', 'is delivered', ({ state }) => state === 'delivered');
   const row = await emailTo('full@example.com');
   t.match(row, { attempts: 3, reason: null });
   t.match(sink.to('full@example.com'), [{ messageId: `<${row?.id}@acme.localhost>` }]);
   t.equal(sink.to('full@example.com').length, 1);
-  await worker.stop();
+  await loop.stop();
 });
 
 test('an address that the server does not know is suppressed, others are not', async (t) => {
@@ -76,9 +76,9 @@ test('an address that the server does not know is suppressed, others are not', a
   };
   sink.refuse = (address) => answers[address];
   await addConfirmed(mail, Object.keys(answers));
-  const worker = mail.startWorker(t, { smtpUrl: sink.url });
+  const loop = mail.startLoop(t, { smtpUrl: sink.url });
   await mail.openIncident();
-  await waitUntil('all were tried', async () => {
+  await waitUntil('all are attempted', async () => {
     const rows = await mail.emails();
     return rows.length === 6 && rows.every(({ reason }) => reason !== null);
   });
@@ -93,7 +93,7 @@ test('an address that the server does not know is suppressed, others are not', a
   }
   for (let attempt = 2; attempt <= 8; attempt += 1) {
     clock.advance(dayMs);
-    await waitUntil(`the others were tried ${attempt} times`, async () => {
+    await waitUntil(`the others are attempted ${attempt} times`, async () => {
       const rows = await mail.emails();
       const others = rows.filter(({ email }) => !suppressed.some((row) => row.email === email));
       return others.every(({ attempts, claimed }) => attempts === attempt && !claimed);
@@ -102,7 +102,7 @@ test('an address that the server does not know is suppressed, others are not', a
   await mail.settled();
   t.match(await emailTo('relay@example.com'), { state: 'parked', attempts: 8, reason: /Relaying denied/ });
   t.equal((await sql`select 1 from suppressions`).length, 3);
-  await worker.stop();
+  await loop.stop();
 });
 
 test('a server that is down is tried again', async (t) => {
@@ -114,16 +114,16 @@ test('a server that is down is tried again', async (t) => {
   await once(down, 'close');
   const { log, text } = captureLog();
   await addConfirmed(mail, ['down@example.com']);
-  const worker = mail.startWorker(t, {
+  const loop = mail.startLoop(t, {
     smtpUrl: `smtp://me:pass%20word@127.0.0.1:${port}?tls=insecure`,
     log,
   });
   await mail.openIncident();
   await waitFor('down@example.com', 'failed', ({ reason }) => reason?.includes('ECONNREFUSED') === true);
-  await worker.stop();
+  await loop.stop();
   t.notMatch(text(), 'pass');
   const sink = await startSmtpSink(t);
-  const next = mail.startWorker(t, { smtpUrl: sink.url });
+  const next = mail.startLoop(t, { smtpUrl: sink.url });
   clock.advance(6_500);
   await waitFor('down@example.com', 'is delivered', ({ state }) => state === 'delivered');
   await next.stop();
@@ -133,14 +133,14 @@ test('a server that hangs costs one attempt', async (t) => {
   const sink = await startSmtpSink(t);
   sink.beforeTaking = () => new Promise(() => {});
   await addConfirmed(mail, ['hangs@example.com']);
-  const worker = mail.startWorker(t, { smtpUrl: sink.url, sendTimeoutMs: 300 });
+  const loop = mail.startLoop(t, { smtpUrl: sink.url, sendTimeoutMs: 300 });
   await mail.openIncident();
   await waitFor('hangs@example.com', 'failed', ({ attempts, reason }) => attempts === 1 && reason !== null);
   t.match(await emailTo('hangs@example.com'), { state: 'pending' });
-  await worker.stop();
+  await loop.stop();
 });
 
-test('what a killed process was sending is sent again, as the same message', async (t) => {
+test('a message that a killed process was sending is repeated with the same id', async (t) => {
   const sink = await startSmtpSink(t);
   const seen: (string | undefined)[] = [];
   sink.beforeTaking = async ({ messageId }) => {
@@ -151,8 +151,8 @@ test('what a killed process was sending is sent again, as the same message', asy
   const child = fork(new URL('./email-loop-process.js', import.meta.url), [mail.databaseUrl, sink.url]);
   t.teardown(() => child.kill('SIGKILL'));
   await mail.openIncident({}, page.id);
-  await waitUntil('the message is under way', async () => {
-    // The child has the system's clock, ours is days ahead: what is due for us is not for it.
+  await waitUntil('the message is in flight', async () => {
+    // The child has the system's clock. The clock of the test is days ahead, so its due emails are not due for the child.
     await sql`update emails set next_attempt_at = to_timestamp(0)`;
     return seen.length === 1;
   });
@@ -162,13 +162,13 @@ test('what a killed process was sending is sent again, as the same message', asy
     select claimed_until from emails`;
   t.ok(until !== undefined && until.getTime() > Date.now(), 'it is still claimed');
   await sql`update emails set claimed_until = ${new Date(clock.now() + minuteMs)}`;
-  const worker = mail.startWorker(t, { smtpUrl: sink.url });
+  const loop = mail.startLoop(t, { smtpUrl: sink.url });
   await addConfirmed(mail, ['later@example.com']);
   await mail.openIncident();
   await waitUntil('the next incident is delivered to both', () =>
     ['later@example.com', 'killed@example.com'].every((address) => sink.to(address).length === 1),
   );
-  t.equal(seen.length, 3, 'not while it may still be alive');
+  t.equal(seen.length, 3, 'no repetition while the claim holds');
   clock.advance(minuteMs + 1);
   await mail.settled();
   t.equal(seen.filter((id) => id === seen[0]).length, 2);
@@ -176,10 +176,10 @@ test('what a killed process was sending is sent again, as the same message', asy
     (await mail.emails()).filter(({ email, attempts }) => email === 'killed@example.com' && attempts === 2),
     [{ state: 'delivered' }],
   );
-  await worker.stop();
+  await loop.stop();
 });
 
-test('a worker that is stopped gives back what it has not begun', async (t) => {
+test('a loop that stops releases the emails that it has not started', async (t) => {
   const sink = await startSmtpSink(t);
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => {
@@ -192,35 +192,35 @@ test('a worker that is stopped gives back what it has not begun', async (t) => {
   };
   const addresses = Array.from({ length: 20 }, (_, i) => `stop${i}@example.com`);
   await addConfirmed(mail, addresses);
-  const worker = mail.startWorker(t, { smtpUrl: sink.url });
+  const loop = mail.startLoop(t, { smtpUrl: sink.url });
   await mail.openIncident();
-  await waitUntil('some are under way', () => waiting === 8);
-  const stopped = worker.stop();
+  await waitUntil('eight messages are in flight', () => waiting === 8);
+  const stopped = loop.stop();
   release();
   await stopped;
   const rows = await mail.emails();
   t.equal(rows.filter(({ state }) => state === 'delivered').length, 8);
   t.equal(rows.filter(({ state, attempts }) => state === 'pending' && attempts === 0).length, 12);
-  const next = mail.startWorker(t, { smtpUrl: sink.url });
+  const next = mail.startLoop(t, { smtpUrl: sink.url });
   await mail.settled();
   for (const address of addresses) t.equal(sink.to(address).length, 1, address);
   await next.stop();
 });
 
-test('without a server emails are parked, and said to be', async (t) => {
+test('without a server, emails are parked and the log says so', async (t) => {
   const { log, entries } = captureLog();
   await addConfirmed(mail, ['parked@example.com']);
-  const worker = mail.startWorker(t, { log });
+  const loop = mail.startLoop(t, { log });
   await mail.openIncident();
   await mail.settled();
   const reason = 'no SMTP server is configured (HEARTLINE_SMTP_URL)';
   t.match(await emailTo('parked@example.com'), { state: 'parked', attempts: 0, reason });
   t.match(entries(), [{ msg: `Emails are parked, not sent: ${reason}.` }]);
   t.equal(entries().length, 1);
-  await worker.stop();
+  await loop.stop();
 });
 
-test('emails are made in short transactions that go on where they ended', async (t) => {
+test('emails are queued in short transactions that continue where the last one ended', async (t) => {
   const addresses = Array.from({ length: 60 }, (_, i) => `n${i}@many.example`);
   await addConfirmed(mail, addresses);
   await mail.openIncident();
@@ -230,12 +230,12 @@ test('emails are made in short transactions that go on where they ended', async 
   t.same(counts, [25, 50, 60]);
   await sql`update announcements set emails_queued_at = null`;
   while (await queueEmails(deps));
-  t.equal((await mail.emails()).length, 60, 'none is made twice');
+  t.equal((await mail.emails()).length, 60, 'none is queued twice');
   await mail.openIncident();
   const both = await Promise.all([queueEmails(deps), queueEmails(deps)]);
   t.ok(both.includes(true));
   while (await queueEmails(deps));
-  t.equal((await mail.emails()).length, 120, 'nor by two at once');
+  t.equal((await mail.emails()).length, 120, 'nor by two concurrent calls');
 });
 
 test('a confirmation and another page do not wait for a page with many subscribers', async (t) => {
@@ -252,17 +252,17 @@ test('a confirmation and another page do not wait for a page with many subscribe
   await mail.openIncident({}, other.id);
   while (await queueEmails({ sql, clock, translates: false }));
   await mail.signUp({ email: 'asks@example.com' });
-  const worker = mail.startWorker(t, { smtpUrl: sink.url });
+  const loop = mail.startLoop(t, { smtpUrl: sink.url });
   await mail.settled();
   t.equal(sink.messages.length, 202);
   const places = ['small@example.com', 'asks@example.com'].map((address) =>
     sink.messages.findIndex((message) => sink.to(address).includes(message)),
   );
   for (const place of places) t.ok(place >= 0 && place < 40, `in the first batch: ${place}`);
-  await worker.stop();
+  await loop.stop();
 });
 
-test('emails wait a minute for translations that are under way', async (t) => {
+test('emails wait up to a minute for translations', async (t) => {
   await addConfirmed(mail, ['wait@example.com']);
   const other = await makePage(sql, { slug: 'english' });
   await addConfirmed({ sql, page: other }, ['english@example.com']);
@@ -271,22 +271,22 @@ test('emails wait a minute for translations that are under way', async (t) => {
   await mail.openIncident({ title: 'Translated', summary: 'Soon.' });
   t.notOk(await queueEmails(deps));
   await mail.openIncident({}, other.id);
-  t.ok(await queueEmails(deps), 'one of a page with one language does not wait');
+  t.ok(await queueEmails(deps), 'an announcement on a page with one language does not wait');
   t.same(
     (await mail.emails()).map(({ email }) => email),
     ['english@example.com'],
   );
   t.notOk(await queueEmails(deps));
   await sql`update translations set text = 'Da', translated_at = now() where source_text = 'Translated'`;
-  t.notOk(await queueEmails(deps), 'one text is still to come');
+  t.notOk(await queueEmails(deps), 'one text is still missing');
   await sql`update translations set text = 'Da', translated_at = now()`;
   t.ok(await queueEmails(deps));
   t.equal((await mail.emails()).length, 2);
 
   await mail.openIncident({ title: 'Never translated' });
   t.notOk(await queueEmails(deps));
-  clock.advance(60_000);
+  clock.advance(minuteMs);
   t.ok(await queueEmails(deps), 'after a minute');
   await mail.openIncident({ title: 'Also not translated' });
-  t.ok(await queueEmails({ ...deps, translates: false }), 'without a provider at once');
+  t.ok(await queueEmails({ ...deps, translates: false }), 'at once without a translator');
 });

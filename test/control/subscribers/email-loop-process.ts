@@ -4,7 +4,7 @@ import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { silentLog } from '../../support/silent-log.js';
 
-/** The worker in a process of its own, which a test kills. Arguments: the URLs of PostgreSQL and of the SMTP server. */
+/** Runs the email loop in a process of its own, which a test kills. Arguments: the URLs of PostgreSQL and the SMTP server. */
 const [databaseUrl = '', smtpUrl = ''] = process.argv.slice(2);
 
 startEmailLoop({

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { appendUpdate, parseNewUpdate } from '../../../control/incidents/index.js';
 import { signToken } from '../../../lib/secret-box.js';
+import { hourMs, minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { makeMonitors } from '../../support/incidents.js';
@@ -13,11 +14,10 @@ const { log, text: logged } = captureLog();
 const mail = await setUpMail(t, { log });
 const { sql, clock, page } = mail;
 const sink = await startSmtpSink(t);
-const startWorker = () => mail.startWorker(t, { smtpUrl: `${sink.url}?from=status@example.com` });
-let worker = startWorker();
-const hourMs = 3_600_000;
+const startLoop = () => mail.startLoop(t, { smtpUrl: `${sink.url}?from=status@example.com` });
+let loop = startLoop();
 
-/** Path and query of the link to that page in the text of an email. */
+/** Returns the path and query of a link in the text of an email. */
 function linkIn(text: string | undefined, purpose: 'confirm' | 'unsubscribe'): string {
   const origin = `https://${page.hostname}`;
   const url = new RegExp(`${origin}(/subscribers/${purpose}\\?token=[\\w.-]+)`).exec(text ?? '')?.[1];
@@ -28,7 +28,7 @@ function linkIn(text: string | undefined, purpose: 'confirm' | 'unsubscribe'): s
 async function latestTo(address: string, count: number) {
   await waitUntil(`${address} has ${count} emails`, () => sink.to(address).length >= count);
   const latest = sink.to(address).at(-1);
-  if (latest === undefined) throw new Error('There is none.');
+  if (latest === undefined) throw new Error('There is no email.');
   return latest;
 }
 
@@ -38,15 +38,15 @@ async function isConfirmed(email: string): Promise<boolean> {
   return row?.confirmed === true;
 }
 
-/** Does what has to be complete before the worker sees any of it. */
+/** Runs work that must be complete before the loop sees any of it. */
 async function whileNothingIsSent<T>(work: () => Promise<T>): Promise<T> {
-  await worker.stop();
+  await loop.stop();
   const result = await work();
-  worker = startWorker();
+  loop = startLoop();
   return result;
 }
 
-t.test('an address confirms by the button that its email leads to', async (t) => {
+t.test('an address confirms with the button behind the link in its email', async (t) => {
   await mail.signUp({ email: 'ann@example.com', language: 'de' });
   const message = await latestTo('ann@example.com', 1);
   t.equal(message.subject, '[Acme] Bestätigen Sie Ihr Abonnement von Acme');
@@ -61,7 +61,7 @@ t.test('an address confirms by the button that its email leads to', async (t) =>
   t.equal(shown.status, 200);
   t.match(shown.body, /<html lang="de">.*<form method="post"><button type="submit">Abonnement bestätigen</s);
   t.equal((await mail.ask(path, { method: 'HEAD' })).status, 200);
-  t.notOk(await isConfirmed('ann@example.com'), 'looking changes nothing');
+  t.notOk(await isConfirmed('ann@example.com'), 'opening the link changes nothing');
   for (const time of ['first', 'second']) {
     const confirmed = await mail.ask(path, { method: 'POST' });
     t.equal(confirmed.status, 200, time);
@@ -71,7 +71,7 @@ t.test('an address confirms by the button that its email leads to', async (t) =>
   t.notMatch((await mail.ask(path)).body, '<form', 'nothing is left to do');
 });
 
-t.test('pages of links are plain, private and may do nothing but post to their host', async (t) => {
+t.test('the views behind links are private and may only post to their host', async (t) => {
   const { headers } = await mail.ask('/subscribers/confirm?token=x');
   t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
   t.equal(headers.get('cache-control'), 'no-store');
@@ -80,7 +80,7 @@ t.test('pages of links are plain, private and may do nothing but post to their h
   t.match(headers.get('content-security-policy'), /^default-src 'none'; .*frame-ancestors 'none'$/);
 });
 
-t.test('a link is good for two days, on its host, for its purpose', async (t) => {
+t.test('a link works for two days, on its host, for its purpose', async (t) => {
   await makePage(sql, { slug: 'other' });
   await mail.signUp({ email: 'slow@example.com' });
   const path = linkIn((await latestTo('slow@example.com', 1)).text, 'confirm');
@@ -94,7 +94,7 @@ t.test('a link is good for two days, on its host, for its purpose', async (t) =>
     t.equal(answer.status, 404, token);
     t.match(answer.body, 'This link does not work</h1>');
   }
-  clock.advance(48 * hourMs + 60_000);
+  clock.advance(48 * hourMs + minuteMs);
   for (const method of ['GET', 'POST']) {
     const late = await mail.ask(path, { method });
     t.equal(late.status, 410);
@@ -102,10 +102,10 @@ t.test('a link is good for two days, on its host, for its purpose', async (t) =>
   }
   t.notOk(await isConfirmed('slow@example.com'));
   const unknown = signToken(testSecretKey, 'confirm', '01890000-0000-7000-8000-000000000000');
-  t.equal((await post(`/subscribers/confirm?token=${unknown}`)).status, 410, 'a sign-up that was forgotten');
+  t.equal((await post(`/subscribers/confirm?token=${unknown}`)).status, 410, 'a sign-up that was deleted');
 });
 
-t.test('subscribers are told of an incident in their language', async (t) => {
+t.test('subscribers get an incident in their language', async (t) => {
   await addConfirmed(mail, ['eve@example.com']);
   await addConfirmed(mail, ['rui@example.com'], 'pt-BR');
   await makeMonitors(sql, page.id, ['api']);
@@ -153,7 +153,7 @@ t.test('subscribers are told of an incident in their language', async (t) => {
 
   const translated = await latestTo('rui@example.com', 1);
   t.equal(translated.subject, '[Acme] Novo incidente: Banco de dados fora');
-  t.ok(translated.text?.includes('First line.'), 'what is not translated is as it was written');
+  t.ok(translated.text?.includes('First line.'), 'a text without a translation stays in its language');
   t.ok(translated.text?.includes('10:00 UTC'));
   t.ok(translated.text?.includes('Afetado: API pública'));
 
@@ -168,7 +168,7 @@ t.test('subscribers are told of an incident in their language', async (t) => {
   t.not(update.messageId, message.messageId);
 });
 
-t.test('maintenance says when', async (t) => {
+t.test('an email about maintenance shows its times', async (t) => {
   await addConfirmed(mail, ['plan@example.com']);
   const incidentId = await mail.openIncident({
     type: 'maintenance',
@@ -186,16 +186,16 @@ t.test('maintenance says when', async (t) => {
   );
   const calledOff = await latestTo('plan@example.com', 2);
   t.equal(calledOff.subject, '[Acme] Maintenance called off: New disks');
-  t.ok(calledOff.text?.includes(planned), 'and not that it began and ended');
+  t.ok(calledOff.text?.includes(planned), 'without a start and an end');
   t.ok(calledOff.text?.includes('No disks came.'));
-  await mail.settled(); // The others get theirs as well.
+  await mail.settled(); // The other subscribers get theirs, too.
 });
 
-t.test('one click unsubscribes for good, until the address confirms again', async (t) => {
+t.test('one click unsubscribes an address until it confirms again', async (t) => {
   const address = 'eve@example.com';
   const path = linkIn(sink.to(address).at(-1)?.text, 'unsubscribe');
   t.match((await mail.ask(path)).body, /<form method="post"><button type="submit">Unsubscribe</);
-  t.ok(await isConfirmed(address), 'looking changes nothing');
+  t.ok(await isConfirmed(address), 'opening the link changes nothing');
   clock.advance(400 * 24 * hourMs);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   for (const body of ['List-Unsubscribe=One-Click', '']) {
@@ -207,7 +207,7 @@ t.test('one click unsubscribes for good, until the address confirms again', asyn
   const before = sink.to(address).length;
   await mail.openIncident();
   await mail.settled();
-  t.equal(sink.to(address).length, before, 'nothing more is sent');
+  t.equal(sink.to(address).length, before, 'no further email is sent');
 
   await mail.signUp({ email: address });
   const confirm = linkIn((await latestTo(address, before + 1)).text, 'confirm');
@@ -217,12 +217,12 @@ t.test('one click unsubscribes for good, until the address confirms again', asyn
   t.same(await sql`select 1 from suppressions where email = ${address}`, []);
 
   await mail.ask(path, { method: 'POST' });
-  t.equal((await mail.ask(confirm, { method: 'POST' })).status, 410, 'a used link does not undo it');
+  t.equal((await mail.ask(confirm, { method: 'POST' })).status, 410, 'a used link does not confirm again');
   await sql`delete from subscribers where email = ${address}`;
-  t.equal((await mail.ask(path, { method: 'POST' })).status, 200, 'nor is it an error once all is forgotten');
+  t.equal((await mail.ask(path, { method: 'POST' })).status, 200, 'no error after the subscriber was deleted');
 });
 
-t.test('nobody else gets anything', async (t) => {
+t.test('addresses that may not get email get none', async (t) => {
   const { id: otherId } = await makePage(sql, { slug: 'third' });
   await addConfirmed(mail, ['no1@example.com', 'no2@example.com', 'no3@example.com', 'yes@example.com']);
   await addConfirmed({ sql, page: { ...page, id: otherId } }, ['no4@example.com']);
@@ -230,11 +230,11 @@ t.test('nobody else gets anything', async (t) => {
   await sql`
     insert into suppressions (page_id, email, reason, created_at) values
       (${page.id}, 'no2@example.com', 'bounced', now()), (${otherId}, 'yes@example.com', 'bounced', now())`;
-  // Queued while the address was a subscriber, and sent only after a failure, when it no longer is.
+  // Queued while the address was confirmed; due again after a failure, when it no longer is.
   sink.refuse = (address) => (address === 'no3@example.com' ? '451 4.7.1 Later' : undefined);
   await mail.openIncident();
   await latestTo('yes@example.com', 1);
-  await waitUntil('the address was tried', async () =>
+  await waitUntil('the email is attempted', async () =>
     (await mail.emails()).some(({ email, reason }) => email === 'no3@example.com' && reason !== null),
   );
   sink.refuse = () => undefined;
@@ -258,7 +258,7 @@ t.test('no name or title reaches another header', async (t) => {
       update announcements set entry = jsonb_set(entry, '{title,en}', ${sql.json(evil)})
       where incident_id = ${id}`;
   });
-  await waitUntil('it was sent', () =>
+  await waitUntil('the email is sent', () =>
     sink.to('hdr@example.com').some(({ subject }) => subject?.endsWith('"@x')),
   );
   await mail.settled();

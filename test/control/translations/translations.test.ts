@@ -13,6 +13,7 @@ import { translateTexts } from '../../../control/translations/loop.js';
 import { createLibreTranslator } from '../../../control/translations/translator.js';
 import { type IncidentId, newId, type PageId, parseId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
+import { dayMs, minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { outage } from '../../support/incidents.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
@@ -23,10 +24,9 @@ import { type Answering, startTranslator } from '../../support/translator.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const { sql } = await openTestPostgres(t);
-const dayMs = 24 * 3_600_000;
 let pages = 0;
 
-/** A page in these languages, the first of them its default, with a translator of its own. */
+/** Makes a page in these languages, the first of which is its default, with its own translator. */
 async function setUp(
   t: Test,
   languages: string[],
@@ -78,7 +78,7 @@ t.test('the texts of an incident appear in every language of the page', async (t
   const id = await open();
   const input = parseNewUpdate({ body: 'A full disk.', notify: false });
   await appendUpdate({ sql, clock }, { pageId, incidentId: id, input });
-  t.match(await ledger(), [{ title: { en: outage.title, de: undefined } }], 'before, in the default one');
+  t.match(await ledger(), [{ title: { en: outage.title, de: undefined } }], 'before the translation, in the default language');
   await translate();
   const { title, summary } = outage;
   t.match(await ledger(), [
@@ -88,12 +88,12 @@ t.test('the texts of an incident appear in every language of the page', async (t
       updates: [{ body: { en: 'A full disk.', de: '[de] A full disk.' } }],
     },
   ]);
-  t.equal(server.requests.length, 3, 'one request a language');
+  t.equal(server.requests.length, 3, 'one request for each language');
   t.match(server.requests[0], { path: '/translate', source: 'en', format: 'text', api_key: undefined });
   t.strictSame(server.requests[0]?.q.toSorted(), ['A full disk.', summary, title]);
 });
 
-t.test('a text that is known is not asked for again', async (t) => {
+t.test('a translated text is not requested again', async (t) => {
   const { open, change, translate, ledger, server } = await setUp(t, ['en', 'de']);
   const id = await open();
   await translate();
@@ -121,7 +121,7 @@ t.test('another page has its own translation of the same text', async (t) => {
   t.equal((await ledger(other.pageId))[0]?.title['de'], `[de] ${outage.title}`);
 });
 
-t.test('a late answer for a text that was edited since shows nowhere', async (t) => {
+t.test('a late translation of a text that was edited since is not shown', async (t) => {
   const { open, change, translate, ledger, server } = await setUp(t, ['en', 'de']);
   const id = await open();
   server.answer(async ({ q }) => {
@@ -138,7 +138,7 @@ t.test('a late answer for a text that was edited since shows nowhere', async (t)
   );
 });
 
-t.test('what fails is tried again, at last once a day, and never given up', async (t) => {
+t.test('a failed text is retried, in the end once a day, and never given up', async (t) => {
   const { open, translate, ledger, server, clock, waiting } = await setUp(t, ['en', 'de']);
   await open();
   server.answer(failing(500));
@@ -154,13 +154,13 @@ t.test('what fails is tried again, at last once a day, and never given up', asyn
   t.strictSame(
     server.requests.map(({ q }) => q.length),
     [2, 1, 1],
-    'then alone',
+    'then each text alone',
   );
   for (let days = 0; days < 12; days += 1) {
     clock.advance(dayMs);
     await translate();
   }
-  t.equal(server.requests.length, 3 + 2 * 12, 'however often it has failed');
+  t.equal(server.requests.length, 3 + 2 * 12, 'after any number of failures');
   server.answer(() => undefined);
   clock.advance(dayMs);
   await translate();
@@ -168,7 +168,7 @@ t.test('what fails is tried again, at last once a day, and never given up', asyn
   t.match(await ledger(), [{ title: { de: `[de] ${outage.title}` } }]);
 });
 
-t.test('an answer that does not come, or that is not one translation per text', async (t) => {
+t.test('no answer, or an answer that is not one translation per text, is a failure', async (t) => {
   const answers: [RegExp, Answering, { requestTimeoutMs?: number }?][] = [
     [/^No answer within 500 ms/, () => new Promise(() => {}), { requestTimeoutMs: 500 }],
     [/^Status 302/, () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } })],
@@ -204,7 +204,7 @@ t.test('an answer that does not come, or that is not one translation per text', 
   }
 });
 
-t.test('a server that asks to wait is left alone for that long', async (t) => {
+t.test('a server that asks to wait gets no request for that long', async (t) => {
   const { open, translate, server, clock, waiting } = await setUp(t, ['en', 'de']);
   await open();
   server.answer(failing(429, { 'retry-after': '900' }));
@@ -218,7 +218,7 @@ t.test('a server that asks to wait is left alone for that long', async (t) => {
   t.strictSame(await waiting(), []);
 });
 
-t.test('a language that fails holds up no other, and an outage costs one request a language', async (t) => {
+t.test('a language that fails holds up no other, and an outage costs one request for each language', async (t) => {
   const { open, translate, server, waiting } = await setUp(t, ['en', 'de', 'fr', 'xx']);
   for (let i = 0; i < 30; i += 1) await open({ title: `${i}`, summary: `${'x'.repeat(1_500)} ${i}` });
   server.answer(({ target }) => (target === 'xx' ? { status: 503, body: {} } : undefined));
@@ -230,7 +230,7 @@ t.test('a language that fails holds up no other, and an outage costs one request
   t.ok(failed.length <= 6, `${failed.length} requests for what 30 would have asked`);
 });
 
-t.test('of many texts a page has some translated, then it is the turn of the next', async (t) => {
+t.test('pages with many texts take turns with others', async (t) => {
   const { open, translate, server } = await setUp(t, ['en', 'de']);
   for (let i = 0; i < 60; i += 1) await open({ title: `First page ${i}` });
   const other = await setUp(t, ['en', 'de']);
@@ -240,7 +240,7 @@ t.test('of many texts a page has some translated, then it is the turn of the nex
   t.ok(at >= 0 && at < 3, `request ${at} of ${server.requests.length}`);
 });
 
-t.test('requests are bounded, and a long text goes line by line', async (t) => {
+t.test('requests are bounded, and a long text is split at its lines', async (t) => {
   const { open, translate, ledger, server, waiting } = await setUp(t, ['en', 'de']);
   const line = 'It is being looked at. '.repeat(40).trim();
   const summary = Array.from({ length: 20 }, (_, i) => `${line} ${i}`).join('\n\n');
@@ -254,7 +254,7 @@ t.test('requests are bounded, and a long text goes line by line', async (t) => {
   await translate();
   t.strictSame(await waiting(), []);
   const entry = (await ledger()).find(({ summary }) => summary['en']?.startsWith('It is'));
-  t.equal(entry?.summary['de'], summary.replaceAll('looked', 'de'), 'with its blank lines');
+  t.equal(entry?.summary['de'], summary.replaceAll('looked', 'de'), 'blank lines are kept');
 });
 
 t.test('a title stays one line without control characters', async (t) => {
@@ -269,7 +269,7 @@ t.test('a title stays one line without control characters', async (t) => {
 });
 
 t.test(
-  'languages that a page adds are filled in, those it drops are neither shown nor asked for',
+  'languages that a page adds are translated; those that it drops are neither shown nor requested',
   async (t) => {
     const { open, change, translate, ledger, server, pageId, waiting } = await setUp(t, ['en', 'de']);
     const id = await open();
@@ -292,7 +292,7 @@ t.test(
   },
 );
 
-t.test('languages that the server does not tell apart have the same text', async (t) => {
+t.test('languages that the server does not distinguish share the text', async (t) => {
   const { open, translate, ledger, server } = await setUp(t, ['en', 'en-GB']);
   await open();
   await translate();
@@ -300,7 +300,7 @@ t.test('languages that the server does not tell apart have the same text', async
   t.equal(server.requests.length, 0);
 });
 
-t.test('the API key goes to the server, and into no log and no reason', async (t) => {
+t.test('the API key goes to the server, but not into the log or a reason', async (t) => {
   const log = captureLog();
   const secret = 'k-5d0f7c';
   const options = { query: `lt/?api_key=${secret}`, log: log.log };
@@ -315,7 +315,7 @@ t.test('the API key goes to the server, and into no log and no reason', async (t
 });
 
 t.test(
-  'the worker translates on its own, without an address does nothing, and gives back what it holds',
+  'the loop translates, does nothing without an address, and releases its claims when it stops',
   async (t) => {
     const { open, ledger, server, clock, waiting, pageId } = await setUp(t, ['en', 'de']);
     await open();
@@ -324,7 +324,7 @@ t.test(
 
     server.answer(() => new Promise(() => {}));
     const stopped = startTranslationLoop({ sql, clock, log: silentLog, translateUrl: server.url });
-    await waitUntil('a request is under way', () => server.requests.length === 1);
+    await waitUntil('a request is in flight', () => server.requests.length === 1);
     await stopped.stop();
     const held = await sql`
     select count(*)::int as rows, count(claimed_until)::int as claimed, sum(attempts)::int as attempts
@@ -332,29 +332,29 @@ t.test(
     t.strictSame([...held], [{ rows: 2, claimed: 0, attempts: 0 }]);
 
     server.answer(() => undefined);
-    const workers = [1, 2].map(() =>
+    const loops = [1, 2].map(() =>
       startTranslationLoop({ sql, clock, log: silentLog, translateUrl: server.url }),
     );
     await waitUntil('the texts are translated', async () => (await waiting()).length === 0);
-    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(loops.map((loop) => loop.stop()));
     t.match(await ledger(), [{ title: { de: `[de] ${outage.title}` } }]);
     const asked = server.requests.slice(1).flatMap(({ q }) => q);
     t.strictSame(
       asked.toSorted(),
       [outage.summary, outage.title].toSorted(),
-      'of two workers one asked for each',
+      'one of two loops requested each text',
     );
   },
 );
 
-t.test('what an instance held when it died is taken up when its lease is over', async (t) => {
+t.test('the claims of an instance that died are free when their lease ends', async (t) => {
   const { open, translate, server, clock, pageId, waiting } = await setUp(t, ['en', 'de']);
   await open();
   await sql`
-    update translations set claimed_until = ${new Date(clock.now() + 60_000)} where page_id = ${pageId}`;
+    update translations set claimed_until = ${new Date(clock.now() + minuteMs)} where page_id = ${pageId}`;
   await translate();
   t.equal(server.requests.length, 0);
-  clock.advance(60_000);
+  clock.advance(minuteMs);
   await translate();
   t.strictSame(await waiting(), []);
 });

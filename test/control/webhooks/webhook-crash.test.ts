@@ -18,7 +18,7 @@ import {
   idsInOrder,
   makeWebhook,
   readDeliveries,
-  startTestWorker,
+  startTestLoop,
 } from '../../support/webhooks.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
@@ -28,7 +28,7 @@ const deps = { sql, clock };
 const pastLeaseMs = 61_000;
 
 t.test(
-  'killed in the middle of a delivery: another instance makes it again, and those behind it',
+  'another instance repeats the delivery of a killed one, and makes those behind it',
   async (t) => {
     const receiver = await startReceiver(t);
     const { id } = await makeWebhook(deps, receiver.url);
@@ -37,34 +37,34 @@ t.test(
     const entry = fileURLToPath(new URL('webhook-loop-process.js', import.meta.url));
     const child = spawn(process.execPath, [entry, databaseUrl], { stdio: 'inherit' });
     t.teardown(() => child.kill('SIGKILL'));
-    await waitUntil('it sends the first', () => receiver.received.length === 1);
+    await waitUntil('the process sends the first delivery', () => receiver.received.length === 1);
     child.kill('SIGKILL');
     await once(child, 'exit');
 
     receiver.answer = () => ({ status: 204 });
     const { id: witness } = await makeWebhook(deps, receiver.url.concat('/witness'));
-    startTestWorker(t, deps);
+    startTestLoop(t, deps);
     await announceIncident(deps, page.id);
-    // To both: what is under way when the clock goes past its claim is sent again.
-    for (const told of [witness, id])
-      await waitUntil('a worker is at it', async () => (await countDeliveries(sql, told, 'delivered')) === 1);
+    // To both webhooks, because a delivery in flight when the clock passes its claim is sent again.
+    for (const webhookId of [witness, id])
+      await waitUntil('the loop delivers', async () => (await countDeliveries(sql, webhookId, 'delivered')) === 1);
     await disableWebhook(deps, { id: witness });
-    t.equal((await readDeliveries(sql, id))[0]?.state, 'pending', 'not before the claim has run out');
+    t.equal((await readDeliveries(sql, id))[0]?.state, 'pending', 'the first stays pending until the claim expires');
     const [first, ...others] = await readDeliveries(sql, id);
     clock.advance(pastLeaseMs);
     await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
     const arrived = receiver.received
       .filter(({ path }) => path === '/')
       .map(({ headers }) => headers['webhook-id']);
-    t.equal(arrived.filter((arrivedId) => arrivedId === first?.id).length, 2, 'the same id twice');
+    t.equal(arrived.filter((arrivedId) => arrivedId === first?.id).length, 2, 'the first arrives twice, with the same id');
     for (const other of others) t.equal(arrived.filter((arrivedId) => arrivedId === other.id).length, 1);
-    t.equal((await readDeliveries(sql, id))[0]?.attempts, 2, 'the attempt that was cut off counts');
+    t.equal((await readDeliveries(sql, id))[0]?.attempts, 2, 'the attempt that was cut short counts');
     await disableWebhook(deps, { id });
   },
 );
 
 t.test(
-  'PostgreSQL gone while attempts are under way: all is delivered once it is back, in order',
+  'deliveries continue in order after PostgreSQL was unavailable during attempts',
   async (t) => {
     const receiver = await startReceiver(t);
     const { id } = await makeWebhook(deps, receiver.url);
@@ -74,12 +74,12 @@ t.test(
     const reply = deferred<Reply>();
     receiver.answer = () => reply.promise;
     const { log, text } = captureLog();
-    const worker = startTestWorker(t, { sql: pool, clock, log });
+    const loop = startTestLoop(t, { sql: pool, clock, log });
     await announceIncident(deps, page.id, 2);
-    await waitUntil('the first is on its way', () => receiver.received.length === 1);
+    await waitUntil('the first delivery arrives', () => receiver.received.length === 1);
     await gate.close();
     reply.resolve({ status: 204 });
-    await waitUntil('it cannot be recorded', () => text().includes('could not be made or recorded'));
+    await waitUntil('the attempt cannot be recorded', () => text().includes('could not be made or recorded'));
     await gate.open();
     clock.advance(pastLeaseMs);
     await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 3);
@@ -89,6 +89,6 @@ t.test(
     );
     t.equal(receiver.received.length, 4, 'the attempt that was not recorded is sent twice');
     t.notMatch(text(), /whsec_|127\.0\.0\.1:\d+\/hook/);
-    await worker.stop();
+    await loop.stop();
   },
 );

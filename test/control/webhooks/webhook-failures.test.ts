@@ -7,6 +7,7 @@ import {
   replayWebhookDelivery,
   testWebhook,
 } from '../../../control/webhooks/index.js';
+import { hourMs } from '../../../lib/times.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';
@@ -20,7 +21,7 @@ import {
   makeWebhook,
   passTimeUntil,
   readDeliveries,
-  startTestWorker,
+  startTestLoop,
 } from '../../support/webhooks.js';
 
 const { sql } = await openTestPostgres(t);
@@ -36,7 +37,7 @@ const delivered = (id: string, count: number) => async () =>
 const parked = (id: string, count: number) => async () =>
   (await countDeliveries(sql, id, 'parked')) === count;
 
-t.test('what fails is sent again with the same id, and holds up its own incident alone', async (t) => {
+t.test('a failed delivery is repeated with the same id, and holds up only its own incident', async (t) => {
   const receiver = await startReceiver(t);
   const { id } = await makeWebhook(deps, receiver.url);
   const failures = new Map<string, number>();
@@ -45,7 +46,7 @@ t.test('what fails is sent again with the same id, and holds up its own incident
     failures.set(idOf(request), failed + 1);
     return { status: failed < 1 ? 500 : 200, body: 'x'.repeat(3_000) };
   };
-  startTestWorker(t, deps);
+  startTestLoop(t, deps);
   const incidents = [await announceIncident(deps, page.id), await announceIncident(deps, page.id)];
   for (const body of ['One.', 'Two.']) {
     for (const incidentId of incidents) await announceUpdate(deps, page.id, incidentId, body);
@@ -58,12 +59,12 @@ t.test('what fails is sent again with the same id, and holds up its own incident
   for (const incidentId of incidents) {
     const expected = rows.filter((row) => row.incident_id === incidentId).map((row) => row.id);
     const arrived = receiver.received.filter((request) => incidentOf(request) === incidentId);
-    t.strictSame(idsInOrder(arrived), expected, 'none arrived before the one before it was taken');
+    t.strictSame(idsInOrder(arrived), expected, 'each delivery arrives after the receiver accepted the one before it');
     t.equal(arrived.length, 6);
   }
   const [newest] = await list(id);
   t.match(newest, { state: 'delivered', attempts: 2, lastAttempt: { status: 200, error: null } });
-  t.equal(newest?.lastAttempt?.answer?.length, 1_024, 'the start of the answer is kept');
+  t.equal(newest?.lastAttempt?.answer?.length, 1_024, 'the start of the answer is stored');
   const attempts = await sql<{ attempt: number; status: number; error: string }[]>`
     select attempt, status, error from webhook_attempts where delivery_id = ${newest?.id ?? ''} order by attempt`;
   t.match(
@@ -78,7 +79,7 @@ t.test('what fails is sent again with the same id, and holds up its own incident
 });
 
 t.test(
-  'after eight attempts in about a day it is parked, later ones go on, and a replay starts over',
+  'a delivery is parked after eight attempts in about a day, later ones continue, and a replay starts over',
   async (t) => {
     const receiver = await startReceiver(t);
     const { id } = await makeWebhook(deps, receiver.url);
@@ -87,11 +88,11 @@ t.test(
       refused ??= idOf(request);
       return { status: idOf(request) === refused ? 503 : 204 };
     };
-    startTestWorker(t, deps);
+    startTestLoop(t, deps);
     const began = clock.now();
     await announceIncident(deps, page.id, 2);
-    await passTimeUntil('it is given up', deps, parked(id, 1));
-    const hours = (clock.now() - began) / 3_600_000;
+    await passTimeUntil('the first delivery is parked', deps, parked(id, 1));
+    const hours = (clock.now() - began) / hourMs;
     t.ok(hours > 20 && hours < 32, `after ${hours} hours`);
     await passTimeUntil('the later ones are delivered', deps, delivered(id, 2));
 
@@ -105,8 +106,8 @@ t.test(
 
     await replayWebhookDelivery(deps, { id: refused ?? '' });
     await t.rejects(replayWebhookDelivery(deps, { id: refused ?? '' }), { message: /still pending/ });
-    await waitUntil('it is tried again', async () => (await readDeliveries(sql, id))[0]?.attempts === 9);
-    await waitUntil('and is to be tried again', async () => {
+    await waitUntil('the replay is attempted', async () => (await readDeliveries(sql, id))[0]?.attempts === 9);
+    await waitUntil('the next attempt is due within 6 s', async () => {
       const [replayed] = await readDeliveries(sql, id);
       const seconds = ((replayed?.next_attempt_at.getTime() ?? 0) - clock.now()) / 1000;
       return replayed?.state === 'pending' && seconds > 0 && seconds <= 6;
@@ -125,27 +126,27 @@ t.test(
     t.strictSame(
       numbers.map(({ attempt }) => attempt),
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-      'each attempt has a number of its own',
+      'each attempt has its own number',
     );
     await disableWebhook(deps, { id });
   },
 );
 
-t.test('410 Gone parks the delivery and disables the webhook; enabled, it goes on', async (t) => {
+t.test('410 Gone parks the delivery and disables the webhook; once enabled, it continues', async (t) => {
   const receiver = await startReceiver(t);
   const { id } = await makeWebhook(deps, receiver.url);
   receiver.answer = () => ({ status: 410 });
-  // Both are announced before one is sent: of the second nothing would wait if the webhook was disabled before.
+  // Both are announced before the first is sent: a webhook that is disabled gets no further deliveries.
   const incidentId = await announceIncident(deps, page.id, 1);
-  startTestWorker(t, deps);
+  startTestLoop(t, deps);
   await passTimeUntil('it is parked', deps, parked(id, 1));
   const found = (await listWebhooks(deps, { pageId: page.id })).find((webhook) => webhook.id === id);
   t.equal(found?.disabledReason, 'The receiver answered 410 Gone.');
-  await announceUpdate(deps, page.id, incidentId, 'Nobody is told.');
-  await waitUntil('it is looked at', async () => {
+  await announceUpdate(deps, page.id, incidentId, 'No webhook gets this.');
+  await waitUntil('the announcement is handled', async () => {
     return (await sql`select 1 from announcements where webhooks_queued_at is null`).count === 0;
   });
-  t.equal(receiver.received.length, 1, 'nothing more is sent');
+  t.equal(receiver.received.length, 1, 'no further delivery is sent');
   await t.rejects(replayWebhookDelivery(deps, { id: (await readDeliveries(sql, id))[0]?.id ?? '' }), {
     message: /is disabled/,
   });
@@ -153,43 +154,43 @@ t.test('410 Gone parks the delivery and disables the webhook; enabled, it goes o
 
   receiver.answer = () => ({ status: 204 });
   await enableWebhook(deps, { id });
-  await passTimeUntil('what was pending is delivered', deps, delivered(id, 1));
+  await passTimeUntil('the pending delivery is delivered', deps, delivered(id, 1));
   t.equal(receiver.received.length, 2);
   await disableWebhook(deps, { id });
 });
 
-t.test('redirects, bad certificates and private addresses are failures that say so', async (t) => {
+t.test('redirects, bad certificates and private addresses fail with a reason', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = () => ({ status: 302, headers: { location: `${receiver.url}/private` } });
   const tls = await startReceiver(t, { tls: true });
   const redirecting = await makeWebhook(deps, receiver.url);
   const untrusted = await makeWebhook(deps, tls.url);
-  const worker = startTestWorker(t, deps);
+  const loop = startTestLoop(t, deps);
   const attempted = async (id: string, error: string) => {
     await testWebhook(deps, { id });
-    await passTimeUntil('it was tried', deps, async () => (await list(id))[0]?.lastAttempt != null);
+    await passTimeUntil('the delivery is attempted', deps, async () => (await list(id))[0]?.lastAttempt != null);
     t.match((await list(id))[0], { state: 'pending', lastAttempt: { error } });
   };
   await attempted(redirecting.id, 'redirect: The receiver answered 302; redirects are not followed.');
   await attempted(untrusted.id, 'tls: The certificate or TLS was refused (DEPTH_ZERO_SELF_SIGNED_CERT).');
-  await worker.stop();
+  await loop.stop();
   t.strictSame(new Set(receiver.received.map(({ path }) => path)), new Set(['/']));
 
   await disableWebhook(deps, { id: redirecting.id });
   const count = receiver.received.length;
   const refused = await makeWebhook(deps, receiver.url);
-  startTestWorker(t, { ...deps, allowPrivateAddresses: false });
+  startTestLoop(t, { ...deps, allowPrivateAddresses: false });
   await attempted(refused.id, 'address: The host leads to an address that is not public.');
   t.equal(receiver.received.length, count);
   t.strictSame(tls.received, []);
 });
 
-t.test('a webhook whose secret was sealed with another key is not signed with nothing', async (t) => {
+t.test('a webhook whose secret was sealed with another key gets no unsigned delivery', async (t) => {
   const receiver = await startReceiver(t);
   const { id } = await makeWebhook(deps, receiver.url);
-  startTestWorker(t, { ...deps, secretKey: 'another secret of forty characters or so' });
+  startTestLoop(t, { ...deps, secretKey: 'another secret of forty characters or so' });
   await testWebhook(deps, { id });
-  await waitUntil('it was tried', async () => (await list(id))[0]?.lastAttempt != null);
+  await waitUntil('the delivery is attempted', async () => (await list(id))[0]?.lastAttempt != null);
   t.match((await list(id))[0], { lastAttempt: { status: null, error: /^secret: .*HEARTLINE_SECRET_KEY/ } });
   t.strictSame(receiver.received, []);
 });

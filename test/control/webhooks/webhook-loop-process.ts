@@ -4,7 +4,7 @@ import { testSecretKey } from '../../support/embedded-stores.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { silentLog } from '../../support/silent-log.js';
 
-/** The webhook worker in a process of its own, on the database that the argument names, until it is killed. */
+/** Runs the webhook loop in a process of its own, on the database in the argument, until the process is killed. */
 const [databaseUrl = ''] = process.argv.slice(2);
 startWebhookLoop({
   sql: openPostgres(databaseUrl, { max: 2 }),

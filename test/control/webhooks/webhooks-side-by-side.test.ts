@@ -13,7 +13,7 @@ import {
   countDeliveries,
   makeWebhook,
   readDeliveries,
-  startTestWorker,
+  startTestLoop,
 } from '../../support/webhooks.js';
 
 const { sql } = await openTestPostgres(t);
@@ -22,47 +22,47 @@ const clock = makeMovingClock();
 const deps = { sql, clock };
 const room = { free: 32, perWebhook: 4, busy: new Map() };
 
-t.test('a receiver that never answers takes few connections and delays no other webhook', async (t) => {
+t.test('a receiver that never answers gets few connections and delays no other webhook', async (t) => {
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
   slow.answer = () => 'hang';
   const slowId = (await makeWebhook(deps, slow.url)).id;
   const quickId = (await makeWebhook(deps, quick.url)).id;
-  const worker = startTestWorker(t, { ...deps, attemptTimeoutMs: 60_000 });
+  const loop = startTestLoop(t, { ...deps, attemptTimeoutMs: 60_000 });
   for (let i = 0; i < 10; i += 1) await announceIncident(deps, page.id);
-  await waitUntil('the slow one has all it gets', () => slow.received.length === 4);
+  await waitUntil('the slow receiver has all its connections', () => slow.received.length === 4);
   for (let i = 0; i < 10; i += 1) await announceIncident(deps, page.id);
   await waitUntil(
-    'the quick one has all',
+    'the quick receiver has all deliveries',
     async () => (await countDeliveries(sql, quickId, 'delivered')) === 20,
   );
   t.equal(slow.received.length, 4);
   t.equal(await countDeliveries(sql, slowId, 'pending'), 20);
 
-  await t.test('and when the worker stops, what is under way is handed back', async (t) => {
-    await worker.stop();
+  await t.test('a loop that stops releases its running attempts', async (t) => {
+    await loop.stop();
     const rows = await readDeliveries(sql, slowId);
     t.ok(rows.every(({ state, attempts }) => state === 'pending' && attempts === 0));
     const claimed = await sql`select 1 from webhook_deliveries where claimed_until is not null`;
     t.equal(claimed.count, 0);
   });
   await t.test('an attempt ends by its time limit', async (t) => {
-    startTestWorker(t, { ...deps, attemptTimeoutMs: 100 });
+    startTestLoop(t, { ...deps, attemptTimeoutMs: 100 });
     const readErrors = () =>
       sql<{ id: string; error: string }[]>`
         select delivery_id as id, error from webhook_attempts where error is not null`;
     const tried = async () => new Set((await readErrors()).map((attempt) => attempt.id)).size;
-    await waitUntil('all were tried', async () => (await tried()) === 20);
+    await waitUntil('all are attempted', async () => (await tried()) === 20);
     t.ok((await readErrors()).every(({ error }) => error === 'timeout: No answer within 100 ms.'));
   });
   for (const id of [slowId, quickId]) await disableWebhook(deps, { id });
 });
 
-t.test('of an incident nothing is claimed while something earlier is not queued or not done', async (t) => {
+t.test('no delivery is claimed while an earlier one of its incident is not queued or not done', async (t) => {
   const { id } = await makeWebhook(deps, 'http://hooks.example/');
   await announceIncident(deps, page.id, 2);
   const [first] = await sql<{ id: string }[]>`
     select id from announcements where webhooks_queued_at is null order by seq limit 1`;
-  // As it is for others while an instance has the first one in a transaction: they skip it, and see it as not queued.
+  // While an instance has the first announcement in a transaction, others skip it and see it as not queued.
   const setQueued = (at: Date | null) =>
     sql`update announcements set webhooks_queued_at = ${at} where id = ${first?.id ?? ''}`;
   await setQueued(new Date());
@@ -84,19 +84,19 @@ t.test('of an incident nothing is claimed while something earlier is not queued 
       claimed.map((delivery) => delivery.id),
       [expected],
     );
-    t.equal((await claimDeliveries(deps, room)).length, 0, 'nor is one that is under way');
+    t.equal((await claimDeliveries(deps, room)).length, 0, 'a claimed delivery is not claimed again');
     await sql`update webhook_deliveries set state = 'delivered', finished_at = now() where id = ${expected}`;
   }
   await disableWebhook(deps, { id });
 });
 
-t.test('an instance never has more under way than there is room for', async (t) => {
+t.test('an instance never claims more than it has room for', async (t) => {
   const ids = [];
   for (let i = 0; i < 3; i += 1) ids.push((await makeWebhook(deps, 'http://hooks.example/')).id);
   for (let i = 0; i < 6; i += 1) await announceIncident(deps, page.id);
   await queueDeliveries(deps);
   const [one = undefined, two] = ids;
-  if (one === undefined || two === undefined) throw new Error('There are three.');
+  if (one === undefined || two === undefined) throw new Error('Three webhooks were made.');
   const busy = new Map([
     [one, 4],
     [two, 3],
@@ -129,10 +129,10 @@ t.test(
       await finish.promise;
     });
     await locked.promise;
-    startTestWorker(t, deps);
+    startTestLoop(t, deps);
     await waitUntil('the later ones are queued', async () => (await readDeliveries(sql, id)).length === 2);
     await announceIncident(deps, page.id);
-    await waitUntil('another incident is told of', () => receiver.received.length === 1);
+    await waitUntil('another incident is delivered', () => receiver.received.length === 1);
     t.not(JSON.parse(receiver.received[0]?.body ?? '').data.id, held);
     finish.resolve();
     await holding;

@@ -3,6 +3,7 @@ import t from 'tap';
 import type { LedgerEntry } from '../../../contract/incidents.js';
 import { createIncident, loadLedger, parseNewIncident } from '../../../control/incidents/index.js';
 import { disableWebhook, rotateWebhook, testWebhook } from '../../../control/webhooks/index.js';
+import { dayMs, secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
@@ -17,7 +18,7 @@ import {
   countDeliveries,
   makeWebhook,
   readDeliveries,
-  startTestWorker,
+  startTestLoop,
 } from '../../support/webhooks.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
@@ -29,7 +30,7 @@ const deps = { sql, clock };
 
 const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);
 const signatures = ({ headers }: Received) => (headers['webhook-signature'] ?? '').split(' ');
-/** The signature of a request by this secret: verify() looks at the time as well. */
+/** Returns the signature of a request by this secret. verify() also checks the time. */
 const expected = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).sign(
     headers['webhook-id'] ?? '',
@@ -37,11 +38,11 @@ const expected = (secret: string, { headers, body }: Received) =>
     body,
   );
 
-t.test('a change arrives once, signed by the Standard Webhooks specification', async (t) => {
+t.test('a change arrives once, signed as the Standard Webhooks specification says', async (t) => {
   const receiver = await startReceiver(t);
   const { id, secret } = await makeWebhook(deps, `${receiver.url}/hooks?for=acme`);
   t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-  startTestWorker(t, deps);
+  startTestLoop(t, deps);
   const incidentId = await announceIncident(deps, page.id);
   await waitUntil('it is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
 
@@ -62,10 +63,10 @@ t.test('a change arrives once, signed by the Standard Webhooks specification', a
     select created_at from announcements where incident_id = ${incidentId}`;
   t.equal(body.timestamp, announcement?.created_at.toISOString());
   const entry = (await loadLedger(deps, page.id)).find(({ id }) => id === incidentId);
-  t.same(body.data, entry, 'the incident is as the ledger shows it');
+  t.same(body.data, entry, 'the body shows the incident as the ledger does');
   await disableWebhook(deps, { id });
 
-  await t.test('and whatever was tampered with does not verify', async (t) => {
+  await t.test('a request that was changed does not verify', async (t) => {
     const { headers } = request;
     const bad: Received[] = [
       { ...request, body: request.body.replace('Database', 'Datacase') },
@@ -77,34 +78,34 @@ t.test('a change arrives once, signed by the Standard Webhooks specification', a
       { ...request, headers: { ...headers, 'webhook-signature': 'v1,AAAA' } },
     ];
     for (const one of bad) t.throws(() => verify(secret, one));
-    t.throws(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, request), 'nor by another secret');
+    t.throws(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, request), 'nor with another secret');
   });
 });
 
-t.test('only the webhooks that the page had, and that were enabled, are told', async (t) => {
+t.test('only the enabled webhooks that the page had at the time get a change', async (t) => {
   const receiver = await startReceiver(t);
-  const told = await makeWebhook(deps, `${receiver.url}/told`);
+  const enabled = await makeWebhook(deps, `${receiver.url}/enabled`);
   await makeWebhook(deps, `${receiver.url}/other`, 'other');
   const disabled = await makeWebhook(deps, `${receiver.url}/disabled`);
   await disableWebhook(deps, { id: disabled.id });
   await announceIncident(deps, page.id);
   clock.advance(1_000);
   const later = await makeWebhook(deps, `${receiver.url}/later`);
-  startTestWorker(t, deps);
-  await waitUntil('it is delivered', async () => (await countDeliveries(sql, told.id, 'delivered')) === 1);
+  startTestLoop(t, deps);
+  await waitUntil('it is delivered', async () => (await countDeliveries(sql, enabled.id, 'delivered')) === 1);
   t.strictSame(
     receiver.received.map(({ path }) => path),
-    ['/told'],
+    ['/enabled'],
   );
   const others = await sql`select 1 from webhook_deliveries where state = 'pending'`;
   t.equal(others.count, 0);
-  for (const { id } of [told, later]) await disableWebhook(deps, { id });
+  for (const { id } of [enabled, later]) await disableWebhook(deps, { id });
 });
 
 t.test('a change that is rolled back sends nothing', async (t) => {
   const receiver = await startReceiver(t);
   const { id, secret } = await makeWebhook(deps, receiver.url);
-  startTestWorker(t, deps);
+  startTestLoop(t, deps);
   const incidentId = await announceIncident(deps, page.id);
   const rolledBack = inTransaction(sql, async (tx) => {
     await tx`
@@ -121,10 +122,10 @@ t.test('a change that is rolled back sends nothing', async (t) => {
   await disableWebhook(deps, { id });
 });
 
-t.test('after a rotation both secrets sign for a day, and then the new one alone', async (t) => {
+t.test('after a rotation both secrets sign for a day, then only the new one', async (t) => {
   const receiver = await startReceiver(t);
   const { id, secret: before } = await makeWebhook(deps, receiver.url);
-  startTestWorker(t, deps);
+  startTestLoop(t, deps);
   const send = async (): Promise<Received> => {
     const count = receiver.received.length;
     await testWebhook(deps, { id });
@@ -142,18 +143,18 @@ t.test('after a rotation both secrets sign for a day, and then the new one alone
   t.strictSame(signatures(overlapping), [expected(after, overlapping), expected(before, overlapping)]);
   for (const secret of [before, after]) t.ok(verify(secret, overlapping));
 
-  clock.advance(24 * 3_600_000 + 1_000);
+  clock.advance(dayMs + secondMs);
   const last = await send();
   t.strictSame(signatures(last), [expected(after, last)]);
   await disableWebhook(deps, { id });
 });
 
-t.test('two instances at once deliver each once, and each incident in order', async (t) => {
+t.test('two instances deliver each change once, and each incident in order', async (t) => {
   const receiver = await startReceiver(t);
   const { id } = await makeWebhook(deps, receiver.url);
   const pool = openPostgres(databaseUrl, { max: 3 });
-  startTestWorker(t, deps);
-  startTestWorker(t, { sql: pool, clock });
+  startTestLoop(t, deps);
+  startTestLoop(t, { sql: pool, clock });
   t.teardown(() => pool.end({ timeout: 5 }));
   await Promise.all(Array.from({ length: 12 }, () => announceIncident(deps, page.id, 4)));
   await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 60);
