@@ -22,6 +22,7 @@ type Options = {
   smtpUrl?: string;
   translateUrl?: string;
   allowPrivateAddresses: boolean;
+  deliveryPollMs?: number;
   /** Public address of the service. The pages share its scheme and port. */
   baseUrl: URL;
 };
@@ -56,17 +57,17 @@ export function startBackgroundLoops(options: Options): BackgroundLoops {
 
 function startDeliveries(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: boolean },
-  { smtpUrl, translateUrl, baseUrl }: Options,
+  { smtpUrl, translateUrl, baseUrl, deliveryPollMs }: Options,
 ): PollLoop[] {
-  return [
-    // First, because it throws for a bad address, and no other loop may be running then.
-    startEmailLoop({
-      ...deps,
-      smtpUrl,
-      translates: translateUrl !== undefined,
-      originOf: (hostname) => pageOrigin(baseUrl, hostname),
-    }),
-    startTranslationLoop({ ...deps, translateUrl }),
-    startWebhookLoop(deps),
-  ];
+  const polled = { ...deps, ...(deliveryPollMs !== undefined && { pollMs: deliveryPollMs }) };
+  // First, because it throws for a bad address, and no other loop may be running then.
+  const emails = startEmailLoop({
+    ...polled,
+    smtpUrl,
+    translates: translateUrl !== undefined,
+    originOf: (hostname) => pageOrigin(baseUrl, hostname),
+  });
+  // Emails wait for the translations of their texts.
+  const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake });
+  return [emails, translations, startWebhookLoop(polled)];
 }

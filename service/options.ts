@@ -27,6 +27,8 @@ export type ServiceOptions = {
   allowPrivateAddresses?: boolean;
   /** How long a request body may take to arrive; 15 s by default. */
   bodyTimeoutMs?: number;
+  /** Pause of the delivery loops after a run that found nothing; 1 s by default. */
+  deliveryPollMs?: number;
   /** What this process does; everything by default. */
   roles?: ReadonlySet<Role>;
   /** Returns the metrics of all processes that share the port, given those of this process; only those by default. */

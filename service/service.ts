@@ -6,7 +6,7 @@ import { createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
 import { createKeyCache } from '../control/keys/index.js';
-import { startBackgroundLoops } from './background-loops.js';
+import { type BackgroundLoops, startBackgroundLoops } from './background-loops.js';
 import { loadBacklogs } from './backlogs.js';
 import { roles as everyRole } from './config.js';
 import { type Events, startEvents } from './events.js';
@@ -60,23 +60,28 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { sql, clickhouse } = stores;
   observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs({ sql, clock }), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
+  // The loops start last. A change before finds none to wake, and their first run delivers it.
+  let loops: BackgroundLoops | undefined;
+  const onAnnounced = () => loops?.wake();
   if (roles.has('jobs')) {
     const { clickhouseOf } = events.pageStores;
-    const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log });
+    const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log, onAnnounced });
     closers.push(() => schedule.stop());
   }
-  const url = await serveRequests({ ...options, roles }, { ...stores, ...events, metrics }, closers);
-  const loops = startBackgroundLoops({
+  const parts = { ...stores, ...events, metrics, onAnnounced };
+  const url = await serveRequests({ ...options, roles }, parts, closers);
+  const started = startBackgroundLoops({
     ...{ ...options, roles, clickhouse },
     probeMetrics: metrics.probe,
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     baseUrl: options.baseUrl ?? new URL(url),
   });
-  closers.push(() => loops.stop());
+  loops = started;
+  closers.push(() => started.stop());
   return url;
 }
 
-type Served = OpenStores & Events & { metrics: Metrics };
+type Served = OpenStores & Events & { metrics: Metrics; onAnnounced(): void };
 
 /** Listens for requests, and returns the address. An instance without the role `api` answers those about its health. */
 async function serveRequests(

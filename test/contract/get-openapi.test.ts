@@ -74,6 +74,7 @@ function makeParts() {
     assets,
     secretKey: 'x',
     baseUrl: () => '/',
+    onAnnounced() {},
   });
   const app = createApp({
     keys: createKeyCache(deps),

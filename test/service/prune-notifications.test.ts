@@ -1,8 +1,8 @@
 import t from 'tap';
 import { changeIncident, parseIncidentChange } from '../../control/incidents/index.js';
 import { newId } from '../../lib/ids.js';
-import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
 import { dayMs } from '../../lib/times.js';
+import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
 import { makePage } from '../support/pages.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
@@ -59,28 +59,31 @@ async function announceAndEnd(ended: { delivery: number | null; email: number | 
   return { left, remove: () => sql`delete from incidents where id = ${incidentId}` };
 }
 
-t.test('deliveries and emails are deleted 30 days after their end, an announcement when it has none left', async (t) => {
-  const both = await announceAndEnd({ delivery: 0, email: 0 });
-  const replayed = await announceAndEnd({ delivery: 20, email: 0 });
-  const emailWaits = await announceAndEnd({ delivery: 0, email: null });
-  const webhookWaits = await announceAndEnd({ delivery: null, email: 0 });
-  const notQueued = await announceAndEnd({ delivery: 0, email: 0 }, false);
-  const all = [both, replayed, emailWaits, webhookWaits, notQueued];
-  await pruneAtDay(30);
-  for (const { left } of all) {
-    t.strictSame(await left(), { announcements: 1, deliveries: 1, emails: 1, attempts: 1 });
-  }
-  await pruneAtDay(31);
-  t.strictSame(await both.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
-  t.strictSame(await replayed.left(), { announcements: 1, deliveries: 1, emails: 0, attempts: 1 });
-  t.strictSame(await emailWaits.left(), { announcements: 1, deliveries: 0, emails: 1, attempts: 0 });
-  t.strictSame(await webhookWaits.left(), { announcements: 1, deliveries: 1, emails: 0, attempts: 1 });
-  t.strictSame(await notQueued.left(), { announcements: 1, deliveries: 0, emails: 0, attempts: 0 });
-  await pruneAtDay(51);
-  t.strictSame(await replayed.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
-  t.match(await emailWaits.left(), { announcements: 1, emails: 1 }, 'a pending email stays');
-  for (const { remove } of all) await remove();
-});
+t.test(
+  'deliveries and emails are deleted 30 days after their end, an announcement when it has none left',
+  async (t) => {
+    const both = await announceAndEnd({ delivery: 0, email: 0 });
+    const replayed = await announceAndEnd({ delivery: 20, email: 0 });
+    const emailWaits = await announceAndEnd({ delivery: 0, email: null });
+    const webhookWaits = await announceAndEnd({ delivery: null, email: 0 });
+    const notQueued = await announceAndEnd({ delivery: 0, email: 0 }, false);
+    const all = [both, replayed, emailWaits, webhookWaits, notQueued];
+    await pruneAtDay(30);
+    for (const { left } of all) {
+      t.strictSame(await left(), { announcements: 1, deliveries: 1, emails: 1, attempts: 1 });
+    }
+    await pruneAtDay(31);
+    t.strictSame(await both.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
+    t.strictSame(await replayed.left(), { announcements: 1, deliveries: 1, emails: 0, attempts: 1 });
+    t.strictSame(await emailWaits.left(), { announcements: 1, deliveries: 0, emails: 1, attempts: 0 });
+    t.strictSame(await webhookWaits.left(), { announcements: 1, deliveries: 1, emails: 0, attempts: 1 });
+    t.strictSame(await notQueued.left(), { announcements: 1, deliveries: 0, emails: 0, attempts: 0 });
+    await pruneAtDay(51);
+    t.strictSame(await replayed.left(), { announcements: 0, deliveries: 0, emails: 0, attempts: 0 });
+    t.match(await emailWaits.left(), { announcements: 1, emails: 1 }, 'a pending email stays');
+    for (const { remove } of all) await remove();
+  },
+);
 
 t.test('more rows than one statement deletes are all deleted', async (t) => {
   now = begin;
@@ -120,7 +123,11 @@ t.test('translations are deleted when their text is old and no longer shown', as
   await change({ title: 'Third title' });
   await pruneNotifications(deps);
   t.strictSame(await texts(page.id), [shown[0], 'Third title', shown[2]], 'a new text stays');
-  t.strictSame(await texts(other.id), ['Connections time out.', 'Database outage'], 'a text that its own page shows stays');
+  t.strictSame(
+    await texts(other.id),
+    ['Connections time out.', 'Database outage'],
+    'a text that its own page shows stays',
+  );
 });
 
 t.test(

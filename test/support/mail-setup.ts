@@ -123,7 +123,7 @@ async function serveRoutes(
 
 /** Adds confirmed subscribers. */
 export async function addConfirmed(
-  { sql, page }: Pick<MailSetup, 'sql' | 'page'>,
+  { sql, page }: { sql: Sql; page: Pick<Page, 'id'> },
   addresses: readonly string[],
   language = 'en',
 ): Promise<void> {

@@ -47,6 +47,7 @@ type Options = Partial<
     | 'clickhouseUrl'
     | 'clickhouseCluster'
     | 'bodyTimeoutMs'
+    | 'deliveryPollMs'
     | 'trustedProxies'
     | 'smtpUrl'
     | 'translateUrl'

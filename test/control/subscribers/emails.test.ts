@@ -219,7 +219,11 @@ t.test('one click unsubscribes an address until it confirms again', async (t) =>
   await mail.ask(path, { method: 'POST' });
   t.equal((await mail.ask(confirm, { method: 'POST' })).status, 410, 'a used link does not confirm again');
   await sql`delete from subscribers where email = ${address}`;
-  t.equal((await mail.ask(path, { method: 'POST' })).status, 200, 'no error after the subscriber was deleted');
+  t.equal(
+    (await mail.ask(path, { method: 'POST' })).status,
+    200,
+    'no error after the subscriber was deleted',
+  );
 });
 
 t.test('addresses that may not get email get none', async (t) => {

@@ -17,7 +17,7 @@ t.test('a URL that cannot be used is refused without being repeated', async (t) 
   t.equal(openSmtp('smtps://u:p@mx.example:465/?from=Status@Example.com').from, 'status@example.com');
 });
 
-t.test('only a refusal of the recipient's address is a bounce', async (t) => {
+t.test('only a refusal of the recipient is a bounce', async (t) => {
   const refusal = { code: 'EENVELOPE', command: 'RCPT TO' };
   for (const [fields, bounced] of [
     [{ response: '550 5.1.1 Unknown' }, true],

@@ -78,7 +78,11 @@ t.test('the texts of an incident appear in every language of the page', async (t
   const id = await open();
   const input = parseNewUpdate({ body: 'A full disk.', notify: false });
   await appendUpdate({ sql, clock }, { pageId, incidentId: id, input });
-  t.match(await ledger(), [{ title: { en: outage.title, de: undefined } }], 'before the translation, in the default language');
+  t.match(
+    await ledger(),
+    [{ title: { en: outage.title, de: undefined } }],
+    'before the translation, in the default language',
+  );
   await translate();
   const { title, summary } = outage;
   t.match(await ledger(), [
@@ -218,17 +222,20 @@ t.test('a server that asks to wait gets no request for that long', async (t) => 
   t.strictSame(await waiting(), []);
 });
 
-t.test('a language that fails holds up no other, and an outage costs one request for each language', async (t) => {
-  const { open, translate, server, waiting } = await setUp(t, ['en', 'de', 'fr', 'xx']);
-  for (let i = 0; i < 30; i += 1) await open({ title: `${i}`, summary: `${'x'.repeat(1_500)} ${i}` });
-  server.answer(({ target }) => (target === 'xx' ? { status: 503, body: {} } : undefined));
-  await translate();
-  const left = await waiting();
-  t.equal(left.length, 60);
-  t.ok(left.every(({ language, attempts }) => language === 'xx' && attempts === 1));
-  const failed = server.requests.filter(({ target }) => target === 'xx');
-  t.ok(failed.length <= 6, `${failed.length} requests for what 30 would have asked`);
-});
+t.test(
+  'a language that fails holds up no other, and an outage costs one request for each language',
+  async (t) => {
+    const { open, translate, server, waiting } = await setUp(t, ['en', 'de', 'fr', 'xx']);
+    for (let i = 0; i < 30; i += 1) await open({ title: `${i}`, summary: `${'x'.repeat(1_500)} ${i}` });
+    server.answer(({ target }) => (target === 'xx' ? { status: 503, body: {} } : undefined));
+    await translate();
+    const left = await waiting();
+    t.equal(left.length, 60);
+    t.ok(left.every(({ language, attempts }) => language === 'xx' && attempts === 1));
+    const failed = server.requests.filter(({ target }) => target === 'xx');
+    t.ok(failed.length <= 6, `${failed.length} requests for what 30 would have asked`);
+  },
+);
 
 t.test('pages with many texts take turns with others', async (t) => {
   const { open, translate, server } = await setUp(t, ['en', 'de']);

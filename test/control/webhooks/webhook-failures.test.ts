@@ -59,7 +59,11 @@ t.test('a failed delivery is repeated with the same id, and holds up only its ow
   for (const incidentId of incidents) {
     const expected = rows.filter((row) => row.incident_id === incidentId).map((row) => row.id);
     const arrived = receiver.received.filter((request) => incidentOf(request) === incidentId);
-    t.strictSame(idsInOrder(arrived), expected, 'each delivery arrives after the receiver accepted the one before it');
+    t.strictSame(
+      idsInOrder(arrived),
+      expected,
+      'each delivery arrives after the receiver accepted the one before it',
+    );
     t.equal(arrived.length, 6);
   }
   const [newest] = await list(id);
@@ -106,7 +110,10 @@ t.test(
 
     await replayWebhookDelivery(deps, { id: refused ?? '' });
     await t.rejects(replayWebhookDelivery(deps, { id: refused ?? '' }), { message: /still pending/ });
-    await waitUntil('the replay is attempted', async () => (await readDeliveries(sql, id))[0]?.attempts === 9);
+    await waitUntil(
+      'the replay is attempted',
+      async () => (await readDeliveries(sql, id))[0]?.attempts === 9,
+    );
     await waitUntil('the next attempt is due within 6 s', async () => {
       const [replayed] = await readDeliveries(sql, id);
       const seconds = ((replayed?.next_attempt_at.getTime() ?? 0) - clock.now()) / 1000;
@@ -168,7 +175,11 @@ t.test('redirects, bad certificates and private addresses fail with a reason', a
   const loop = startTestLoop(t, deps);
   const attempted = async (id: string, error: string) => {
     await testWebhook(deps, { id });
-    await passTimeUntil('the delivery is attempted', deps, async () => (await list(id))[0]?.lastAttempt != null);
+    await passTimeUntil(
+      'the delivery is attempted',
+      deps,
+      async () => (await list(id))[0]?.lastAttempt != null,
+    );
     t.match((await list(id))[0], { state: 'pending', lastAttempt: { error } });
   };
   await attempted(redirecting.id, 'redirect: The receiver answered 302; redirects are not followed.');

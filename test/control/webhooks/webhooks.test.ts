@@ -78,7 +78,10 @@ t.test('a change arrives once, signed as the Standard Webhooks specification say
       { ...request, headers: { ...headers, 'webhook-signature': 'v1,AAAA' } },
     ];
     for (const one of bad) t.throws(() => verify(secret, one));
-    t.throws(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, request), 'nor with another secret');
+    t.throws(
+      () => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, request),
+      'nor with another secret',
+    );
   });
 });
 

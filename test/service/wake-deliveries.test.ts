@@ -1,0 +1,79 @@
+import t from 'tap';
+import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
+import { systemClock } from '../../lib/clock.js';
+import { hourMs, secondMs } from '../../lib/times.js';
+import { jobs } from '../../service/jobs/jobs.js';
+import { openIncident, patchIncident, postUpdate } from '../support/incidents.js';
+import { addConfirmed } from '../support/mail-setup.js';
+import { makePage } from '../support/pages.js';
+import { startReceiver } from '../support/receiver.js';
+import { startTestService, withoutJobs } from '../support/service.js';
+import { silentLog } from '../support/silent-log.js';
+import { startSmtpSink } from '../support/smtp-sink.js';
+import { startTranslator } from '../support/translator.js';
+import { waitUntil } from '../support/wait-until.js';
+import { makeWebhook } from '../support/webhooks.js';
+
+const receiver = await startReceiver(t);
+const sink = await startSmtpSink(t);
+const translator = await startTranslator(t);
+// No loop looks for work by itself within the test: only a wake delivers.
+const api = await startTestService(t, {
+  deliveryPollMs: hourMs,
+  roles: withoutJobs,
+  smtpUrl: sink.url,
+  translateUrl: translator.url,
+  allowPrivateAddresses: true,
+});
+const { sql } = api.stores;
+const typesOf = () => receiver.received.map(({ body }) => JSON.parse(body).type);
+
+t.test('the process that writes an incident delivers it at once', async (t) => {
+  await sql`update pages set languages = '{en,de}' where id = ${api.pageId}`;
+  await makeWebhook({ sql, clock: systemClock }, receiver.url);
+  await addConfirmed({ sql, page: { id: api.pageId } }, ['ann@example.com'], 'de');
+
+  const { id } = await openIncident(api, api.incidentKey);
+  await waitUntil('the webhook arrives', () => receiver.received.length === 1);
+  await waitUntil('the email arrives', () => sink.to('ann@example.com').length === 1);
+  t.match(sink.to('ann@example.com')[0]?.subject, '[de] Database outage', 'with its translation');
+
+  await postUpdate(api, api.incidentKey, id, { body: 'A disk is full.' });
+  await waitUntil('the update arrives', () => receiver.received.length === 2);
+  await patchIncident(api, api.incidentKey, id, { resolvedAt: '2026-11-20T12:00:00Z' });
+  await waitUntil('the end arrives', () => receiver.received.length === 3);
+  t.strictSame(typesOf(), ['incident.created', 'incident.update_posted', 'incident.resolved']);
+  await waitUntil('all emails arrive', () => sink.to('ann@example.com').length === 3);
+});
+
+t.test('jobs that announce wake the loops after their run', async (t) => {
+  const { id: pageId } = await makePage(sql, { slug: 'planned' });
+  const now = Date.now();
+  const input = parseNewIncident({
+    type: 'maintenance',
+    title: 'New switches',
+    summary: 'Short interruptions.',
+    startedAt: new Date(now).toISOString(),
+    scheduledEndAt: new Date(now + hourMs).toISOString(),
+  });
+  await createIncident({ sql, clock: { now: () => now - secondMs } }, { pageId, input });
+  const loadKinds = async () =>
+    (
+      await sql<{ kind: string }[]>`select kind from announcements where page_id = ${pageId} order by seq`
+    ).map(({ kind }) => kind);
+  for (const name of ['move-maintenance', 'watch-failure-rates', 'watch-monitors']) {
+    let atWake: Promise<string[]> | undefined;
+    await jobs
+      .find((job) => job.name === name)
+      ?.run({
+        ...api.stores,
+        clickhouseOf: () => api.stores.clickhouse,
+        clock: systemClock,
+        log: silentLog,
+        onAnnounced: () => {
+          atWake = loadKinds();
+        },
+      });
+    t.strictSame(await atWake, ['maintenance.created', 'maintenance.updated'], name);
+  }
+});
