@@ -9,7 +9,7 @@ import { openBrowser } from '../support/browser.js';
 import { countPlans, startVisit, type Visit } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
 
-/** A page as small as the scripts need it; the other tests of this folder look at the real one. */
+/** The smallest document that the scripts work on; the other tests of this folder use real views. */
 const draw = (content: string, { lang = 'en', title = 'Fine' } = {}) => `<!doctype html>
 <html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"><head><title>${title}</title><link rel="icon" href="/favicon.svg">
 <script src="/theme.js"></script><script type="module" src="/live.js"></script>
@@ -49,32 +49,32 @@ const browser = await openBrowser(t);
 
 type Visited = Pick<Visit, 'page' | 'troubles'> & { plans: Awaited<ReturnType<typeof countPlans>> };
 
-/** A visitor whose time stands still but for what the test puts it forward. */
+/** A visitor whose clock moves only when the test moves it. */
 async function visit(t: Test, site: Site): Promise<Visited> {
   const { page, troubles } = await startVisit(t, browser, site.origin);
   await page.clock.install();
   const plans = await countPlans(page);
   await page.goto('/');
-  // Until then it goes on; the page asks half a minute after it has come at the earliest.
+  // The clock runs until then; the script asks half a minute after the load at the earliest.
   await page.clock.pauseAt(Date.now() + 10_000);
   return { page, troubles, plans };
 }
 
-/** Puts time forward until the page asks once more. */
+/** Moves the clock until the script asks again. */
 async function ask({ page }: Visited, site: Site, ms: number): Promise<void> {
   const before = site.asked.length;
   await page.clock.fastForward(ms);
   await waitUntil('the page asks', () => site.asked.length > before);
 }
 
-/** Does what makes the page ask, or makes it stop, and waits until it has dealt with the outcome. */
+/** Does what makes the script ask, or stop asking, and waits until the script has handled the outcome. */
 async function untilDealtWith({ plans }: Visited, work: () => Promise<void>): Promise<void> {
   const before = await plans.soFar();
   await work();
   await waitUntil('the page has dealt with it', async () => (await plans.soFar()) > before);
 }
 
-/** Puts time forward until the page has asked once more and dealt with the answer. */
+/** Moves the clock until the script has asked again and handled the answer. */
 async function poll(visited: Visited, site: Site, ms = 36_000): Promise<void> {
   await untilDealtWith(visited, () => ask(visited, site, ms));
 }
@@ -84,7 +84,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
     document.dispatchEvent(new Event('visibilitychange'));`);
 }
 
-t.test('a page that did not change is asked for by its tag and left alone', async (t) => {
+t.test('an unchanged page is requested with its tag, and does not change', async (t) => {
   const site = await serve(t);
   const visited = await visit(t, site);
   const { page, troubles } = visited;
@@ -97,7 +97,7 @@ t.test('a page that did not change is asked for by its tag and left alone', asyn
   t.strictSame(troubles, []);
 });
 
-t.test('what changed is shown and said', async (t) => {
+t.test('a change is shown and announced', async (t) => {
   const site = await serve(t);
   const visited = await visit(t, site);
   const { page } = visited;
@@ -119,7 +119,7 @@ t.test('what changed is shown and said', async (t) => {
   t.equal(await page.locator('[data-announce]').textContent(), 'Disks: Identified', 'only what changed');
 });
 
-t.test('an update leaves alone what the visitor is at', async (t) => {
+t.test("an update keeps the visitor's focus, input and position", async (t) => {
   const site = await serve(t);
   const article = (n: number) =>
     `<article id="i${n}"><details><summary>More ${n}</summary><p>Long ago ${n}</p></details></article>`;
@@ -149,7 +149,7 @@ t.test('an update leaves alone what the visitor is at', async (t) => {
   t.equal(await page.evaluate('document.activeElement.textContent'), 'End');
 });
 
-t.test('a hidden page does not ask, and asks at once when it is seen again', async (t) => {
+t.test('a hidden page does not ask, and asks at once when it is visible again', async (t) => {
   const site = await serve(t);
   const visited = await visit(t, site);
   const { page } = visited;
@@ -167,7 +167,7 @@ t.test('a hidden page does not ask, and asks at once when it is seen again', asy
   t.equal(site.asked.length, 2, 'not when what it shows is younger than that');
 });
 
-t.test('a page asks less often while there is no good answer', async (t) => {
+t.test('a page asks less often while requests fail', async (t) => {
   const site = await serve(t);
   const visited = await visit(t, site);
   const { page } = visited;
@@ -188,7 +188,7 @@ t.test('a page asks less often while there is no good answer', async (t) => {
   await page.getByText('Back', { exact: true }).waitFor();
 });
 
-t.test('a page of another version is loaded anew', async (t) => {
+t.test('a page of another version is loaded again as a whole', async (t) => {
   const site = await serve(t);
   const { page } = await visit(t, site);
   await page.evaluate('window.isOld = true');
@@ -198,7 +198,7 @@ t.test('a page of another version is loaded anew', async (t) => {
   t.equal(await page.evaluate('window.isOld === undefined'), true);
 });
 
-t.test('a day is told by pointer and keys', async (t) => {
+t.test('pointer and keys show the details of a day', async (t) => {
   const site = await serve(t);
   site.content = draw(bars);
   const { page, troubles } = await visit(t, site);
@@ -232,7 +232,7 @@ t.test('a day is told by pointer and keys', async (t) => {
   t.strictSame(troubles, []);
 });
 
-t.test('a touch shows a day, and one elsewhere takes it away', async (t) => {
+t.test('a touch shows a day, and a touch elsewhere hides it', async (t) => {
   const site = await serve(t);
   site.content = draw(bars);
   const { page } = await startVisit(t, browser, site.origin, { hasTouch: true });
@@ -248,7 +248,7 @@ t.test('a touch shows a day, and one elsewhere takes it away', async (t) => {
   t.equal(await tip.isVisible(), false);
 });
 
-t.test('a language from right to left has its first day on the right', async (t) => {
+t.test('a right-to-left language has its first day on the right', async (t) => {
   const site = await serve(t);
   site.content = draw(bars, { lang: 'ar' });
   const { page } = await visit(t, site);
@@ -263,7 +263,7 @@ t.test('a language from right to left has its first day on the right', async (t)
   t.match(await page.locator('[data-tip]').textContent(), /Not measured/, 'left is onwards');
 });
 
-t.test('a theme is chosen, remembered, and set before anything is drawn', async (t) => {
+t.test('a theme is chosen, remembered, and set before the browser draws anything', async (t) => {
   const site = await serve(t);
   const { page, context } = await startVisit(t, browser, site.origin);
   await page.goto('/');
@@ -290,7 +290,7 @@ t.test('a theme is chosen, remembered, and set before anything is drawn', async 
   t.equal(await other.locator('[data-theme-switch]').getAttribute('aria-label'), 'Dark');
 });
 
-t.test('without storage the theme still changes', async (t) => {
+t.test('the theme changes without storage', async (t) => {
   const site = await serve(t);
   const { page, troubles } = await startVisit(t, browser, site.origin);
   await page.addInitScript(
@@ -302,7 +302,7 @@ t.test('without storage the theme still changes', async (t) => {
   t.strictSame(troubles, []);
 });
 
-t.test('times are told in the zone of the viewer', async (t) => {
+t.test('times are written in the zone of the viewer', async (t) => {
   const site = await serve(t);
   site.content =
     draw(`<time datetime="2026-11-21T23:30:00.000Z" data-local="datetime">21 Nov 2026, 23:30 UTC</time>

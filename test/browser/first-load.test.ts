@@ -15,7 +15,7 @@ const service = await startStatusService(t);
 const browser = await openBrowser(t);
 const bytesMax = 30_000;
 
-/** Twenty services with ninety days, of which no two are alike, an incident and two maintenances. */
+/** Twenty services with ninety days that all differ, an incident and two maintenances. */
 const site = await makeStatusSite(service, 'large', { name: 'Acme', languages: ['en', 'de', 'fr'] });
 for (let i = 0; i < 20; i += 1) {
   await addService(service, site, {
@@ -30,7 +30,7 @@ await postSiteUpdate(service, site, incident, { status: 'identified', body: 'A d
 await planMaintenance(service, site, { fromHours: -1, toHours: 1 });
 await planMaintenance(service, site, { fromHours: 48, toHours: 50, title: 'New network' });
 
-/** Bytes on the wire, heads included, by the path that was asked for. */
+/** Bytes on the wire, headers included, by path. */
 async function measureTransfers(page: Page, path: string): Promise<Map<string, number>> {
   const session = await page.context().newCDPSession(page);
   const paths = new Map<string, string>();
@@ -60,7 +60,7 @@ t.test('the first load of a large page is at most 30 kB', async (t) => {
   const kept = [...again.keys()].filter((path) => path.startsWith('/assets/'));
   t.ok(
     kept.every((path) => again.get(path) === 0),
-    'styles and scripts are not even asked for',
+    'styles and scripts are not requested again',
   );
 });
 
@@ -77,7 +77,7 @@ for (const [device, viewport] of [
       }).observe({ type: 'layout-shift', buffered: true });`);
     await page.goto('/', { waitUntil: 'networkidle' });
     t.match(await page.locator('.current time').first().textContent(), /GMT\+5:45$/, 'after times are local');
-    // Entries are handed over with the frame that follows.
+    // Entries are delivered with the next frame.
     await page.evaluate(
       'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
     );

@@ -17,7 +17,7 @@ const { sql } = service.api.stores;
 const { clock } = service;
 const browser = await openBrowser(t);
 
-/** Ways out of every context that a text could land in. */
+/** Escapes from every context that a text may be in. */
 const tries = [
   `<script>alert('1')</script>`,
   `"><img src=x onerror=alert(2)>`,
@@ -28,9 +28,9 @@ const tries = [
   `javascript:alert(7)`,
   `<a href="javascript:alert(8)" data-local="datetime" data-from="x" id="main">x</a>`,
 ];
-/** All of them at once, behind a word to find it by. */
+/** All of them at once, after a word to find the text by. */
 const evil = (word: string) => `${word} ${tries.join(' ')}`;
-/** For places that are short. */
+/** For short texts. */
 const short = (word: string) => `${word} ${tries[1]}`;
 
 const site = await makeStatusSite(
@@ -57,7 +57,7 @@ const over = await openSiteIncident(service, site, {
 });
 await planMaintenance(service, site, { fromHours: 1, toHours: 2, title: short('maintenance') });
 
-/** What came of the texts beyond text. */
+/** What the texts became besides text. */
 async function findElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((element) => {
     const attributes = [...element.attributes].filter(({ name, value }) =>
@@ -69,14 +69,14 @@ async function findElements(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Goes over everything, so that whatever waits for a pointer or a click has its chance. */
+/** Points at everything, so that handlers of pointers and clicks run. */
 async function provoke(page: Page): Promise<void> {
   await page.evaluate(`for (const element of document.querySelectorAll('*')) {
     for (const type of ['mouseover', 'mouseenter', 'focus']) element.dispatchEvent(new Event(type, { bubbles: true }));
   }`);
 }
 
-t.test('texts of users come out as text on every page', async (t) => {
+t.test('texts of users are text in every view', async (t) => {
   const { page, troubles } = await startVisit(t, browser, site.origin);
   const month = new Date(clock.now()).toISOString().slice(0, 7);
   for (const [path, words] of [
@@ -97,7 +97,7 @@ t.test('texts of users come out as text on every page', async (t) => {
   }
 });
 
-t.test('texts that come in while the page is open are text, too', async (t) => {
+t.test('texts that arrive while a view is open are text as well', async (t) => {
   const { page, troubles } = await startVisit(t, browser, site.origin);
   await page.clock.install();
   await page.goto('/en/');
@@ -111,7 +111,7 @@ t.test('texts that come in while the page is open are text, too', async (t) => {
   t.strictSame(troubles, []);
 });
 
-t.test('links that got past every check run nothing', async (t) => {
+t.test('links that passed every check run nothing', async (t) => {
   const links = [
     'javascript:alert(10)',
     ' javascript:alert(11)',
@@ -122,7 +122,7 @@ t.test('links that got past every check run nothing', async (t) => {
   await t.rejects(
     sql`update page_logos set hash = ${'x" onerror="alert(13)'} where page_id = ${site.page.id}`,
     /page_logos_hash_check/,
-    'the address of a logo holds nothing else than its hash',
+    'the path of a logo contains only its hash',
   );
   clock.advance(31_000);
   const { page, troubles } = await startVisit(t, browser, site.origin);

@@ -39,7 +39,7 @@ async function open(t: Test, site: StatusSite, path = '/'): Promise<Visit> {
   return visit;
 }
 
-/** Looks at a page as everybody may see it: light and dark, narrow and wide, with everything opened. */
+/** Checks a page in all its looks: light and dark, narrow and wide, with everything open. */
 async function checkLooks(t: Test, { page, troubles }: Visit): Promise<void> {
   await page.evaluate(`for (const element of document.querySelectorAll('details')) element.open = true`);
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -98,7 +98,7 @@ t.test('a service is down', async (t) => {
   await checkLooks(t, visit);
 });
 
-t.test('an incident goes on, and another one is over', async (t) => {
+t.test('an incident continues, and another one is over', async (t) => {
   const site = await makeSite('incident', three);
   const id = await openSiteIncident(service, site, { monitorSlugs: ['api'] });
   await postSiteUpdate(service, site, id, { status: 'identified', body: 'A disk is full.\nWe add one.' });
@@ -130,7 +130,7 @@ t.test('an incident goes on, and another one is over', async (t) => {
   await checkLooks(t, visit);
 });
 
-t.test('maintenance is under way, and more is planned', async (t) => {
+t.test('maintenance is running, and more is planned', async (t) => {
   const site = await makeSite('maintenance', [
     { slug: 'api', name: 'API', state: 'down' },
     ...three.slice(1),
@@ -154,7 +154,7 @@ t.test('monitoring is paused', async (t) => {
   await checkLooks(t, visit);
 });
 
-t.test('nothing is there yet', async (t) => {
+t.test('the page is empty', async (t) => {
   const site = await makeSite('empty', []);
   const visit = await open(t, site);
   t.equal(await heading(visit), 'Nothing is monitored yet');
@@ -165,7 +165,7 @@ t.test('nothing is there yet', async (t) => {
   await checkLooks(t, visit);
 });
 
-t.test('the first checks are on their way', async (t) => {
+t.test('the first checks are pending', async (t) => {
   const visit = await open(t, await makeSite('waiting', [{ slug: 'api', name: 'API', days: 0 }]));
   t.equal(await heading(visit), 'The first checks are on their way');
   t.equal(await stateOf(visit, 'api'), 'Not checked yet');
@@ -179,20 +179,20 @@ t.test('the last checks are long ago', async (t) => {
   await checkLooks(t, visit);
 });
 
-t.test('there is nothing at an address', async (t) => {
+t.test('an address has nothing', async (t) => {
   const visit = await open(
     t,
     await makeSite('nowhere', []),
     '/en/incidents/01a1ff09-8a22-7585-98f6-222ce87cdd99',
   );
   t.equal(await heading(visit), 'There is nothing at this address');
-  // The browser itself writes the status of the page into the console.
+  // The browser writes the status of the document to the console.
   t.equal(visit.troubles.length, 1);
   t.match(visit.troubles.pop(), /status of 404/);
   await checkLooks(t, visit);
 });
 
-t.test('the page cannot be read', async (t) => {
+t.test('the page cannot be loaded', async (t) => {
   const gate = await openTcpGate(t, api.stores.databaseUrl);
   const cutOff = await startAnother(t, api, { databaseUrl: gate.url });
   const { page } = await makeSite('cut-off', []);
@@ -214,7 +214,7 @@ t.test('the page cannot be read', async (t) => {
   t.match(visit.page.url(), /\/en\/history\?x=1$/);
 });
 
-t.test('what is over leaves the page after a fortnight', async (t) => {
+t.test('what is over leaves the page after two weeks', async (t) => {
   const site = await makeSite('over', three);
   const id = await openSiteIncident(service, site, { startedAt: agoText(20) });
   const resolved = await patchIncident(api, site.incidentKey, id, { resolvedAt: agoText(19.9) });

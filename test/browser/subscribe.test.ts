@@ -13,7 +13,7 @@ await addService(service, site, { slug: 'api', name: 'API' });
 
 const heading = ({ page }: Visit) => page.locator('h1').textContent();
 
-/** What every page of the way must be, besides doing what it is for. */
+/** Checks that hold for every view of the way. */
 async function checkPage(t: Test, { page, troubles }: Visit, what: string): Promise<void> {
   await page.waitForLoadState();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -25,7 +25,7 @@ async function checkPage(t: Test, { page, troubles }: Visit, what: string): Prom
   t.strictSame(troubles, [], what);
 }
 
-/** The first link with this in its path in the newest of so many messages to an address. */
+/** The first link with this text in its path, in the newest of `count` messages to an address. */
 async function followMail(sink: SmtpSink, to: string, count: number, part: string): Promise<string> {
   await waitUntil(`${count} messages came`, () => sink.to(to).length >= count);
   const text = sink.to(to).at(-1)?.text ?? '';
@@ -34,7 +34,7 @@ async function followMail(sink: SmtpSink, to: string, count: number, part: strin
   return link;
 }
 
-t.test('somebody subscribes, confirms, hears of an incident, and unsubscribes', async (t) => {
+t.test('a visitor subscribes, confirms, gets an incident by email, and unsubscribes', async (t) => {
   const visit = await startVisit(t, browser, site.origin);
   const { page } = visit;
   await page.goto('/');
@@ -61,7 +61,7 @@ t.test('somebody subscribes, confirms, hears of an incident, and unsubscribes', 
   await checkPage(t, visit, 'the end');
 });
 
-t.test('the way goes on in the language that it began in', async (t) => {
+t.test('every step has the language of the first', async (t) => {
   const visit = await startVisit(t, browser, site.origin, { locale: 'de-DE' });
   const { page } = visit;
   await page.goto('/');
@@ -74,7 +74,7 @@ t.test('the way goes on in the language that it began in', async (t) => {
   t.equal(await heading(visit), 'Abonnement bestätigen');
 });
 
-t.test('without scripts it works as well, and says what is wrong', async (t) => {
+t.test('the form works without scripts, and says what is wrong', async (t) => {
   const visit = await startVisit(t, browser, site.origin, { javaScriptEnabled: false });
   const { page } = visit;
   await page.goto('/en/subscribe');
@@ -94,7 +94,7 @@ t.test('without scripts it works as well, and says what is wrong', async (t) => 
   await page.locator('h1', { hasText: 'You are subscribed' }).waitFor();
 });
 
-t.test('a refusal and an old link are pages for everybody, too', async (t) => {
+t.test('a refusal and an old link have accessible views', async (t) => {
   const visit = await startVisit(t, browser, site.origin);
   const { page } = visit;
   await page.goto('/en/subscribe');
@@ -102,7 +102,7 @@ t.test('a refusal and an old link are pages for everybody, too', async (t) => {
   await page.locator('#email').fill('nobody@nowhere');
   await page.locator('form button').click();
   await page.locator('h1', { hasText: 'That did not work' }).waitFor();
-  // The browser itself writes the status of the page into the console.
+  // The browser writes the status of the document to the console.
   t.match(visit.troubles.pop(), /status of 400/);
   await checkPage(t, visit, 'the refusal');
 

@@ -30,7 +30,7 @@ const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(doc
 const light = 'rgb(246, 246, 244)';
 const dark = 'rgb(15, 17, 22)';
 
-t.test('a page is read in the language of the browser, and in others at their own addresses', async (t) => {
+t.test('a page has the language of the browser, and the others at their own addresses', async (t) => {
   const site = await makeSite('languages', ['en', 'de', 'fr', 'es', 'ja']);
   const { page, troubles } = await startVisit(t, browser, site.origin, { locale: 'de-AT' });
   await page.goto('/');
@@ -61,7 +61,7 @@ t.test('a page is read in the language of the browser, and in others at their ow
   t.strictSame(troubles, []);
 });
 
-t.test('a page in a language from right to left is mirrored', async (t) => {
+t.test('a page in a right-to-left language is mirrored', async (t) => {
   const site = await makeSite('mirrored', ['en', 'ar']);
   await openSiteIncident(service, site);
   const { page, troubles } = await startVisit(t, browser, site.origin);
@@ -76,7 +76,7 @@ t.test('a page in a language from right to left is mirrored', async (t) => {
   t.equal(
     await styleOf('.current time', 'unicodeBidi'),
     'isolate',
-    'a time between English words stays whole',
+    'a time among English words stays in one piece',
   );
   t.strictSame(await findAxeViolations(page), []);
   await page.setViewportSize({ width: 320, height: 800 });
@@ -108,7 +108,7 @@ t.test('without scripts the page is complete', async (t) => {
   t.match(await page.locator('main').textContent(), /A disk is full/);
 });
 
-t.test('with scripts times are told in the zone of the viewer', async (t) => {
+t.test('with scripts times are in the zone of the viewer', async (t) => {
   const site = await makeSite('zones');
   await openSiteIncident(service, site);
   const { page } = await startVisit(t, browser, site.origin, { timezoneId: 'Asia/Tokyo' });
@@ -121,7 +121,7 @@ t.test('with scripts times are told in the zone of the viewer', async (t) => {
 
 type Stop = { name: string; isSeen: boolean };
 
-/** Where the focus is, and whether one sees that. */
+/** The focused element, and whether its focus is visible. */
 const describeFocus = `(() => {
   const { activeElement: element } = document;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -133,7 +133,7 @@ const describeFocus = `(() => {
   };
 })()`;
 
-t.test('everything is reached by keys alone', async (t) => {
+t.test('everything can be reached by keys', async (t) => {
   const site = await makeSite('keys');
   const id = await openSiteIncident(service, site);
   const { page, troubles } = await startVisit(t, browser, site.origin);
@@ -148,7 +148,7 @@ t.test('everything is reached by keys alone', async (t) => {
   t.strictSame(
     stops.filter(({ isSeen }) => !isSeen),
     [],
-    'one sees where one is',
+    'the focus is visible',
   );
   const names = stops.map(({ name }) => name);
   t.equal(names[0], 'a Skip to the status');
@@ -159,7 +159,7 @@ t.test('everything is reached by keys alone', async (t) => {
   t.strictSame(
     places,
     places.toSorted((a, b) => a - b),
-    'in the order in which they are read',
+    'in reading order',
   );
 
   t.comment('the skip link');
@@ -203,7 +203,7 @@ t.test('everything is reached by keys alone', async (t) => {
   t.strictSame(troubles, []);
 });
 
-t.test('the theme is that of the system until another one is chosen', async (t) => {
+t.test('the theme is that of the system until the visitor chooses one', async (t) => {
   const site = await makeSite('themes');
   const { page, troubles } = await startVisit(t, browser, site.origin, { colorScheme: 'dark' });
   await page.goto('/');
@@ -223,7 +223,7 @@ t.test('the theme is that of the system until another one is chosen', async (t) 
   t.strictSame(troubles, []);
 });
 
-t.test('who wants less motion gets none', async (t) => {
+t.test('visitors who prefer less motion get none', async (t) => {
   const site = await makeSite('still');
   const { page } = await startVisit(t, browser, site.origin);
   await page.goto('/');
@@ -241,7 +241,7 @@ t.test('who wants less motion gets none', async (t) => {
   }
 });
 
-t.test('on paper it is light and has nothing to click', async (t) => {
+t.test('a printed page is light and has nothing to click', async (t) => {
   const site = await makeSite('paper');
   const { page } = await startVisit(t, browser, site.origin, { colorScheme: 'dark' });
   await page.goto('/');
@@ -255,7 +255,7 @@ t.test('on paper it is light and has nothing to click', async (t) => {
   t.equal(pdf.subarray(0, 5).toString(), '%PDF-');
 });
 
-/** Half a minute for the service, which holds pages that long, and for the browser, until it has asked once more. */
+/** Moves both clocks: half a minute for the service, which caches views that long, and for the browser until it asks. */
 async function passTime(page: Page, plans: { soFar(): Promise<number> }): Promise<void> {
   clock.advance(31_000);
   const before = await plans.soFar();
@@ -263,7 +263,7 @@ async function passTime(page: Page, plans: { soFar(): Promise<number> }): Promis
   await waitUntil('the page has dealt with the answer', async () => (await plans.soFar()) > before);
 }
 
-t.test('an open page shows and tells what happens', async (t) => {
+t.test('an open page shows and announces what happens', async (t) => {
   const site = await makeSite('live');
   const { page, troubles } = await startVisit(t, browser, site.origin);
   await page.clock.install();
@@ -308,7 +308,7 @@ t.test('an open page shows and tells what happens', async (t) => {
   t.strictSame(troubles, []);
 });
 
-t.test('an open page of an incident shows and tells how it goes on', async (t) => {
+t.test('an open view of an incident shows and announces its updates', async (t) => {
   const site = await makeSite('live-incident');
   const id = await openSiteIncident(service, site);
   const { page, troubles } = await startVisit(t, browser, site.origin);
@@ -325,7 +325,7 @@ t.test('an open page of an incident shows and tells how it goes on', async (t) =
   t.strictSame(troubles, []);
 });
 
-t.test('a page that was open while the service was away goes on', async (t) => {
+t.test('an open page continues after an outage of the service', async (t) => {
   const site = await makeSite('away');
   const { page, context } = await startVisit(t, browser, site.origin);
   await page.clock.install();
@@ -341,7 +341,7 @@ t.test('a page that was open while the service was away goes on', async (t) => {
   });
 });
 
-t.test('a history of months is gone through', async (t: Test) => {
+t.test('a visitor goes through the months of the history', async (t: Test) => {
   const site = await makeSite('months');
   const startedAt = new Date(clock.now() - 40 * dayMs);
   const resolvedAt = new Date(clock.now() - 39 * dayMs);

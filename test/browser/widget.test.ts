@@ -15,7 +15,7 @@ const { sql } = api.stores;
 const browser = await openBrowser(t);
 const evil = `<img src=x onerror=alert(1)>]]>"'&amp;`;
 
-/** What a site may do to all that is in it, short of hiding its own body. */
+/** Styles of a site for everything in it, short of hiding its body. */
 const hostile = `
   :root { --card: red; --ink: red; --edge: red; --soft: red }
   body { font: italic 60px cursive; color: #fff; background: #fff; letter-spacing: 20px; line-height: 5; text-transform: uppercase; visibility: hidden; cursor: wait }
@@ -23,14 +23,14 @@ const hostile = `
     transform: scale(0) !important; position: absolute !important; width: 0 !important; filter: blur(9px) !important }
   a, svg, span, small { color: red !important; font-size: 1px !important }`;
 
-/** A status page with one service that is up, by the address of its host. */
+/** A status page with one service that is up, on its own host. */
 async function makeStatusPage(slug: string, name = 'Acme'): Promise<string> {
   const page = await makePage(sql, { slug, name, languages: ['en', 'de'] });
   await insertMonitor(sql, page.id, { state: 'up', last_checked_at: new Date(Date.now() + dayMs) });
   return api.url.replace('127.0.0.1', `${slug}.localhost`);
 }
 
-/** Another site, with one page and a style sheet. */
+/** Another site, with one document and a style sheet. */
 async function serveSite(t: Test, html: string, { policy = '', styles = '' } = {}): Promise<string> {
   const server = createServer(({ url }, res) => {
     const isPage = url === '/';
@@ -50,7 +50,7 @@ const siteWith = (tag: string, lang = 'en') =>
 
 type Widget = { page: Page; link: Locator; troubles: () => string[] };
 
-/** Opens a site; troubles are what goes wrong in it but for requests to the status page, which are the point. */
+/** Opens a site. `troubles` has everything that goes wrong in it, except requests to the status page. */
 async function visit(
   t: Test,
   site: string,
@@ -67,7 +67,7 @@ async function visit(
 const styleOf = (target: Locator, property: string) =>
   target.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-t.test('in a hostile site with a strict policy it is readable and reaches nothing', async (t) => {
+t.test('in a hostile site with a strict policy the widget is readable, and changes nothing', async (t) => {
   const status = await makeStatusPage('hostile', evil);
   const policy = `default-src 'none'; style-src 'self'; script-src ${status}; connect-src ${status}; require-trusted-types-for 'script'`;
   const html = `<html lang="en"><head><title>Site</title><link rel="stylesheet" href="/site.css"></head>
@@ -95,12 +95,12 @@ t.test('in a hostile site with a strict policy it is readable and reaches nothin
   t.equal(
     await page.evaluate('document.querySelectorAll("style").length'),
     0,
-    'it adds no styles to the site',
+    'the widget adds no styles to the site',
   );
   t.strictSame(troubles(), [], 'and breaks no policy');
 });
 
-t.test('it stands where its tag stands, in the language of the site, and keeps up', async (t) => {
+t.test('the widget is at its tag, in the language of the site, and stays up to date', async (t) => {
   const status = await makeStatusPage('plain');
   const site = await serveSite(t, siteWith(`<script src="${status}/embed.js" async></script>`, 'de-AT'));
   const { page, link, troubles } = await visit(t, site, status);
@@ -125,7 +125,7 @@ t.test('it stands where its tag stands, in the language of the site, and keeps u
 });
 
 t.test(
-  'nothing is shown while the page cannot be reached, and it asks for nothing while hidden',
+  'the widget shows nothing while the page is unavailable, and asks for nothing while hidden',
   async (t) => {
     const status = await makeStatusPage('away');
     const site = await serveSite(t, siteWith(`<script src="${status}/embed.js" async></script>`));
@@ -142,7 +142,7 @@ t.test(
     });
     const refresh = async () => {
       await page.clock.fastForward(61_000);
-      // What comes back later than this has been seen by then.
+      // Any answer has arrived by then.
       await page.evaluate(`fetch('/').then((answer) => answer.text())`);
     };
     await refresh();
@@ -169,7 +169,7 @@ t.test(
   },
 );
 
-t.test('theme and position are taken from the tag, or from the visitor', async (t) => {
+t.test('theme and position come from the tag, or from the visitor', async (t) => {
   const status = await makeStatusPage('looks');
   const background = async (attributes: string, scheme: 'light' | 'dark') => {
     const site = await serveSite(t, siteWith(`<script src="${status}/embed.js" ${attributes}></script>`));
@@ -190,7 +190,7 @@ t.test('theme and position are taken from the tag, or from the visitor', async (
   t.strictSame(
     [x + width, y + height],
     [1_200 - 16, 900 - 16],
-    'in the corner, also from the head of the site',
+    'in the corner, even from the head of the site',
   );
   await page.setViewportSize({ width: 200, height: 400 });
   t.ok(((await link.boundingBox())?.x ?? 0) >= 16, 'and within a narrow window');

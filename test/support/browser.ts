@@ -6,8 +6,8 @@ import { type Browser, chromium } from 'playwright-core';
 import type { Test } from 'tap';
 
 /**
- * A headless Chromium that came with `npm ci`, closed when the test ends. Nothing is asked of the machine: the
- * package brings the libraries and a font, too.
+ * A headless Chromium from `npm ci`, closed when the test ends. The machine needs nothing installed: the
+ * package has the libraries and a font.
  */
 export async function openBrowser(t: Test): Promise<Browser> {
   const dir = await unpackBrowser();
@@ -32,14 +32,14 @@ export async function openBrowser(t: Test): Promise<Browser> {
 }
 
 /**
- * Unpacking takes three seconds of a processor, so the files stay for the next test. They are put in place by one
- * rename, because several files may begin at once.
+ * Unpacking takes three seconds of processor time, so the files stay for the next test. One rename puts them in
+ * place, because several test files may start at once.
  */
 async function unpackBrowser(): Promise<string> {
   const dir = join(tmpdir(), `heartline-browser-143.1-${process.getuid?.() ?? 0}`);
   if (existsSync(dir)) return dir;
   const staging = await mkdtemp(join(tmpdir(), 'heartline-browser-'));
-  // The package unpacks into the temporary folder of its process, and brings its libraries only to such a machine.
+  // The package unpacks into the temporary folder of its process, and its libraries only on such a machine.
   const before = { TMPDIR: process.env['TMPDIR'], AWS_EXECUTION_ENV: process.env['AWS_EXECUTION_ENV'] };
   Object.assign(process.env, { TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' });
   try {
@@ -51,7 +51,7 @@ async function unpackBrowser(): Promise<string> {
       else process.env[name] = value;
     }
   }
-  // The package's own list of folders knows only those of its usual machine; without a font no text has a height.
+  // The package's list of folders fits its usual machine only; without a font no text has a height.
   await writeFile(
     join(staging, 'fonts', 'fonts.conf'),
     `<?xml version="1.0"?><fontconfig><dir>${dir}/fonts</dir><cachedir>${dir}/font-cache</cachedir></fontconfig>\n`,

@@ -13,8 +13,8 @@ const invalidKey = { error: 'Invalid or revoked ingest key.' };
 const event = { endpoint: '/a', status: 200 };
 
 /**
- * The refusals that both versions of the event route share, one subtest each. `bodyOf` makes a valid body of
- * these events. Ends with a look at the store: nothing that was refused may be in it.
+ * The refusals that both versions of the event route share, one subtest each. `bodyOf` makes a valid body from
+ * events. The last subtest checks that the store has nothing of the refused requests.
  */
 export async function testRefusals(
   t: Test,
@@ -51,7 +51,7 @@ export async function testRefusals(
     isRefusal(t, answer, 400, 'The request body could not be decompressed.');
   });
 
-  await t.test('401: no key, or what is no key', async (t) => {
+  await t.test('401: no key, or a malformed one', async (t) => {
     isRefusal(t, await api.post(path, good, { key: null }), 401, invalidKey.error);
     const { ingestKey } = api;
     const headers = ['', 'Bearer', 'Bearer ', ingestKey, `Basic ${ingestKey}`, `Bearer ${ingestKey}x`];
@@ -104,7 +104,7 @@ export async function testRefusals(
     await setCapability(true, 202);
   });
 
-  await t.test('405: another method than POST, whatever the key', async (t) => {
+  await t.test('405: another method than POST, with any key', async (t) => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       for (const key of [api.ingestKey, null]) {
         const answer = await api.post(path, undefined, { method, key });
@@ -124,7 +124,7 @@ export async function testRefusals(
     isRefusal(t, nothings, 413, 'A batch holds at most 1,000 events.');
   });
 
-  await t.test('413: more than 2 MiB, announced or not, packed or not', async (t) => {
+  await t.test('413: more than 2 MiB, with and without a length, compressed and not', async (t) => {
     const json = JSON.stringify(good);
     const most = 2 * 1024 * 1024;
     const fits = await api.post(path, json.padEnd(most), { key: api.otherIngestKey });
@@ -141,7 +141,7 @@ export async function testRefusals(
     t.match(await connection.readUntil(/too large/), /^HTTP\/1.1 413 /);
   });
 
-  await t.test('413: a bomb of gigabytes, without its memory', async (t) => {
+  await t.test('413: a compression bomb of gigabytes, in little memory', async (t) => {
     const layer = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 });
     const bomb = Buffer.concat(Array.from({ length: 30 }, () => layer));
     t.ok(bomb.length < 2 * 1024 * 1024, 'it is small enough to be read');
@@ -154,14 +154,14 @@ export async function testRefusals(
     t.ok(grown < 300 * 1024 * 1024, `${Math.round(grown / 2 ** 20)} MiB more`);
   });
 
-  await t.test('415: an encoding that is none of ours', async (t) => {
+  await t.test('415: an unknown encoding', async (t) => {
     for (const encoding of ['zstd', 'compress', 'gzip, br', 'constructor', 'toString']) {
       const answer = await api.post(path, good, { headers: { 'content-encoding': encoding } });
       isRefusal(t, answer, 415, 'Content-Encoding must be gzip, br, deflate or identity.', encoding);
     }
   });
 
-  await t.test('503: PostgreSQL is away and the key not in memory; keys in memory work', async (t) => {
+  await t.test('503: PostgreSQL is unavailable and the key not in memory; keys in memory work', async (t) => {
     const gate = await openTcpGate(t, api.stores.databaseUrl);
     const instance = await startAnother(t, api, { databaseUrl: gate.url });
     t.equal((await instance.post(path, bodyOf([]))).status, 202);
@@ -173,7 +173,7 @@ export async function testRefusals(
     await gate.open();
   });
 
-  await t.test('202 with a warning, not 503: ClickHouse alone is away', async (t) => {
+  await t.test('202 with a warning, not 503: only ClickHouse is unavailable', async (t) => {
     const gate = await openTcpGate(t, api.stores.clickhouseUrl);
     const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
     const before = await countRequests(api.stores.clickhouse, api.otherPageId);
@@ -182,27 +182,23 @@ export async function testRefusals(
     t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning: /delivery buffer/ } });
     await gate.open();
     await waitUntil(
-      'it is stored',
+      'the event is stored',
       async () => (await countRequests(api.stores.clickhouse, api.otherPageId)) === before + 1,
     );
   });
 
-  await t.test('the first of several reasons is the answer', async (t) => {
+  await t.test('the answer names the first of several reasons', async (t) => {
     const huge = ' '.repeat(3 * 1024 * 1024);
     const statusOf = async (body: string, options = {}) => (await api.post(path, body, options)).status;
     t.equal(await statusOf(huge, { method: 'PUT', key: null }), 405);
-    t.equal(
-      await statusOf(huge, { key: null }),
-      401,
-      'and the answer arrives although the body was not wanted',
-    );
+    t.equal(await statusOf(huge, { key: null }), 401, 'and the answer arrives although the body is refused');
     t.equal(await statusOf(huge, { key: api.readKey }), 403);
     t.equal(await statusOf(huge), 413);
     t.equal(await statusOf('{', { key: api.readKey }), 403);
     t.equal(await statusOf('{', { headers: { 'content-encoding': 'zstd' } }), 415);
   });
 
-  await t.test('of everything that was refused nothing is stored', async (t) => {
+  await t.test('nothing of the refused requests is stored', async (t) => {
     t.equal(await countRequests(api.stores.clickhouse, api.pageId), 0);
   });
 }

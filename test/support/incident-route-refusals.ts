@@ -8,8 +8,8 @@ import { waitUntil } from './wait-until.js';
 type Send = (body: unknown, options: PostOptions) => Promise<Answer>;
 
 /**
- * The refusals that the routes of the Incident API share, a subtest each; `good` is a body that would be taken.
- * `others` are methods that the path does not have. Ends with a look at the store: it is as it was.
+ * The refusals that the routes of the Incident API share, one subtest each. `good` is a valid body.
+ * `others` are methods that the path does not have. The last subtest checks that the store is unchanged.
  */
 export async function testIncidentRefusals(
   t: Test,
@@ -24,8 +24,8 @@ export async function testIncidentRefusals(
     t.match(answer.headers.get('content-type'), /^application\/json/);
   };
 
-  await t.test('400: the body is no JSON object', async (t) => {
-    before = await readAll(api); // Not earlier: the subtests above have to have ended.
+  await t.test('400: the body is not a JSON object', async (t) => {
+    before = await readAll(api); // Not earlier, because the subtests above must have ended.
     const key = await makeIncidentKey(api);
     for (const body of ['', '{', 'title=1']) {
       isRefusal(t, await send(body, { key }), 400, 'The request body is not valid JSON.');
@@ -59,11 +59,11 @@ export async function testIncidentRefusals(
     const refused = 'This capability is not available for the account of this page.';
     isRefusal(t, await send(good, { key }), 403, refused);
     await set(true);
-    // A broken body tells, without a write, when the key is let through again.
+    // A broken body shows, without a write, when the key is accepted again.
     await waitUntil('it is allowed again', async () => (await send('{', { key })).status === 400, 5_000);
   });
 
-  await t.test('405: another method, whatever the key', async (t) => {
+  await t.test('405: another method, with any key', async (t) => {
     for (const method of route.others) {
       const answer = await send(undefined, { key: null, method });
       isRefusal(t, answer, 405, 'Method not allowed.');
@@ -77,7 +77,7 @@ export async function testIncidentRefusals(
     isRefusal(t, answer, 413, 'The request body is too large.');
   });
 
-  await t.test('429: more than 60 requests of a key in a minute, whatever they ask', async (t) => {
+  await t.test('429: more than 60 requests of a key per minute, whatever they ask for', async (t) => {
     const [key, another] = [await makeIncidentKey(api), await makeIncidentKey(api)];
     for (let i = 0; i < 60; i += 1) {
       const { status, headers } = await send('{', { key });
@@ -91,7 +91,7 @@ export async function testIncidentRefusals(
     t.equal((await send('{', { key: another })).status, 400, 'another key is not affected');
   });
 
-  await t.test('of everything that was refused nothing is stored', async (t) => {
+  await t.test('nothing of the refused requests is stored', async (t) => {
     t.strictSame(await readAll(api), before);
   });
 }

@@ -18,7 +18,7 @@ export const pageAssets = {
   },
 };
 
-/** A page with two good services and without incidents. Its time is 2026-11-21T16:30Z. */
+/** A page with two good services and no incidents, at 2026-11-21T16:30Z. */
 export function makeView(fields: Partial<StatusPageView> = {}): StatusPageView {
   const view = makeStatusView(2, 30);
   const services = view.summary.services.map((service) => ({ ...service, ...makeGoodDays(view) }));
@@ -36,7 +36,7 @@ function makeGoodDays({
   };
 }
 
-/** The view with other fields in its services, by their place. */
+/** The view with other fields in its services, by their position. */
 export function changeServices(view: StatusPageView, changes: readonly Partial<Service>[]): StatusPageView {
   const services = view.summary.services.map((service, at) => ({ ...service, ...changes[at] }));
   return { ...view, summary: { ...view.summary, services } };
@@ -47,7 +47,7 @@ export const withFreshness = (
   freshness: NonNullable<Service['coverage']>['freshness'],
 ): Partial<Service> => (coverage === undefined ? {} : { coverage: { ...coverage, freshness } });
 
-/** An incident that began an hour before the view's time, and is open. */
+/** An open incident that began an hour before the view's time. */
 export function makeEntry(fields: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
     id: 'entry-1',
@@ -73,7 +73,7 @@ export function publicView(fields: Partial<PublicView> = {}): PublicView {
   return { brand, language, now, ...fields };
 }
 
-/** What of a page is to be read: its text without tags, with one space between words. */
+/** The text of a document without tags, with one space between words. */
 export function readText(html: string): string {
   return html
     .replace(/<(script|style|title)\b.*?<\/\1>/gs, ' ')
@@ -84,7 +84,7 @@ export function readText(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The tags of a page and the names of their attributes: what escaping must keep texts from changing. */
+/** The tags of a document and the names of their attributes, which an escaped text does not change. */
 export function readStructure(html: string): string[] {
   const tags = html.matchAll(/<(\/?[a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi);
   return [...tags].map(([, name, attributes = '']) => {

@@ -5,13 +5,13 @@ import type { Test } from 'tap';
 export type RawConnection = {
   socket: Socket;
   send(data: string | Uint8Array): void;
-  /** All that came until the server closed the connection. */
+  /** Everything received until the server closed the connection. */
   readToEnd(): Promise<string>;
-  /** All that came so far, once it matches. */
+  /** Everything received so far, once it matches. */
   readUntil(form: RegExp): Promise<string>;
 };
 
-/** A connection without an HTTP client in between, for what no well-behaved client sends. */
+/** A connection without an HTTP client, for what no well-behaved client sends. */
 export async function openConnection(t: Test, url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -40,7 +40,7 @@ export async function openConnection(t: Test, url: string): Promise<RawConnectio
   };
 }
 
-/** Request line and headers of a POST of JSON. */
+/** The request line and the headers of a POST of JSON. */
 export function postHead(path: string, headers: Record<string, string | number>): string {
   const lines = Object.entries({ host: 'test', 'content-type': 'application/json', ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;

@@ -6,7 +6,7 @@ import { makeKey, makePage, setPage } from './pages.js';
 import { dayMs, insertDays, insertMonitor, type MonitorFields } from './points.js';
 import { startTestService, type TestService } from './service.js';
 
-/** A status page with a key of its own: each key may send 60 requests a minute. */
+/** A status page with its own key: each key may send 60 requests a minute. */
 export type StatusSite = {
   page: Page;
   /** Such as `http://acme.localhost:41234`. */
@@ -14,13 +14,13 @@ export type StatusSite = {
   incidentKey: string;
 };
 
-/** The service, by a clock that the test moves. */
+/** The service, with a clock that the test moves. */
 export type StatusService = { api: TestService; clock: MovingClock };
 
-/** How long the tests of a file take at most, and longer than ago an incident of theirs began. */
+/** Longer than the tests of a file take, and longer ago than any of their incidents begins. */
 const quarterMs = 900_000;
 
-/** Its clock is never that near to midnight, when days and months would begin in the middle of a test. */
+/** The clock is never this near to midnight, so that no day or month begins in the middle of a test. */
 export async function startStatusService(
   t: Test,
   options: Parameters<typeof startTestService>[1] = {},
@@ -38,7 +38,7 @@ export async function makeStatusSite(
 ): Promise<StatusSite> {
   const { sql } = api.stores;
   await makePage(sql, { slug, ...input });
-  // A page publishes response times from the day on that it is made.
+  // A page publishes response times from the day of its creation.
   await sql`update pages set response_times_since = '2020-01-01', created_at = '2026-01-01' where slug = ${slug}`;
   const page = await setPage({ sql, clock }, { slug, ...looks });
   const { key } = await makeKey({ sql, clock }, { slug, scope: 'incident' });
@@ -47,15 +47,15 @@ export async function makeStatusSite(
 }
 
 export type ServiceHistory = MonitorFields & {
-  /** 90 when not given; 0 is a service that was never checked. */
+  /** 90 when not given; 0 for a service that was never checked. */
   days?: number;
-  /** Minutes down by how many days ago; all other days are perfect. */
+  /** Minutes down by days ago; every other day is perfect. */
   downMinutes?: Record<number, number>;
-  /** How many days ago nothing was measured. */
+  /** Days ago without a measurement. */
   gaps?: readonly number[];
 };
 
-/** A service with its history up to today, answering in about a tenth of a second. */
+/** A service with a history up to today and response times of about a tenth of a second. */
 export async function addService(
   { api, clock }: StatusService,
   { page }: Pick<StatusSite, 'page'>,
@@ -81,7 +81,7 @@ export async function addService(
   if (points.length > 0) await insertDays(clickhouse, { pageId: page.id, monitorId }, points);
 }
 
-/** Opens an incident that began ten minutes ago; answers its id. */
+/** Opens an incident that began ten minutes ago, and returns its id. */
 export async function openSiteIncident(
   { api, clock }: StatusService,
   { incidentKey }: StatusSite,
@@ -107,7 +107,7 @@ export async function postSiteUpdate(
   if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** A maintenance that runs from the one to the other, in hours from now; answers its id. */
+/** Plans maintenance between two times in hours from now, and returns its id. */
 export function planMaintenance(
   deps: StatusService,
   site: StatusSite,

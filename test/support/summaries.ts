@@ -9,18 +9,18 @@ import { type Answer, startTestService, type TestService, withoutJobs } from './
 
 export type SummaryService = {
   api: TestService;
-  /** The time that it stays: half past twelve of today, so that the store keeps the points of a year before it. */
+  /** The fixed time: 12:30 today, so that the store keeps the points of the year before. */
   now: number;
-  /** A page of its own for each rule: what was read of a page stays in memory. */
+  /** A new page. Each rule needs its own, because the service keeps what it has read of a page in memory. */
   makeOwnPage(input?: Partial<CreatePageInput>): Promise<Page>;
   ask(slug: string, query?: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
-  /** Fails unless the answer is a summary as the description has it. */
+  /** Fails unless the answer matches the published description of a summary. */
   read(slug: string, query?: string): Promise<Summary>;
-  /** Its first service. */
+  /** The first service of a summary. */
   readService(slug: string, query?: string): Promise<Service>;
 };
 
-/** The service at a fixed time, asked for summaries. */
+/** The service at a fixed time, with requests for summaries. */
 export async function startSummaryService(t: Test): Promise<SummaryService> {
   const now = Math.floor(Date.now() / dayMs) * dayMs + 12.5 * hourMs;
   const api = await startTestService(t, { clock: { now: () => now }, roles: withoutJobs });

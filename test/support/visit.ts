@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import type { Test } from 'tap';
 import { waitUntil } from './wait-until.js';
 
-/** Somebody with a browser of their own, who notes what goes wrong. */
+/** A visitor with a separate browser context that records what goes wrong. */
 export type Visit = {
   page: Page;
   context: BrowserContext;
@@ -12,7 +12,7 @@ export type Visit = {
   troubles: string[];
 };
 
-/** A visitor without cookies and storage; in Berlin, reading English, when not said otherwise. */
+/** A visitor without cookies and storage; in Berlin and reading English unless given otherwise. */
 export async function startVisit(
   t: Test,
   browser: Browser,
@@ -42,7 +42,7 @@ export async function startVisit(
     troubles.push(`request: ${url}`);
   });
   context.on('requestfailed', (request) => {
-    // It was never sent; that it was tried is in the console.
+    // The browser did not send it; the console has the attempt.
     const at = troubles.indexOf(`request: ${request.url()}`);
     if (at !== -1 && request.failure()?.errorText === 'csp') troubles.splice(at, 1);
   });
@@ -51,27 +51,27 @@ export async function startVisit(
 
 let axeSource: string | undefined;
 
-/** What axe-core finds wrong with a page, as lines of rule and element. Evaluated, so that no policy is in its way. */
+/** Violations that axe-core finds, as lines of rule and element. Evaluated, because a policy would block the script. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   axeSource ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axeSource);
-  // Colours that are on their way to those of another theme have another contrast.
+  // Colours in transition to another theme have another contrast.
   await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
 }
 
 /**
- * Waits until an expression holds in the page. Asked anew each time from outside, because what the browser library
- * repeats within the page is evaluated there, and the page's policy forbids that from the second time on.
+ * Waits until an expression is true in the document. Evaluates it from outside each time, because the browser library
+ * evaluates repetitions inside the document, whose policy forbids that from the second time on.
  */
 export function waitInPage(page: Page, expression: string): Promise<void> {
   return waitUntil(expression, () => page.evaluate<boolean>(expression), 10_000);
 }
 
-/** Pixels by which a page is wider than its window. */
+/** Pixels by which a document is wider than its window. */
 export function measureOverflow(page: Page): Promise<number> {
-  // The page hears of a new size in the next frame, and what it does then shows in the one after it.
+  // The document gets a new size in the next frame, and the effect shows in the frame after that.
   return page.evaluate<number>(`new Promise((resolve) => {
     const { documentElement } = document;
     const measure = () => resolve(documentElement.scrollWidth - documentElement.clientWidth);
@@ -80,8 +80,8 @@ export function measureOverflow(page: Page): Promise<number> {
 }
 
 /**
- * Counts from the next address on how often a page plans to ask for what is new. It does so when it has dealt with
- * the last answer, and time that is put forward before then is lost on it.
+ * Counts, from the next address on, how often a page schedules its next request. A page does so when it has handled
+ * the last answer; moving the clock earlier has no effect.
  */
 export async function countPlans(page: Page): Promise<{ soFar(): Promise<number> }> {
   await page.addInitScript(`
