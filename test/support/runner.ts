@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
+import { listTests } from './tiers.js';
 
 /**
  * `npm test` loads this module into tap's runner.
@@ -27,9 +28,12 @@ const claims = mkdtempSync(join(tmpdir(), 'heartline-claims-'));
 process.env['HEARTLINE_TEST_CLAIMS'] = claims;
 process.on('exit', () => rmSync(claims, { recursive: true, force: true }));
 
-/** A source that is named on the command line, `test/lib/alias.test.ts`, stands for its built file. */
-process.argv.splice(0, Infinity, ...process.argv.map(toBuiltFile));
-
-function toBuiltFile(arg: string): string {
-  return arg.replace(/^(?:\.\/)?(test\/.+)\.tsx?$/, 'dist/$1.js');
-}
+/** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` for the files of that tier. */
+process.argv.splice(
+  0,
+  Infinity,
+  ...process.argv.flatMap((arg) => {
+    if (arg === 'system') return listTests('system').map((file) => `dist/test/${file.replace(/ts$/, 'js')}`);
+    return arg.replace(/^(?:\.\/)?(test\/.+)\.tsx?$/, 'dist/$1.js');
+  }),
+);

@@ -1,16 +1,13 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
 import { shareStores } from './shared-stores.js';
 import { setFileTest } from './test-of-file.js';
-import { isSystemTest } from './tiers.js';
+import { builtPath, listTests } from './tiers.js';
 
-const builtFolder = fileURLToPath(new URL('..', import.meta.url));
-const sourceFolder = fileURLToPath(new URL('../../../test', import.meta.url));
 const fileTimeoutMs = 120_000;
 
 /**
@@ -27,20 +24,14 @@ export async function runSlot(): Promise<void> {
   const owner = { teardown: (close: () => unknown) => void closers.push(close) };
   shareStores(owner);
   const claims = await claimFolder(owner);
-  for (const file of await listFiles()) {
+  for (const file of listTests(process.env['HEARTLINE_TEST_TIER'] === 'postgres' ? 'postgres' : 'unit')) {
     if (!(await claim(claims, file))) continue;
     await t.test(file, { timeout: fileTimeoutMs }, async (fileTest) => {
       setFileTest(fileTest);
-      await import(join(builtFolder, file.replace(/ts$/, 'js')));
+      await import(builtPath(file));
     });
   }
   for (const close of closers.reverse()) await close();
-}
-
-/** Reads the sources, because a build folder may still hold a file that has since been renamed. */
-async function listFiles(): Promise<string[]> {
-  const files = await readdir(sourceFolder, { recursive: true });
-  return files.filter((file) => file.endsWith('.test.ts') && !isSystemTest(file)).sort();
 }
 
 /** All slots of a run share the folder that the runner names; a slot without a runner takes every file. */

@@ -1,6 +1,58 @@
-/** Folders of the second tier, `npm run test:system`: they kill, suspend and confine whole stores, services and browsers. */
-const systemFolders = ['browser', 'cluster', 'deploy', 'faults', 'stack'];
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-export function isSystemTest(file: string): boolean {
-  return systemFolders.some((folder) => file.startsWith(`${folder}/`));
+const testSources = new URL('../../../test/', import.meta.url);
+
+/**
+ * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers. Each
+ * file has a process and stores of its own.
+ */
+const systemTests = [
+  'browser/',
+  'deploy/',
+  'faults/',
+  'stack/',
+  'backup/back-up.test.ts',
+  'cli/backup.test.ts',
+  'cli/demo.test.ts',
+  'control/webhooks/webhook-crash.test.ts',
+  'rollups/points-crashes.test.ts',
+  'sql/cluster.test.ts',
+];
+
+export type Tier = 'unit' | 'postgres' | 'system';
+
+/**
+ * The test files of a tier, as paths in `test/`. They are found among the sources, because a build folder may still
+ * hold a file that has since been renamed. `unit` is all that `npm test` runs, `postgres` the part of it that uses a
+ * PostgreSQL.
+ */
+export function listTests(tier: Tier): string[] {
+  for (const path of systemTests) {
+    if (!existsSync(new URL(path, testSources)))
+      throw new Error(`There is no test/${path}; correct the list.`);
+  }
+  const files = readdirSync(testSources, { recursive: true, encoding: 'utf8' }).sort();
+  const tests = files.filter((file) => file.endsWith('.test.ts'));
+  const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
+  if (tier === 'system') return tests.filter(isSystem);
+  const unit = tests.filter((file) => !isSystem(file));
+  return tier === 'unit' ? unit : unit.filter((file) => imports(new URL(file, testSources), storesModule));
+}
+
+export function builtPath(file: string): string {
+  return fileURLToPath(new URL(`../${file.replace(/ts$/, 'js')}`, import.meta.url));
+}
+
+/** The only module that opens a PostgreSQL for a test. */
+const storesModule = new URL('support/stores.ts', testSources).href;
+
+function imports(source: URL, wanted: string, seen = new Set<string>()): boolean {
+  if (source.href === wanted) return true;
+  if (seen.has(source.href) || !source.href.startsWith(testSources.href)) return false;
+  seen.add(source.href);
+  const text = readFileSync(source, 'utf8');
+  return [...text.matchAll(/from '(\.[^']+)\.js'/g)].some(([, path]) =>
+    imports(new URL(`${path}.ts`, source), wanted, seen),
+  );
 }
