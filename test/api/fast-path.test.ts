@@ -6,6 +6,9 @@ import { loadAssets } from '../../api/public/assets.js';
 import { createPublicCache } from '../../api/public/public-cache.js';
 import { createPublicReads } from '../../api/public/public-reads.js';
 import { createOriginParser } from '../../api/request-origin.js';
+import { badgeRoutes } from '../../api/routes/badges.js';
+import { embedRoutes } from '../../api/routes/embeds.js';
+import { feedRoutes } from '../../api/routes/feeds.js';
 import { summaryRoutes } from '../../api/routes/summaries.js';
 import { viewRoutes } from '../../api/routes/views.js';
 import { createKeyCache } from '../../control/keys/index.js';
@@ -42,7 +45,13 @@ const routeDeps = {
   assets: (await loadAssets()).paths,
   cache,
 };
-const routes = [...summaryRoutes(routeDeps), ...viewRoutes(routeDeps)];
+const routes = [
+  ...summaryRoutes(routeDeps),
+  ...feedRoutes(routeDeps),
+  ...badgeRoutes(routeDeps),
+  ...embedRoutes(routeDeps),
+  ...viewRoutes(routeDeps),
+];
 const keys = createKeyCache({ ...deps, sql: stores.sql });
 const log = keepLines();
 const shared = { routes, metrics: createMetrics(), log: log.log };
@@ -143,7 +152,7 @@ t.test('views are built once in each language, and made-up requests add nothing 
   t.equal(cache.size().values, held);
 });
 
-t.test('a view from memory equals that of the application', async (t) => {
+t.test('every other read from memory equals that of the application', async (t) => {
   const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
     status,
     body,
@@ -152,6 +161,14 @@ t.test('a view from memory equals that of the application', async (t) => {
   for (const [path, route] of [
     ['/', '/'],
     ['/de/', '/:language/'],
+    ['/de/history', '/:language/history'],
+    ['/feed.rss', '/feed.rss'],
+    ['/de/feed.json', '/:language/feed.json'],
+    ['/badge.svg', '/badge.svg'],
+    ['/badge/none.json?label=a', '/badge/:service.json'],
+    ['/embed.json?language=de', '/embed.json'],
+    ['/embed', '/embed'],
+    ['/api/public/acme/upptime/summary.json', '/api/public/:slug/upptime/summary.json'],
   ] as const) {
     for (const headers of [
       { 'accept-language': 'de' },
