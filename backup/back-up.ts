@@ -1,11 +1,11 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.js';
 import { loadApplied } from '../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { errorCode } from '../stack/errors.js';
-import { makePrivateFolder, readFileIfAny } from '../stack/files.js';
+import { exists, makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
 import { keyCheck, names, writeBackupFile } from './backup-file.js';
 import { copyClickHouse } from './copy-clickhouse.js';
@@ -145,11 +145,7 @@ function sizeOf(files: readonly CopiedFile[]): { files: number; bytes: number } 
 /** @throws BackupError unless both stores have been started in this folder before. */
 export async function assertStores(dataDir: string): Promise<void> {
   for (const store of ['postgres', 'clickhouse']) {
-    const isThere = await stat(join(dataDir, store, 'data')).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) {
+    if (!(await exists(join(dataDir, store, 'data')))) {
       throw new BackupError(
         `There is nothing to back up: ${dataDir} holds no stores. Set HEARTLINE_DATA_DIR to the folder of the stores.`,
       );

@@ -1,7 +1,7 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { loadMigrations, pendingOf } from '../sql/migration-files.js';
-import { makePrivateFolder, readFileIfAny } from '../stack/files.js';
+import { exists, makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
 import { restoringFolder } from '../stack/stack-file.js';
 import { type BackupFile, keyCheck, names, readBackupFile, readFileList } from './backup-file.js';
@@ -143,11 +143,4 @@ async function removeUnfinished(dataDir: string, restoring: string): Promise<voi
   if (!(await exists(restoring))) return;
   for (const store of stores) await rm(join(dataDir, store), { recursive: true, force: true });
   await rm(restoring, { recursive: true, force: true });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { withTimeout } from '../lib/timeout.js';
 import { StackError } from './errors.js';
 
 /** Messages between the launcher and the process of a store. `Start` is what the store needs to start. */
@@ -83,18 +84,15 @@ function untilReady(
   exited: Promise<string>,
   stderr: () => string,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new StackError(`${name} did not answer within ${readyTimeoutMs / 1000} s of its start.`));
-    }, readyTimeoutMs);
+  const error = () =>
+    new StackError(`${name} did not answer within ${readyTimeoutMs / 1000} s of its start.`);
+  const ready = new Promise<number>((resolve, reject) => {
     child.on('message', (message) => {
       if (!isFromChild(message)) return;
-      clearTimeout(timer);
       if (message.type === 'ready') resolve(message.port);
       else reject(new StackError(message.text));
     });
     exited.then((how) => {
-      clearTimeout(timer);
       const said = stderr();
       reject(
         new StackError(
@@ -103,6 +101,7 @@ function untilReady(
       );
     });
   });
+  return withTimeout(ready, readyTimeoutMs, { error });
 }
 
 async function stop(child: ChildProcess, exited: Promise<string>): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { errorCode, StackError } from './errors.js';
 
 /** Creates a folder that only its owner can enter, and its parents. @throws StackError when it cannot be written. */
@@ -39,6 +39,14 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Whether a file or folder exists at a path that this process can reach. */
+export async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns the text of a file; `undefined` when the file does not exist. */

@@ -31,7 +31,8 @@ function listen(port: number): Promise<Server> {
   });
 }
 
-function portOf(server: Server): number {
+/** Returns the port on which a TCP server listens. */
+export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string')
     throw new Error('A TCP server has an address and a port.');

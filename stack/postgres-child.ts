@@ -1,11 +1,13 @@
 import { cpSync } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
+import { hourMs, minuteMs } from '../lib/times.js';
 import { errorCode, StackError } from './errors.js';
-import { portInUse } from './ports.js';
+import { exists } from './files.js';
+import { portInUse, portOf } from './ports.js';
 import { dropAbandonedSlot, dropAnySlot } from './postgres-backup-slot.js';
 import { type Account, login } from './postgres-login.js';
 import { SharedEngine } from './postgres-sessions.js';
@@ -24,8 +26,8 @@ export type PostgresStart = {
 
 const connectionsMax = 200;
 /** The engine lacks the background processes of a server, which do these. */
-const checkpointEveryMs = 60_000;
-const vacuumEveryMs = 3_600_000;
+const checkpointEveryMs = minuteMs;
+const vacuumEveryMs = hourMs;
 /** The default of 160 MB costs 110 MB of resident memory; the control tables are smaller than 32 MB. */
 const postgresqlconf = ['shared_buffers=32MB', 'max_wal_size=128MB'];
 
@@ -88,13 +90,6 @@ async function makeDataFolder(engine: Engine, dir: string, templateDir: string |
   await rename(unfinished, join(dir, 'data'));
 }
 
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 function listen(start: PostgresStart, sessions: SharedEngine): Promise<Server> {
   const sockets = new Set<object>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -114,13 +109,6 @@ function listen(start: PostgresStart, sessions: SharedEngine): Promise<Server> {
     );
     server.listen(start.port, '127.0.0.1', () => resolve(server));
   });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string')
-    throw new Error('A TCP server has an address and a port.');
-  return address.port;
 }
 
 /** Ends the process. The launcher starts the store again, which recovers the data. */

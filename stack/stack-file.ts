@@ -1,7 +1,7 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StackError } from './errors.js';
-import { readFileIfAny, writePrivateFile } from './files.js';
+import { exists, readFileIfAny, writePrivateFile } from './files.js';
 import { identifyProcess, isRunning } from './process-identity.js';
 
 /** The stores of a running instance, for the commands that use them. It holds passwords. */
@@ -68,11 +68,7 @@ export function restoringFolder(dataDir: string): string {
  * @throws StackError while the folder of the restore exists.
  */
 export async function assertNotRestoring(dataDir: string): Promise<void> {
-  const isThere = await stat(restoringFolder(dataDir)).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) {
+  if (await exists(restoringFolder(dataDir))) {
     throw new StackError(
       `A restore into ${dataDir} did not finish; repeat it with heartline restore, or delete ${dataDir}.`,
     );

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pauseMsAfter } from '../lib/back-off.js';
+import { minuteMs } from '../lib/times.js';
 import type { Child } from './child.js';
 
-/** Pauses before the attempts of a row, in milliseconds: the first attempt follows a crash at once. */
-const delaysMs = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+/** Pauses before the second and later attempts of a row. The first attempt follows a crash at once. */
+const backOff = { firstMs: 500, maxMs: 30_000 };
 /** A store that ran for this long has recovered, and its next crash begins a new row. */
-const steadyMs = 60_000;
+const steadyMs = minuteMs;
 
 export type StackLog = {
   info(fields: object, text: string): void;
@@ -81,9 +83,8 @@ async function relaunch(
   log: StackLog,
 ): Promise<{ child: Child; attempt: number } | undefined> {
   for (let attempt = firstAttempt; !stopping.aborted; attempt++) {
-    await delay(delaysMs[attempt] ?? delaysMs[delaysMs.length - 1], undefined, { signal: stopping }).catch(
-      () => {},
-    );
+    const pauseMs = attempt === 0 ? 0 : pauseMsAfter(attempt, backOff);
+    await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return undefined;
     try {
       const child = await launch();

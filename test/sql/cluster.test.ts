@@ -17,6 +17,7 @@ import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { readPoolSeries } from '../../database-health/series.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
 import { type BlockId, type MonitorId, newId, type PageId, parseId } from '../../lib/ids.js';
+import { hourMs } from '../../lib/times.js';
 import { computeBatch } from '../../rollups/compute-batch.js';
 import { confineStatements } from '../../sql/confine-sql-user.js';
 import { migrate, migrateClickHouse, pendingMigrations } from '../../sql/migrate.js';
@@ -38,7 +39,6 @@ const cluster = { name: testClusterName, url: first.url };
 const files = (await pendingMigrations({ sql, clickhouse })).length;
 const page = makePageNames();
 const clusterDocs = await readFile(new URL('../../../docs/cluster.md', import.meta.url), 'utf8');
-const hourMs = 3_600_000;
 /** A database on the first server, outside the cluster. */
 const aloneUrl = Object.assign(new URL(first.url), { pathname: '/alone' }).href;
 const alone = openClickHouse(aloneUrl);
