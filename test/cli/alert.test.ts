@@ -8,7 +8,7 @@ import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
-// ClickHouse is not there: rules are kept in PostgreSQL.
+// ClickHouse is unavailable: rules are kept in PostgreSQL.
 const env = environmentFor(postgres);
 await makePage(postgres.sql);
 await makePage(postgres.sql, { slug: 'other' });
@@ -23,7 +23,7 @@ async function json(args: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-t.test('a rule is off until it is set, and off again', async (t) => {
+t.test('a rule is off until it is set, and can be turned off again', async (t) => {
   const off = { page: 'acme', alert: null };
   t.strictSame(await json(['alert', 'show', '--page', 'acme']), off);
   const first = { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100, incidentId: null };
@@ -42,7 +42,7 @@ t.test('a rule is off until it is set, and off again', async (t) => {
   );
 });
 
-t.test('what cannot be a rule is refused with a sentence, and changes nothing', async (t) => {
+t.test('a bad rule is refused with a sentence and changes nothing', async (t) => {
   const pageId = await loadPageId(postgres.sql, 'other');
   const rule = { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 1 };
   const deps = { sql: postgres.sql, clock: systemClock };

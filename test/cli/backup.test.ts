@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
 t.test(
-  'a backup made under load, right after an outage, and a service on what it restores',
+  'a backup is made under load, right after an outage, and a service runs on the restored stores',
   onLinux,
   async (t) => {
     const installation = await install(t);
@@ -37,9 +37,9 @@ t.test(
     t.ok(postgres.files > 900);
     t.ok(heldMs < 3_000, `inserts waited ${heldMs} ms`);
     t.ok(during > 0, `${during} batches were accepted while it was made`);
-    t.ok(load.count(202) === load.sent.length, 'and none was refused');
+    t.ok(load.count(202) === load.sent.length, 'no batch was refused');
     await checkModes(t, directory);
-    t.strictSame(await leftovers(installation.dataDir), [], 'the stores keep nothing of it');
+    t.strictSame(await leftovers(installation.dataDir), [], 'the backup leaves nothing in the stores');
 
     await refusals(t, { directory, folder, running: installation.dataDir });
     await interrupt(dataDir);
@@ -51,9 +51,9 @@ t.test(
     t.match(
       await heartline(dataDir, ['page', 'list', '--json']),
       { code: 0, stdout: /"slug":"demo"/ },
-      'the page is there',
+      'the page is restored',
     );
-    t.match(await readIncidents(service.url), [{ title: { en: outage.title } }], 'and the incident');
+    t.match(await readIncidents(service.url), [{ title: { en: outage.title } }], 'the incident is restored');
     t.equal(await openIncident(service.url, installation.incidentKey), 201, 'the keys work');
     await untilStored(service.url, installation.ingestKey);
     const counted = load.sent.map((outcome) => (before.has(outcome) ? outcome : asUnknown(outcome)));
@@ -63,12 +63,12 @@ t.test(
     t.match(
       await heartline(dataDir, ['backup', join(folder, 'second')]),
       { code: 0 },
-      'it can be backed up again',
+      'the restored stores can be backed up',
     );
   },
 );
 
-t.test('what cannot be backed up or restored is refused with a sentence', async (t) => {
+t.test('a backup or restore that is impossible is refused with a sentence', async (t) => {
   const folder = await temporaryFolder(t);
   const env = { HEARTLINE_DATA_DIR: join(folder, 'data') };
   await mkdir(join(folder, 'empty'));
@@ -91,7 +91,7 @@ t.test('what cannot be backed up or restored is refused with a sentence', async 
     t.match(await runInProcess(args, settings), { code: 1, stdout: '', stderr });
   }
   t.match(await runInProcess(['backup'], env), { code: 2, stderr: /DIR is missing/ });
-  t.strictSame(await readdir(folder), ['empty'], 'and nothing is made');
+  t.strictSame(await readdir(folder), ['empty'], 'nothing is created');
 });
 
 const heartline = (dataDir: string, args: string[]): Promise<HeartlineRun> =>
@@ -99,12 +99,12 @@ const heartline = (dataDir: string, args: string[]): Promise<HeartlineRun> =>
 
 const accepted = (load: Load): Sent[] => load.sent.filter(({ status }) => status === 202);
 
-/** A batch that was not acknowledged before the backup: it is in it or it is not. */
+/** A batch that was not acknowledged before the backup: it may be in the backup or not. */
 function asUnknown({ batch, sentAt }: Sent): Sent {
   return { batch, sentAt };
 }
 
-/** Batches then wait in PostgreSQL, and are brought to ClickHouse while the backup is made. */
+/** Makes batches wait in PostgreSQL. They are delivered to ClickHouse while the backup is made. */
 async function bufferSome({ service }: Installation, load: Load): Promise<void> {
   process.kill(await service.clickhousePid(), 'SIGSTOP');
   const suspended = await service.clickhousePid();
@@ -113,7 +113,7 @@ async function bufferSome({ service }: Installation, load: Load): Promise<void> 
   process.kill(suspended, 'SIGCONT');
 }
 
-/** What a restore leaves that is killed when one store is in place. */
+/** Creates what a restore leaves behind that is killed after the first store. */
 async function interrupt(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'restoring/postgres'), { recursive: true });
   await mkdir(join(dataDir, 'clickhouse/data/store'), { recursive: true });
@@ -146,10 +146,10 @@ async function refusals(
   await whileChanged(join(directory, 'heartline-backup.json'), JSON.stringify(about), async () => {
     t.match(await restore(), { code: 1, stderr: /newer than this version of Heartline: 9999_later.sql/ });
   });
-  t.strictSame(await readdir(target), [], 'nothing is left of them');
+  t.strictSame(await readdir(target), [], 'the refused restores leave nothing behind');
   await mkdir(join(target, 'clickhouse'));
   t.match(await restore(), { code: 1, stderr: /has stores already/ });
-  t.strictSame(await readdir(target), ['clickhouse'], 'which stay');
+  t.strictSame(await readdir(target), ['clickhouse'], 'the existing stores stay');
 }
 
 async function whileChanged(path: string, text: string, work: () => Promise<void>): Promise<void> {
@@ -167,10 +167,10 @@ async function checkModes(t: Test, directory: string): Promise<void> {
     const mode = (await stat(path)).mode & 0o777;
     if (mode !== (entry.isDirectory() ? 0o700 : 0o600)) open.push({ path, mode });
   }
-  t.strictSame(open, [], 'nobody else can read the backup');
+  t.strictSame(open, [], 'no other user can read the backup');
 }
 
-/** Links that ClickHouse made, and the slot of PostgreSQL. */
+/** The links that ClickHouse made and the replication slots of PostgreSQL. */
 async function leftovers(dataDir: string): Promise<string[]> {
   const shadow = await readdir(join(dataDir, 'clickhouse/data/shadow'));
   const slots = await readdir(join(dataDir, 'postgres/data/pg_replslot'));
@@ -191,7 +191,7 @@ async function readIncidents(url: string): Promise<Ledger['incidents']> {
   return (answer.body as Ledger).incidents;
 }
 
-/** A block that came while the backup was made is in all tables or in none. */
+/** A block that arrived during the backup is in all tables or in none. */
 async function checkTablesAgree(t: Test, clickhouseUrl: string): Promise<void> {
   const clickhouse = openClickHouse(clickhouseUrl);
   const own = `service IN ('${services.join("', '")}')`;

@@ -32,7 +32,7 @@ async function writeLines(name: string, lines: readonly (object | string)[]): Pr
   return file;
 }
 
-t.test('checks are imported, twice without a difference, and their uptime follows', async (t) => {
+t.test('checks are imported, a second import changes nothing, and uptime follows', async (t) => {
   const begin = today - 2 * dayMs;
   const lines = checksEvery(60, begin, begin + dayMs).map(({ at }, minute) => ({
     ...{
@@ -50,7 +50,7 @@ t.test('checks are imported, twice without a difference, and their uptime follow
     );
     t.equal(code, 0, stderr);
     t.strictSame(JSON.parse(stdout), { imported: 1441, refused: 0, reasons: {}, firstRefused: [] });
-    t.equal(stderr, '', 'no bar where there is no terminal');
+    t.equal(stderr, '', 'no progress bar without a terminal');
     await uptime.run(Date.now());
     const day = new Date(begin).toISOString().slice(0, 10);
     const point = { observedMs: dayMs, upMs: dayMs - 10 * minuteMs, checks: 1440, failed: 9 };
@@ -59,7 +59,7 @@ t.test('checks are imported, twice without a difference, and their uptime follow
   }
 });
 
-t.test('checks are read from standard input', async (t) => {
+t.test('checks are imported from standard input', async (t) => {
   const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
   const child = spawn(process.execPath, [main, 'checks', 'import', '--page', 'acme', '--file', '-'], {
     env,
@@ -69,7 +69,7 @@ t.test('checks are read from standard input', async (t) => {
   t.equal(await text(child.stdout), '1 checks were imported.\n');
 });
 
-t.test('what is no check is refused with its reason, and the rest imported', async (t) => {
+t.test('a bad line is refused with its reason, and the others are imported', async (t) => {
   const at = new Date(today - 3 * dayMs).toISOString();
   const good = { monitor: 'api', at, up: true };
   const file = await writeLines('mixed.ndjson', [
@@ -129,7 +129,7 @@ t.test('other pages, missing files and missing options are refused', async (t) =
   });
 });
 
-t.test('progress counts what the store has confirmed; a store that fails says how far it came', async (t) => {
+t.test('progress counts the checks that the store has confirmed, also when the store fails', async (t) => {
   const begin = today - 5 * dayMs;
   async function* lines(): AsyncGenerator<string> {
     for (const { at } of checksEvery(10, begin, begin + 250_000_000)) {
@@ -164,10 +164,10 @@ t.test('progress counts what the store has confirmed; a store that fails says ho
   t.strictSame(progress, [20_000]);
   t.match(await importChecks(deps, { ...input, lines: lines() }), { imported: 25_000 });
   t.strictSame(progress, [20_000, 20_000, 25_000]);
-  t.equal(await stored(), 17_280, 'of two days, each once');
+  t.equal(await stored(), 17_280, 'the checks of two days, each once');
 });
 
-t.test('lines are read over the borders of chunks, and long ones cut', async (t) => {
+t.test('lines may span chunks, and long lines are cut off', async (t) => {
   const text = Buffer.from('one\r\nzwei ä\n\nmuch too long a line\nlast');
   const read = async (size: number): Promise<string[]> => {
     async function* chunks(): AsyncGenerator<Buffer> {
@@ -182,7 +182,7 @@ t.test('lines are read over the borders of chunks, and long ones cut', async (t)
   }
 });
 
-t.test('a terminal shows a bar', (t) => {
+t.test('a terminal shows a progress bar', (t) => {
   let text = '';
   const write = (more: string): unknown => {
     text += more;

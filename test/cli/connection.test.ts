@@ -21,7 +21,7 @@ async function runJson(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-t.test('a connection from its making to its end', async (t) => {
+t.test('a connection is created, listed and deleted', async (t) => {
   t.match((await run('list', '--page', 'acme')).stdout, /^acme has no connection yet/);
   const create = ['create', '--page', 'acme', '--engine', 'postgresql', '--name'];
   const { code, stdout } = await run(...create, ' main ');
@@ -48,7 +48,7 @@ t.test('a connection from its making to its end', async (t) => {
   t.match(await runJson('list', '--page', 'other'), { connections: [{ engine: 'mongodb', name: 'main' }] });
 });
 
-t.test('what cannot be done is one sentence, and a secret is not repeated', async (t) => {
+t.test('a refusal is one sentence that repeats no secret', async (t) => {
   const deps = { sql, clock: systemClock };
   const none = '01890000-0000-7000-8000-000000000000';
   const input = { pageId: await loadPageId(sql, 'other'), engine: 'mysql', name: 'spare' } as const;
@@ -92,7 +92,7 @@ t.test('what cannot be done is one sentence, and a secret is not repeated', asyn
   }
 });
 
-t.test('a page has 200 at most, also of those made at once', async (t) => {
+t.test('a page has at most 200 connections, also when they are created at the same time', async (t) => {
   const deps = { sql, clock: systemClock };
   const { id: pageId } = await makePage(sql, { slug: 'full' });
   const made = await Promise.allSettled(

@@ -40,7 +40,7 @@ async function readIncidents(): Promise<LedgerEntry[]> {
   return ((await requestAt(api.url, 'localhost', '/api/public/demo/incidents')).body as Ledger).incidents;
 }
 
-/** Of the monitors that the demo checks; the heartbeat is checked by the service meanwhile. */
+/** Counts the checks of the monitors that the demo checks. The service checks the heartbeat at the same time. */
 async function countRows(): Promise<{ count: string; times: string }[]> {
   const [heartbeat] = await sql<{ id: string }[]>`select id from monitors where kind = 'heartbeat'`;
   const answer = await clickhouse.query({
@@ -74,11 +74,11 @@ t.test('a page is filled with 90 days of history', async (t) => {
   );
   for (const [slug, service] of services) {
     const days = Object.keys(service.dailyHealth).length;
-    // Right after midnight today has no check yet.
+    // Right after midnight the current day has no check yet.
     t.ok(days === 90 || days === 89, slug);
     t.ok((service.coverage?.percent ?? 0) > 99.8, `${slug} was observed`);
     t.equal(service.coverage?.freshness, 'fresh');
-    t.match(service.uptime, /^99\.\d\d%$/, 'not perfect, and nearly');
+    t.match(service.uptime, /^99\.\d\d%$/, 'nearly perfect');
     t.equal(service.responseTime?.points.length, slug === 'background-jobs' ? 0 : days);
   }
 });
@@ -107,32 +107,35 @@ t.test('incidents and the checks tell the same story', async (t) => {
   t.ok(Date.parse(open?.startedAt ?? '') > Date.now() - dayMs / 24);
   const minutesOn = (slug: string, at = '') => {
     const { dailyMinutesDown = {} } = services.get(slug) ?? {};
-    // An outage may go on over midnight.
+    // An outage may span midnight.
     const days = [0, 1].map((more) => new Date(Date.parse(at) + more * dayMs).toISOString().slice(0, 10));
     return days.reduce((sum, day) => sum + (dailyMinutesDown[day] ?? 0), 0);
   };
-  t.ok(Math.abs(minutesOn('webhooks', late?.startedAt) - 129) <= 4, 'some are lost until it counts as down');
+  t.ok(
+    Math.abs(minutesOn('webhooks', late?.startedAt) - 129) <= 4,
+    'the first failures do not count as down',
+  );
   t.ok(Math.abs(minutesOn('api', errors?.startedAt) - 45) <= 4);
   t.ok(Math.abs(minutesOn('search', open?.startedAt) - 36) <= 4);
   t.ok(late !== undefined && late.updates.length >= 3 && late.updates.at(-1)?.status === 'resolved');
   const [told] = await sql<{ count: number }[]>`
     select count(*)::integer as count from announcements where webhooks_queued_at is null or emails_queued_at is null`;
-  t.equal(told?.count, 0, 'nobody is told of the past');
+  t.equal(told?.count, 0, 'no notification for past incidents');
 });
 
-t.test('again, nothing changes but that it goes on', async (t) => {
+t.test('a second run keeps everything and adds new checks', async (t) => {
   const before = await readIncidents();
   await sql`update pages set accent = '#aa0000' where id = ${page.id}`;
   const { code, stdout } = await runDemo('--once');
   t.equal(code, 0);
   t.match(stdout, /^The page "demo" was filled before and is up to date: \d{1,2} checks were written/);
   t.strictSame(await readIncidents(), before);
-  for (const { count, times } of await countRows()) t.equal(count, times, 'no check twice');
+  for (const { count, times } of await countRows()) t.equal(count, times, 'no check is stored twice');
   t.equal((await listMonitors({ sql }, await loadPageId(sql, 'demo'))).length, 6);
   t.match(await sql`select accent from pages where id = ${page.id}`, [{ accent: '#aa0000' }]);
 });
 
-t.test('what broke off is completed, with the same checks', async (t) => {
+t.test('an interrupted run is completed with the same checks', async (t) => {
   const before = await readIncidents();
   const rows = await countRows();
   const [gone] = before;
@@ -157,7 +160,7 @@ async function newestCheckAt(slug: string): Promise<number> {
 }
 
 t.test(
-  'a monitor that is down comes back when its incident is resolved; one that is paused is left alone',
+  'a monitor that is down recovers when its incident is resolved; a paused one is not checked',
   async (t) => {
     const clock = { now: () => later };
     let later = Date.now() + 240_000;
@@ -183,14 +186,14 @@ t.test(
   },
 );
 
-t.test('live, it posts events with a key of its own and keeps the heartbeat pinged', async (t) => {
+t.test('live traffic posts events with its own key and pings the heartbeat', async (t) => {
   const filled = await fillPage(deps, 'demo');
   const keysBefore = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const ending = new AbortController();
   const running = runLive(deps, filled, {
     ...{ serviceUrl: api.url, signal: ending.signal },
     onProgress: (so) => {
-      // Between two rounds: of requests that are broken off nobody knows whether they count.
+      // Stops between two rounds: an aborted request may or may not be counted.
       if (so.accepted > 20) ending.abort();
     },
   });
@@ -221,12 +224,12 @@ t.test('live, it posts events with a key of its own and keeps the heartbeat ping
   );
   const keys = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const made = keys.filter(({ id }) => !keysBefore.some((before) => before.id === id));
-  t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'which is revoked at the end');
+  t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'the key is revoked at the end');
   const heartbeat = (await listMonitors({ sql }, await loadPageId(sql, 'demo'))).find(
     ({ kind }) => kind === 'heartbeat',
   );
   t.ok((heartbeat?.lastPingAt?.getTime() ?? 0) > Date.now() - 60_000);
-  t.not(heartbeat?.nextDueAt, null, 'and the service checks it');
+  t.not(heartbeat?.nextDueAt, null, 'the service checks the heartbeat');
 });
 
 t.test('traffic is the same each time, and different from round to round', (t) => {
@@ -253,19 +256,19 @@ t.test('traffic is the same each time, and different from round to round', (t) =
   const failing = (events: { status: number }[]) =>
     events.filter(({ status }) => status >= 500).length / events.length;
   const [services, search] = makeTraffic(600, at, randomFrom(1));
-  t.ok(failing(services?.body.events ?? []) < 0.02, 'services are well');
-  t.ok(failing(search?.body.events ?? []) > 0.2, 'search is not');
+  t.ok(failing(services?.body.events ?? []) < 0.02, 'most services are healthy');
+  t.ok(failing(search?.body.events ?? []) > 0.2, 'search is failing');
   t.end();
 });
 
-t.test('at its end it says what becomes of the page', async (t) => {
+t.test('the last line says what happens to the page', async (t) => {
   t.match(await runDemo('--minutes', '0'), {
     code: 0,
     stdout: /Sending events to \S+\.\n\d+ events and \d+ checks were sent\. The page soon says/,
   });
 });
 
-t.test('what cannot be done is one sentence', async (t) => {
+t.test('a refusal is one sentence', async (t) => {
   await makePage(sql, { slug: 'busy' });
   await sql`
     insert into monitors (id, page_id, slug, name, url, created_at)
@@ -292,7 +295,7 @@ t.test('what cannot be done is one sentence', async (t) => {
   t.match(await runInProcess(['demo', '--url', 'nowhere'], env), { code: 2, stderr: /must be an address/ });
 });
 
-t.test('the first start says that there is a demo', (t) => {
+t.test('the first start mentions the demo', (t) => {
   const made = { slug: 'demo', hostname: 'localhost', keys: { ingest: 'a', read: 'b', incident: 'c' } };
   t.match(welcome('http://127.0.0.1:8080', made), /: npx heartline demo\n/);
   t.match(welcome('http://127.0.0.1:9', made), /: npx heartline demo --url http:\/\/127\.0\.0\.1:9\n/);

@@ -16,7 +16,7 @@ t.test('--help lists every command, and needs neither configuration nor stores',
   t.same(await runInProcess(['help']), { code, stdout, stderr });
 });
 
-t.test('each command explains itself, also behind other arguments', async (t) => {
+t.test('each command prints its help, also after other arguments', async (t) => {
   t.plan(commands.length * 3 + 1);
   for (const command of commands) {
     t.match(command.help, new RegExp(`^heartline ${command.name}`));

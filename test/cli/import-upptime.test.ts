@@ -24,7 +24,7 @@ const fixture = fileURLToPath(new URL('../../../test/fixtures/upptime', import.m
 const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
 
 t.test('the sites and days of an Upptime repository become monitors and points', async (t) => {
-  // The days of the fixture are long past, and would be deleted soon.
+  // The days of the fixture are long past and would soon be deleted.
   await clickhouse.command({ query: 'SYSTEM STOP TTL MERGES' });
   const { id: pageId } = await makePage(sql, { slug: 'research' });
   const now = Date.parse('2025-04-10T06:00:00Z');
@@ -70,11 +70,11 @@ t.test('the sites and days of an Upptime repository become monitors and points',
     measured: 6,
     sumMs: 600,
   });
-  t.strictSame({ ...after, '2025-04-08': days['2025-04-08'] }, days, 'the others are as they were');
+  t.strictSame({ ...after, '2025-04-08': days['2025-04-08'] }, days, 'the other days stay the same');
 });
 
 t.test(
-  'the first day of a site is observed from its start; a monitor that cannot be made is told',
+  'the first day of a site is observed from its start; a monitor that cannot be created is noted',
   async (t) => {
     await makePage(sql, { slug: 'young' });
     const start = today - dayMs + 6 * 3_600_000;
@@ -107,11 +107,11 @@ t.test(
     const [row] = rows;
     if (row === undefined) throw new Error('There is no monitor.');
     const days = Object.values(await uptime.points({ monitorId: row.id }, 'day'));
-    t.match(days[0], { observedMs: 18 * 3_600_000, upMs: 0 }, 'never less than nothing');
+    t.match(days[0], { observedMs: 18 * 3_600_000, upMs: 0 }, 'never negative');
   },
 );
 
-t.test('a repository that is not as Upptime writes it is refused before anything is written', async (t) => {
+t.test('a malformed repository is refused before anything is written', async (t) => {
   const { id: pageId } = await makePage(sql, { slug: 'broken' });
   const history = join(folder, 'broken');
   await mkdir(history, { recursive: true });

@@ -6,7 +6,7 @@ import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
-// ClickHouse is not there: an incident can be opened without it.
+// ClickHouse is unavailable: an incident can be opened without it.
 const env = environmentFor(postgres);
 const page = await makePage(postgres.sql);
 await makeMonitors(postgres.sql, page.id, ['api']);
@@ -18,7 +18,7 @@ async function json(args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout);
 }
 
-t.test('an incident is opened, updated, resolved and listed, and each step announced', async (t) => {
+t.test('an incident is opened, updated, resolved and listed, and each step is announced', async (t) => {
   const opened = await json(['incident', 'create', '--page', 'acme', ...texts, '--monitor', 'api']);
   t.match(opened, { type: 'incident', title: 'Database outage', monitorSlugs: ['api'], resolvedAt: null });
   const id = String(opened['id']);
@@ -41,7 +41,7 @@ t.test('an incident is opened, updated, resolved and listed, and each step annou
   );
 });
 
-t.test('maintenance, and silence', async (t) => {
+t.test('maintenance is scheduled, and --quiet announces nothing', async (t) => {
   const times = ['--started-at', '2199-01-01T00:00:00Z', '--scheduled-end-at', '2199-01-01T01:00:00Z'];
   const { stdout } = await runInProcess(
     ['incident', 'create', '--page', 'acme', ...texts, '--type', 'maintenance', ...times],
@@ -60,7 +60,7 @@ t.test('maintenance, and silence', async (t) => {
   );
 });
 
-t.test('what cannot be done is one sentence and exit 1', async (t) => {
+t.test('a refusal is one sentence and exit code 1', async (t) => {
   const create = ['incident', 'create', '--page', 'acme', ...texts];
   const refusals: [string[], string][] = [
     [['incident', 'list', '--page', 'none'], 'There is no page with the slug "none".'],

@@ -6,11 +6,11 @@ import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
-// ClickHouse is not there: a key can be revoked without it.
+// ClickHouse is unavailable: a key can be revoked without it.
 const env = environmentFor(postgres);
 await makePage(postgres.sql, { slug: 'acme' });
 
-t.test('a key of each scope is made, listed and revoked', async (t) => {
+t.test('a key of each scope is created, listed and revoked', async (t) => {
   t.match((await runInProcess(['key', 'list', '--page', 'acme'], env)).stdout, /^acme has no key yet/);
   const made: { id: string; scope: string; key: string }[] = [];
   for (const scope of scopes) {
@@ -45,7 +45,7 @@ t.test('a key of each scope is made, listed and revoked', async (t) => {
   t.match(table[2], new RegExp(`^${made[1]?.id}  key_ingest_\\w{4}…  +20\\S+Z  never$`));
 });
 
-t.test('people are told that a key is shown once', async (t) => {
+t.test('the text says that a key is shown only once', async (t) => {
   const { stdout } = await runInProcess(['key', 'create', '--page', 'acme', '--scope', 'read'], env);
   t.match(
     stdout,
@@ -53,7 +53,7 @@ t.test('people are told that a key is shown once', async (t) => {
   );
 });
 
-t.test('an unknown page or key is one sentence and exit 1', async (t) => {
+t.test('an unknown page or key is refused with one sentence and exit code 1', async (t) => {
   const refusals: [string[], string][] = [
     [['key', 'create', '--page', 'none', '--scope', 'read'], 'There is no page with the slug "none".'],
     [['key', 'list', '--page', 'none'], 'There is no page with the slug "none".'],

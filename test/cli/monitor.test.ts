@@ -7,7 +7,7 @@ import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
 const { sql } = postgres;
-// ClickHouse is not there: monitors are PostgreSQL's alone.
+// ClickHouse is unavailable: monitors are kept in PostgreSQL.
 const env = { ...environmentFor(postgres), HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on' };
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'fr'] });
 const target = await startProbeTarget(t);
@@ -23,7 +23,7 @@ const create = (slug: string, type: string, ...args: string[]) =>
 const api = ['--page', 'acme', '--slug', 'api'] as const;
 
 t.test(
-  'an http monitor is made, shown, changed, paused, resumed and deleted; its secrets never show',
+  'an http monitor is created, shown, changed, paused, resumed and deleted; its secrets are never shown',
   async (t) => {
     t.match((await run('list', '--page', 'acme')).stdout, /^acme has no monitor yet/);
     const secret = ['--header', 'Authorization: Bearer hush', '--header', 'x-b: hush', '--body', 'hush'];
@@ -82,7 +82,7 @@ t.test(
     t.equal(
       (await sql`select last_checked_at from monitors`)[0]?.['last_checked_at'],
       null,
-      'it stores nothing',
+      'the check is not stored',
     );
 
     await note('set', ...api, '--every', '30', '--expect-body', '', '--name-in', 'fr=', '--no-headers');
@@ -138,7 +138,7 @@ t.test('tcp and heartbeat monitors', async (t) => {
   t.match(await runJson('check', '--page', 'acme', '--slug', 'job'), { ok: true, totalMs: null });
 });
 
-t.test('what cannot be is one sentence', async (t) => {
+t.test('a refusal is one sentence', async (t) => {
   const make = ['create', '--page', 'acme', '--slug', 'x', '--name', 'X', '--type', 'http'];
   const refusals: [string[], number, string][] = [
     [['show', 'x'], 1, 'There is no monitor with the id "x".'],

@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { openTestPostgres } from '../support/stores.js';
 
-// ClickHouse is not there: commands on pages do not need it.
+// ClickHouse is unavailable: commands on pages do not need it.
 const env = environmentFor(await openTestPostgres(t));
 const json = async (...args: string[]) => {
   const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
@@ -18,7 +18,7 @@ const json = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
-t.test('a page is made, listed, shown and changed', async (t) => {
+t.test('a page is created, listed, shown and changed', async (t) => {
   t.match((await runInProcess(['page', 'list'], env)).stdout, /^There is no page yet/);
   t.strictSame(await json('page', 'list'), { pages: [] });
 
@@ -64,7 +64,7 @@ t.test('a page is made, listed, shown and changed', async (t) => {
   t.strictSame(await json('page', 'list'), { pages: [changed] });
 });
 
-t.test('people read tables', async (t) => {
+t.test('without --json, commands print tables', async (t) => {
   const { code, stdout } = await runInProcess(
     ['page', 'create', '--slug', 'plain', '--hostname', 'p.localhost'],
     env,
@@ -80,7 +80,7 @@ t.test('people read tables', async (t) => {
   );
 });
 
-t.test('what cannot be done is one sentence and exit 1', async (t) => {
+t.test('a refusal is one sentence and exit code 1', async (t) => {
   const refusals: [string[], string][] = [
     [
       ['page', 'create', '--slug', 'acme', '--hostname', 'b.localhost'],
@@ -94,7 +94,7 @@ t.test('what cannot be done is one sentence and exit 1', async (t) => {
   }
 });
 
-t.test('a page gets its looks, and loses them', async (t) => {
+t.test('the looks of a page are set and removed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'heartline-logo-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const file = join(folder, 'logo.txt');
@@ -118,7 +118,7 @@ t.test('a page gets its looks, and loses them', async (t) => {
     text,
     /\naccent {12}#3346d3\nlogo {14}\/logo\/.*\nfooter link {7}Imprint=https:.*\nfooter link {7}Help=/,
   );
-  t.strictSame(await json('page', 'set', 'plain', '--history-days', '90'), set, 'what is not named stays');
+  t.strictSame(await json('page', 'set', 'plain', '--history-days', '90'), set, 'other settings stay');
   const none = [
     '--accent',
     'none',
@@ -170,11 +170,11 @@ t.test('a logo is fetched from a URL, within bounds', async (t) => {
     const refused = await setLogo(`http://${host}:${port}/logo`, env);
     t.match(refused, { code: 1, stderr: /leads to an address that is not public/ }, host);
   }
-  t.equal(receiver.received.length, asked, 'nothing of them arrived');
+  t.equal(receiver.received.length, asked, 'none of the requests arrived');
   t.equal((await json('page', 'show', 'plain')).logo, logo, 'the logo stays');
 });
 
-t.test('bad usage of looks exits 2', async (t) => {
+t.test('bad usage ends with exit code 2', async (t) => {
   const cases: [string[], RegExp][] = [
     [['--footer-link', 'Imprint'], /must be like Imprint=https:\/\/example.com, not "Imprint"/],
     [['--footer-link', 'a=https://a.b', '--no-footer-links'], /cannot be used together/],

@@ -5,14 +5,14 @@ import { runHeartline } from '../support/run-heartline.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
 
-t.test('a command joins the instance that runs on its data folder', async (t) => {
+t.test('a command uses the stores of the instance that runs on its data folder', async (t) => {
   const { sql, databaseUrl } = await openTestPostgres(t);
   await makePage(sql, { slug: 'acme' });
   const dataDir = t.testdir();
   const stack = await startStack({
     dataDir,
     databaseUrl,
-    // Not there: what the command does not need it does not open.
+    // Unavailable: a command does not open a store that it does not need.
     clickhouseUrl: 'http://127.0.0.1:1/none',
     database: 'heartline',
     readerTables: [],

@@ -47,7 +47,7 @@ const analytics = (key: string) =>
 const untilNothingWaits = () =>
   waitUntil('nothing waits', async () => (await sql`select 1 from delivery_batches`).length === 0);
 
-t.test('what cannot be a store is refused with a sentence, and nothing changes', async (t) => {
+t.test('a bad store is refused with a sentence and changes nothing', async (t) => {
   const wrong = join(folder, 'wrong');
   await writeFile(wrong, 'wrong');
   const cases: [Promise<{ code: number | null; stderr: string }>, RegExp][] = [
@@ -77,7 +77,7 @@ t.test('what cannot be a store is refused with a sentence, and nothing changes',
 });
 
 t.test(
-  'events of the page go to its own ClickHouse and are read there; those of others do not',
+  'the events of the page go to its own ClickHouse and are read there; those of other pages do not',
   async (t) => {
     const { code, stdout, stderr } = await set();
     t.equal(code, 0, stderr);
@@ -87,7 +87,7 @@ t.test(
       store: { url: gateUrl, database: pathname.slice(1), user: username, setAt: /^\d{4}-.*Z$/ },
     });
     t.notMatch((await run(['show', '--page', 'acme'])).stdout, new RegExp(decodeURIComponent(password)));
-    await waitUntil('the service has noticed', async () => {
+    await waitUntil('the service knows the new store', async () => {
       await post('/own');
       return (await there()) > 0;
     });
@@ -106,7 +106,7 @@ t.test(
 );
 
 t.test(
-  'while it is away the page is answered 202 with a warning, others as ever; then all is there once',
+  'while the ClickHouse is unavailable the page gets 202 with a warning; later each event is there once',
   async (t) => {
     const before = await there();
     await gate.close();
@@ -124,12 +124,16 @@ t.test(
     t.match(
       await runJson('show'),
       { store: undefined, buffer: { pending: 0 } },
-      'the store of all is not behind',
+      'the store of the installation has no backlog',
     );
     await gate.open();
-    t.match(await runJson('replay', '--page', 'acme'), { replayed: 0 }, 'what waits is tried at once');
-    await waitUntil('it is delivered', async () => (await there()) === before + 2);
-    await waitUntil('and goes there straight', async () => {
+    t.match(
+      await runJson('replay', '--page', 'acme'),
+      { replayed: 0 },
+      'waiting batches are retried at once',
+    );
+    await waitUntil('the batch is delivered', async () => (await there()) === before + 2);
+    await waitUntil('the next batch is stored directly', async () => {
       const { body } = await post('/own');
       return Object(body).statements === 1;
     });
@@ -137,7 +141,7 @@ t.test(
   },
 );
 
-t.test('what was given up is delivered by hand', async (t) => {
+t.test('a batch that was given up is delivered by command', async (t) => {
   await gate.close();
   await post('/own');
   await sql`update delivery_batches set exhausted_at = now(), attempts = 50 where store = ${api.pageId}`;
@@ -145,16 +149,16 @@ t.test('what was given up is delivered by hand', async (t) => {
   const before = await there();
   t.match(await runJson('show', '--page', 'acme'), { buffer: { pending: 0, exhausted: 1 } });
   t.match(await runJson('replay', '--page', 'acme'), { replayed: 1 });
-  await waitUntil('it is delivered', async () => (await there()) === before + 1);
+  await waitUntil('the batch is delivered', async () => (await there()) === before + 1);
   await untilNothingWaits();
 });
 
-t.test('back at the store of all, what waits is discarded', async (t) => {
+t.test('a reset to the store of the installation discards waiting batches', async (t) => {
   await gate.close();
   await post('/own');
   t.match(await runJson('reset', '--page', 'acme'), { discarded: 1 });
   const [hereBefore, thereBefore] = [await here(), await there()];
-  await waitUntil('the service has noticed', async () => {
+  await waitUntil('the service knows the new store', async () => {
     const { body } = await post('/back');
     return Object(body).statements === 1 && (await here()) > hereBefore;
   });

@@ -6,7 +6,7 @@ import { openTestPostgres } from '../support/stores.js';
 
 const postgres = await openTestPostgres(t);
 const { sql } = postgres;
-// ClickHouse is not there.
+// ClickHouse is unavailable.
 const env = environmentFor(postgres);
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'de'] });
 
@@ -33,7 +33,7 @@ t.test('addresses are added, listed and removed', async (t) => {
   t.same(await json('list', ...onPage), { subscribers: [added] });
 });
 
-t.test('people are told what follows', async (t) => {
+t.test('the text says what happens next', async (t) => {
   const said = async (...args: string[]) => (await run(...args)).stdout;
   t.equal(
     await said('add', ...onPage, '--email', 'eve@example.com'),
@@ -41,7 +41,7 @@ t.test('people are told what follows', async (t) => {
   );
 });
 
-t.test('a suppressed address gets nothing until that is lifted', async (t) => {
+t.test('a suppressed address gets no email until the suppression is lifted', async (t) => {
   const address = ['--email', 'bob@example.com'];
   await sql`
     insert into suppressions (page_id, email, reason, created_at)
@@ -57,7 +57,7 @@ t.test('a suppressed address gets nothing until that is lifted', async (t) => {
   t.match(await json('list', ...onPage), { subscribers: [{ state: 'confirmed' }] });
 });
 
-t.test('emails are listed, and parked ones sent again', async (t) => {
+t.test('emails are listed, and a parked one is sent again', async (t) => {
   await run('add', ...onPage, '--email', 'mail@example.com');
   const { emails } = await json('emails', ...onPage);
   t.match(emails, [
@@ -76,7 +76,7 @@ t.test('emails are listed, and parked ones sent again', async (t) => {
   t.match(await json('emails', ...onPage), { emails: [{ state: 'pending', attempts: 0, reason: null }] });
 });
 
-t.test('what cannot be done is one sentence and exit 1', async (t) => {
+t.test('a refusal is one sentence and exit code 1', async (t) => {
   const noId = '01890000-0000-7000-8000-000000000000';
   const refusals: [string[], string][] = [
     [['list', '--page', 'none'], 'There is no page with the slug "none".'],

@@ -61,11 +61,11 @@ for (const [args, message, hintLine] of misuses) {
   });
 }
 
-t.test('bad usage ends the process in the same way', async (t) => {
+t.test('the process ends in the same way', async (t) => {
   t.same(await runHeartline(['pages']), await runInProcess(['pages']));
 });
 
-t.test('a bad configuration is one sentence and exit 1', async (t) => {
+t.test('a bad configuration is one sentence and exit code 1', async (t) => {
   const { code, stderr } = await runHeartline(['page', 'list'], { HEARTLINE_COLOUR: 'red' });
   t.equal(code, 1);
   t.match(stderr, /^heartline: HEARTLINE_COLOUR is not a setting of Heartline.*\n$/);

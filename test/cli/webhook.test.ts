@@ -24,7 +24,7 @@ async function runJson(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-t.test('a webhook from its making to the replay of a delivery', async (t) => {
+t.test('a webhook is created, tested, rotated and disabled, and a delivery is replayed', async (t) => {
   const receiver = await startReceiver(t);
   t.match((await run('list', '--page', 'acme')).stdout, /^acme has no webhook yet/);
   const created = await runJson('create', '--page', 'acme', '--url', `${receiver.url}/hook`);
@@ -39,7 +39,7 @@ t.test('a webhook from its making to the replay of a delivery', async (t) => {
 
   startTestLoop(t, { sql, clock: systemClock });
   const { deliveryId } = await runJson('test', id);
-  await waitUntil('it is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
+  await waitUntil('the test is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
   const [request] = receiver.received;
   for (const { secret } of [created, rotated]) {
     const body = new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {});
@@ -60,7 +60,7 @@ t.test('a webhook from its making to the replay of a delivery', async (t) => {
   t.match(table[1], new RegExp(`^${deliveryId}  webhook.test  delivered  20\\S+Z  1 +204$`));
 
   t.same(await runJson('replay', deliveryId), { id: deliveryId });
-  await waitUntil('it arrives again', () => receiver.received.length === 2);
+  await waitUntil('the replay arrives', () => receiver.received.length === 2);
   t.equal(receiver.received[1]?.headers['webhook-id'], deliveryId);
 
   t.match(await runJson('disable', id), {
@@ -72,7 +72,7 @@ t.test('a webhook from its making to the replay of a delivery', async (t) => {
   t.match(await runJson('enable', id), webhook);
 });
 
-t.test('people are told that a secret is shown once', async (t) => {
+t.test('the text says that a secret is shown only once', async (t) => {
   const { stdout } = await run('create', '--page', 'acme', '--url', 'https://hooks.example/');
   const [, id = ''] =
     /^whsec_\S{44}\n\nThis is the secret of the webhook (\S+) of acme\. It is not shown again\.\n$/.exec(
@@ -84,10 +84,10 @@ t.test('people are told that a secret is shown once', async (t) => {
   );
   t.match((await run('list', '--page', 'acme')).stdout, new RegExp(`\n${id}  https://hooks.example/ +20`));
   const [stored] = await sql<{ secret: Buffer }[]>`select secret from webhooks where id = ${id}`;
-  t.notMatch(stored?.secret.toString('latin1'), /whsec_/, 'nor stored as it is');
+  t.notMatch(stored?.secret.toString('latin1'), /whsec_/, 'the secret is not stored in plain text');
 });
 
-t.test('what cannot be done is one sentence and exit 1', async (t) => {
+t.test('a refusal is one sentence and exit code 1', async (t) => {
   for (let i = 0; i < 50; i += 1) {
     await makeWebhook({ sql, clock: systemClock }, 'https://hooks.example/', 'full');
   }

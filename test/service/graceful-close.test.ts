@@ -9,14 +9,14 @@ const api = await startTestService(t);
 const path = '/api/v1/events';
 const event = { endpoint: '/a', status: 200 };
 
-t.test('what was accepted is answered and stored, and nothing new is taken', async (t) => {
+t.test('a closing service answers and stores what it has accepted, and accepts nothing new', async (t) => {
   const idle = await openConnection(t, api.url);
   const busy = await openConnection(t, api.url);
   const body = JSON.stringify([event, event, event]);
   const headers = { authorization: `Bearer ${api.ingestKey}`, 'content-length': body.length };
   busy.send(postHead(path, headers) + body.slice(0, 10));
   const batches = Array.from({ length: 40 }, () => api.post(path, [event, event]).catch(() => undefined));
-  await waitUntil('the first batches are in', async () =>
+  await waitUntil('the first batches are accepted', async () =>
     /events_accepted_total [1-9]/.test(String((await api.get('/metrics')).body)),
   );
   const begin = performance.now();
@@ -25,16 +25,16 @@ t.test('what was accepted is answered and stored, and nothing new is taken', asy
   t.match(
     await busy.readUntil(/"accepted"/),
     /^HTTP\/1\.1 202 [\s\S]*"accepted":3/,
-    'a body that was under way',
+    'a body in flight is answered',
   );
   const answers = (await Promise.all(batches)).filter((answer) => answer !== undefined);
   await closing;
-  t.ok(performance.now() - begin < 10_000, 'connections without a request are not waited for');
+  t.ok(performance.now() - begin < 10_000, 'idle connections do not delay the close');
   t.ok(answers.every(({ status }) => status === 202 || status === 503));
   const accepted = answers.filter(({ status }) => status === 202).length;
   t.ok(accepted > 0);
   const stored = await countRequests(api.stores.clickhouse, api.pageId);
-  t.equal(stored, accepted * 2 + 3, 'what is acknowledged is what is stored');
+  t.equal(stored, accepted * 2 + 3, 'exactly the acknowledged events are stored');
   if (!idle.socket.closed) await once(idle.socket, 'close');
   await t.rejects(fetch(`${api.url}/healthz`));
 });

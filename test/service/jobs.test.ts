@@ -19,38 +19,35 @@ const deps: JobDeps = {
   log: silentLog,
 };
 
-/** The service runs its jobs by the minute, too: one that it is running has to end first. */
+/** Waits for a job that the service is running at the same time. */
 async function runJobs(): Promise<void> {
   for (const job of jobs) await waitUntil(job.name, () => runLeased(job, deps, clock.now()));
 }
 
-t.test('each job has a name and a schedule of its own form', async (t) => {
+t.test('each job has its own name and a schedule of five fields', async (t) => {
   const names = jobs.map(({ name }) => name);
   t.strictSame(names, [...new Set(names)]);
   for (const { schedule, name } of jobs) t.match(schedule, /^(\S+ ){4}\S+$/, name);
 });
 
-t.test(
-  'requests that fail, as they are sent to the service, open an incident and later resolve it',
-  async (t) => {
-    const pageId = await loadPageId(api.stores.sql, 'acme');
-    const rule = { pageId, thresholdPercent: 5, windowSeconds: 120, requestsMin: 10 };
-    await setAlertRule(deps, rule);
-    const events = (status: number) => Array.from({ length: 20 }, () => ({ endpoint: '/cart', status }));
-    t.equal((await api.post('/api/v1/events', events(503))).status, 202);
-    clock.advance(60_000);
-    await runJobs();
-    const [incident] = await loadLedger(api);
-    t.match(incident, { title: { en: 'Elevated error rate' }, resolvedAt: null, services: [] });
-    clock.advance(180_000);
-    t.equal((await api.post('/api/v1/events', events(200))).status, 202);
-    clock.advance(60_000);
-    await runJobs();
-    t.strictSame(await readKinds(api, incident?.id ?? ''), ['incident.created', 'incident.resolved']);
-  },
-);
+t.test('failing requests open an incident, and later successes resolve it', async (t) => {
+  const pageId = await loadPageId(api.stores.sql, 'acme');
+  const rule = { pageId, thresholdPercent: 5, windowSeconds: 120, requestsMin: 10 };
+  await setAlertRule(deps, rule);
+  const events = (status: number) => Array.from({ length: 20 }, () => ({ endpoint: '/cart', status }));
+  t.equal((await api.post('/api/v1/events', events(503))).status, 202);
+  clock.advance(60_000);
+  await runJobs();
+  const [incident] = await loadLedger(api);
+  t.match(incident, { title: { en: 'Elevated error rate' }, resolvedAt: null, services: [] });
+  clock.advance(180_000);
+  t.equal((await api.post('/api/v1/events', events(200))).status, 202);
+  clock.advance(60_000);
+  await runJobs();
+  t.strictSame(await readKinds(api, incident?.id ?? ''), ['incident.created', 'incident.resolved']);
+});
 
-t.test('maintenance that is scheduled begins and ends', async (t) => {
+t.test('scheduled maintenance begins and ends', async (t) => {
   const at = (minutes: number) => new Date(clock.now() + minutes * 60_000).toISOString();
   const times = { startedAt: at(5), scheduledEndAt: at(15) };
   const { id } = await openIncident(api, api.incidentKey, { type: 'maintenance', ...times });

@@ -28,9 +28,9 @@ t.test('a due job runs on one of two instances', async (t) => {
   t.equal(runs, 1);
 
   now += 1000;
-  t.equal(await runLeased(counting, deps, now - 30_000), false, 'it has finished since it was due');
+  t.equal(await runLeased(counting, deps, now - 30_000), false, 'the job has finished since it was due');
   now += 60_000;
-  t.equal(await runLeased(counting, deps, now - 30_000), true, 'it is due again');
+  t.equal(await runLeased(counting, deps, now - 30_000), true, 'the job is due again');
   t.equal(runs, 2);
 
   now -= 30_000;
@@ -41,7 +41,7 @@ t.test('a due job runs on one of two instances', async (t) => {
   t.equal(runs, 3);
 });
 
-t.test('a run that died is taken over when its lease ends, and one that failed at once', async (t) => {
+t.test('a crashed run is taken over when its lease ends, a failed run at once', async (t) => {
   const stores = await openStores(t);
   let now = Date.parse('2026-01-01T00:00:00Z');
   const deps: JobDeps = {

@@ -7,16 +7,16 @@ import { waitUntil } from '../support/wait-until.js';
 const api = await startTestService(t, { roles: new Set(['api'] as const) });
 const { sql, clickhouse } = api.stores;
 
-t.test('an instance without the role api answers health and metrics, and nothing else', async (t) => {
-  const worker = await startAnother(t, api, { roles: new Set(['probe'] as const) });
-  t.equal((await worker.get('/healthz')).status, 200);
-  t.match(await worker.get('/readyz'), { status: 200, body: { status: 'ok' } });
-  t.match((await worker.get('/metrics')).body, /^heartline_check_lag_seconds_count 0$/m);
-  t.equal((await worker.post('/api/v1/events', [])).status, 404);
-  t.equal((await worker.get('/openapi.json')).status, 404);
+t.test('an instance without the role api answers only health and metrics', async (t) => {
+  const probe = await startAnother(t, api, { roles: new Set(['probe'] as const) });
+  t.equal((await probe.get('/healthz')).status, 200);
+  t.match(await probe.get('/readyz'), { status: 200, body: { status: 'ok' } });
+  t.match((await probe.get('/metrics')).body, /^heartline_check_lag_seconds_count 0$/m);
+  t.equal((await probe.post('/api/v1/events', [])).status, 404);
+  t.equal((await probe.get('/openapi.json')).status, 404);
 });
 
-t.test('what one instance buffers another one delivers, if that is its role', async (t) => {
+t.test('an instance with the role deliver delivers what another one has buffered', async (t) => {
   t.match(await api.post('/api/v1/events', [{ endpoint: '/a', status: 200 }]), { status: 202 });
   t.equal(await countRequests(clickhouse, api.pageId), 1);
   const gate = await openTcpGate(t, api.stores.clickhouseUrl);
@@ -28,14 +28,14 @@ t.test('what one instance buffers another one delivers, if that is its role', as
   });
   t.equal((await sql`select 1 from delivery_batches`).length, 1);
   await startAnother(t, api, { roles: new Set(['deliver'] as const) });
-  await waitUntil('it is delivered', async () => (await countRequests(clickhouse, api.pageId)) === 2);
+  await waitUntil('the batch is delivered', async () => (await countRequests(clickhouse, api.pageId)) === 2);
   await waitUntil(
-    'and has left the buffer',
+    'the batch has left the buffer',
     async () => (await sql`select 1 from delivery_batches`).length === 0,
   );
 });
 
-t.test('the limit of an incident key counts over instances', async (t) => {
+t.test('the limit of an incident key holds across instances', async (t) => {
   const another = await startAnother(t, api);
   const incident = { title: '', summary: '', startedAt: '' };
   const statuses: number[] = [];

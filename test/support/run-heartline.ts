@@ -6,7 +6,7 @@ export type HeartlineRun = { code: number | null; stdout: string; stderr: string
 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
-/** Runs the command line in a process of its own, with exactly this environment beside PATH. */
+/** Runs the command line in its own process. The environment holds only `env` and PATH. */
 export async function runHeartline(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], ...env },
@@ -27,7 +27,7 @@ export async function runHeartline(args: string[], env: Record<string, string> =
   return { code, stdout, stderr };
 }
 
-/** The same in this process, for what ends before any store is opened: a tenth of a second instead of one. */
+/** Runs the command line in this process, which takes a tenth of a second instead of one. */
 export async function runInProcess(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
   let stdout = '';
   let stderr = '';
