@@ -23,7 +23,7 @@ const texts = new Map(
 function codeOf(text: string): string[] {
   const blocks = [...text.matchAll(/^ *```\w*\n(.*?)^ *```$/gms)].map(([, code = '']) => code);
   const prose = text.replace(/^ *```\w*\n.*?^ *```$/gms, '');
-  const spans = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\n', ' '));
+  const spans = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replace(/\s+/g, ' '));
   return [...blocks.flatMap((code) => code.replaceAll('\\\n', ' ').split('\n')), ...spans];
 }
 
