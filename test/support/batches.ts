@@ -10,12 +10,12 @@ export type PlainEvent = {
   method: string;
   status: number;
   at: number;
-  /** Absent when the event carried none. */
+  /** Absent when the event had none. */
   ms?: number;
   message?: string;
 };
 
-/** Events, as JSON.parse would give them, in a batch of their own. */
+/** Packs events, as JSON.parse returns them, into one batch. */
 export function makeBatch(
   events: readonly unknown[],
   page: PageNames,
@@ -27,7 +27,7 @@ export function makeBatch(
   return batch;
 }
 
-/** The events of a batch as objects, names as their texts, whether the page has them or not. */
+/** Returns the events of a batch as objects, with every name as text, known to the page or not. */
 export function plainEvents(batch: Batch): PlainEvent[] {
   return Array.from({ length: batch.length }, (_, i) => {
     const [ms, message] = [batch.latencyMs[i] ?? Number.NaN, batch.message[i]];
@@ -43,7 +43,7 @@ export function plainEvents(batch: Batch): PlainEvent[] {
   });
 }
 
-/** The names of a new page that has these. */
+/** Returns the names of a new page that knows these. */
 export function makePageNames(known: { endpoints?: string[]; services?: string[] } = {}): PageNames {
   const page = new PageNames(newId<PageId>(Date.now()));
   for (const text of known.endpoints ?? []) page.endpoints.set(text, makeName(text));
@@ -51,7 +51,7 @@ export function makePageNames(known: { endpoints?: string[]; services?: string[]
   return page;
 }
 
-/** Registers the unknown names of a batch in its page, without any limit. */
+/** Adds the unknown names of a batch to its page, without a limit. */
 export function registerAll(batch: Batch, page: PageNames): void {
   for (let i = 0; i < batch.length; i += 1) {
     const [endpoint, service] = [batch.unknownEndpoint[i], batch.unknownSource[i]];

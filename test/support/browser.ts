@@ -6,8 +6,8 @@ import { type Browser, chromium } from 'playwright-core';
 import type { Test } from 'tap';
 
 /**
- * A headless Chromium from `npm ci`, closed when the test ends. The machine needs nothing installed: the
- * package has the libraries and a font.
+ * Starts a headless Chromium from `npm ci` and closes it when the test ends. The machine needs nothing installed: the
+ * package brings the libraries and a font.
  */
 export async function openBrowser(t: Test): Promise<Browser> {
   const dir = await unpackBrowser();
@@ -32,14 +32,14 @@ export async function openBrowser(t: Test): Promise<Browser> {
 }
 
 /**
- * Unpacking takes three seconds of processor time, so the files stay for the next test. One rename puts them in
- * place, because several test files may start at once.
+ * Unpacking takes 3 s of processor time, so the files stay for the next test. A single rename puts them in place,
+ * because several test files may start at once.
  */
 async function unpackBrowser(): Promise<string> {
   const dir = join(tmpdir(), `heartline-browser-143.1-${process.getuid?.() ?? 0}`);
   if (existsSync(dir)) return dir;
   const staging = await mkdtemp(join(tmpdir(), 'heartline-browser-'));
-  // The package unpacks into the temporary folder of its process, and its libraries only on such a machine.
+  // The package unpacks into the temporary folder of its process, and unpacks libraries only on such a machine.
   const before = { TMPDIR: process.env['TMPDIR'], AWS_EXECUTION_ENV: process.env['AWS_EXECUTION_ENV'] };
   Object.assign(process.env, { TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' });
   try {
@@ -51,7 +51,7 @@ async function unpackBrowser(): Promise<string> {
       else process.env[name] = value;
     }
   }
-  // The package's list of folders fits its usual machine only; without a font no text has a height.
+  // The list of folders in the package fits only the machine it is made for; without a font, text has no height.
   await writeFile(
     join(staging, 'fonts', 'fonts.conf'),
     `<?xml version="1.0"?><fontconfig><dir>${dir}/fonts</dir><cachedir>${dir}/font-cache</cachedir></fontconfig>\n`,

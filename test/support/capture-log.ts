@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { Log } from '../../lib/log.js';
 
-/** The logger of the service at its most talkative, and all that it wrote. */
+/** Returns the logger of the service at its most verbose level, and everything it has written. */
 export function captureLog(): { log: Log; text(): string; entries(): Record<string, unknown>[] } {
   let text = '';
   const stream = new Writable({

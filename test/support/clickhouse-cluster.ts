@@ -14,7 +14,7 @@ export type TestShard = {
   url: string;
   clickhouse: ClickHouseClient;
   stop(): Promise<void>;
-  /** Again, with all that it had. */
+  /** Starts the server again on the same data. */
   start(): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ export const testClusterName = 'two';
 const database = 'heartline';
 const password = 'the password of the service on both';
 
-/** Two embedded servers that know each other as the cluster `two`, without any table; they go when the test ends. */
+/** Starts two embedded servers that form the cluster `two`, without tables, and stops them when the test ends. */
 export async function startTestCluster(t: Test): Promise<readonly [TestShard, TestShard]> {
   const dir = await temporaryFolder(t);
   const [firstHttp = 0, firstTcp = 0, secondHttp = 0, secondTcp = 0] = await findPorts([0, 0, 0, 0]);
@@ -57,7 +57,7 @@ export async function startTestCluster(t: Test): Promise<readonly [TestShard, Te
   return Promise.all([startShard('first', firstHttp, firstTcp), startShard('second', secondHttp, secondTcp)]);
 }
 
-/** What each table says of its rows, merged; `suffix` picks the rows of one server. */
+/** Returns the merged figures of each table; `suffix` selects the rows of one server. */
 export async function totals(server: ClickHouseClient, suffix = ''): Promise<Record<string, unknown>> {
   const of: Record<string, string> = {
     ...{ requests_minute: 'sum(requests)', requests_hour: 'sum(requests)' },
@@ -73,7 +73,7 @@ export async function totals(server: ClickHouseClient, suffix = ''): Promise<Rec
   return row ?? {};
 }
 
-/** The same, of failing requests to an endpoint each, reports of a pool each, and calls. */
+/** Returns the figures that this many failing requests to separate endpoints, reports of separate pools, and calls give. */
 export const totalsOf = (events: number, pools: number, calls: number) => ({
   ...{ requests_minute: events, requests_hour: events },
   ...{ service_requests_minute: events, service_requests_hour: events },

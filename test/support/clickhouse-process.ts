@@ -1,6 +1,6 @@
 import { engineArguments, loadEngine } from '../../stack/clickhouse-engine.js';
 
-/** Entry of a process that is a ClickHouse server with a configuration of the test's: folders and ports come as arguments. */
+/** Runs a ClickHouse server with the configuration of a test; its arguments name folders and ports. */
 const [dataDir = '', configFile = '', httpPort, tcpPort] = process.argv.slice(2);
 process.on('disconnect', () => process.exit());
 const runEngine = await loadEngine();

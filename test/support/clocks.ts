@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 
-/** A clock that is a second further each time it is asked, so that nothing has the same time as another. */
+/** Advances by a second with each reading, so that no two times are equal. */
 export function tickingClock(begin: number): Clock {
   let now = begin;
   return {

@@ -9,7 +9,7 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { makeBatch, registerAll } from './batches.js';
 import { select } from './rollups.js';
 
-/** A block of one failing request to each of 40 endpoints that no other has, and the call that brought them. */
+/** Returns a block of one failing request to each of 40 endpoints that no other block has, and the call that sent them. */
 export function makeFailures(page: PageNames, block: string): Buffer {
   const letter = (i: number) => String.fromCharCode(97 + i);
   const events = Array.from({ length: 40 }, (_, i) => ({
@@ -24,7 +24,7 @@ export function makeFailures(page: PageNames, block: string): Buffer {
   return encodeBlock(rows);
 }
 
-/** Rows of a monitor that was checked each minute of the last two hours; of ten checks `failing` and one more fail. */
+/** Returns rows of a monitor that is checked every minute for two hours; `failing` plus one of every ten checks fail. */
 export function makeChecks(
   { pageId, monitorId }: { pageId: PageId; monitorId: MonitorId },
   now: number,
@@ -38,7 +38,7 @@ export function makeChecks(
   }));
 }
 
-/** What is stored of a block when the first shard of two has its rows and the other not. */
+/** Returns what is stored of a block when only the first of two shards has its rows. */
 export async function insertFirstPart(
   clickhouse: ClickHouseClient,
   bytes: Buffer,

@@ -2,12 +2,12 @@ import type { BlockBuffer, EncodedBlock } from '../../ingest/commit/store-block.
 
 export type ControlledBuffer = BlockBuffer & {
   behind: boolean;
-  /** Whether it can be written; not at first. */
+  /** Whether writes succeed; `false` at first. */
   works: boolean;
   blocks: EncodedBlock[];
 };
 
-/** A delivery buffer in memory that is behind from its first block on, until it is told otherwise. */
+/** A delivery buffer in memory that has a backlog from its first block on, until the test clears it. */
 export function makeControlledBuffer(): ControlledBuffer {
   const buffer: ControlledBuffer = {
     behind: false,

@@ -3,21 +3,21 @@ import { type Deferred, deferred } from '../../lib/deferred.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
 /**
- * What becomes of an insert: it is stored; it never leaves; it is stored and the answer never comes; it is stored and
- * the answer is an error; it does not leave and the answer is an error; the server answers that it will not.
+ * The outcome of an insert: it is stored; it is never sent; it is stored and the answer never arrives; it is stored and
+ * the answer is an error; it is not sent and the answer is an error; the server refuses it.
  */
 export type InsertBehaviour = 'store' | 'hang' | 'storeAndHang' | 'storeAndFail' | 'fail' | 'refuse';
 
 export type ControlledClickHouse = {
   clickhouse: ClickHouseClient;
   behaviour: InsertBehaviour;
-  /** How many were asked for. */
+  /** How many inserts were requested. */
   inserts: number;
-  /** Lets those that hang go on: each is stored now, if it was not, and answered. */
+  /** Resumes the inserts that hang: stores each that is not stored yet, and answers it. */
   release(): void;
 };
 
-/** The same client, whose inserts meet what a test wants them to meet. */
+/** Returns the client with inserts that end as the test chooses. */
 export function controlClickHouse(real: ClickHouseClient): ControlledClickHouse {
   const hanging: Deferred<void>[] = [];
   const wait = (): Promise<void> => {
@@ -32,7 +32,7 @@ export function controlClickHouse(real: ClickHouseClient): ControlledClickHouse 
       throw new ClickHouseError({ message: 'Disk is full.', code: '243', type: 'NOT_ENOUGH_SPACE' });
     }
     if (behaviour === 'fail') throw new Error('The connection was refused.');
-    // Whoever waits for so long has given up by then, but what is under way goes on.
+    // A caller gives up before then, but the insert itself goes on.
     const { abort_signal: _, ...lasting } = args[0];
     if (behaviour === 'hang') await wait();
     const result = await real.insert(lasting);

@@ -2,20 +2,20 @@ import type { BlockStore } from '../../ingest/commit/store-block.js';
 import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type DecodedRow, decodeBlock } from './decode-block.js';
 
-/** What the store does with an insert: the last two answer an error, one of them after it has the block. */
+/** What the store does with an insert: the last two return an error, one of them after storing the block. */
 export type Behaviour = 'store' | 'hang' | 'fail' | 'storeAndFail';
 
 export type ControlledStore = BlockStore & {
   behaviour: Behaviour;
   /** Every attempt, in order. */
   attempts: { bytes: Buffer; token: string; at: number }[];
-  /** What it has: the rows of each token's first block. */
+  /** What is stored: the rows of the first block of each token. */
   rows(): DecodedRow[];
-  /** Answers the inserts that hang, as if they had been stored. */
+  /** Answers the inserts that hang as if they were stored. */
   release(): void;
 };
 
-/** A store in memory that deduplicates by token as the real one does, and does with inserts as it is told. */
+/** A store in memory that deduplicates by token like the real one, and treats inserts as the test chooses. */
 export function makeControlledStore(): ControlledStore {
   const stored = new Map<string, Buffer>();
   let hanging: { token: string; bytes: Buffer; answer: Deferred<void> }[] = [];

@@ -1,6 +1,6 @@
 import type { Sql } from '../../sql/open-postgres.js';
 
-/** The same pool, counting what is asked of it. */
+/** Returns the pool with a count of its queries. */
 export function countingSql(sql: Sql): { sql: Sql; count(): number } {
   let asked = 0;
   const counting = new Proxy(sql, {

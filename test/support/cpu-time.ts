@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that some work takes: unlike the time on a clock, hardly more on a busy machine. */
+/** Milliseconds of processor time that some work takes. Unlike elapsed time, a busy machine hardly increases it. */
 export function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

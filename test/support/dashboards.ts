@@ -12,7 +12,7 @@ export type Dashboard = {
   templating: { list: Variable[] };
 };
 
-/** A query of a dashboard: that of a panel or that of a variable. */
+/** A query of a dashboard, from a panel or a variable. */
 export type DashboardQuery = { name: string; sql: string; isSeries: boolean };
 
 export async function readDashboards(): Promise<Dashboard[]> {
@@ -43,14 +43,14 @@ export type Substitution = {
   to: Date;
   intervalSeconds: number;
   page: string;
-  /** What stands for the services: a list of literals, or '' in quotes for all of them. */
+  /** The text for the services: a list of literals, or '' in quotes for all services. */
   services: string;
 };
 
 /**
- * What Grafana and its ClickHouse plugin 4.20 put in place of macros and variables.
+ * Replaces macros and variables as Grafana and its ClickHouse plugin 4.20 do.
  *
- * @throws Error when one is left that is not known here.
+ * @throws Error when an unknown one is left.
  */
 export function substitute(sql: string, given: Substitution): string {
   const seconds = (time: Date) => `toDateTime(${Math.floor(time.getTime() / 1000)})`;

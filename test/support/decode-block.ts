@@ -1,4 +1,4 @@
-/** A row of the landing table as RowBinary holds it, with its histogram as pairs in the order of the values. */
+/** A row of the landing table as RowBinary holds it; the histogram is pairs in the order of the values. */
 export type DecodedRow = {
   pageId: string;
   kind: number;
@@ -17,7 +17,7 @@ export type DecodedRow = {
   reportedAt: bigint;
 };
 
-/** Reads RowBinary by its definition, column by column; throws when the bytes do not end with a row. */
+/** Decodes RowBinary by its definition, column by column; throws when the bytes do not end with a row. */
 export function decodeBlock(bytes: Buffer): DecodedRow[] {
   const rows: DecodedRow[] = [];
   let at = 0;
@@ -58,7 +58,7 @@ export function decodeBlock(bytes: Buffer): DecodedRow[] {
     const values = array(() => bytes.readFloatLE(advance(4)));
     const weights = array(() => bytes.readUInt32LE(advance(4)));
     const histogram = values.map((value, i): [number, number] => [value, weights[i] ?? Number.NaN]);
-    if (weights.length !== values.length) throw new Error('As many weights as values are needed.');
+    if (weights.length !== values.length) throw new Error('A histogram has as many weights as values.');
     rows.push({
       ...row,
       histogram: histogram.sort(([a], [b]) => a - b),

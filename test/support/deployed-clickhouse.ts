@@ -9,14 +9,14 @@ import { temporaryFolder } from './temporary-folder.js';
 import { waitUntil } from './wait-until.js';
 
 export type DeployedClickHouse = {
-  /** URL of the database heartline for a user of deploy/clickhouse/users.d. */
+  /** Returns the URL of the database heartline for a user of deploy/clickhouse/users.d. */
   urlOf(user: 'heartline' | 'grafana'): string;
 };
 
 const deployed = fileURLToPath(new URL('../../../deploy/clickhouse/', import.meta.url));
 const passwords = { heartline: 'of-the-service', grafana: 'of-grafana' };
 
-/** What matters here of the settings that the image comes with. */
+/** The settings of the image that matter here. */
 const imageConfig = (usersFile: string) => `<clickhouse>
   <users_config>${usersFile}</users_config>
   <user_directories><users_xml><path>${usersFile}</path></users_xml></user_directories>
@@ -30,15 +30,15 @@ const imageConfig = (usersFile: string) => `<clickhouse>
 const imageUsers =
   '<clickhouse><profiles><default/></profiles><quotas><default/></quotas><users><default><password/></default></users></clickhouse>';
 
-/** The embedded engine is made to listen by its user `default`, which the deployed files take away. */
+/** The embedded engine needs its user `default` to listen; the deployed files remove that user. */
 const launcherUser = `<clickhouse><users><default>
   <password/><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota>
   <grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants>
 </default></users></clickhouse>`;
 
 /**
- * The embedded engine with the configuration files that docker-compose.yml gives to ClickHouse, merged by the engine
- * itself; it goes when the test ends. Unlike a server it keeps no users that SQL makes.
+ * Starts the embedded engine with the configuration files that docker-compose.yml gives to ClickHouse, merged by the
+ * engine itself, and stops it when the test ends. Unlike a server, it does not store users that SQL creates.
  */
 export async function startDeployedClickHouse(t: Test): Promise<DeployedClickHouse> {
   const dir = await temporaryFolder(t);
@@ -68,7 +68,7 @@ export async function startDeployedClickHouse(t: Test): Promise<DeployedClickHou
     await exited;
   });
   await waitUntil('ClickHouse answers', async () => {
-    if (child.exitCode !== null) throw new Error('ClickHouse ended.');
+    if (child.exitCode !== null) throw new Error('The ClickHouse process has exited.');
     return fetch(`http://127.0.0.1:${httpPort}/ping`).then(
       (answer) => answer.ok,
       () => false,

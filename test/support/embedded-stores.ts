@@ -15,7 +15,7 @@ import { temporaryFolder } from './temporary-folder.js';
 
 export { testSecretKey } from './store-template.js';
 
-/** A ClickHouse server of the test's own; its URL. */
+/** Returns the URL of an embedded ClickHouse: that of the slot where one is free, otherwise one for this test alone. */
 export async function startTestClickHouse(t: Test, schema: TemplateKind): Promise<string> {
   const shared = schema === 'migrated' ? await leaseStore(t, 'clickhouse') : undefined;
   if (shared !== undefined) return shared;
@@ -26,7 +26,7 @@ export async function startTestClickHouse(t: Test, schema: TemplateKind): Promis
   return server.url;
 }
 
-/** A PostgreSQL server of the test's own; its URL. */
+/** Returns the URL of an embedded PostgreSQL: that of the slot where one is free, otherwise one for this test alone. */
 export async function startTestPostgres(t: Test, schema: TemplateKind): Promise<string> {
   const shared = schema === 'migrated' ? await leaseStore(t, 'postgres') : undefined;
   if (shared !== undefined) return shared;

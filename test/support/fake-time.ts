@@ -4,8 +4,8 @@ import type { Test } from 'tap';
 const realSetImmediate = setImmediate;
 
 /**
- * Stops the time of a test: Date and the timers move only with the returned function, which lets promises
- * settle at every step.
+ * Stops the time of a test: only the returned function advances Date and the timers. It lets promises settle at every
+ * step.
  */
 export function stopTime(t: Test): (ms: number) => Promise<void> {
   const clock = new Clock();

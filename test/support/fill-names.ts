@@ -3,7 +3,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 
 export type NameCounts = { endpoints?: number; services?: number; reporters?: number };
 
-/** Gives a page that has no names yet these many: /known/1 …, service-1 …, reporter-1 …. */
+/** Adds this many names to a page that has none: /known/1 …, service-1 …, reporter-1 …. */
 export async function fillNames(
   sql: Sql,
   pageId: PageId,
@@ -26,7 +26,7 @@ export async function fillNames(
     VALUES (${pageId}, ${endpoints}, ${services + reporters})`;
 }
 
-/** The rows that are there and the counts that are kept of them; they must agree. */
+/** Returns the number of stored rows and the counts kept of them, which must agree. */
 export async function countNames(sql: Sql, pageId: PageId) {
   const [counts] = await sql<
     { endpoints: number; sources: number; kept_endpoints: number; kept_sources: number }[]

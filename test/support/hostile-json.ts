@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** JSON texts of values that a field may hold but should not, and of some that it should. */
+/** JSON texts of values for a field: mostly invalid ones, and a few valid ones. */
 const oddValues = fc.constantFrom(
   'null',
   'true',
@@ -85,7 +85,7 @@ const pair = fc
   .tuple(space, eventKeys, space, value, space)
   .map(([before, key, between, json, after]) => `${before}"${key}"${between}:${json}${after}`);
 
-/** An event with the two fields it needs, and any others behind or before them. */
+/** An event with its two required fields, and any others before or after them. */
 const nearEvent = fc
   .tuple(fc.array(pair, { maxLength: 4 }), fc.array(pair, { maxLength: 4 }), fc.boolean())
   .map(([before, after, complete]) => {
@@ -136,7 +136,7 @@ const envelope = fc
   )
   .map((pairs) => `{${pairs.join(',')}}`);
 
-/** The same text with something done to it that mostly breaks it. */
+/** The text with a change that usually breaks it. */
 const broken = fc
   .tuple(fc.oneof(eventArray, envelope), fc.nat(), fc.constantFrom('cut', 'drop', 'put'), fc.nat())
   .map(([text, position, what, char]) => {
@@ -146,7 +146,7 @@ const broken = fc
     return text.slice(0, at) + '{}[],:"\\0e.-tn\u0000 '.charAt(char % 16) + text.slice(at);
   });
 
-/** Request bodies around the forms of an event batch: good, odd, malformed. Times lie about noon of 2026-01-31. */
+/** Request bodies close to an event batch: good, odd and malformed. Times are around noon of 2026-01-31. */
 export const hostileBodies: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: eventArray },
   { weight: 4, arbitrary: envelope },

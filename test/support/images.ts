@@ -1,10 +1,10 @@
-/** One transparent pixel. */
+/** A PNG of one transparent pixel. */
 export const pngPixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** An SVG image that would like to run a script and to load something from elsewhere. */
+/** An SVG image that tries to run a script and to load a resource from another host. */
 export const hostileSvg = `<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" onload="document.title='run'">
   <script>document.title = 'run'</script>

@@ -12,7 +12,7 @@ export const outage = {
   startedAt: '2026-11-20T10:00:00.000Z',
 };
 
-/** Monitors of a page with these slugs. */
+/** Creates monitors with these slugs for a page. */
 export async function makeMonitors(sql: Sql, pageId: PageId, slugs: readonly string[]): Promise<void> {
   for (const slug of slugs) {
     const id = newId<MonitorId>(Date.now());
@@ -22,12 +22,12 @@ export async function makeMonitors(sql: Sql, pageId: PageId, slugs: readonly str
   }
 }
 
-/** A new incident key: each may send 60 requests a minute. */
+/** Creates an incident key: each key may send 60 requests a minute. */
 export async function makeIncidentKey({ stores }: TestService, slug = 'acme'): Promise<string> {
   return (await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'incident' })).key;
 }
 
-/** Opens an incident; answers the body. */
+/** Opens an incident and returns the body of the answer. */
 export async function openIncident(
   api: TestService,
   key: string,
@@ -46,7 +46,7 @@ export function postUpdate(api: TestService, key: string, id: string, update: un
   return api.post(`/api/v1/incidents/${id}/updates`, update, { key });
 }
 
-/** The public ledger of a page. */
+/** Fetches the public ledger of a page. */
 export async function loadLedger(api: TestService, slug = 'acme'): Promise<LedgerEntry[]> {
   const answer = await requestAt(api.url, `${slug}.localhost`, `/api/public/${slug}/incidents`);
   return (answer.body as Ledger).incidents;
@@ -58,7 +58,7 @@ export async function readEntry(api: TestService, id: string, slug = 'acme'): Pr
   return entry;
 }
 
-/** Kinds of what was announced of an incident, in order. */
+/** Returns the kinds of the announcements of an incident, in order. */
 export async function readKinds(api: TestService, id: string): Promise<string[]> {
   const rows = await api.stores.sql<{ kind: string }[]>`
     select kind from announcements where incident_id = ${id} order by seq`;

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../contract/errors.js';
 
-/** What a ServiceError of that kind matches; a tap's types ask for a name in it. */
+/** Returns a pattern that a ServiceError of this kind matches. tap's types require the name. */
 export function likeServiceError<Details extends object>(kind: ErrorKind, details?: Details) {
   return { name: 'ServiceError', kind, ...details };
 }

@@ -3,8 +3,8 @@ import { BSON } from 'mongodb';
 import type { Test } from 'tap';
 
 /**
- * A server of MongoDB's wire protocol that knows `hello` and answers any other command with OK. Only OP_MSG with one
- * section, which is what clients with a stable API version begin with.
+ * Starts a server of MongoDB's wire protocol that answers `hello`, and any other command with OK. Supports OP_MSG with
+ * one section only, which clients with a stable API version begin with.
  */
 export async function startMongoServer(t: Test): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
@@ -36,7 +36,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 const messageOpcode = 2013;
-/** Header, flags and the kind of the section. */
+/** Length of the header, the flags and the kind of the section. */
 const bytesBefore = 16 + 4 + 1;
 
 function answer(message: Buffer): Buffer {

@@ -8,20 +8,20 @@ export type NewMonitor = {
   pageId: PageId;
   slug?: string;
   kind?: MonitorKind;
-  /** `https://<slug>.example.com/` when not given; none of a heartbeat. */
+  /** `https://<slug>.example.com/` when not given; a heartbeat has none. */
   url?: string;
   options?: Partial<HttpOptions & HeartbeatOptions>;
   everySeconds?: number;
   timeoutMs?: number;
   failuresToDown?: number;
   createdAt?: Date;
-  /** null, which is the usual: no check is due. */
+  /** `null`, the default, means that no check is due. */
   dueAt?: Date | null;
 };
 
 let made = 0;
 
-/** A monitor in the database, for a test that does not care how it got there. */
+/** Inserts a monitor directly, for tests that are not about its creation. */
 export async function insertMonitor(sql: Sql, monitor: NewMonitor): Promise<MonitorId> {
   made += 1;
   const { pageId, slug = `monitor-${made}`, kind = 'http', createdAt = new Date(), dueAt = null } = monitor;
@@ -58,7 +58,7 @@ export type StoredCheck = {
   first_byte_ms: number | null;
 };
 
-/** What ClickHouse has of a monitor's checks, oldest first; rows that are there twice show twice. */
+/** Loads the checks of a monitor from ClickHouse, oldest first; duplicate rows appear twice. */
 export async function readChecks(clickhouse: ClickHouseClient, id: MonitorId): Promise<StoredCheck[]> {
   const result = await clickhouse.query({
     query: `
@@ -71,7 +71,7 @@ export async function readChecks(clickhouse: ClickHouseClient, id: MonitorId): P
   return result.json<StoredCheck>();
 }
 
-/** Waits until so many checks of a monitor are stored; answers them. */
+/** Waits until this many checks of a monitor are stored, and returns them. */
 export async function waitForChecks(
   clickhouse: ClickHouseClient,
   id: MonitorId,

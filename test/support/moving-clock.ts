@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 
 export type MovingClock = Clock & { advance(ms: number): void };
 
-/** The system's clock, which a test can put forward: the timers of the service go on by real time. */
+/** The system clock plus an offset that a test can advance. The timers of the service still follow real time. */
 export function makeMovingClock(): MovingClock {
   let ahead = 0;
   return {

@@ -4,20 +4,20 @@ import type { Test } from 'tap';
 
 export type MysqlServer = {
   port: number;
-  /** Breaks all connections off. */
+  /** Closes every connection abruptly. */
   disconnect(): void;
-  /** From now on nothing that comes over the connections is read. */
+  /** Stops reading from the connections. */
   freeze(): void;
 };
 
-/** A server that takes any user and answers every query with OK: the one of mysql2, on 127.0.0.1 until the test ends. */
+/** Starts the server of mysql2 on 127.0.0.1 until the test ends. It accepts any user and answers every query with OK. */
 export async function startMysqlServer(t: Test): Promise<MysqlServer> {
   const connections = new Set<mysql.Connection>();
   let connectionId = 0;
   const server = mysql.createServer((base) => {
     const connection = base as mysql.Connection; // It has what clients have; the types do not say so.
     connections.add(connection);
-    // Each command numbers its packets from 0, which this server leaves to us.
+    // Every command numbers its packets from 0; this server does not do so itself.
     const answer = (write: () => void) => {
       write();
       connection.sequenceId = 0;

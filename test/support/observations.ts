@@ -9,12 +9,12 @@ import { type Answer, type PostOptions, startTestService, withoutJobs } from './
 
 type Result = Observation['sample']['result'];
 
-/** The fields of an observation that a test cares for, wherever they are in it. */
+/** The fields of an observation that matter to a test, at any depth. */
 export type ObservationFields = Partial<Omit<Observation, 'sample'>> &
   Partial<Result> &
   Partial<Observation['sample']['measurements']>;
 
-/** An observation as it is sent, of a database that is well. `now` is in milliseconds since the epoch. */
+/** Returns an observation of a healthy database, in the form of the request. `now` is in milliseconds since the epoch. */
 export function makeObservation(now: number, fields: ObservationFields = {}): Observation {
   const {
     engine = 'postgresql',
@@ -45,7 +45,7 @@ export function makeObservation(now: number, fields: ObservationFields = {}): Ob
 
 export const observationsPath = '/api/v1/database-health/observations';
 
-/** The service with two pages that take observations, on a clock that can be put forward. */
+/** Starts the service with two pages that accept observations, on a clock that the test can advance. */
 export async function startObservationService(t: Test) {
   const clock = makeMovingClock();
   const { log, text } = captureLog();
@@ -57,10 +57,10 @@ export async function startObservationService(t: Test) {
   return {
     ...{ api, sql, clock, deps: { sql, clock }, send, make, logged: text },
     ofNewSource: (fields: ObservationFields = {}) => make({ sourceId: `source ${randomUUID()}`, ...fields }),
-    /** A day later neither the requests nor the sources of before count. */
+    /** Advances the clock by a day, after which earlier requests and sources no longer count. */
     aDayLater: () => clock.advance(24 * 3_600_000 + 1),
     readAll: () => readAll(sql),
-    /** The answer is that refusal, and nothing is stored. */
+    /** Asserts that the answer is this refusal, and that nothing is stored. */
     async isRefused(t: Test, ask: () => Promise<Answer>, status: number, error: string | RegExp) {
       const before = await readAll(sql);
       const answer = await ask();

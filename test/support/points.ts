@@ -19,7 +19,7 @@ export type MonitorFields = {
   last_checked_at?: Date | null;
 };
 
-/** A monitor of a page; give what the test cares about. */
+/** Inserts a monitor of a page, with the given fields. */
 export async function insertMonitor(
   sql: Sql,
   pageId: PageId,
@@ -34,9 +34,9 @@ export async function insertMonitor(
   return id;
 }
 
-/** An hour or a day of a monitor: all of it up, with one check of 100 ms, but for what is given. */
+/** An hour or a day of a monitor: up throughout, with one check of 100 ms, except for the given fields. */
 export type Point = {
-  /** Milliseconds since the epoch within it. */
+  /** A moment of the hour or day, in milliseconds since the epoch. */
   at: number;
   observedMs?: number;
   upMs?: number;
@@ -85,7 +85,7 @@ function toRow({ pageId, monitorId }: Owner, point: Point, lengthMs: number) {
   };
 }
 
-/** `YYYY-MM-DD`. */
+/** Formats a day as `YYYY-MM-DD`. */
 export function formatDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

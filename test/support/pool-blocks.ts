@@ -3,7 +3,7 @@ import type { CheckedPool, CheckedPoolReport } from '../../database-health/pool-
 import type { PoolReportBlock } from '../../database-health/pool-reports/stored-reports.js';
 import { type PageId, parseId, type SessionId } from '../../lib/ids.js';
 
-/** The fields of a report that a test cares about; `to` is in milliseconds since the epoch. */
+/** The fields of a report that matter to a test; `to` is in milliseconds since the epoch. */
 export type PoolReportPart = Partial<Omit<CheckedPoolReport, 'to' | 'pools'>> & {
   to: number;
   pools?: readonly Partial<CheckedPool>[];
@@ -11,11 +11,11 @@ export type PoolReportPart = Partial<Omit<CheckedPoolReport, 'to' | 'pools'>> & 
 
 export function newSession(): SessionId {
   const session = parseId<SessionId>(randomUUID());
-  if (session === undefined) throw new Error('A UUID has the form of one.');
+  if (session === undefined) throw new Error('The session is not a UUID.');
   return session;
 }
 
-/** Reports of a minute each, by default of a session of their own with one pool; what is not given is not measured. */
+/** Returns reports of a minute each, by default of a new session with one pool. Fields not given are not measured. */
 export function makePoolBlock(pageId: PageId, reports: readonly PoolReportPart[]): PoolReportBlock {
   return {
     id: randomUUID(),

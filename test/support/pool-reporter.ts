@@ -16,9 +16,9 @@ export const taken: Reply = { status: 201, body: '{"version":1,"accepted":true,"
 export const identity = { service: 'checkout', environment: 'test', revision: 'f3c9a51' };
 
 /**
- * What one reporter measures of the pools while they are used, as the service reads it; it keeps every rule.
+ * Returns what a reporter measures while the pools are used, as the service parses it, and asserts that it is valid.
  *
- * @param told takes what goes to onError; without it nothing may.
+ * @param told receives what goes to onError; without it, any such call fails.
  */
 export async function reportOf(
   t: Test,
@@ -33,19 +33,19 @@ export async function reportOf(
   const reporter = startPoolReporter({ ...options, onError: ({ message }) => errors.push(message) });
   const startedAt = Date.now();
   await use();
-  // An interval is at least a millisecond long.
+  // An interval lasts at least a millisecond.
   await waitUntil('a millisecond has passed', () => Date.now() > startedAt);
   await reporter.stop();
   if (told === undefined) t.strictSame(errors, [], 'nothing went wrong');
   return readPoolReport(JSON.parse(receiver.received[0]?.body ?? ''), Date.now());
 }
 
-/** A pool of which there is nothing to measure, for tests of how reports travel. */
+/** A pool with nothing to measure, for tests of sending. */
 export const quietPool: PoolSource = { attach: () => ({ take: () => [], detach() {} }) };
 
 export type Arrived = { at: number; body: string; report: PoolReport };
 
-/** A reporter and what it reports to, in a time that stands until it is moved. */
+/** Starts a reporter and a receiver of its reports, in a time that the test advances. */
 export async function startReporting(t: Test, options: Partial<PoolReporterOptions> = {}) {
   const receiver = await startReceiver(t);
   const arrived: Arrived[] = [];
@@ -74,7 +74,7 @@ export async function startReporting(t: Test, options: Partial<PoolReporterOptio
   return {
     ...{ url: receiver.url, reporter, arrived, errors, state },
     pass: (seconds: number) => clock.advance(seconds * 1000),
-    /** Waits until so many reports have come, those that came again included, and no more. */
+    /** Waits until exactly this many reports have arrived, repeated ones included. */
     async have(count: number): Promise<void> {
       await waitUntil(`${count} reports have come`, () => arrived.length >= count);
       await settle(receiver);
@@ -83,7 +83,7 @@ export async function startReporting(t: Test, options: Partial<PoolReporterOptio
   };
 }
 
-/** Whatever was sent before these requests is there when they are answered. */
+/** Once these requests are answered, everything sent before them has arrived. */
 async function settle({ url }: Receiver): Promise<void> {
   for (let i = 0; i < 3; i++) {
     await new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ import { waitUntil } from './wait-until.js';
 
 export const reportsPath = '/api/v1/database-health/reports';
 
-/** A pool as it is sent, with everything measured. */
+/** A pool of a report, with everything measured. */
 export function makePool(fields: Partial<Pool> = {}): Pool {
   return {
     system: 'mongodb',
@@ -34,7 +34,7 @@ export function makePool(fields: Partial<Pool> = {}): Pool {
   };
 }
 
-/** A pool of which nothing can be measured. */
+/** A pool of a report, with nothing measured. */
 export function makeSilentPool(fields: Partial<Pool> = {}): Pool {
   return makePool({
     supported: [],
@@ -48,8 +48,8 @@ export function makeSilentPool(fields: Partial<Pool> = {}): Pool {
 const minuteMs = 60_000;
 
 /**
- * A report as it is sent, of a session of its own. Its interval is a minute that ends `endsAt` (milliseconds since the
- * epoch), in the tenth minute of the session.
+ * Returns a report of a new session, in the form of the request. Its interval is the tenth minute of the session and ends
+ * at `endsAt`, in milliseconds since the epoch.
  */
 export function makeReport(endsAt: number, fields: Partial<PoolReport> = {}): PoolReport {
   return {
@@ -69,8 +69,8 @@ export function makeReport(endsAt: number, fields: Partial<PoolReport> = {}): Po
 }
 
 /**
- * The first reports of one session, each of its own interval of `stepMs`; the last one ends `endsAt`, in milliseconds
- * since the epoch.
+ * Returns the first reports of one session, each with an interval of `stepMs`. The last one ends at `endsAt`, in
+ * milliseconds since the epoch.
  */
 export function makeReports(
   endsAt: number,
@@ -85,7 +85,7 @@ export function makeReports(
   });
 }
 
-/** What ClickHouse has of a session: rows by sequence, and intervals that the rollup has counted. */
+/** Loads the rows of a session from ClickHouse by sequence, and the number of intervals that the rollup has counted. */
 export async function readMeasured(clickhouse: ClickHouseClient, session: string) {
   const rows = await select<{ sequence: string; reports: string; pools: string }>(
     clickhouse,
@@ -102,7 +102,7 @@ export async function readMeasured(clickhouse: ClickHouseClient, session: string
   };
 }
 
-/** Everything that PostgreSQL has of pool reports but how many requests there were. */
+/** Loads everything that PostgreSQL has of pool reports, except the number of requests. */
 export async function readHeld(sql: Sql): Promise<unknown> {
   return {
     sessions: [...(await sql`select * from pool_sessions order by page_id, session`)],
@@ -111,12 +111,12 @@ export async function readHeld(sql: Sql): Promise<unknown> {
   };
 }
 
-/** Waits until ClickHouse has all that was acknowledged, and PostgreSQL knows. */
+/** Waits until ClickHouse has everything that was acknowledged, and PostgreSQL has recorded that. */
 export async function untilStored(sql: Sql): Promise<void> {
   await waitUntil('no block waits', async () => (await sql`select 1 from pool_blocks`).length === 0);
 }
 
-/** The service with two pages that take reports, on a clock that can be put forward. */
+/** Starts the service with two pages that accept reports, on a clock that the test can advance. */
 export async function startReportService(t: Test) {
   const clock = makeMovingClock();
   const { log, text } = captureLog();
@@ -127,12 +127,12 @@ export async function startReportService(t: Test) {
   return {
     ...{ api, clock, sql, clickhouse, post, logged: text },
     make: (fields: Partial<PoolReport> = {}) => makeReport(clock.now(), fields),
-    /** Once all that was acknowledged is there. */
+    /** Waits until everything that was acknowledged is stored. */
     async measured(session: string) {
       await untilStored(sql);
       return readMeasured(clickhouse, session);
     },
-    /** The answer to the body is that refusal, and nothing is written. */
+    /** Asserts that the answer to the body is this refusal, and that nothing is written. */
     async isRefused(
       t: Test,
       body: unknown,
@@ -152,7 +152,7 @@ export async function startReportService(t: Test) {
   };
 }
 
-/** Whether the answer is the acknowledgement, to the letter. */
+/** Asserts that the answer is exactly the acknowledgement. */
 export function isAcknowledged(answer: Answer, duplicate: boolean): boolean {
   const expected = JSON.stringify({ version: 1, accepted: true, duplicate });
   return answer.status === 201 && JSON.stringify(answer.body) === expected;

@@ -5,16 +5,16 @@ import type { Test } from 'tap';
 import { selfSigned } from './self-signed.js';
 
 export type ProbeTarget = {
-  /** Without a path. */
+  /** The address, without a path. */
   url: string;
   port: number;
-  /** Requests as they arrived, in order. */
+  /** The requests, in the order of their arrival. */
   received: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[];
 };
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** How the target answers each of its paths; any other one with 404. */
+/** The answer to each path; any other path gets 404. */
 const answers: Record<string, Answer> = {
   '/ok': (response) => response.end('all is well'),
   '/503': (response) => response.writeHead(503).end('out of order'),
@@ -39,7 +39,7 @@ const answers: Record<string, Answer> = {
   },
 };
 
-/** A server on 127.0.0.1 with good and bad behaviour by path; `/to?URL` redirects there. Gone when the test ends. */
+/** Starts a server on 127.0.0.1 until the test ends. The path chooses good or bad behaviour; `/to?URL` redirects to URL. */
 export async function startProbeTarget(t: Test, { tls = false } = {}): Promise<ProbeTarget> {
   const target: ProbeTarget = { url: '', port: 0, received: [] };
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -57,7 +57,7 @@ export async function startProbeTarget(t: Test, { tls = false } = {}): Promise<P
   return target;
 }
 
-/** A TCP server that sends each client this text and then closes; its port. */
+/** Starts a TCP server that sends each client this text and then closes; returns its port. */
 export async function startRawTarget(t: Test, text: string): Promise<number> {
   return listenUntilEnd(
     t,
@@ -65,7 +65,7 @@ export async function startRawTarget(t: Test, text: string): Promise<number> {
   );
 }
 
-/** A port on which nothing listens. */
+/** Returns a port on which nothing listens. */
 export async function findClosedPort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);

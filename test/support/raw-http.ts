@@ -7,11 +7,11 @@ export type RawConnection = {
   send(data: string | Uint8Array): void;
   /** Everything received until the server closed the connection. */
   readToEnd(): Promise<string>;
-  /** Everything received so far, once it matches. */
+  /** Waits until everything received so far matches, and returns it. */
   readUntil(form: RegExp): Promise<string>;
 };
 
-/** A connection without an HTTP client, for what no well-behaved client sends. */
+/** Opens a connection without an HTTP client, to send what no well-behaved client sends. */
 export async function openConnection(t: Test, url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -40,7 +40,7 @@ export async function openConnection(t: Test, url: string): Promise<RawConnectio
   };
 }
 
-/** The request line and the headers of a POST of JSON. */
+/** Returns the request line and the headers of a POST of JSON. */
 export function postHead(path: string, headers: Record<string, string | number>): string {
   const lines = Object.entries({ host: 'test', 'content-type': 'application/json', ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;

@@ -6,8 +6,8 @@ const hourMs = 3_600_000;
 type State = { checks: readonly Check[]; excluded: readonly Excluded[]; now: number };
 
 /**
- * What the points of each hour have to be, by asking of every second what it counts for. All times are whole seconds;
- * of two checks at the same time the later one in the list counts.
+ * Computes the expected points of each hour second by second. All times are whole seconds; of two checks at the same
+ * time, the later one in the list counts.
  */
 export function referencePoints({ checks, excluded, now }: State): Record<string, Point> {
   const latest = [...new Map(checks.map((check) => [check.at, check])).values()]
@@ -42,7 +42,7 @@ export function referencePoints({ checks, excluded, now }: State): Record<string
   return points;
 }
 
-/** Sums of the points of the hours of each day. */
+/** Sums the points of the hours of each day. */
 export function sumByDay(hours: Record<string, Point>): Record<string, Point> {
   const days: Record<string, Point> = {};
   for (const [hour, point] of Object.entries(hours)) {

@@ -2,8 +2,8 @@ import type { CurrentPool, ExporterLoss, PoolPoint } from '../../contract/databa
 import type { CheckedPool } from '../../database-health/pool-reports/parse-pool-report.js';
 
 /**
- * What a process measured, with each acquisition's duration. The figures of these are computed here one by one from
- * all reports at once, without merging anything.
+ * What a process measured, with the duration of each acquisition. The functions below compute every figure from all
+ * reports at once, without merging.
  */
 export type SampledReport = {
   process: number;
@@ -21,7 +21,7 @@ export type SampledPool = Pick<
 
 const boundsMs = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
 
-/** Disjoint counts: a duration belongs to the first bucket whose bound it does not exceed. */
+/** Returns disjoint counts: a duration belongs to the first bucket whose bound it does not exceed. */
 export function toCounts(durationsMs: readonly number[]): number[] {
   const counts = Array.from({ length: 11 }, () => 0);
   for (const ms of durationsMs) {
@@ -32,7 +32,7 @@ export function toCounts(durationsMs: readonly number[]): number[] {
   return counts;
 }
 
-/** The point of all intervals that end in a time, first moment excluded. */
+/** Computes the point of all intervals that end in a time span, excluding its first moment. */
 export function referencePoint(
   reports: readonly SampledReport[],
   fromMs: number,
@@ -61,13 +61,13 @@ export function referencePoint(
   };
 }
 
-/** Of the durations in their order the one at rank ⌈n·percent/100⌉, and the bound of its bucket. */
+/** Returns the duration at rank ⌈n·percent/100⌉ of the sorted durations, and the bound of its bucket. */
 function boundAt(sorted: readonly number[], percent: number): number | string | null {
   const duration = sorted[Math.ceil((sorted.length * percent) / 100) - 1];
   return duration === undefined ? null : (boundsMs.find((bound) => duration <= bound) ?? '> 5000');
 }
 
-/** A pool as it is at `now`: of each process the last interval, unless it ended more than three minutes ago. */
+/** Computes a pool at `now`: the last interval of each process, unless it ended more than three minutes ago. */
 export function referenceCurrent(
   reports: readonly SampledReport[],
   pool: string,
@@ -98,7 +98,7 @@ export function referenceCurrent(
   };
 }
 
-/** Loss of processes that all began after the start of the range: the last values of their counters. */
+/** Computes the loss of processes that all began after the start of the range: the last values of their counters. */
 export function referenceLoss(
   reports: readonly SampledReport[],
 ): Pick<ExporterLoss, 'processes' | 'dropped' | 'failures'> {

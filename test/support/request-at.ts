@@ -3,7 +3,7 @@ import type { Answer } from './service.js';
 
 export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** A request with a given Host header, which fetch() does not allow. */
+/** Sends a request with a given Host header, which fetch() does not allow. */
 export function requestAt(
   serviceUrl: string,
   host: string,

@@ -13,7 +13,7 @@ export type RequestRow = {
   sumUs: number;
 };
 
-/** What the minute table holds, merged, of all pages; sorted by every column of its key. */
+/** Loads the merged rows of the minute table for all pages, sorted by every column of its key. */
 export async function readRequests(clickhouse: ClickHouseClient): Promise<RequestRow[]> {
   return select<RequestRow>(
     clickhouse,
@@ -26,7 +26,7 @@ export async function readRequests(clickhouse: ClickHouseClient): Promise<Reques
   );
 }
 
-/** All requests that are stored for a page. */
+/** Counts the stored requests of a page. */
 export async function countRequests(clickhouse: ClickHouseClient, pageId: string): Promise<number> {
   const rows = await readRequests(clickhouse);
   return rows.filter(({ page }) => page === pageId).reduce((sum, { requests }) => sum + requests, 0);

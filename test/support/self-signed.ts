@@ -1,4 +1,4 @@
-/** A certificate of localhost that nobody vouches for, and its key: it proves nothing, and protects nothing. */
+/** A self-signed certificate of localhost and its key. Neither protects anything. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZnvkoXlchdvKZlP2

@@ -13,7 +13,7 @@ export type Stores = TestPostgres & TestClickHouse;
 export type Answer = { status: number; headers: Headers; body: unknown };
 
 export type PostOptions = {
-  /** The ingest key of the page when not given; null sends no Authorization header. */
+  /** The ingest key of the page when not given; `null` sends no Authorization header. */
   key?: string | null;
   method?: string;
   headers?: Record<string, string>;
@@ -24,7 +24,7 @@ type Credentials = {
   ingestKey: string;
   readKey: string;
   incidentKey: string;
-  /** The slug of the page is acme, of the other one other. */
+  /** The slug of the page is `acme`; that of the other page is `other`. */
   otherPageId: PageId;
   otherIngestKey: string;
 };
@@ -34,7 +34,7 @@ export type TestService = Credentials & {
   stores: Stores;
   service: Service;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a string or bytes as they are, anything else as JSON. */
+  /** Sends a string or bytes unchanged, and anything else as JSON. */
   post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
 };
 
@@ -56,20 +56,20 @@ type Options = Partial<
   >
 >;
 
-/** For tests of what the jobs delete or compute anew: those begin by the real minute, wherever a test is by then. */
+/** For tests of rows that the jobs delete or recompute: the jobs start on the real minute, at any point of a test. */
 export const withoutJobs: ReadonlySet<Role> = new Set(['api', 'probe', 'deliver']);
 
-/** The service on stores of its own, with two pages and their keys; it goes when the test ends. */
+/** Starts the service on empty stores, with two pages and their keys, and stops it when the test ends. */
 export async function startTestService(t: Test, options: Options = {}): Promise<TestService> {
   return startServiceOn(t, await openStores(t), options);
 }
 
-/** The same on stores that the test has opened. */
+/** Starts the service on stores that the test has opened. */
 export async function startServiceOn(t: Test, stores: Stores, options: Options = {}): Promise<TestService> {
   return startInstance(t, stores, await makeCredentials(stores), options);
 }
 
-/** One more instance of the service on the same stores. */
+/** Starts another instance of the service on the same stores. */
 export function startAnother(t: Test, first: TestService, options: Options = {}): Promise<TestService> {
   return startInstance(t, first.stores, first, options);
 }

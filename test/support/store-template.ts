@@ -15,21 +15,21 @@ import { startPostgres } from '../../stack/postgres.js';
 import { silentLog } from './silent-log.js';
 import { waitUntil } from './wait-until.js';
 
-/** Under dist/, so that a fresh build folder has none. */
+/** In dist/, so that a fresh build folder has none. */
 const templates = new URL('../../.store-templates/', import.meta.url);
 
 /** The secret key of every embedded store of the tests. */
 export const testSecretKey = 'a secret of forty characters for the tests';
 
-/** What the store has of the schema. */
+/** Whether the store has the schema. */
 export type TemplateKind = 'empty' | 'migrated';
 
-/** How a template is made: in an empty folder, by starting the store there, and stopping it. */
+/** How to make a template: `make` starts the store in an empty folder and stops it. */
 type Recipe = { name: string; fingerprint: string; make(folder: string): Promise<void> };
 
 /**
- * The folder of a PostgreSQL that was started once and stopped. A first start takes 3 s and the migrations 0.3 s, a
- * start from a copy 0.5 s; so the first of the test files that run in parallel makes one, and all start from it.
+ * Returns the folder of a PostgreSQL that was started once and stopped. A first start takes 3 s and the migrations 0.3 s;
+ * a start from a copy takes 0.5 s. The first of several parallel test files makes the template, and all start from it.
  */
 export async function postgresTemplate(kind: TemplateKind): Promise<string> {
   return findTemplate({
@@ -46,7 +46,7 @@ export async function postgresTemplate(kind: TemplateKind): Promise<string> {
   });
 }
 
-/** The same of a ClickHouse with its tables: to make them takes 0.4 s of processor time. */
+/** Returns the folder of a ClickHouse with its tables, which take 0.4 s of processor time to create. */
 export async function clickhouseTemplate(): Promise<string> {
   return findTemplate({
     name: 'clickhouse',
@@ -62,7 +62,7 @@ export async function clickhouseTemplate(): Promise<string> {
   });
 }
 
-/** What every ClickHouse of the tests is started with. */
+/** The options of every embedded ClickHouse of the tests. */
 export function clickhouseOptions(dir: string) {
   return {
     dir,
@@ -76,14 +76,14 @@ export function clickhouseOptions(dir: string) {
 async function findTemplate(recipe: Recipe): Promise<string> {
   const template = fileURLToPath(new URL(`${recipe.name}-${recipe.fingerprint}`, templates));
   await waitUntil(
-    'the template is there',
+    'the template exists',
     () => existsSync(template) || makeTemplate(recipe, template),
     90_000,
   );
   return template;
 }
 
-/** Answers false while another process makes it. */
+/** Returns `false` while another process makes the template. */
 async function makeTemplate(recipe: Recipe, template: string): Promise<boolean> {
   const workshop = `${template}.workshop`;
   await mkdir(workshop, { recursive: true });
@@ -122,7 +122,7 @@ async function applyToClickHouse(url: string): Promise<void> {
   }
 }
 
-/** Another version of the engine, of the code that starts it, or of a migration makes another template. */
+/** Changes with the version of the engine, the code that starts it, and the migrations. */
 async function fingerprint(engine: string, store: 'postgres' | 'clickhouse' | undefined): Promise<string> {
   const hash = createHash('sha256');
   if (store !== undefined) {
@@ -135,7 +135,7 @@ async function fingerprint(engine: string, store: 'postgres' | 'clickhouse' | un
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Its package.json; the packages do not export it. */
+/** Returns the package.json of a package; the packages do not export it. */
 function packageOf(name: string): URL {
   const [root = ''] = createRequire(import.meta.url)
     .resolve(name)

@@ -11,8 +11,8 @@ export type TestPostgres = { sql: Sql; databaseUrl: string };
 export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: string };
 
 /**
- * Both stores, migrated, for one test file; they go when the test ends. They are embedded ones of its own, or a
- * new database on the server that DATABASE_URL or CLICKHOUSE_URL names.
+ * Opens both stores, migrated and empty, until the test ends. They are embedded, or new databases on the servers that
+ * DATABASE_URL and CLICKHOUSE_URL name. In a slot, the files use the embedded stores in turn.
  */
 export async function openStores(t: Test): Promise<TestPostgres & TestClickHouse> {
   const [postgres, clickhouse] = await Promise.all([
@@ -23,21 +23,21 @@ export async function openStores(t: Test): Promise<TestPostgres & TestClickHouse
   return { ...postgres, ...clickhouse };
 }
 
-/** PostgreSQL alone, migrated. */
+/** Opens PostgreSQL alone, migrated. */
 export async function openTestPostgres(t: Test): Promise<TestPostgres> {
   const postgres = await openPostgresDatabase(t, 'migrated');
   await migratePostgres({ sql: postgres.sql, log: silentLog });
   return postgres;
 }
 
-/** ClickHouse alone, migrated. */
+/** Opens ClickHouse alone, migrated. */
 export async function openTestClickHouse(t: Test): Promise<TestClickHouse> {
   const clickhouse = await openClickHouseDatabase(t, 'migrated');
   await migrateClickHouse({ clickhouse: clickhouse.clickhouse, log: silentLog });
   return clickhouse;
 }
 
-/** PostgreSQL without any table. */
+/** Opens a PostgreSQL without tables, for this test alone. */
 export function openEmptyPostgres(t: Test): Promise<TestPostgres> {
   return openPostgresDatabase(t, 'empty');
 }
@@ -49,7 +49,7 @@ async function openPostgresDatabase(t: Test, schema: TemplateKind): Promise<Test
   return { sql, databaseUrl };
 }
 
-/** ClickHouse without any table. */
+/** Opens a ClickHouse without tables, for this test alone. */
 export function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
   return openClickHouseDatabase(t, 'empty');
 }
@@ -61,7 +61,7 @@ async function openClickHouseDatabase(t: Test, schema: TemplateKind): Promise<Te
   return { clickhouse, clickhouseUrl };
 }
 
-/** On a server that is given the database is always empty: to migrate it takes that server 0.1 s. */
+/** A database on a given server is always created without tables: the migrations take 0.1 s there. */
 async function makePostgresDatabase(t: Test, schema: TemplateKind): Promise<string> {
   const serverUrl = process.env['DATABASE_URL'];
   if (!serverUrl) return startTestPostgres(t, schema);

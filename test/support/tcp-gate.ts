@@ -2,17 +2,17 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
 export type TcpGate = {
-  /** The given URL with the gate's own address. */
+  /** The given URL with the address of the gate. */
   url: string;
   /** Ends every connection and refuses new ones. */
   close(): Promise<void>;
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   open(): Promise<void>;
-  /** Goes on taking connections and passes nothing on, as a server does that hangs. */
+  /** Accepts connections but forwards nothing, like a server that hangs. */
   stall(): void;
 };
 
-/** Stands between a client and the server of a URL, so that a test can part them. Closed when the test ends. */
+/** Starts a proxy in front of the server of a URL, so that a test can cut the connection. It closes when the test ends. */
 export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();

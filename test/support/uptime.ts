@@ -21,7 +21,7 @@ export type Check = {
 
 export type Excluded = { from: number; to: number | null };
 
-/** What the points of an hour or a day say, beside whose they are. */
+/** The figures of the points of an hour or a day, without their key. */
 export type Point = {
   observedMs: number;
   upMs: number;
@@ -35,7 +35,7 @@ export type Owner = { pageId: PageId; monitorId: MonitorId };
 
 export type Uptime = Awaited<ReturnType<typeof openUptime>>;
 
-/** Both stores, and a clock that stands still until it is set. */
+/** Opens both stores, with a clock that stands still until the test sets it. */
 export async function openUptime(t: Test) {
   const stores = await openStores(t);
   const { sql, clickhouse } = stores;
@@ -72,7 +72,7 @@ export async function openUptime(t: Test) {
     });
   }
 
-  /** Answers what resume() takes. */
+  /** Returns the argument of resume(). */
   async function pause({ pageId, monitorId }: Owner, { from, to }: Excluded, wholePage = false) {
     const [row] = await sql<{ id: bigint }[]>`
       insert into pauses (page_id, monitor_id, from_at, to_at)
@@ -96,8 +96,8 @@ export async function openUptime(t: Test) {
   }
 
   /**
-   * As if two minutes had passed since the last check came in: a run looks back so far for checks, and would compute
-   * again what another reason has to be found for.
+   * Acts as if two minutes had passed since the last check arrived. A run looks back that far for checks, and would
+   * otherwise recompute points that the test expects another reason to recompute.
    */
   async function settle(): Promise<void> {
     await sql`update points_progress set checks_inserted_until = checks_inserted_until + interval '2 minutes'`;
@@ -113,7 +113,7 @@ export async function openUptime(t: Test) {
     return (await clickhouse.query({ query, query_params, format: 'JSONEachRow' })).json<Row>();
   }
 
-  /** Points that say something, by their hour or day, such as 2026-03-10T12 or 2026-03-10. */
+  /** Loads the points that are not empty, by their hour or day, such as 2026-03-10T12 or 2026-03-10. */
   async function points(
     { monitorId }: { monitorId: MonitorId },
     of: 'hour' | 'day',
@@ -128,7 +128,7 @@ export async function openUptime(t: Test) {
     return Object.fromEntries(rows.map(({ time: name, ...point }) => [name, point]));
   }
 
-  /** Hours or days that were written since the last call, such as 2026-03-10T12 or 2026-03-10. */
+  /** Returns the hours or days written since the last call, such as 2026-03-10T12 or 2026-03-10. */
   async function written({ monitorId }: Owner, of: 'hour' | 'day', since: bigint): Promise<string[]> {
     const rows = await select<{ time: string }>(
       `SELECT DISTINCT formatDateTime(toDateTime(${of}, 'UTC'), '${of === 'hour' ? '%Y-%m-%dT%H' : '%Y-%m-%d'}') AS time
@@ -161,7 +161,7 @@ export async function openUptime(t: Test) {
   };
 }
 
-/** Checks from one time to before another, all of them up unless `down` says otherwise. */
+/** Returns checks from one time until just before another, all up except those that `down` selects. */
 export function checksEvery(
   intervalSeconds: number,
   from: number,

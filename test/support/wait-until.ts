@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until the condition holds; fails with `what` when it does not within the time. */
+/** Waits until the condition holds; throws with `what` when it does not hold in time. */
 export async function waitUntil(
   what: string,
   condition: () => boolean | Promise<boolean>,
