@@ -45,9 +45,9 @@ export function hasCurrent(headers: IncomingHttpHeaders, etag: string): boolean 
 }
 
 /**
- * The coding of an answer for an Accept-Encoding header (RFC 9110, section 12.5.3): among the codings of the highest
- * weight the first of ours, which is the smallest. Identity counts as just acceptable unless the header names it. It is
- * also sent when the header refuses everything, which the RFC allows.
+ * The coding of an answer for an Accept-Encoding header (RFC 9110, section 12.5.3): the first of `encodings`, which is the
+ * smallest, among those of the highest weight. Identity counts as just acceptable unless the header names it. It is also
+ * sent when the header refuses everything, which the RFC allows.
  */
 export function negotiateEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity';

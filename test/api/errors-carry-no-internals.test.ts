@@ -17,7 +17,7 @@ t.test('a missing table: one plain sentence for the client, the reason in the lo
   t.match(JSON.stringify(entry), /relation .*endpoints.* does not exist/);
   t.equal((await api.post('/api/v1/events', event('/known'))).status, 202, 'known names still work');
   await api.stores.sql`ALTER TABLE endpoints_elsewhere RENAME TO endpoints`;
-  t.equal((await api.post('/api/v1/events', event('/new'))).status, 202, 'and then all do');
+  t.equal((await api.post('/api/v1/events', event('/new'))).status, 202, 'and then all names work');
 });
 
 t.test('a read that fails', async (t) => {

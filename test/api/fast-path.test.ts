@@ -144,7 +144,7 @@ t.test('views are built once in each language, and made-up requests add nothing 
     t.equal((await open(`/de/?${i}`, headers)).headers.get('etag'), de);
     t.equal((await open(`/nowhere-${i}`, headers)).status, 404);
   }
-  t.equal(asked(), before, 'and no store is asked');
+  t.equal(asked(), before, 'and no query runs');
   for (let i = 0; i < 30; i += 1) {
     t.equal((await open(`/en/incidents/${randomUUID()}`)).status, 404);
     t.equal((await open(`/de/history/${1_990 + i}-01`)).status, 404);

@@ -58,7 +58,7 @@ async function checkOutagePages(t: Test): Promise<void> {
     t.equal(headers.get('x-content-type-options'), 'nosniff');
     t.match(body, '<html lang="de">');
     t.match(body, 'Die Statusseite kann gerade nicht angezeigt werden');
-    t.notMatch(body, /acme/i, 'nothing of a page');
+    t.notMatch(body, /acme/i, 'nothing of any page');
   }
   for (const [accepted, language] of [
     ['fr', 'fr'],
@@ -75,7 +75,7 @@ async function checkOutagePages(t: Test): Promise<void> {
   t.equal(head.headers.get('content-type'), 'text/html; charset=utf-8');
   const [, styles = ''] =
     /href="([^"]*\.css)"/.exec(String((await open('/', { accept: browser })).body)) ?? [];
-  t.equal((await open(styles, {})).status, 200, 'its styles are there');
+  t.equal((await open(styles, {})).status, 200, 'its styles can be loaded');
   await checkOutageOfPrograms(t);
 }
 

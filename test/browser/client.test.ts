@@ -93,7 +93,7 @@ t.test('an unchanged page is requested with its tag, and does not change', async
   await poll(visited, site);
   t.strictSame(site.asked, ['whole', 'same', 'same']);
   t.equal(await page.evaluate(`window.heading === document.querySelector('h1')`), true);
-  t.equal(await page.locator('[data-announce]').textContent(), '', 'nothing is said');
+  t.equal(await page.locator('[data-announce]').textContent(), '', 'nothing is announced');
   t.strictSame(troubles, []);
 });
 
@@ -145,7 +145,7 @@ t.test("an update keeps the visitor's focus, input and position", async (t) => {
   site.content = site.content.replace('<article', `${article(3)}<article`);
   await poll(visited, site);
   await page.locator('#i3').waitFor({ state: 'attached' });
-  t.strictSame(await page.locator('a').boundingBox(), before, 'the place that is read');
+  t.strictSame(await page.locator('a').boundingBox(), before, 'the scroll position');
   t.equal(await page.evaluate('document.activeElement.textContent'), 'End');
 });
 
@@ -164,7 +164,7 @@ t.test('a hidden page does not ask, and asks at once when it is visible again', 
   await page.clock.fastForward(10_000);
   await setHidden(page, false);
   await page.clock.fastForward(19_000);
-  t.equal(site.asked.length, 2, 'not when what it shows is younger than that');
+  t.equal(site.asked.length, 2, 'not while the view is younger');
 });
 
 t.test('a page asks less often while requests fail', async (t) => {
@@ -178,7 +178,7 @@ t.test('a page asks less often while requests fail', async (t) => {
   await poll(visited, site, 14_000);
   site.answer = (res) => res.setHeader('content-type', 'text/html').end('<h1>Sign in to the hotel</h1>');
   await poll(visited, site, 145_000);
-  t.equal(await page.locator('h1').textContent(), 'Fine', 'what is no such page is not shown');
+  t.equal(await page.locator('h1').textContent(), 'Fine', 'another document is not shown');
   site.answer = () => {};
   await ask(visited, site, 300_000);
   await untilDealtWith(visited, () => page.clock.fastForward(10_000));
@@ -211,7 +211,7 @@ t.test('pointer and keys show the details of a day', async (t) => {
   await pointAt(0);
   t.equal(await tip.textContent(), 'Wednesday, 18 November 2026 Fine');
   await tip.hover();
-  t.match(await tip.textContent(), /^Wednesday, 18/, 'it stays for who moves onto it');
+  t.match(await tip.textContent(), /^Wednesday, 18/, 'it stays while the pointer is on it');
   await page.mouse.move(box.x, box.y + 300);
   t.equal(await tip.isVisible(), false);
 
@@ -221,10 +221,10 @@ t.test('pointer and keys show the details of a day', async (t) => {
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   t.equal(await tip.textContent(), 'Thursday, 19 November 2026 Not measured');
-  t.equal(await page.locator('[data-announce]').textContent(), await tip.textContent(), 'also said');
+  t.equal(await page.locator('[data-announce]').textContent(), await tip.textContent(), 'announced as well');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowLeft');
-  t.match(await tip.textContent(), /^Wednesday, 18/, 'it ends at the first one');
+  t.match(await tip.textContent(), /^Wednesday, 18/, 'it stops at the first day');
   await page.keyboard.press('End');
   t.match(await tip.textContent(), /^Saturday, 21/);
   await page.keyboard.press('Escape');
@@ -243,7 +243,7 @@ t.test('a touch shows a day, and a touch elsewhere hides it', async (t) => {
   await page.touchscreen.tap(box.x + 4, box.y + 4);
   t.equal(await tip.textContent(), 'Wednesday, 18 November 2026 Fine');
   const tipBox = await tip.boundingBox();
-  t.ok(tipBox !== null && tipBox.x >= 0, 'inside of the window');
+  t.ok(tipBox !== null && tipBox.x >= 0, 'within the window');
   await page.touchscreen.tap(box.x + 4, box.y + 300);
   t.equal(await tip.isVisible(), false);
 });
@@ -260,7 +260,7 @@ t.test('a right-to-left language has its first day on the right', async (t) => {
   await page.locator('#bars').focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowLeft');
-  t.match(await page.locator('[data-tip]').textContent(), /Not measured/, 'left is onwards');
+  t.match(await page.locator('[data-tip]').textContent(), /Not measured/, 'left is forwards');
 });
 
 t.test('a theme is chosen, remembered, and set before the browser draws anything', async (t) => {

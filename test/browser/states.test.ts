@@ -78,7 +78,7 @@ t.test('all services are up', async (t) => {
   const tip = await visit.page.locator('.tip').boundingBox();
   if (tip === null) throw new Error('The tip is shown.');
   await visit.page.mouse.move(tip.x + tip.width / 2, tip.y + tip.height / 2, { steps: 30 });
-  t.ok(await visit.page.locator('.tip').isVisible(), 'one gets onto it with the pointer');
+  t.ok(await visit.page.locator('.tip').isVisible(), 'the pointer can move onto it');
   await visit.page.mouse.move(5, 5);
   t.equal(await visit.page.locator('.tip').isVisible(), false);
   const chart = visit.page.locator('#service-api .response');
@@ -111,7 +111,7 @@ t.test('an incident continues, and another one is over', async (t) => {
   t.equal(await card.locator('.state').textContent(), 'Identified');
   t.match(await card.textContent(), /Affects API/);
   t.equal(await card.locator('.text').first().textContent(), 'A disk is full.\nWe add one.');
-  t.ok(await visit.page.getByRole('link', { name: 'Slow mail' }).isVisible(), 'the one that is over');
+  t.ok(await visit.page.getByRole('link', { name: 'Slow mail' }).isVisible(), 'the past incident');
   await checkLooks(t, visit);
 
   t.comment('its own page');
@@ -139,7 +139,7 @@ t.test('maintenance is running, and more is planned', async (t) => {
   await planMaintenance(service, site, { fromHours: 24, toHours: 26, title: 'New network' });
   const visit = await open(t, site);
   t.equal(await heading(visit), 'Maintenance is under way');
-  t.equal(await stateOf(visit, 'api'), 'Maintenance', 'what is announced is no outage');
+  t.equal(await stateOf(visit, 'api'), 'Maintenance', 'planned maintenance is no outage');
   t.match(await visit.page.locator('.current').textContent(), /New disks.*Under way/);
   t.match(await visit.page.locator('.planned').textContent(), /New network.*Planned/);
   await checkLooks(t, visit);

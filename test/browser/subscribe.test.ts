@@ -81,7 +81,7 @@ t.test('the form works without scripts, and says what is wrong', async (t) => {
   t.equal(await heading(visit), 'Hear about it first');
   await page.locator('#email').fill('not.an.address@localhost@x');
   await page.locator('form button').press('Enter');
-  t.match(page.url(), /\/en\/subscribe$/, 'the browser holds back what is no address');
+  t.match(page.url(), /\/en\/subscribe$/, 'the browser does not send an invalid address');
   await page.locator('#email').fill('nobody@nowhere');
   await page.locator('form button').click();
   await page.locator('h1', { hasText: 'That did not work' }).waitFor();

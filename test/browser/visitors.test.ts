@@ -72,7 +72,7 @@ t.test('a page in a right-to-left language is mirrored', async (t) => {
   t.ok(nameBox && stateBox && nameBox.x > stateBox.x, 'names are on the right');
   const styleOf = (selector: string, name: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`);
-  t.equal(await styleOf('.current .text', 'textAlign'), 'right', 'also of a text that is not translated');
+  t.equal(await styleOf('.current .text', 'textAlign'), 'right', 'even for a text without a translation');
   t.equal(
     await styleOf('.current time', 'unicodeBidi'),
     'isolate',
@@ -94,7 +94,7 @@ t.test('without scripts the page is complete', async (t) => {
   const times = await page.locator('time[data-local]').allTextContents();
   t.ok(times.length >= 4, 'begin, update, both ends of the maintenance');
   for (const time of times) t.match(time, /\d\d:\d\d.* UTC$/);
-  t.equal(await page.locator('[data-theme-switch]').isVisible(), false, 'nothing that would not work');
+  t.equal(await page.locator('[data-theme-switch]').isVisible(), false, 'nothing that needs scripts');
   t.equal(await page.locator('#service-api .days path.down').count(), 1, 'days');
   t.match(await page.locator('#service-api').textContent(), /14 minutes down/);
   await page.locator('#service-api summary').click();
@@ -185,7 +185,11 @@ t.test('everything can be reached by keys', async (t) => {
   await page.locator('#service-api .days').focus();
   for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowLeft');
   t.match(await page.locator('.tip').textContent(), /14 minutes down/);
-  t.match(await page.locator('[data-announce]').textContent(), /14 minutes down/, 'told to screen readers');
+  t.match(
+    await page.locator('[data-announce]').textContent(),
+    /14 minutes down/,
+    'announced to screen readers',
+  );
   await page.keyboard.press('Escape');
   t.equal(await page.locator('.tip').isVisible(), false);
 
@@ -283,7 +287,7 @@ t.test('an open page shows and announces what happens', async (t) => {
     await said.textContent(),
     'The status has changed: We are working on an incident. Database outage: Ongoing. Connections time out.',
   );
-  t.equal(await page.locator('#email').inputValue(), 'ann@example.com', 'what was typed stays');
+  t.equal(await page.locator('#email').inputValue(), 'ann@example.com', 'the input stays');
   t.match(
     await page.locator(`#incident-${id} time`).first().textContent(),
     / CET$/,

@@ -127,8 +127,8 @@ t.test('200: an incident in each format', async (t) => {
   const resolvedAt = new Date().toISOString();
   await patchIncident(api, key, id, { resolvedAt });
   const after = await ask('one', '/feed.json', { 'if-none-match': before.headers.get('etag') ?? '' });
-  t.equal(after.status, 200, 'a change is there at once');
-  t.equal(JSON.parse(String(after.body)).items[0].date_modified, resolvedAt, 'and counts as one');
+  t.equal(after.status, 200, 'a change appears at once');
+  t.equal(JSON.parse(String(after.body)).items[0].date_modified, resolvedAt, 'and counts as a change');
 });
 
 t.test('200: maintenance that is called off has no change in the future', async (t) => {
@@ -224,7 +224,7 @@ t.test('texts from others are escaped', async (t) => {
     t.notMatch(String(body), /[^\P{Cc}\n]|[\ufffe\uffff]/u, `${path} can be in XML`);
     const document = xml2js(String(body), { compact: true }) as ElementCompact;
     const entry = document['feed']?.entry ?? document['rss'].channel.item;
-    t.equal(plain(entry.title._cdata), evil, 'the title is what it is, as text');
+    t.equal(plain(entry.title._cdata), evil, 'the title is unchanged, as text');
     const html = entry.content?._cdata ?? entry['content:encoded']._cdata;
     for (const text of [entry.title._cdata, html]) t.notMatch(text, /<(script|img)/, 'and no markup');
     t.match(html, 'Affects ab ]]');

@@ -91,7 +91,7 @@ t.test('404: an incident that the page does not have', async (t) => {
     }
   }
   t.equal((await ask(`/incidents/${rivalId}`, {}, other)).status, 200, 'its own page has it');
-  t.equal((await ask(`/de/incidents/${rivalId}`, {}, other)).status, 404, 'in its languages');
+  t.equal((await ask(`/de/incidents/${rivalId}`, {}, other)).status, 404, 'in each of its languages');
 });
 
 t.test('308: one form of the address of an incident', async (t) => {

@@ -60,12 +60,12 @@ t.test('404: the logo of another page, an earlier logo, no logo', async (t) => {
     t.equal(answer.status, 404, `${host} ${path}`);
     t.strictSame(answer.body, { error: 'Not found' });
     const headers = { 'if-none-match': '*' };
-    t.equal((await requestAt(api.url, host, path, { headers })).status, 404, 'also with a condition');
+    t.equal((await requestAt(api.url, host, path, { headers })).status, 404, 'even with a condition');
   }
   const after = await giveLogo('acme', Buffer.from(hostileSvg));
-  t.equal((await requestAt(api.url, 'acme.localhost', before)).status, 404, 'the one it had before');
+  t.equal((await requestAt(api.url, 'acme.localhost', before)).status, 404, 'the earlier logo');
   await setPage(deps, { slug: 'acme', logo: null });
-  t.equal((await requestAt(api.url, 'acme.localhost', after)).status, 404, 'taken away');
+  t.equal((await requestAt(api.url, 'acme.localhost', after)).status, 404, 'the removed logo');
 });
 
 t.test('405: another method', async (t) => {
@@ -86,11 +86,11 @@ t.test('an SVG that is opened by itself is displayed, and runs and loads nothing
   const errors: string[] = [];
   page.on('console', (message) => errors.push(message.text()));
   await page.goto(`${api.url.replace('127.0.0.1', 'acme.localhost')}${path}`);
-  t.equal(await page.locator('rect').count(), 1, 'it is shown');
+  t.equal(await page.locator('rect').count(), 1, 'it is displayed');
   t.not(await page.title(), 'run');
   t.ok(
     errors.some((text) => /sandbox|Content Security Policy/i.test(text)),
     'the script is refused',
   );
-  t.strictSame(refused, ['https://elsewhere.example/pixel.png csp'], 'and so was the image');
+  t.strictSame(refused, ['https://elsewhere.example/pixel.png csp'], 'and the image is refused as well');
 });

@@ -55,7 +55,7 @@ t.test('200: an entry has exactly these fields', async (t) => {
       ],
     },
   ]);
-  t.ok(Compile(Ledger).Check(body), 'and is what the description says');
+  t.ok(Compile(Ledger).Check(body), 'and matches the published description');
 });
 
 t.test('200: the latest start first; another page has its own incidents', async (t) => {

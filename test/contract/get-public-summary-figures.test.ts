@@ -86,7 +86,7 @@ t.test('200: weighted response times, since their publication', async (t) => {
       { day: formatDay(at(1)), averageMs: 501 },
     ],
   });
-  t.notOk('responseTime' in (await readService(page.slug)), 'only when it is asked for');
+  t.notOk('responseTime' in (await readService(page.slug)), 'only on request');
   t.notOk('responseTime' in (await readService(page.slug, '?include=coverage')));
 });
 
@@ -139,11 +139,11 @@ t.test('200: coverage', async (t) => {
     ['stale', 'never', 'paused'],
   );
   t.match(coverage['never'], { observedSeconds: 0, percent: 0, lastCheckedAt: null, ageSeconds: null });
-  t.equal(coverage['old']?.expectedSeconds, (6 * 24 + 12.5 - 9) * 3_600, 'since the window begins');
+  t.equal(coverage['old']?.expectedSeconds, (6 * 24 + 12.5 - 9) * 3_600, 'since the start of the window');
   t.match(coverage['brought'], {
     observedSeconds: 86_400,
     expectedSeconds: (2 * 24 + 12.5 - 9 - 1) * 3_600,
   });
   const both = await readService(page.slug, '?include=response-time,coverage');
-  t.ok('coverage' in both && 'responseTime' in both, 'both when both are asked for');
+  t.ok('coverage' in both && 'responseTime' in both, 'both on request');
 });

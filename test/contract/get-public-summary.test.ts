@@ -118,7 +118,7 @@ t.test('200: how long caches may keep it', async (t) => {
       tags.add(headers.get('etag'));
     }
   }
-  t.equal(tags.size, cases.length, 'each has a tag of its own, and HEAD the same as GET');
+  t.equal(tags.size, cases.length, 'each has its own tag, and HEAD has that of GET');
 });
 
 t.test('304: the client has it already', async (t) => {

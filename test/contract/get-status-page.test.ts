@@ -109,7 +109,7 @@ t.test('200: the policy allows exactly the inline style', async (t) => {
   t.notMatch(html, /<script(?![^>]* src=)/);
   t.notMatch(html, /\s(style|on[a-z]+)="/);
   const unstyled = await ask('/', {}, 'GET', plain.page.hostname);
-  t.equal(policyOf(unstyled).get('style-src'), "style-src 'self'", 'a page without a colour of its own');
+  t.equal(policyOf(unstyled).get('style-src'), "style-src 'self'", 'a page without its own colour');
 });
 
 t.test('200 and 304: each encoding has its own tag', async (t) => {
@@ -203,7 +203,7 @@ t.test('404: JSON for clients that do not want HTML', async (t) => {
     for (const accept of ['application/json', 'application/json, text/html;q=0.5', 'image/*']) {
       const answer = await ask(path, { accept });
       t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], `${path} ${accept}`);
-      t.equal(answer.headers.get('vary'), 'Accept', 'no cache takes the one for the other');
+      t.equal(answer.headers.get('vary'), 'Accept', 'caches keep the two apart');
     }
     t.equal((await ask(path, fromBrowser)).headers.get('content-type'), 'text/html; charset=utf-8');
   }
@@ -329,7 +329,7 @@ t.test('styles and scripts', async (t) => {
   t.equal(picture.status, 200);
   t.equal(picture.headers.get('content-type'), 'image/png');
   t.equal(picture.headers.get('content-encoding'), null, 'it is compressed already');
-  t.equal(picture.headers.get('cross-origin-resource-policy'), 'cross-origin', 'for other sites to show');
+  t.equal(picture.headers.get('cross-origin-resource-policy'), 'cross-origin', 'other sites may show it');
   t.match(picture.body, /PNG/);
   for (const path of ['/assets/page.css', '/assets/', '/assets/..%2f..%2fpackage.json']) {
     t.equal((await ask(path)).status, 404, path);

@@ -59,7 +59,7 @@ t.test('202 says nothing about the address', async (t) => {
   }
   t.same(await emailsTo('confirmed@example.com'), []);
   t.same(await emailsTo('bounced@example.com'), []);
-  t.equal((await emailsTo('gone@example.com')).length, 1, 'one that unsubscribed may come back');
+  t.equal((await emailsTo('gone@example.com')).length, 1, 'an unsubscribed address may sign up again');
 });
 
 t.test('an address gets three confirmations a day, and none while one is pending', async (t) => {
@@ -154,7 +154,7 @@ t.test('an unconfirmed subscriber is forgotten after a week', async (t) => {
   t.equal(await left(), 3);
   clock.advance(0.2 * 24 * hourMs);
   t.ok((await forgetUnconfirmedSubscribers(deps)) > 0);
-  t.equal(await left(), 2, 'not one that confirmed, nor one that was asked for again');
+  t.equal(await left(), 2, 'confirmed addresses and repeated requests stay');
   t.equal(await forgetUnconfirmedSubscribers(deps), 0);
 });
 

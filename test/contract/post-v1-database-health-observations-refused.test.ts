@@ -208,7 +208,7 @@ t.test('503: nothing is acknowledged while PostgreSQL is unavailable', async (t)
   });
   t.match(retried.body, { duplicate: false }, 'nothing of it was stored before');
   gate.stall();
-  t.equal((await post()).status, 503, 'nor is it waited for when it is silent');
+  t.equal((await post()).status, 503, 'and the answer does not wait for a silent store');
   await gate.close();
   await gate.open();
 });

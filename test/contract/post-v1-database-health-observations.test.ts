@@ -105,7 +105,7 @@ t.test('201: the same id on another page is another observation', async (t) => {
   const answer = await send(foreign, { key: api.otherIngestKey });
   t.equal(answer.status, 201);
   t.strictSame(answer.body, { version: 1, accepted: true, duplicate: false, observationId });
-  t.match((await send(observation)).body, { duplicate: true }, 'the first is what it was');
+  t.match((await send(observation)).body, { duplicate: true }, 'the first is unchanged');
   t.equal((await sql`select 1 from observations where id = ${observationId}`).count, 2);
 });
 
@@ -154,7 +154,7 @@ t.test('409: a source that observes something else', async (t) => {
     await isRefused(t, () => send(make(fields)), 409, error);
     t.equal((await send(ofNewSource(fields))).status, 201, 'a new source may');
   }
-  t.equal((await send(make(fieldsOfAnother))).status, 201, 'what is not fixed may change');
+  t.equal((await send(make(fieldsOfAnother))).status, 201, 'other fields may change');
 });
 
 const fieldsOfAnother: ObservationFields = {
@@ -183,7 +183,7 @@ t.test('429: more than 12 requests of a page per minute, over all instances', as
   t.equal((await send('{')).status, 400, 'an error in the contract comes first');
   t.equal((await send(make(), { key: api.otherIngestKey })).status, 201, 'another page is not affected');
   clock.advance(seconds * 1000);
-  t.equal((await send(make())).status, 201, 'after as long as Retry-After says');
+  t.equal((await send(make())).status, 201, 'after the time of Retry-After');
 });
 
 t.test('429: more than 20 sources of a page, until one is silent for a day', async (t) => {
@@ -201,10 +201,10 @@ t.test('429: more than 20 sources of a page, until one is silent for a day', asy
   const seconds = Number(answer.headers.get('retry-after'));
   const left = firstAt + 24 * 60 * minuteMs - clock.now();
   t.ok(Math.abs(seconds * 1000 - left) < 5_000, `until the first one is forgotten: ${seconds} s`);
-  t.equal((await send(make())).status, 201, 'a source that is known is not affected');
+  t.equal((await send(make())).status, 201, 'a known source is not affected');
   t.equal((await send(ofNewSource(), { key: api.otherIngestKey })).status, 201, 'nor is another page');
   clock.advance(24 * 60 * minuteMs - 2 * minuteMs);
-  t.equal((await send(ofNewSource())).status, 201, 'the second one has given its place up');
+  t.equal((await send(ofNewSource())).status, 201, 'the second source has made room');
 });
 
 t.test('two instances never create more sources than the limit', async (t) => {

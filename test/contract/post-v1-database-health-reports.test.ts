@@ -60,12 +60,12 @@ t.test('201: a repeat is a duplicate, whatever its form', async (t) => {
     .replace('6123.25', '6.12325E3')
     .replace(report.session, report.session.toUpperCase())
     .replace(report.to, report.to.replace('Z', '+00:00'));
-  t.ok(isAcknowledged(await post(respelled), true), 'with numbers and times spelled otherwise');
+  t.ok(isAcknowledged(await post(respelled), true), 'with numbers and times in another form');
   const leftOut = { ...pool, maximum: null };
   const unbounded = make({ pools: [makePool({ maximum: null })] });
   await post(unbounded);
   const { maximum: _, ...without } = leftOut;
-  t.ok(isAcknowledged(await post({ ...unbounded, pools: [without] }), true), 'left out is null');
+  t.ok(isAcknowledged(await post({ ...unbounded, pools: [without] }), true), 'a missing value equals null');
   t.strictSame(await measured(report.session), { rows: [[9, 1, 1]], intervals: 1 });
 });
 
@@ -85,7 +85,7 @@ t.test('201: at the bounds of time, interval and numbers', async (t) => {
   ]) {
     const from = to - intervalSecondsMax * 1000;
     const answer = await post(make({ startedAt: iso(from), from: iso(from), to: iso(to) }));
-    t.ok(isAcknowledged(answer, false), 'from may be the start of the session');
+    t.ok(isAcknowledged(answer, false), '"from" may be the start of the session');
     const shortest = { startedAt: iso(from), from: iso(to - 1), to: iso(to) };
     t.ok(isAcknowledged(await post(make(shortest)), false));
   }
@@ -132,7 +132,7 @@ t.test('409: other content with the same identity', async (t) => {
   await isRefused(t, { ...report, pools: [] }, 409, error);
   const to = iso(Date.parse(report.to) - 1);
   await isRefused(t, { ...report, to }, 409, error);
-  t.ok(isAcknowledged(await post(report), true), 'the first one stands');
+  t.ok(isAcknowledged(await post(report), true), 'the first report stays');
 });
 
 t.test('409: a value that is fixed for a session changes', async (t) => {
@@ -199,7 +199,9 @@ t.test('429: the 121st report of a session in an hour', async (t) => {
   t.ok(isAcknowledged(await post(make()), false), 'another session is not affected');
   clock.advance(hourMs);
   const later = make({ ...next, from: iso(clock.now() - 1_000), to: iso(clock.now()) });
-  await waitUntil('in the next hour it goes on', async () => isAcknowledged(await post(later), false));
+  await waitUntil('reports are accepted in the next hour', async () =>
+    isAcknowledged(await post(later), false),
+  );
 });
 
 t.test('429: the 17th server pool of a session in an hour', async (t) => {
@@ -239,7 +241,7 @@ t.test('429: the 1,025th report of a page per minute, over all instances', async
     heldAt ??= clock.now();
     clock.advance(heldAt - clock.now());
   }
-  t.equal(answers.filter(({ status }) => status === 201).length, count, 'duplicates count, and are taken');
+  t.equal(answers.filter(({ status }) => status === 201).length, count, 'duplicates count, and are accepted');
   const error = 'Too many pool reports of this page; wait and retry.';
   for (const instance of [0, 1, 0, 1]) {
     const answer = await send(instance);
@@ -251,5 +253,5 @@ t.test('429: the 1,025th report of a page per minute, over all instances', async
   t.equal(headers.get('ratelimit-limit'), String(count));
   t.equal((await post(make())).status, 201, 'another page is not affected');
   clock.advance(61_000);
-  await waitUntil('in the next minute it goes on', async () => (await send(0)).status === 201);
+  await waitUntil('reports are accepted in the next minute', async () => (await send(0)).status === 201);
 });

@@ -161,7 +161,7 @@ t.test('unmeasured days, good days and days with a problem differ in shape', asy
   t.match(svg, '<title>19 November: 0.5% of checks failed</title>');
   t.match(svg, '<title>20 November: 2 hours 5 minutes down, 2% of checks failed</title>');
   t.match(html, 'aria-label="Last 7 days: downtime on one day; 4 days were not measured"');
-  t.match(readText(html), '20 November: 2 hours 5 minutes down', 'also without a pointer');
+  t.match(readText(html), '20 November: 2 hours 5 minutes down', 'and without a pointer');
 });
 
 t.test('the bars of many days are few elements', async (t) => {
@@ -186,7 +186,7 @@ t.test('response times are a line, with a gap where nothing was measured', async
   t.equal((line.match(/M/g) ?? []).length, 2);
   t.match(readText(html), 'Response time 163 ms');
   t.match(html, 'Average response time of each day: 163 ms on average, 150 ms – 180 ms');
-  t.equal((html.match(/<figure/g) ?? []).length, 1, 'no chart of nothing');
+  t.equal((html.match(/<figure/g) ?? []).length, 1, 'no chart without measurements');
 });
 
 t.test('a service has its state in a word, and the time of its last check if that is long ago', async (t) => {
@@ -244,7 +244,7 @@ t.test('past incidents are grouped by day; consecutive quiet days share a line',
   ).split('Past incidents')[1];
   t.match(text, /19 – 21 November No incidents 18 November Title a Resolved/);
   t.match(text, /18 Nov 2026, 10:00 UTC – 10:42 UTC Lasted 42 minutes 13 – 17 November No incidents/);
-  t.match(text, /12 November Title b/, 'one that began earlier is on the day that it ended');
+  t.match(text, /12 November Title b/, 'an incident that began earlier is on the day of its end');
   t.match(text, /Lasted 11 days 1 hour/);
   t.notMatch(text, 'Title c');
   t.match(readText(render(makeView())), 'Nothing has happened in the last 14 days.');
@@ -292,5 +292,5 @@ t.test('days whose incidents do not fit are not shown as quiet', async (t) => {
   const since = past.map((entry, at) =>
     at === 0 ? { ...entry, startedAt: '2026-10-01T10:00:00.000Z' } : entry,
   );
-  t.match(pastOf(since), /8 – 19 November No incidents/, 'all that there is of them is shown');
+  t.match(pastOf(since), /8 – 19 November No incidents/, 'all of them are shown');
 });

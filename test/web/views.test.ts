@@ -69,7 +69,7 @@ t.test('an incident has its whole timeline, newest first', async (t) => {
     readText(html),
     /Slow logins .* Logging in takes long\. Timeline Monitoring 21 Nov 2026, 16:00 UTC Three Identified .* One Two/,
   );
-  t.match(html, 'One\nTwo', 'lines stay lines');
+  t.match(html, 'One\nTwo', 'line breaks are kept');
   t.match(html, '<meta name="description" content="Monitoring · Three"/>');
   t.match(
     html,
@@ -204,7 +204,7 @@ t.test('a view loads nothing from other hosts, and has no inline style or script
   for (const [, address] of html.matchAll(/\s(?:src|action)="([^"]*)"/g)) t.match(address, /^\/[^/]/);
   for (const [link] of html.matchAll(/<link rel="(?:stylesheet|icon)[^>]*>/g)) t.match(link, /href="\/[^/]/);
   t.notMatch(html, /\sstyle=|\son\w+=|<script>/);
-  t.strictSame(html.match(/<style>/g), ['<style>'], 'but that of the accent, which is known by its hash');
+  t.strictSame(html.match(/<style>/g), ['<style>'], 'except the accent, which the policy names by its hash');
 });
 
 t.test('twenty services of ninety days stay within their bytes', async (t) => {

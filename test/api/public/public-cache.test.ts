@@ -40,7 +40,7 @@ function makeCache(options: { bytesMax?: number; text?: (pageId: PageId) => stri
     async render(pageId) {
       builds.push(`${name} ${pageId}`);
       await state.gate;
-      if (state.failing) throw new Error('The store is away.');
+      if (state.failing) throw new Error('The store is unavailable.');
       return state.gone ? undefined : (options.text?.(pageId) ?? `${name} of ${pageId}, ${builds.length}`);
     },
   });
@@ -94,7 +94,7 @@ t.test('the first read after 30 s builds it again, once', async (t) => {
   t.strictSame([...new Set(texts)], [`summary of ${page.id}, 2`]);
   clock.advance(-86_400_000);
   await readText(cache, summary);
-  t.equal(builds.length, 3, 'also after the clock was put back');
+  t.equal(builds.length, 3, 'even after the clock is put back');
 });
 
 t.test('each page and each variant has its own entry', async (t) => {
@@ -124,14 +124,14 @@ t.test('the bytes in memory stay below the bound', async (t) => {
   }
   t.ok(cache.size().values > 0 && cache.size().values < 20, `${cache.size().values} are held`);
   await readText(cache, summary, 'many-19');
-  t.equal(builds.length, 20, 'the newest is held');
+  t.equal(builds.length, 20, 'the newest stays');
   await readText(cache, summary, 'many-0');
-  t.equal(builds.length, 21, 'the oldest went');
+  t.equal(builds.length, 21, 'the oldest is gone');
   const tooLarge = makeCache({ bytesMax: 1_000, text });
   for (let i = 0; i < 2; i += 1) {
     t.equal(await readText(tooLarge.cache, tooLarge.variant('summary')), text(page.id));
   }
-  t.equal(tooLarge.cache.size().values, 0, 'one that is larger than all may be is served and not held');
+  t.equal(tooLarge.cache.size().values, 0, 'a text above the bound is served and not kept');
 });
 
 t.test('while a build fails, the older representation is served for ten minutes', async (t) => {
@@ -142,12 +142,12 @@ t.test('while a build fails, the older representation is served for ten minutes'
   clock.advance(31_000);
   t.equal(await readText(cache, summary), first);
   t.match(log.text(), /an older one is served/);
-  t.match(log.text(), /The store is away/);
+  t.match(log.text(), /The store is unavailable/);
   await readText(cache, summary);
-  t.equal(builds.length, 2, 'it is not tried again at once');
+  t.equal(builds.length, 2, 'no retry at once');
   clock.advance(3_000);
   await readText(cache, summary);
-  t.equal(builds.length, 3, 'but soon');
+  t.equal(builds.length, 3, 'but a retry soon');
   clock.advance(560_000);
   t.equal(await readText(cache, summary), first);
   clock.advance(10_000);
@@ -255,5 +255,5 @@ t.test('a host without a page causes a query once in a while, an invalid host no
   t.teardown(() => stores.sql`update pages set hostname = 'other.localhost' where id = ${other.id}`);
   await t.rejects(find('other.localhost'));
   clock.advance(6_000);
-  t.equal((await find('nobody.localhost')).slug, 'nobody', 'a new page is there soon');
+  t.equal((await find('nobody.localhost')).slug, 'nobody', 'a new page appears soon');
 });
