@@ -274,7 +274,7 @@ t.test('a refusal is one sentence', async (t) => {
     insert into monitors (id, page_id, slug, name, url, created_at)
     select gen_random_uuid(), id, 'api', 'API', 'https://api.example.com/', now() from pages where slug = 'busy'`;
   const busy = await runDemo('--once', '--page', 'busy');
-  t.match(busy, { code: 1, stderr: /^heartline: The page "busy" has monitors of its own; name another one/ });
+  t.match(busy, { code: 1, stderr: /^heartline: The page "busy" has monitors of its own; name another page/ });
   t.match(
     await sql`select count(*)::integer as count from monitors m join pages p on p.id = m.page_id
     where p.slug = 'busy'`,
