@@ -1,4 +1,4 @@
-import type { Description, Option } from './define-command.js';
+import type { Description, Option } from './description.js';
 import { optionName } from './parse-arguments.js';
 
 const columnsMax = 118;

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Arguments, Description, Option, Options } from './define-command.js';
+import type { Arguments, Description, Option, Options } from './description.js';
 import { UsageError } from './errors.js';
 
 type ValueOf<T extends Option> = T extends { parse: (...given: never[]) => infer Value }
