@@ -135,7 +135,10 @@ async function assertEmpty(directory: string): Promise<void> {
 async function takeTurn(dataDir: string): Promise<() => Promise<void>> {
   const folder = join(dataDir, 'backing-up');
   await makePrivateFolder(folder);
-  return lockFolder(folder, (pid) => `Another backup of ${dataDir} is being made by process ${pid}.`);
+  return lockFolder(
+    folder,
+    (pid) => `Process ${pid} is making another backup of ${dataDir}. Wait until it ends.`,
+  );
 }
 
 function sizeOf(files: readonly CopiedFile[]): { files: number; bytes: number } {

@@ -7,7 +7,7 @@ export const subscriberLimits = {
   signUpsPerClientPerHour: 10,
   /** Sign-ups of all clients together. Each instance counts on its own. */
   signUpsPerPagePerHour: 1_000,
-  /** Addresses of a page that may be unconfirmed. Beyond, nobody can sign up until some are forgotten. */
+  /** Addresses of a page that may be unconfirmed. Beyond, sign-ups are refused until some are forgotten. */
   unconfirmedPerPage: 10_000,
   unconfirmedDays: 7,
   /** Confirmation emails to one address in 24 hours. */

@@ -18,7 +18,7 @@ export type JobDeps = {
   onAnnounced?: () => void;
 };
 
-/** Work on a schedule. A run may be cut off anywhere and repeated: it then does what is left. */
+/** Work on a schedule. A run may be interrupted at any point and repeated: the next run does the rest. */
 export type Job = {
   name: string;
   summary: string;

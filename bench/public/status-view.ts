@@ -1,13 +1,13 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { StatusPageView } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
+import type { StatusViewInput } from '../../web/views/view-inputs.js';
 
 const dayMs = 86_400_000;
 const now = Date.UTC(2026, 10, 21, 16, 30);
 const iso = (at: number): string => new Date(at).toISOString();
 
 /** A page of services with a plausible history, the same each time. */
-export function makeStatusView(services = 20, historyDays = 90): StatusPageView {
+export function makeStatusView(services = 20, historyDays = 90): StatusViewInput {
   const random = makeRandom(5);
   return {
     brand: {

@@ -7,7 +7,7 @@ export class DownloadError extends Error {
 }
 
 /**
- * Returns what is at a URL that somebody chose. Does not follow redirects.
+ * Downloads a URL that a person chose. Does not follow redirects.
  *
  * @param bounds.timeoutMs for all of it: resolving, connecting, and reading to the end.
  * @throws DownloadError when there is no answer with status 200, or the answer is too large or too slow.

@@ -1,8 +1,8 @@
 const urlCharsMax = 2_048;
 
 /**
- * Returns what is wrong with a URL that requests are to go to, in a sentence; `undefined` when it may be stored. The
- * address behind the name is checked when a request connects, because names change where they lead.
+ * Returns why a URL cannot be the target of requests, in a sentence; `undefined` when it may be stored. The address
+ * behind the name is checked when a request connects, because names change where they lead.
  */
 export function problemOfOutboundUrl(text: string): string | undefined {
   if (text.length > urlCharsMax) return `The URL is longer than ${urlCharsMax} characters.`;

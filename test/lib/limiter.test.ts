@@ -29,7 +29,7 @@ t.test('slots are bounded for each key and in all', async (t) => {
   t.equal(limiter.tryTake('c'), undefined);
 });
 
-t.test('a slot that is given back goes to whoever waited longest and may start', async (t) => {
+t.test('a free slot goes to the caller that has waited longest and may start', async (t) => {
   const limiter = createLimiter<string>({ max: 2, maxPerKey: 1 });
   const started: string[] = [];
   const releaseA = taken(limiter.tryTake('a'));

@@ -1,7 +1,7 @@
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { PublicView, StatusPageView } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
+import type { StatusViewInput, ViewInput } from '../../web/views/view-inputs.js';
 
 const hourMs = 3_600_000;
 
@@ -19,7 +19,7 @@ export const pageAssets = {
 };
 
 /** A page with two good services and no incidents, at 2026-11-21T16:30Z. */
-export function makeView(fields: Partial<StatusPageView> = {}): StatusPageView {
+export function makeView(fields: Partial<StatusViewInput> = {}): StatusViewInput {
   const view = makeStatusView(2, 30);
   const services = view.summary.services.map((service) => ({ ...service, ...makeGoodDays(view) }));
   return { ...view, summary: { ...view.summary, services }, incidents: [], ...fields };
@@ -28,7 +28,7 @@ export function makeView(fields: Partial<StatusPageView> = {}): StatusPageView {
 function makeGoodDays({
   now,
   historyDays,
-}: StatusPageView): Pick<Service, 'dailyHealth' | 'dailyMinutesDown'> {
+}: StatusViewInput): Pick<Service, 'dailyHealth' | 'dailyMinutesDown'> {
   const days = Array.from({ length: historyDays }, (_, at) => new Date(now - at * 24 * hourMs).toISOString());
   return {
     dailyMinutesDown: {},
@@ -37,7 +37,7 @@ function makeGoodDays({
 }
 
 /** The view with other fields in its services, by their position. */
-export function changeServices(view: StatusPageView, changes: readonly Partial<Service>[]): StatusPageView {
+export function changeServices(view: StatusViewInput, changes: readonly Partial<Service>[]): StatusViewInput {
   const services = view.summary.services.map((service, at) => ({ ...service, ...changes[at] }));
   return { ...view, summary: { ...view.summary, services } };
 }
@@ -68,7 +68,7 @@ export function makeEntry(fields: Partial<LedgerEntry> = {}): LedgerEntry {
 export const makeMaintenance = (fields: Partial<LedgerEntry> = {}): LedgerEntry =>
   makeEntry({ id: 'entry-2', type: 'maintenance', maintenanceState: 'in_progress', ...fields });
 
-export function publicView(fields: Partial<PublicView> = {}): PublicView {
+export function publicView(fields: Partial<ViewInput> = {}): ViewInput {
   const { brand, language, now } = makeView();
   return { brand, language, now, ...fields };
 }

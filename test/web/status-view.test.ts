@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { StatusPageView } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { renderStatusView } from '../../web/views/status-view.js';
+import type { StatusViewInput } from '../../web/views/view-inputs.js';
 import {
   changeServices,
   makeEntry,
@@ -13,8 +13,8 @@ import {
   withFreshness,
 } from '../support/page-views.js';
 
-const render = (view: StatusPageView): string => renderStatusView(view, pageAssets);
-const overall = (view: StatusPageView): string =>
+const render = (view: StatusViewInput): string => renderStatusView(view, pageAssets);
+const overall = (view: StatusViewInput): string =>
   />([^<]+)</.exec(/<h1[^>]*data-overall.*?<\/h1>/.exec(render(view))?.[0] ?? '')?.[1] ?? '';
 const down: Partial<Service> = { status: 'down' };
 
@@ -25,7 +25,7 @@ t.test('each state of a page has its own sentence', async (t) => {
   const all = (freshness: NonNullable<Service['coverage']>['freshness']) =>
     changeServices(view, [withFreshness(first, freshness), withFreshness(first, freshness)]);
   const one = { ...view, summary: { ...view.summary, services: [{ ...first, ...down }] } };
-  const cases: [string, StatusPageView][] = [
+  const cases: [string, StatusViewInput][] = [
     ['All services are up', view],
     ['1 of 2 services is down', changeServices(view, [down])],
     ['All services are down', changeServices(view, [down, down])],
@@ -56,7 +56,7 @@ t.test('each state of a page has its own sentence', async (t) => {
 
 t.test('a link to the page has a picture of its state, and the same in words', async (t) => {
   const view = makeView();
-  const pictureOf = (of: StatusPageView) =>
+  const pictureOf = (of: StatusViewInput) =>
     /<meta property="og:image" content="([^"]*)"/.exec(render(of))?.[1];
   const { origin } = view.brand;
   t.equal(pictureOf(view), `${origin}${pageAssets.cards.up}`);

@@ -1,12 +1,12 @@
 import t from 'tap';
-import type { StatusPageView } from '../../contract/status-page.js';
 import { formatIn } from '../../web/texts/format.js';
 import { viewTexts, viewTextsByLanguage } from '../../web/texts/languages.js';
 import type { ViewTexts } from '../../web/texts/view-texts.js';
 import { renderStatusView } from '../../web/views/status-view.js';
+import type { StatusViewInput } from '../../web/views/view-inputs.js';
 import { makeEntry, makeView, pageAssets } from '../support/page-views.js';
 
-const render = (view: StatusPageView): string => renderStatusView(view, pageAssets);
+const render = (view: StatusViewInput): string => renderStatusView(view, pageAssets);
 
 /** Every text by its path. Functions are called with a few numbers, so that every form appears. */
 function listTexts(texts: ViewTexts): Map<string, string> {

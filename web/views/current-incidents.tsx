@@ -1,12 +1,12 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { StatusPageView } from '../../contract/status-page.js';
 import { incidentPath } from '../paths.js';
 import { isOpenIncident, isPlanned, isRunning } from '../state/page-state.js';
 import { clipText } from '../texts/text.js';
 import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';
 import type { ViewContext } from './view-context.js';
+import type { StatusViewInput } from './view-inputs.js';
 
-type Props = { context: ViewContext; view: StatusPageView };
+type Props = { context: ViewContext; view: StatusViewInput };
 
 const updatesShown = 3;
 const textCharsShown = 1_000;

@@ -1,5 +1,4 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { HistoryPageView } from '../../contract/status-page.js';
 import { historyPath } from '../paths.js';
 import { formatDay } from '../state/day-marks.js';
 import { Day } from './elements.js';
@@ -8,9 +7,10 @@ import { groupBy, PastIncident } from './past-incidents.js';
 import { Subscribe } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext, type ViewContext } from './view-context.js';
+import type { HistoryViewInput } from './view-inputs.js';
 
 /** The incidents of a month, as HTML. */
-export function renderHistoryView(view: HistoryPageView, assets: ViewAssets): string {
+export function renderHistoryView(view: HistoryViewInput, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, format, own } = context;
   const title = texts.historyOf(format.month(view.month));
@@ -41,7 +41,7 @@ export function renderHistoryView(view: HistoryPageView, assets: ViewAssets): st
   });
 }
 
-function Months({ context, view }: { context: ViewContext; view: HistoryPageView }) {
+function Months({ context, view }: { context: ViewContext; view: HistoryViewInput }) {
   const { texts, format, own } = context;
   const { language, month, earlier, later } = view;
   return (
@@ -63,7 +63,12 @@ function Months({ context, view }: { context: ViewContext; view: HistoryPageView
   );
 }
 
-type DayProps = { context: ViewContext; view: HistoryPageView; day: string; entries: readonly LedgerEntry[] };
+type DayProps = {
+  context: ViewContext;
+  view: HistoryViewInput;
+  day: string;
+  entries: readonly LedgerEntry[];
+};
 
 function DayOfMonth({ context, view, day, entries }: DayProps) {
   return (

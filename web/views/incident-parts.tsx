@@ -1,9 +1,9 @@
 import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
-import type { StatusPageView } from '../../contract/status-page.js';
 import { formatDay } from '../state/day-marks.js';
 import { clipText, fillText, pickText } from '../texts/text.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import type { ViewContext } from './view-context.js';
+import type { StatusViewInput } from './view-inputs.js';
 
 type Texts = Readonly<Record<string, string>>;
 export type ServiceNames = Readonly<Record<string, string>>;
@@ -134,6 +134,6 @@ export function UpdateItem({
 }
 
 /** Names of the services in the language of the view, by slug. */
-export function serviceNames({ summary, language }: StatusPageView): ServiceNames {
+export function serviceNames({ summary, language }: StatusViewInput): ServiceNames {
   return Object.fromEntries(summary.services.map(({ slug, name, names }) => [slug, names[language] ?? name]));
 }

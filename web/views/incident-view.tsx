@@ -1,5 +1,4 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { IncidentPageView } from '../../contract/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { clipText } from '../texts/text.js';
@@ -8,9 +7,10 @@ import { announced, Facts, labelWord, pickFor, StateLabel, UpdateItem } from './
 import { Subscribe } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
+import type { IncidentViewInput } from './view-inputs.js';
 
 /** One incident or maintenance with its whole timeline, newest first, as HTML. */
-export function renderIncidentView(view: IncidentPageView, assets: ViewAssets): string {
+export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;
   const { incident } = view;

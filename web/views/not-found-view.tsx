@@ -1,12 +1,12 @@
-import type { PublicView } from '../../contract/status-page.js';
 import { statusPath } from '../paths.js';
 import { Icon } from './elements.js';
 import { renderFrame } from './frame.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
+import type { ViewInput } from './view-inputs.js';
 
 /** The view for an address where a status page has nothing, as HTML. */
-export function renderNotFoundView(view: PublicView, assets: ViewAssets): string {
+export function renderNotFoundView(view: ViewInput, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;
   return renderFrame({

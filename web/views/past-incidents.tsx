@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import { type StatusPageView, viewLimits } from '../../contract/status-page.js';
+import { viewLimits } from '../../contract/status-page.js';
 import { historyPath, incidentPath } from '../paths.js';
 import { formatDay, lastDays } from '../state/day-marks.js';
 import { isPlanned } from '../state/page-state.js';
@@ -15,12 +15,13 @@ import {
   serviceNames,
 } from './incident-parts.js';
 import type { ViewContext } from './view-context.js';
+import type { StatusViewInput } from './view-inputs.js';
 
 const pastDays = 14;
 const textCharsShown = 280;
 
 /** The last two weeks by UTC day, newest first; consecutive days without incidents share a line. */
-export function PastIncidents({ context, view }: { context: ViewContext; view: StatusPageView }) {
+export function PastIncidents({ context, view }: { context: ViewContext; view: StatusViewInput }) {
   const { texts, own } = context;
   const days = shownDays(view);
   const groups = groupByDay(view.incidents, days);
@@ -45,7 +46,7 @@ export function PastIncidents({ context, view }: { context: ViewContext; view: S
 }
 
 /** Newest first. When there are too many incidents to show, the days of the omitted ones are omitted as well. */
-function shownDays({ now, incidents }: StatusPageView): string[] {
+function shownDays({ now, incidents }: StatusViewInput): string[] {
   const days = lastDays(now, pastDays).reverse();
   if (incidents.length < viewLimits.recentIncidents) return days;
   const began = incidents.filter(isOver).map(({ startedAt }) => formatDay(Date.parse(startedAt)));

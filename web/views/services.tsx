@@ -1,4 +1,3 @@
-import type { StatusPageView } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { lastDays, markDays } from '../state/day-marks.js';
 import { servicesInMaintenance } from '../state/page-state.js';
@@ -7,8 +6,9 @@ import { DayBars } from './day-bars.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { ResponseChart } from './response-chart.js';
 import type { ViewContext } from './view-context.js';
+import type { StatusViewInput } from './view-inputs.js';
 
-type Props = { context: ViewContext; view: StatusPageView };
+type Props = { context: ViewContext; view: StatusViewInput };
 type ServiceStateKind = keyof ViewContext['texts']['serviceState'];
 
 /** Every service with its state, its uptime and its days. */

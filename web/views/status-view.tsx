@@ -1,4 +1,3 @@
-import type { StatusPageView } from '../../contract/status-page.js';
 import { iconStateFor } from '../embed/embed-state.js';
 import { statusPath } from '../paths.js';
 import type { OverallState } from '../state/page-state.js';
@@ -11,9 +10,10 @@ import { PastIncidents } from './past-incidents.js';
 import { Services } from './services.js';
 import { Subscribe } from './subscribe-form.js';
 import { openContext, type ViewAssets, type ViewContext } from './view-context.js';
+import type { StatusViewInput } from './view-inputs.js';
 
 /** The status page as HTML. */
-export function renderStatusView(view: StatusPageView, assets: ViewAssets): string {
+export function renderStatusView(view: StatusViewInput, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const state = overallState(view.summary, view.incidents);
   const sentence = overallSentence(context.texts, state);
@@ -39,7 +39,7 @@ export function renderStatusView(view: StatusPageView, assets: ViewAssets): stri
 }
 
 /** The state, what is happening, and the time of the last check. */
-function describe({ texts, format }: ViewContext, view: StatusPageView, sentence: string): string {
+function describe({ texts, format }: ViewContext, view: StatusViewInput, sentence: string): string {
   const { brand, language, incidents, summary } = view;
   const current = incidents
     .filter((entry) => isOpenIncident(entry) || isRunning(entry))
@@ -51,7 +51,7 @@ function describe({ texts, format }: ViewContext, view: StatusPageView, sentence
   return [sentence, ...current.slice(0, 3), ...checked].join(' · ');
 }
 
-type OverallProps = { context: ViewContext; view: StatusPageView; state: OverallState };
+type OverallProps = { context: ViewContext; view: StatusViewInput; state: OverallState };
 
 /** The state of the whole page, which is what visitors come for. */
 export function Overall({ context, view, state }: OverallProps) {

@@ -1,10 +1,10 @@
-import type { PublicView } from '../../contract/status-page.js';
 import { statusPath } from '../paths.js';
 import { Icon, type IconKind } from './elements.js';
 import { renderFrame } from './frame.js';
 import { OtherWays, SubscribeForm } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext, type ViewContext } from './view-context.js';
+import type { ViewInput } from './view-inputs.js';
 
 export type SubscribeState = {
   form: 'ask' | 'sent' | 'refused';
@@ -13,7 +13,7 @@ export type SubscribeState = {
 };
 
 /** The view with the form to sign up, which is also the answer to the form where no script sends it, as HTML. */
-export function renderSubscribeView(view: PublicView, state: SubscribeState, assets: ViewAssets): string {
+export function renderSubscribeView(view: ViewInput, state: SubscribeState, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;
   const { title, text, icon } = contentOf(context, state);

@@ -1,13 +1,13 @@
-import type { PublicView } from '../../contract/status-page.js';
 import { matchLanguage } from '../../lib/language.js';
 import type { IconState } from '../badges/state-icon.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
 import type { ViewTexts } from '../texts/view-texts.js';
+import type { ViewInput } from './view-inputs.js';
 
 /** What every part of a view is drawn with. */
 export type ViewContext = {
-  view: PublicView;
+  view: ViewInput;
   assets: ViewAssets;
   texts: ViewTexts;
   format: Format;
@@ -15,7 +15,7 @@ export type ViewContext = {
   own: { lang?: string };
 };
 
-export function openContext(view: PublicView, assets: ViewAssets): ViewContext {
+export function openContext(view: ViewInput, assets: ViewAssets): ViewContext {
   const texts = viewTexts(view.language);
   const isOther = matchLanguage(view.language, [texts.language]) === undefined;
   return {

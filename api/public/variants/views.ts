@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { readSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
-import type { PublicView } from '../../../contract/status-page.js';
 import { summaryLimits } from '../../../contract/summary.js';
 import { loadIncidentMonth, loadLedgerEntry, loadRecentIncidents } from '../../../control/incidents/index.js';
 import { loadServiceNames } from '../../../control/monitors/index.js';
@@ -13,6 +12,7 @@ import { renderNotFoundView } from '../../../web/views/not-found-view.js';
 import { renderStatusView } from '../../../web/views/status-view.js';
 import { renderSubscribeView } from '../../../web/views/subscribe-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
+import type { ViewInput } from '../../../web/views/view-inputs.js';
 import type { Variant } from '../public-cache.js';
 import type { Rendering } from '../representation.js';
 import { viewHeaders } from '../view-headers.js';
@@ -41,7 +41,7 @@ const statusVariantsMax = 500;
 const kind = { contentType: 'text/html; charset=utf-8', cacheControl, headers: [] };
 
 /** Draws a view of a page. Returns `undefined` when the page does not have it. */
-type Draw = (view: PublicView, page: Page) => Promise<string | undefined>;
+type Draw = (view: ViewInput, page: Page) => Promise<string | undefined>;
 
 /** The views of pages as the cache holds them: each is loaded from the stores and drawn on demand. */
 export function createViewVariants(deps: ViewDeps): ViewVariants {

@@ -1,0 +1,38 @@
+import type { LedgerEntry } from '../../contract/incidents.js';
+import type { PageBrand } from '../../contract/status-page.js';
+import type { Summary } from '../../contract/summary.js';
+
+/** Input of every public view. */
+export type ViewInput = {
+  brand: PageBrand;
+  /** One of the languages of the page. */
+  language: string;
+  /** Time of the rendering, in milliseconds since the epoch. */
+  now: number;
+};
+
+/** Input of the status view. `incidents` are the open, running, planned and recent ones (14 days) of the ledger. */
+export type StatusViewInput = ViewInput & {
+  historyDays: number;
+  /** The summary with response times and coverage. */
+  summary: Summary;
+  incidents: readonly LedgerEntry[];
+};
+
+/** Input of the history view: the incidents that began in one month of UTC, newest first. */
+export type HistoryViewInput = ViewInput & {
+  /** `YYYY-MM`. */
+  month: string;
+  /** The neighbouring months that have a view. */
+  earlier?: string;
+  later?: string;
+  incidents: readonly LedgerEntry[];
+  /** Names of the services in the language, by slug. */
+  serviceNames: Readonly<Record<string, string>>;
+};
+
+/** Input of the incident view: one incident or maintenance with its whole timeline. */
+export type IncidentViewInput = ViewInput & {
+  incident: LedgerEntry;
+  serviceNames: Readonly<Record<string, string>>;
+};
