@@ -17,9 +17,8 @@ export {
 } from './monitor.js';
 export type { MonitorSettings } from './monitor-settings.js';
 export { pauseMonitor, pausePageMonitors, resumeMonitor, resumePageMonitors } from './pauses.js';
-export { createCheckDeps } from './probe/check-deps.js';
 export type { Outcome } from './probe/outcome.js';
 export { type ProbeMetrics, startProbes } from './probe/probes.js';
-export { runCheck } from './probe/run-check.js';
+export { createCheckDeps, runCheck } from './probe/run-check.js';
 export { loadCheck } from './probe/schedule.js';
 export { watchMonitors } from './watch-monitors.js';

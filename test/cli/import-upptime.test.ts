@@ -24,8 +24,6 @@ const fixture = fileURLToPath(new URL('../../../test/fixtures/upptime', import.m
 const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
 
 t.test('the sites and days of an Upptime repository become monitors and points', async (t) => {
-  // The days of the fixture are long past and would soon be deleted.
-  await clickhouse.command({ query: 'SYSTEM STOP TTL MERGES' });
   const { id: pageId } = await makePage(sql, { slug: 'research' });
   const now = Date.parse('2025-04-10T06:00:00Z');
   const deps = {

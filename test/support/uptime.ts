@@ -35,10 +35,19 @@ export type Owner = { pageId: PageId; monitorId: MonitorId };
 
 export type Uptime = Awaited<ReturnType<typeof openUptime>>;
 
-/** Opens both stores, with a clock that stands still until the test sets it. */
+/** Tables whose rows ClickHouse deletes after 400 days by its own clock. */
+const tablesWithTtl = ['checks', 'monitor_hours', 'monitor_days'];
+
+/**
+ * Opens both stores, with a clock that stands still until the test sets it. The tables of the test keep their rows:
+ * tests use fixed days, such as leap days and days on which clocks change, which must not expire.
+ */
 export async function openUptime(t: Test) {
   const stores = await openStores(t);
   const { sql, clickhouse } = stores;
+  for (const table of tablesWithTtl) {
+    await clickhouse.command({ query: `ALTER TABLE ${table} REMOVE TTL` });
+  }
   const time = { now: Date.parse('2026-03-10T12:00:00Z') };
   const deps: JobDeps = {
     ...stores,

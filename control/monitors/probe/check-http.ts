@@ -1,22 +1,23 @@
 import { type HttpOptions, monitorLimits, type RequestSecrets } from '../../../contract/monitors.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { Outbound } from '../../../lib/outbound/request.js';
+import { startDeadline } from '../../../lib/timeout.js';
+import { dayMs } from '../../../lib/times.js';
 import { parseStatusRanges } from '../parse-target.js';
-import type { CheckDeps } from './check-deps.js';
-import { startDeadline } from './deadline.js';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.js';
-import { explainFailure } from './explain-failure.js';
-import { createPhaseMeter, type PhaseMeter } from './measure-phases.js';
-import { CheckFailure, type Outcome } from './outcome.js';
-import { isRedirect, redirected } from './redirected.js';
+import { CheckFailure, explainFailure, type Outcome } from './outcome.js';
+import { createPhaseMeter, type PhaseMeter } from './phases.js';
 
+type Deps = Outbound & { clock: Clock };
 export type HttpCheck = { url: string; options: HttpOptions; secrets: RequestSecrets; timeoutMs: number };
 
 /**
- * Asks an HTTP server and compares its answer with what is expected. An answer with an expected status is the
- * last; else redirects are followed, each through the same filter of addresses.
+ * Sends a request to an HTTP server and compares the response with what the monitor expects. Follows redirects until a
+ * response has an expected status; each redirect passes the same filter of addresses.
  *
- * @throws ProbeError when it could not be found out; the reason of the signal when it is aborted.
+ * @throws ProbeError when the check could not be made; the reason of the signal when it is aborted.
  */
-export async function checkHttp(deps: CheckDeps, check: HttpCheck, signal: AbortSignal): Promise<Outcome> {
+export async function checkHttp(deps: Deps, check: HttpCheck, signal: AbortSignal): Promise<Outcome> {
   signal.throwIfAborted();
   const { timeoutMs, options } = check;
   const began = performance.now();
@@ -46,9 +47,9 @@ function outcomeOf(failure: CheckFailure | undefined): Pick<Outcome, 'ok' | 'err
   return { ok: failure === undefined, error: failure?.error ?? null, detail: failure?.message ?? null };
 }
 
-/** The answer that is judged; its certificate is the one of the whole way that ends first. */
+/** The final response, with the earliest expiry of all certificates on the way. */
 async function followRedirects(
-  deps: CheckDeps & { meter: PhaseMeter },
+  deps: Deps & { meter: PhaseMeter },
   { url, options, secrets }: HttpCheck,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
@@ -84,9 +85,46 @@ function judge(answer: HttpAnswer, options: HttpOptions, now: number): CheckFail
     return new CheckFailure('body', 'The answer does not contain the expected text.');
   }
   if (tlsExpiryDays !== null && certificateEndsAt !== undefined) {
-    const days = Math.floor((certificateEndsAt - now) / 86_400_000);
+    const days = Math.floor((certificateEndsAt - now) / dayMs);
     if (days < tlsExpiryDays)
       return new CheckFailure('tls-expiring', `The certificate ends in ${days} days.`);
   }
   return undefined;
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+/**
+ * The request that follows a redirect, with the method that browsers use (Fetch standard, HTTP-redirect fetch). Headers
+ * and body may contain credentials, so they are sent to the original origin only.
+ *
+ * @throws CheckFailure when the target is not an HTTP URL.
+ */
+function redirected(request: HttpRequest, status: number, location: string): HttpRequest {
+  const { url, method } = request;
+  if (!URL.canParse(location, url.href)) throw new CheckFailure('protocol', 'The redirect leads to no URL.');
+  const next = new URL(location, url.href);
+  if (next.protocol !== 'http:' && next.protocol !== 'https:') {
+    throw new CheckFailure('protocol', `The redirect leads to ${next.protocol}, which is not HTTP.`);
+  }
+  // Credentials in the location would be sent as if they were ours.
+  next.username = '';
+  next.password = '';
+  const asGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
+  const leaves = next.origin !== url.origin;
+  if (asGet || (leaves && request.body !== null)) {
+    return {
+      url: next,
+      method: 'GET',
+      headers: leaves ? [] : withoutBodyHeaders(request.headers),
+      body: null,
+    };
+  }
+  return { ...request, url: next, headers: leaves ? [] : request.headers };
+}
+
+function withoutBodyHeaders(headers: HttpRequest['headers']): HttpRequest['headers'] {
+  return headers.filter(([name]) => !/^content-/i.test(name));
 }

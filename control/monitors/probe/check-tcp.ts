@@ -1,18 +1,17 @@
 import { Socket } from 'node:net';
+import type { Outbound } from '../../../lib/outbound/request.js';
+import { startDeadline } from '../../../lib/timeout.js';
 import { parseTcpUrl } from '../parse-target.js';
-import type { CheckDeps } from './check-deps.js';
-import { startDeadline } from './deadline.js';
-import { explainFailure } from './explain-failure.js';
-import { createPhaseMeter } from './measure-phases.js';
-import { CheckFailure, type Outcome, ProbeError } from './outcome.js';
+import { CheckFailure, explainFailure, type Outcome, ProbeError } from './outcome.js';
+import { createPhaseMeter } from './phases.js';
 
 /**
- * Whether a connection can be made to `tcp://host:port`.
+ * Opens a connection to `tcp://host:port` and closes it.
  *
- * @throws ProbeError when that could not be found out; the reason of the signal when it is aborted.
+ * @throws ProbeError when the check could not be made; the reason of the signal when it is aborted.
  */
 export async function checkTcp(
-  { agents, lookup }: CheckDeps,
+  { agents, lookup }: Outbound,
   { url, timeoutMs }: { url: string; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -22,7 +21,7 @@ export async function checkTcp(
   const began = performance.now();
   const meter = createPhaseMeter();
   const deadline = startDeadline(timeoutMs, signal);
-  // The agent is for HTTP, but its connections are plain ones, and go through its filter.
+  // The agent is for HTTP, but its connections are plain TCP and pass its filter.
   const socket = agents.http.createConnection({ ...target, lookup });
   if (!(socket instanceof Socket)) throw new ProbeError('The connection is not a socket.');
   try {

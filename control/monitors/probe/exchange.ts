@@ -1,72 +1,55 @@
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestHttp,
-} from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { type HttpMethod, monitorLimits, type RequestSecrets } from '../../../contract/monitors.js';
-import type { CheckDeps } from './check-deps.js';
-import type { PhaseMeter } from './measure-phases.js';
+import { type Outbound, openRequest, readStart } from '../../../lib/outbound/request.js';
 import { CheckFailure } from './outcome.js';
+import type { PhaseMeter } from './phases.js';
 
 export type HttpRequest = RequestSecrets & { method: HttpMethod; url: URL };
 
 export type HttpAnswer = {
   status: number;
   location: string | undefined;
-  /** The start of the body: no more than is read of an answer. */
+  /** The first 64 KiB of the body. */
   text: string;
-  /** End of the server's certificate, milliseconds since the epoch; undefined without TLS. */
+  /** Expiry of the server's certificate, in milliseconds since the epoch; undefined without TLS. */
   certificateEndsAt: number | undefined;
 };
 
 /**
- * One request and its answer, without redirects, over a connection of its own.
+ * Sends one request over a connection of its own and returns the response. Does not follow redirects.
  *
  * @throws the errors of node's HTTP client and of the filtering agents.
  */
 export function exchange(
-  deps: Pick<CheckDeps, 'agents' | 'lookup'> & { meter: PhaseMeter },
-  request: HttpRequest,
+  { meter, ...outbound }: Outbound & { meter: PhaseMeter },
+  { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let certificateEndsAt: number | undefined;
-    const sending = open(deps, request, signal);
+    const sending = openRequest(outbound, url, { method, signal, headers: joinHeaders(headers, body) });
     sending.on('socket', (socket) => {
-      deps.meter.watch(socket, socket instanceof TLSSocket);
+      meter.watch(socket, socket instanceof TLSSocket);
       socket.once('secureConnect', () => {
         if (socket instanceof TLSSocket) certificateEndsAt = Date.parse(socket.getPeerCertificate().valid_to);
       });
     });
     sending.on('error', reject);
-    // The client says nothing more of a connection that was switched to another protocol.
+    // The client emits no other event when the connection was switched to another protocol.
     sending.on('close', () =>
       reject(new CheckFailure('reset', 'The connection was closed without an answer.')),
     );
     sending.on('response', (response) => {
-      deps.meter.answered();
+      meter.answered();
       const { statusCode = 0, headers } = response;
-      readStart(response).then(
-        (text) => resolve({ status: statusCode, location: headers.location, text, certificateEndsAt }),
-        reject,
-      );
+      void readStart(response, monitorLimits.answerBytes).then(({ bytes, error }) => {
+        if (error !== undefined) return reject(error);
+        const text = bytes.toString('utf8');
+        resolve({ status: statusCode, location: headers.location, text, certificateEndsAt });
+      });
     });
-    sending.end(request.body ?? undefined);
+    sending.end(body ?? undefined);
   });
-}
-
-function open(
-  { agents, lookup }: Pick<CheckDeps, 'agents' | 'lookup'>,
-  { method, url, headers, body }: HttpRequest,
-  signal: AbortSignal,
-): ClientRequest {
-  const options: RequestOptions = { method, lookup, signal, headers: joinHeaders(headers, body) };
-  return url.protocol === 'https:'
-    ? requestHttps(url, { ...options, agent: agents.https })
-    : requestHttp(url, { ...options, agent: agents.http });
 }
 
 /** A header that is given several times is sent several times. */
@@ -86,22 +69,4 @@ function joinHeaders(
   }
   for (const [name, values] of given) joined.set(name, values.length === 1 ? (values[0] ?? '') : values);
   return Object.fromEntries(joined);
-}
-
-/** The body as text, up to where it is long enough; then the connection is closed. */
-function readStart(response: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    const finish = (): void => {
-      resolve(Buffer.concat(parts).subarray(0, monitorLimits.answerBytes).toString('utf8'));
-      response.destroy();
-    };
-    response.on('data', (part: Buffer) => {
-      parts.push(part);
-      bytes += part.length;
-      if (bytes >= monitorLimits.answerBytes) finish();
-    });
-    response.on('end', finish).on('error', reject);
-  });
 }

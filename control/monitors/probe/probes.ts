@@ -2,9 +2,8 @@ import type { Clock } from '../../../lib/clock.js';
 import type { Log } from '../../../lib/log.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import { createCheckDeps } from './check-deps.js';
 import { type RecorderMetrics, startRecorder } from './recorder.js';
-import { runCheck } from './run-check.js';
+import { createCheckDeps, runCheck } from './run-check.js';
 import { type SchedulerMetrics, startScheduler } from './scheduler.js';
 
 export type ProbeMetrics = SchedulerMetrics & RecorderMetrics;
@@ -14,23 +13,23 @@ export type ProbesDeps = {
   clickhouse: ClickHouseClient;
   clock: Clock;
   log: Log;
-  /** The one that the secrets of requests are sealed with. */
+  /** The key that the secrets of requests are sealed with. */
   secretKey: string;
   /** Whether targets may be in loopback and private networks. */
   allowPrivateAddresses: boolean;
   metrics?: ProbeMetrics;
-  /** How often due checks are looked for, and results stored; 1 s when not given. */
+  /** Pause between looks for due checks, and between writes of results. Default: 1,000. */
   everyMs?: number;
 };
 
 export type Probes = {
-  /** Lets what is under way end, for some seconds, and stores what it came to. */
+  /** Gives checks in flight 3 seconds to end, and stores their results. */
   stop(): Promise<void>;
 };
 
 const stopGraceMs = 3_000;
 
-/** Makes the checks of all monitors when they are due, together with all other instances on the same stores. */
+/** Makes the checks of all monitors when they are due, together with the other instances on the same stores. */
 export function startProbes(deps: ProbesDeps): Probes {
   const { everyMs = 1_000 } = deps;
   const recorder = startRecorder(deps, everyMs);

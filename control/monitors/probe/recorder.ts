@@ -4,15 +4,14 @@ import type { Log } from '../../../lib/log.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../../sql/query-timeout.js';
-import { insertChecks } from './insert-checks.js';
 import type { FinishedCheck } from './schedule.js';
 import { moveSchedule } from './schedule.js';
 
 export type RecorderMetrics = {
-  /** Checks that went into the store. */
+  /** Checks that the store has taken. */
   stored(count: number): void;
   insertFailed(): void;
-  /** Checks that were given up, the oldest first, because the store was away for too long. */
+  /** Checks that were dropped, the oldest first, because the store was unavailable for too long. */
   dropped(count: number): void;
 };
 
@@ -20,7 +19,7 @@ export type Recorder = {
   add(finished: FinishedCheck): void;
   /** Checks that the store does not have yet. */
   readonly waiting: number;
-  /** Tries once more to store and to write down all that waits; what cannot be is lost, and logged. */
+  /** Tries once more to write everything that waits. What cannot be written is lost, and logged. */
   stop(): Promise<void>;
 };
 
@@ -28,24 +27,26 @@ type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; log: Log; me
 type Entry = { finished: FinishedCheck; stored: boolean };
 type Block = { entries: Entry[]; token: string };
 
+/** An insert that takes longer counts as failed, and is repeated. */
+const insertTimeoutMs = 5_000;
 const blockChecksMax = 10_000;
 /** At 5,000 monitors and a check a minute, the checks of ten minutes. */
 const waitingChecksMax = 50_000;
-/** Of one statement that moves the schedule. */
+/** Checks of one statement that moves the schedule. */
 const movesMax = 1_000;
 const queryTimeoutMs = 10_000;
 
 /**
- * Brings the results of checks into both stores, in batches. A monitor's schedule moves on when ClickHouse has its
- * check. While ClickHouse is away it moves on all the same, and the check waits in memory: better a gap in the past
- * of a process that dies just then than no checks at all.
+ * Writes the results of checks to both stores, in batches. A monitor's schedule moves on when ClickHouse has its check.
+ * While ClickHouse is unavailable the schedule moves on too, and the check waits in memory: a gap in the history, if the
+ * process dies just then, is better than no checks at all.
  */
 export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
   const { log, metrics } = deps;
   let unstored: Entry[] = [];
   let unmoved: Entry[] = [];
   let block: Block | undefined;
-  let storeAway = false;
+  let storeDown = false;
   let flushing: Promise<void> | undefined;
 
   function flush(): Promise<void> {
@@ -56,10 +57,10 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
   }
 
   async function flushOnce(): Promise<void> {
-    // First, because an insert into a store that is away may take its time to fail.
-    if (storeAway) await moveFinished();
+    // First, because an insert into an unavailable store may take long to fail.
+    if (storeDown) await moveFinished();
     do await storeBlock();
-    while (!storeAway && unstored.length >= blockChecksMax);
+    while (!storeDown && unstored.length >= blockChecksMax);
     await moveFinished();
   }
 
@@ -78,18 +79,18 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
       );
       for (const entry of entries) entry.stored = true;
       block = undefined;
-      storeAway = false;
+      storeDown = false;
       metrics?.stored(entries.length);
     } catch (error) {
-      // The block stays as it is: when only the answer was lost, the token keeps it from counting twice.
-      storeAway = true;
+      // The block stays as it is: if only the response was lost, the token keeps it from counting twice.
+      storeDown = true;
       metrics?.insertFailed();
       log.warn({ error: String(error), checks: entries.length }, 'Checks could not be stored.');
     }
   }
 
   async function moveFinished(): Promise<void> {
-    const movable = unmoved.filter(({ stored }) => stored || storeAway);
+    const movable = unmoved.filter(({ stored }) => stored || storeDown);
     try {
       for (let i = 0; i < movable.length; i += movesMax) {
         const moved = new Set(movable.slice(i, i + movesMax));
@@ -98,14 +99,15 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
         unmoved = unmoved.filter((entry) => !moved.has(entry));
       }
     } catch (error) {
-      // Tried again: until the claims lapse nobody else has these checks, and then it changes nothing.
+      // The next flush tries again: until the claims lapse no other instance has these checks, and after that it
+      // changes nothing.
       log.warn({ error: String(error), checks: movable.length }, 'The schedule could not be moved on.');
     }
   }
 
   const countWaiting = (): number => unstored.length + (block?.entries.length ?? 0);
 
-  /** But for the block that may be in the store already. */
+  /** Spares the current block, which may be in the store already. */
   function dropOldest(): void {
     const surplus = countWaiting() - waitingChecksMax;
     if (surplus <= 0) return;
@@ -128,12 +130,50 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
     async stop() {
       clearInterval(timer);
       await flush();
-      // One that was under way may have left what came after it began.
+      // A flush that was running may have left checks that came after it began.
       await flush();
       const lost = countWaiting();
       if (lost === 0) return;
       metrics?.dropped(lost);
-      log.error({ checks: lost }, 'Checks were lost: ClickHouse was away when the service stopped.');
+      log.error({ checks: lost }, 'Checks were lost: ClickHouse was unavailable when the service stopped.');
     },
+  };
+}
+
+/** Writes checks as one block. The store keeps one copy of a block that is sent again under the same token. */
+async function insertChecks(
+  clickhouse: ClickHouseClient,
+  checks: readonly FinishedCheck[],
+  token: string,
+): Promise<void> {
+  await clickhouse.insert({
+    table: 'checks',
+    values: checks.map(toRow),
+    format: 'JSONEachRow',
+    abort_signal: AbortSignal.timeout(insertTimeoutMs),
+    clickhouse_settings: {
+      async_insert: 0,
+      insert_deduplicate: 1,
+      insert_deduplication_token: token,
+      date_time_input_format: 'best_effort',
+    },
+  });
+}
+
+function toRow({ check, at, outcome, state }: FinishedCheck): Record<string, string | number | null> {
+  return {
+    page_id: check.pageId,
+    monitor_id: check.monitorId,
+    at: new Date(at).toISOString(),
+    interval_seconds: check.everySeconds,
+    ok: Number(outcome.ok),
+    up: Number(state === 'up'),
+    error: outcome.error ?? '',
+    status: outcome.status ?? 0,
+    total_ms: outcome.totalMs,
+    dns_ms: outcome.dnsMs,
+    connect_ms: outcome.connectMs,
+    tls_ms: outcome.tlsMs,
+    first_byte_ms: outcome.firstByteMs,
   };
 }

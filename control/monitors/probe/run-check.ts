@@ -1,17 +1,33 @@
-import { httpDefaults, type RequestSecrets } from '../../../contract/monitors.js';
+import { type HeartbeatOptions, httpDefaults, type RequestSecrets } from '../../../contract/monitors.js';
+import type { Clock } from '../../../lib/clock.js';
+import { createOutbound, type Outbound } from '../../../lib/outbound/request.js';
 import { openSecret } from '../../../lib/secret-box.js';
 import { monitorSecretContext } from '../monitor.js';
-import type { CheckDeps } from './check-deps.js';
-import { checkHeartbeat } from './check-heartbeat.js';
 import { checkHttp } from './check-http.js';
 import { checkTcp } from './check-tcp.js';
 import { type Outcome, ProbeError } from './outcome.js';
+import { noPhases } from './phases.js';
 import type { Check } from './schedule.js';
 
+/** The network and the clock of checks. */
+export type CheckDeps = Outbound & { clock: Clock };
+
+/** Checks refuse connections to private addresses unless these are allowed. */
+export function createCheckDeps({
+  allowPrivateAddresses,
+  clock,
+}: {
+  allowPrivateAddresses: boolean;
+  clock: Clock;
+}): CheckDeps {
+  return { ...createOutbound({ allowPrivateAddresses }), clock };
+}
+
 /**
- * Makes one check, and stores nothing.
+ * Makes one check. Stores nothing.
  *
- * @throws ProbeError when it could not be made for a reason on our side; the reason of the signal when aborted.
+ * @throws ProbeError when the check could not be made for a reason on our side; the reason of the signal when it is
+ *   aborted.
  */
 export async function runCheck(
   deps: CheckDeps & { secretKey: string },
@@ -38,4 +54,21 @@ function openSecrets(secretKey: string, { monitorId, secrets }: Check): RequestS
       'The headers and body of the request were sealed with another HEARTLINE_SECRET_KEY.',
     );
   }
+}
+
+/**
+ * Whether the last ping was recent enough when the row was read, so that a ping since then is not missed.
+ *
+ * @param heardAt when the last ping came, or when the monitor was created or resumed if that was later.
+ */
+function checkHeartbeat(
+  { periodSeconds, graceSeconds }: HeartbeatOptions,
+  { heardAt, readAt }: { heardAt: Date; readAt: Date },
+): Outcome {
+  const ageMs = readAt.getTime() - heardAt.getTime();
+  const nothing = { ...noPhases, status: null, totalMs: null };
+  if (ageMs <= (periodSeconds + graceSeconds) * 1000) {
+    return { ...nothing, ok: true, error: null, detail: null };
+  }
+  return { ...nothing, ok: false, error: 'late', detail: `No ping for ${Math.floor(ageMs / 1000)} s.` };
 }

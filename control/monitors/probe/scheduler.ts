@@ -15,14 +15,14 @@ import {
 } from './schedule.js';
 
 export type SchedulerMetrics = {
-  /** A check has begun, so long after it was due. */
+  /** A check has begun, this long after it was due. */
   began(lagSeconds: number): void;
-  /** A check has ended; `ok`, a class of failure, or `none` when it could not be made. */
+  /** A check has ended: `ok`, a class of failure, or `none` when it could not be made. */
   ended(outcome: string): void;
 };
 
 export type Scheduler = {
-  /** Claims no more, lets checks under way end within `graceMs`, and gives back the claims of all others. */
+  /** Stops claiming, gives checks in flight `graceMs` to end, and gives back the claims of all others. */
   stop(graceMs: number): Promise<void>;
 };
 
@@ -31,31 +31,31 @@ type Deps = {
   clock: Clock;
   log: Log;
   metrics?: SchedulerMetrics;
-  /** Makes a check; breaks it off when the signal is aborted. */
+  /** Makes a check, and aborts it with the signal. */
   run(check: ClaimedCheck, signal: AbortSignal): Promise<Outcome>;
   record(finished: FinishedCheck): void;
 };
 
-/** Checks that have begun, of all pages and of one. */
+/** Most checks in flight, over all pages and for one page. */
 const slotsMax = { max: 500, maxPerKey: 250 };
-/** Checks that are claimed, waiting ones included: more than can begin within a second would only lapse. */
+/** Most claimed checks, waiting ones included: a check that cannot begin within a second would only lapse. */
 const heldMax = 2_000;
 const heldPerPageMax = 500;
-/** A claim that is answered later lapses like that of an instance that died. */
+/** A claim whose answer takes longer lapses like the claim of an instance that died. */
 const queryTimeoutMs = 10_000;
 
 /**
- * Looks for due checks every `lookEveryMs`, and starts each when it is due. Any number of schedulers may share a
- * database: a check is made by the one that claimed it, and by another when the claim lapsed.
+ * Looks for due checks every `lookEveryMs` milliseconds, and starts each check when it is due. Any number of schedulers
+ * can share a database: the scheduler that claimed a check makes it, and another one does when the claim has lapsed.
  */
 export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   const { sql, clock, log, metrics } = deps;
   const slots = createLimiter<PageId>(slotsMax);
-  /** By check, the timer until it is due; undefined since it is. */
+  /** Claimed checks with the timer until they are due; undefined once they are. */
   const held = new Map<ClaimedCheck, NodeJS.Timeout | undefined>();
   const begun = new Map<ClaimedCheck, Promise<void>>();
   const stopping = new AbortController();
-  // Every check under way listens.
+  // Every check in flight listens.
   setMaxListeners(0, stopping.signal);
   let looking: Promise<void> | undefined;
   let stopped = false;
@@ -63,7 +63,9 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   function look(): void {
     if (stopped || looking !== undefined) return;
     looking = claimDue()
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'Due checks could not be looked for.'))
+      .catch((error: unknown) =>
+        log.warn({ error: String(error) }, 'Due checks could not be loaded; the next look tries again.'),
+      )
       .finally(() => {
         looking = undefined;
       });
@@ -113,7 +115,7 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
 
   async function makeCheck(check: ClaimedCheck): Promise<void> {
     const at = clock.now();
-    // It waited for so long that another instance may take it before this one is through.
+    // The check waited so long that another instance may claim it before this one is done.
     if (at + check.timeoutMs > check.claimedUntil.getTime()) return;
     metrics?.began(Math.max(0, at - check.dueAt.getTime()) / 1000);
     try {
@@ -126,7 +128,7 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
       const fields = { monitorId: check.monitorId, pageId: check.pageId };
       if (err instanceof ProbeError)
         log.error({ ...fields, error: err.message }, 'A check could not be made.');
-      else log.error({ ...fields, err }, 'A check failed in a way that nobody thought of.');
+      else log.error({ ...fields, err }, 'A check failed unexpectedly.');
     }
   }
 

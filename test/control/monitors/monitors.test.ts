@@ -9,7 +9,7 @@ import {
   resumeMonitor,
 } from '../../../control/monitors/index.js';
 import { parseStatusRanges, parseTcpUrl } from '../../../control/monitors/parse-target.js';
-import { noPhases } from '../../../control/monitors/probe/outcome.js';
+import { noPhases } from '../../../control/monitors/probe/phases.js';
 import {
   type ClaimedCheck,
   claimChecks,

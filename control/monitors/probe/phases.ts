@@ -1,12 +1,23 @@
 import type { Socket } from 'node:net';
-import { noPhases, type Phases } from './outcome.js';
 
-/** Adds up the phases of the connections of one check. */
+/** Phases of a check in milliseconds, each summed over all redirects; null for a phase that the check did not reach. */
+export type Phases = {
+  /** DNS lookups. */
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  /** From the sent request to the head of the response. */
+  firstByteMs: number | null;
+};
+
+export const noPhases: Phases = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+
+/** Sums the phases over the connections of one check. */
 export type PhaseMeter = {
   phases: Phases;
-  /** Watches a socket that was opened just now. */
+  /** Measures a socket that was just opened. */
   watch(socket: Socket, tls: boolean): void;
-  /** The head of the answer is there. */
+  /** Records the arrival of the head of the response. */
   answered(): void;
 };
 
