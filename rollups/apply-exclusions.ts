@@ -1,14 +1,15 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
+import { hourMs } from '../lib/times.js';
 import type { Fragment, Transaction } from '../sql/open-postgres.js';
-import { type HourRange, hourMs } from './hour-ranges.js';
+import type { HourRange } from './hour-ranges.js';
 import { differenceOf, type Span } from './spans.js';
 
 type Row = { page_id: PageId; monitor_id: MonitorId; from_ms: number; to_ms: number };
 type Change = { pageId: PageId; before: Span[]; after: Span[] };
 
 /**
- * Makes the maintenance and the pauses that hold now those which points take into account, and answers the hours that
- * this changes, up to now. Whatever has no end yet ends never, so that it changes nothing by going on.
+ * Applies the current maintenance and pauses to points, and returns the hours that change because of it, up to now. An
+ * exclusion without an end is stored as endless, so that it changes nothing while it lasts.
  */
 export async function applyExclusions(tx: Transaction, now: number): Promise<HourRange[]> {
   const removed = await tx<Row[]>`
@@ -36,7 +37,7 @@ export async function applyExclusions(tx: Transaction, now: number): Promise<Hou
   );
 }
 
-/** A page that is paused, or was, excludes the time of every monitor that it has now. */
+/** Pauses of a page exclude the time of every monitor that the page has now. */
 function exclusionsOf(tx: Transaction): Fragment {
   return tx`
     select page_id, monitor_id, from_at, to_at from (
@@ -51,7 +52,7 @@ function exclusionsOf(tx: Transaction): Fragment {
     where to_at > from_at`;
 }
 
-/** Milliseconds since the epoch, and Infinity, which a Date cannot say. */
+/** Milliseconds since the epoch as floats, because they may be Infinity, which a Date cannot hold. */
 function spanColumns(tx: Transaction): Fragment {
   return tx`
     page_id, monitor_id, floor(extract(epoch from from_at) * 1000)::float8 as from_ms,

@@ -1,15 +1,16 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { MonitorId } from '../lib/ids.js';
+import { dayMs, hourMs } from '../lib/times.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { segmentMsMax } from './find-changed-hours.js';
-import { dayMs, type HourRange, hourMs } from './hour-ranges.js';
+import type { HourRange } from './hour-ranges.js';
 import type { Plan } from './plan-points.js';
 import { type Span, without } from './spans.js';
 
-/** Longest list of ranges in one statement; monitors with very many pauses have one of their own. */
+/** Longest list of ranges in one statement; a monitor with very many pauses gets a statement of its own. */
 const statementCharsMax = 2_000_000;
-/** Of imported checks there may be a thousand a second; their batch is computed in parts. */
+/** Imported checks may come a thousand per second; a batch that is too large for a query is computed in parts. */
 const tooMuch: readonly unknown[] = ['MEMORY_LIMIT_EXCEEDED', 'TIMEOUT_EXCEEDED'];
 
 const bounds = {
@@ -19,22 +20,22 @@ const bounds = {
   max_bytes_before_external_sort: '250000000',
   max_threads: 2,
   max_query_size: String(2 * statementCharsMax),
-  // A partition holds whole months, so rows of one key are never in two of them.
+  // A partition holds whole months, so rows of one key are never in two partitions.
   do_not_merge_across_partitions_select_final: 1,
 } as const;
 
 type Deps = { sql: Sql; clickhouse: ClickHouseClient };
 
 /**
- * Computes the points of a batch of ranges, one a monitor, from all checks and the applied exclusions: hours, then the
- * days that those are part of. What it writes has the plan's version, and the same again changes nothing.
+ * Computes the points of a batch of ranges, one per monitor, from all checks and the applied exclusions: first hours,
+ * then the days that contain them. The points have the version of the plan; computing them again changes nothing.
  */
 export async function computeBatch(
   { sql, clickhouse }: Deps,
   ranges: readonly HourRange[],
   plan: Plan,
 ): Promise<void> {
-  const excluded = await readExclusions(sql, ranges);
+  const excluded = await loadExclusions(sql, ranges);
   await computeRanges(clickhouse, ranges, excluded, plan);
 }
 
@@ -57,7 +58,7 @@ async function computeRanges(
   for (const half of halves) await computeRanges(clickhouse, half, excluded, plan);
 }
 
-/** Fewer monitors, or fewer hours of one; undefined for a single hour. */
+/** Halves the monitors, or the hours of a single monitor. Returns `undefined` for a single hour. */
 function halve(ranges: readonly HourRange[]): [HourRange[], HourRange[]] | undefined {
   const middle = ranges.length >> 1;
   if (middle > 0) return [ranges.slice(0, middle), ranges.slice(middle)];
@@ -87,8 +88,8 @@ async function writePoints(
   }
 }
 
-/** Merged or not, by monitor, as far as they reach into the time of the batch. */
-async function readExclusions(
+/** The exclusions by monitor that overlap the time of the batch; they may overlap each other. */
+async function loadExclusions(
   sql: Sql,
   ranges: readonly HourRange[],
 ): Promise<ReadonlyMap<MonitorId, Span[]>> {
@@ -109,7 +110,10 @@ async function readExclusions(
   return excluded;
 }
 
-/** Of ids and numbers alone, so that it can stand in a statement: parameters travel in the address, which is short. */
+/**
+ * The ranges as JSON of ids and numbers only, which is safe inside a statement. Parameters would travel in the URL, whose
+ * length is limited.
+ */
 function rangesLiteral(
   ranges: readonly HourRange[],
   excluded: ReadonlyMap<MonitorId, readonly Span[]>,
@@ -132,9 +136,9 @@ const ofRanges = '(page_id, monitor_id) IN (SELECT page_id, monitor_id FROM rang
 const columns = 'page_id, monitor_id, observed_ms, up_ms, checks, failed, measured, sum_ms, version';
 
 /**
- * A check begins a segment, which ends with the next check, after two intervals, or now. The part of each segment that
- * counts is cut into hours. Points that are there already are written anew even where nothing is observed any more.
- * Response times add up as whole microseconds: fractions do not add up alike in every order.
+ * A check begins a segment, which ends with the next check, after two intervals, or now. The counted part of each
+ * segment is cut into hours. Existing points are written again even where nothing is observed any more. Response times
+ * are summed in whole microseconds, because the sum of fractions depends on their order.
  */
 const hoursStatement = (literal: string): string => `
   INSERT INTO monitor_hours (hour, ${columns})
@@ -181,7 +185,7 @@ const hoursStatement = (literal: string): string => `
   )
   GROUP BY page_id, monitor_id, hour_number`;
 
-/** Days without any hour, as an import makes them, stay as they are. */
+/** Days without hours, which an import writes, stay as they are. */
 const daysStatement = (literal: string): string => `
   INSERT INTO monitor_days (day, ${columns})
   WITH ${rangesQuery(literal)}

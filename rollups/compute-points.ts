@@ -2,13 +2,12 @@ import type { JobDeps } from '../sql/job.js';
 import { computeBatch } from './compute-batch.js';
 import { type Plan, planPoints, type StoredRange, toRange } from './plan-points.js';
 
-/** After an import, or a long time off, what is happening now does not wait until all the past is computed. */
+/** After an import or a long downtime, current changes do not wait until all of the past is computed. */
 const planAgainAfterMs = 60_000;
 
 /**
- * Brings the points of all monitors up to date: plans what to compute, then computes it, the newest batch first. Ends
- * when nothing is left. A run that ends earlier, however it does, leaves its batches to the next one; of two runs at
- * once the one that began first stops.
+ * Brings the points of all monitors up to date: plans batches, then computes them, the newest first, until none is left.
+ * A run that is interrupted leaves its batches to the next one. When two runs overlap, the one that began first stops.
  *
  * @throws the errors of both stores.
  */
@@ -19,7 +18,7 @@ export async function computePoints(deps: JobDeps): Promise<void> {
   }
 }
 
-/** Computes the batches that wait. `outdated`: some still wait, and the plan is old by now. */
+/** Computes the waiting batches. Returns `outdated` when batches still wait after 60 s and the plan is old. */
 async function workOff(deps: JobDeps, plan: Plan): Promise<'ended' | 'outdated'> {
   const { sql, clock, log } = deps;
   const [queue] = await sql<{ waiting: number }[]>`select count(*)::integer as waiting from points_batches`;
@@ -30,7 +29,7 @@ async function workOff(deps: JobDeps, plan: Plan): Promise<'ended' | 'outdated'>
       select id, ranges from points_batches order by id desc limit 1`;
     if (batch === undefined) return 'ended';
     await computeBatch(deps, batch.ranges.map(toRange), plan);
-    // A run that has begun since computes the batch again; this one has nothing more to say.
+    // A run that has begun since computes the batch again, and this run ends.
     const done = await sql`
       delete from points_batches
       where id = ${batch.id} and exists (select 1 from points_progress where version = ${plan.version})`;

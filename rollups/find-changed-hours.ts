@@ -1,11 +1,12 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
+import { hourMs } from '../lib/times.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { HourRange } from './hour-ranges.js';
 
-/** Twice the longest interval: what follows a check for longer is not observed by it. */
-export const segmentMsMax = 2 * 3_600_000;
+/** Twice the longest interval: a check observes no longer than this. */
+export const segmentMsMax = 2 * hourMs;
 
-/** A check is in the store this long after its row was stamped, or its insert has been given up. */
+/** An insert takes at most this long after its row was stamped; later it has failed. */
 const insertMsMax = 120_000;
 
 const bounds = {
@@ -16,8 +17,8 @@ const bounds = {
   max_threads: 2,
 } as const;
 
-/** ClickHouse's clock, which stamps the checks that come in; in milliseconds since the epoch. */
-export async function readStoreTime(clickhouse: ClickHouseClient): Promise<number> {
+/** The clock of ClickHouse, which stamps incoming checks, in milliseconds since the epoch. */
+export async function loadStoreTime(clickhouse: ClickHouseClient): Promise<number> {
   const answer = await clickhouse.query({
     query: 'SELECT toString(toUnixTimestamp64Milli(now64(3))) AS now',
     format: 'JSONEachRow',
@@ -27,21 +28,21 @@ export async function readStoreTime(clickhouse: ClickHouseClient): Promise<numbe
 }
 
 type Window = {
-  /** Milliseconds since the epoch, as are the others. */
+  /** Milliseconds since the epoch, like all times here. */
   now: number;
-  /** Checks before this are not looked for. */
+  /** Checks before this time are ignored. */
   oldest: number;
 };
 
 /**
- * Hours that the checks change which came in since: from each on, for as long as it, or without it the check before
- * it, may observe. One range a monitor and day, in their order.
+ * Hours that change because of checks inserted since `insertedUntil`: from each check on, for as long as the check, or
+ * without it the check before, can observe. One range per monitor and day, in order.
  */
 export function findFreshHours(
   clickhouse: ClickHouseClient,
   { now, oldest, insertedUntil }: Window & { insertedUntil: number },
 ): AsyncIterable<HourRange> {
-  return readRanges(
+  return streamRanges(
     clickhouse,
     `SELECT page_id, monitor_id, toUInt32(intDiv(toUnixTimestamp64Milli(min(at)), 3600000)) AS from_hour,
        toUInt32(intDiv(least(toUnixTimestamp64Milli(max(at)) + {reach:Int64}, {now:Int64}), 3600000)) + 1 AS to_hour
@@ -55,14 +56,14 @@ export function findFreshHours(
 }
 
 /**
- * Hours since `computedUntil` of the monitors that were observed in them without any check having come in: the last
- * check of each observes on, and one that was in the future then is not any more.
+ * Hours since `computedUntil` that change without new checks: the last check of each monitor keeps observing, and a
+ * check that was in the future then no longer is.
  */
 export function findGrownHours(
   clickhouse: ClickHouseClient,
   { now, oldest, computedUntil }: Window & { computedUntil: number },
 ): AsyncIterable<HourRange> {
-  return readRanges(
+  return streamRanges(
     clickhouse,
     `SELECT page_id, monitor_id, toUInt32(intDiv(greatest(toUnixTimestamp64Milli(min(at)), {until:Int64}), 3600000)) AS from_hour,
        toUInt32(intDiv(least(max(toUnixTimestamp64Milli(at) + 2000 * interval_seconds), {now:Int64}), 3600000)) + 1 AS to_hour
@@ -77,8 +78,8 @@ export function findGrownHours(
 
 type Row = [pageId: PageId, monitorId: MonitorId, from: number, to: number];
 
-/** Streamed: after an import there may be as many rows as monitors have days. */
-async function* readRanges(
+/** Streams the rows: after an import there may be one per monitor and day. */
+async function* streamRanges(
   clickhouse: ClickHouseClient,
   query: string,
   query_params: Record<string, number>,

@@ -1,20 +1,17 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
 
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
-
-/** Hours of a monitor whose points are to be computed, since 1970, the last one exclusive. */
+/** Hours of a monitor whose points must be computed, counted since 1970, `to` exclusive. */
 export type HourRange = { pageId: PageId; monitorId: MonitorId; from: number; to: number };
 
-/** At a check every 10 s these are 1.8 million checks, which ClickHouse handles in 2 s and some 200 MB. */
+/** With a check every 10 s these are 1.8 million checks, which ClickHouse computes in 2 s and about 200 MB. */
 const batchHoursMax = 5_000;
-/** What is told of one batch in a statement stays below 200 kB. */
+/** Keeps the ranges of one batch in a statement below 200 kB. */
 const batchRangesMax = 1_500;
 
-/** Collects ranges by monitor, as few as possible. */
+/** Collects ranges by monitor and joins them. */
 export type HourRanges = {
   add(range: HourRange): void;
-  /** By their start; those of one monitor neither overlap nor touch. */
+  /** Ranges ordered by start. Ranges of one monitor neither overlap nor touch. */
   list(): HourRange[];
 };
 
@@ -25,7 +22,7 @@ export function collectHourRanges(): HourRanges {
       if (range.from >= range.to) return;
       const known = byMonitor.get(range.monitorId) ?? [];
       const last = known.at(-1);
-      // Most come in their order: a range a day would otherwise be held for each day of an import.
+      // Most ranges arrive in order. Without this, an import would hold one range for each of its days.
       if (last !== undefined && range.from >= last.from && range.from <= last.to) {
         last.to = Math.max(last.to, range.to);
       } else {
@@ -48,10 +45,10 @@ function mergeRanges(ranges: HourRange[]): HourRange[] {
 }
 
 /**
- * Ranges as batches that one query computes: bounded in hours, with one range a monitor, and of about the same time,
- * since a query reads from the first of its hours to the last.
+ * Packs ranges into batches for one query each: bounded in hours, with one range per monitor, and close together in
+ * time, because a query reads from its first hour to its last.
  *
- * @param ranges by their start.
+ * @param ranges ordered by start.
  */
 export function packBatches(ranges: readonly HourRange[]): HourRange[][] {
   const batches: HourRange[][] = [];

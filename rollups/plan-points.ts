@@ -1,33 +1,35 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
+import { dayMs, hourMs } from '../lib/times.js';
 import { inTransaction } from '../sql/in-transaction.js';
 import type { JobDeps } from '../sql/job.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { applyExclusions } from './apply-exclusions.js';
-import { findFreshHours, findGrownHours, readStoreTime } from './find-changed-hours.js';
-import { collectHourRanges, dayMs, type HourRange, hourMs, packBatches } from './hour-ranges.js';
+import { findFreshHours, findGrownHours, loadStoreTime } from './find-changed-hours.js';
+import { collectHourRanges, type HourRange, packBatches } from './hour-ranges.js';
 
-/** Checks and points are kept for 400 days; what is about to go is not computed again from a part of its checks. */
+/** Checks and points are kept for 400 days. The last day is not computed again, because a part of its checks may be gone. */
 const computedDaysMax = 399;
-/** Batches that are packed anew with what changed since, so that none pile up while they cannot be computed. */
+/** Batches that are packed again with later changes, so that batches do not pile up while they cannot be computed. */
 const repackedBatches = 20;
 
-/** `version` is that of the points which follow; `now` in milliseconds since the epoch. */
+/** `version` is the version of the points that the run writes; `now` is in milliseconds since the epoch. */
 export type Plan = { version: bigint; now: number };
 
+/** An HourRange as the database stores it. */
 export type StoredRange = [pageId: PageId, monitorId: MonitorId, from: number, to: number];
 
 /**
- * Finds the hours whose points are not what they should be, and writes them down as batches in the transaction that
- * takes what changed them for known: whatever happens then, a batch is computed sooner or later. Checks that came in,
- * exclusions that differ from those applied last, and time that has passed change points.
+ * Finds the hours whose points are out of date, and queues them as batches in the same transaction that records the
+ * changes as known. So every batch is computed sooner or later, whatever happens in between. New checks, exclusions that
+ * differ from those applied last, and the passing of time change points.
  *
- * Answers undefined when another run has begun meanwhile, which has the newer plan.
+ * Returns `undefined` when another run, which has a newer plan, has begun meanwhile.
  */
 export async function planPoints({ sql, clickhouse, clock }: JobDeps): Promise<Plan | undefined> {
   const now = clock.now();
   const oldest = Math.floor(now / dayMs - computedDaysMax) * dayMs;
   const { version, insertedUntil, computedUntil } = await beginRun(sql, now);
-  const storeTime = await readStoreTime(clickhouse);
+  const storeTime = await loadStoreTime(clickhouse);
   const changed = collectHourRanges();
   const window = { now, oldest };
   for await (const range of findFreshHours(clickhouse, { ...window, insertedUntil })) changed.add(range);
@@ -49,7 +51,7 @@ export async function planPoints({ sql, clickhouse, clock }: JobDeps): Promise<P
 
 type Progress = { version: bigint; insertedUntil: number; computedUntil: number };
 
-/** Takes the next version, which ends other runs. It grows with the clock so as to outlive a database set back. */
+/** Takes the next version, which ends other runs. Versions follow the clock, so that they grow even after a restore of the database. */
 async function beginRun(sql: Sql, now: number): Promise<Progress> {
   const [row] = await sql<{ version: bigint; inserted: Date; computed: Date }[]>`
     insert into points_progress as known (version, checks_inserted_until, computed_until)
@@ -72,7 +74,7 @@ async function takeNewestBatches(tx: Transaction): Promise<HourRange[]> {
   return rows.flatMap(({ ranges }) => ranges.map(toRange));
 }
 
-/** A stored range as what it stands for. */
+/** Decodes a stored range. */
 export function toRange([pageId, monitorId, from, to]: StoredRange): HourRange {
   return { pageId, monitorId, from, to };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
@@ -12,21 +13,19 @@ export type WatchDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** Requests of a page, and 5xx among them, from one whole minute until another. */
+  /** Counts the requests of a page, and the 5xx among them, between two whole minutes. */
   readFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
 };
 type PageRule = WatchedRule & { pageId: PageId };
 
-const minuteMs = 60_000;
-
 /**
- * Compares each page that has an alert rule with it: opens one incident per outage, and resolves it once the rate
- * over the window is good. Pages without the capabilities for that are passed over.
+ * Compares the failure rate of each page with its alert rule: opens one incident per outage, and resolves it once the
+ * rate over the window is good. Skips pages without the capabilities for that.
  *
- * @throws ServiceError `storeUnavailable` at once; other failures of single pages when all pages had their turn.
+ * @throws ServiceError `storeUnavailable` at once; Error for failures of single pages after all pages are done.
  */
 export async function watchFailureRates(deps: WatchDeps): Promise<void> {
-  const rules = await readRules(deps.sql);
+  const rules = await loadRules(deps.sql);
   let failures = 0;
   for (const rule of rules) {
     try {
@@ -36,14 +35,14 @@ export async function watchFailureRates(deps: WatchDeps): Promise<void> {
       failures += 1;
       deps.log.error(
         { pageId: rule.pageId, err },
-        'The failure rate of a page was not compared with its rule.',
+        'The failure rate of a page could not be compared with its rule.',
       );
     }
   }
-  if (failures > 0) throw new Error(`${failures} of ${rules.length} alert rules were not looked at.`);
+  if (failures > 0) throw new Error(`${failures} of ${rules.length} alert rules could not be evaluated.`);
 }
 
-async function readRules(sql: Sql): Promise<PageRule[]> {
+async function loadRules(sql: Sql): Promise<PageRule[]> {
   return sql<PageRule[]>`
     select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
       r.requests_min as "requestsMin", r.incident_id as "incidentId"
@@ -61,10 +60,10 @@ async function watchPage({ sql, clock, log, readFailureRate }: WatchDeps, rule: 
     const opened = await inTransaction(sql, (tx) => open(tx, rule, counts, clock.now()));
     if (opened) log.warn({ pageId, ...counts }, 'An alert rule has opened an incident.');
   }
-  // A window without requests says nothing, neither good nor bad.
+  // A window without requests is neither good nor bad.
   if (rule.incidentId !== null && !bad && counts.requests > 0) {
     const over = await inTransaction(sql, (tx) => resolve(tx, rule, counts, clock.now()));
-    if (over) log.info({ pageId, ...counts }, 'The outage that an alert rule has seen is over.');
+    if (over) log.info({ pageId, ...counts }, 'The outage that an alert rule detected is over.');
   }
 }
 
@@ -84,7 +83,7 @@ async function open(tx: Transaction, rule: PageRule, counts: Counts, now: number
   return true;
 }
 
-/** Somebody may have resolved the incident already; the outage is over for the rule only now. */
+/** Somebody may have resolved the incident already, but the outage ends for the rule only now. */
 async function resolve(tx: Transaction, rule: PageRule, counts: Counts, now: number): Promise<boolean> {
   const { pageId, incidentId } = rule;
   if (incidentId === null || !(await lockRule(tx, rule))) return false;
@@ -97,7 +96,7 @@ async function resolve(tx: Transaction, rule: PageRule, counts: Counts, now: num
   return true;
 }
 
-/** Whether the rule still is what was compared; it then stays so until the transaction ends. */
+/** Locks the rule until the transaction ends. Returns whether the rule is still the one that was compared. */
 async function lockRule(tx: Transaction, rule: PageRule): Promise<boolean> {
   const rows = await tx`
     select 1 from alert_rules

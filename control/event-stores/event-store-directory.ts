@@ -5,13 +5,13 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { type EventStore, eventStoreContext } from './event-store.js';
 
-/** With the password, for connecting. */
+/** A store with its password, for connecting. */
 export type ReachableStore = EventStore & { password: string };
 
 export type EventStoreDirectory = {
-  /** The page's own store; undefined when it uses the installation's. Costs no query. */
+  /** The page's own store, or `undefined` when the page uses the installation's. Costs no query. */
   get(pageId: PageId): ReachableStore | undefined;
-  /** Reads them all, then follows changes. */
+  /** Loads all stores, then follows changes. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -19,13 +19,13 @@ export type EventStoreDirectory = {
 type Row = EventStore & { password: Uint8Array };
 type Version = { revision: bigint | null; stores: number };
 
-/** A change counts on every instance about this long after it was made. */
+/** A change applies on every instance after about this long. */
 const pollEveryMs = 1_000;
 
 /**
- * The pages with a store of their own, in memory: they are few, and every batch asks. Once a second the newest
- * revision and their number are read, and the rows only when one of the two changed. While PostgreSQL is away,
- * what is in memory goes on counting.
+ * The pages with a store of their own, in memory, because they are few and every batch asks for them. Once a second the
+ * directory loads the newest revision and the number of stores, and the rows only when one of the two changed. While
+ * PostgreSQL is unavailable, the stores in memory stay valid.
  */
 export function createEventStoreDirectory(deps: {
   sql: Sql;
@@ -53,7 +53,7 @@ export function createEventStoreDirectory(deps: {
     known = version;
   }
 
-  /** One whose password does not open keeps the others from nothing; its page's events wait in the buffer. */
+  /** A password that does not open affects only its own page, whose events wait in the buffer. */
   function openRow(row: Row): ReachableStore[] {
     try {
       return [{ ...row, password: openSecret(secretKey, eventStoreContext(row.pageId), row.password) }];
@@ -64,7 +64,9 @@ export function createEventStoreDirectory(deps: {
   }
 
   async function poll(): Promise<void> {
-    await refresh().catch((err) => log.warn({ err }, 'The event stores of pages could not be read.'));
+    await refresh().catch((err) =>
+      log.warn({ err }, 'The event stores of pages could not be loaded; the next poll tries again.'),
+    );
     if (!stopped) schedule();
   }
 

@@ -1,8 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId } from '../../lib/ids.js';
+import { minuteMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
-
-const windowMs = 60_000;
 
 /**
  * Counts a request of the key across all instances. Returns the requests, this one included, of the minute that began
@@ -18,7 +17,7 @@ export async function countKeyRequest(
   // that overtook this one. A difference of up to a minute is accepted.
   const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
     insert into key_requests as r (key_id, window_ends_at, requests)
-    values (${keyId}, ${new Date(now + windowMs)}, 1)
+    values (${keyId}, ${new Date(now + minuteMs)}, 1)
     on conflict (key_id) do update set (window_ends_at, requests) = (
       select case when lasts then r.window_ends_at else excluded.window_ends_at end,
         case when lasts then r.requests + 1 else 1 end

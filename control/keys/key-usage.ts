@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import { minuteMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 
-const writeEveryMs = 60_000;
+const writeEveryMs = minuteMs;
 /** Further keys within a minute go unrecorded: `last_used_at` only helps people. */
 const keysMax = 20_000;
 

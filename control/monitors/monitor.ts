@@ -7,6 +7,7 @@ import {
 } from '../../contract/monitors.js';
 import { type MonitorId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { minuteMs } from '../../lib/times.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** What a monitor checks and expects, by its kind. */
@@ -138,14 +139,12 @@ async function noSuchMonitor(sql: Sql | Transaction, ref: MonitorRef): Promise<S
   });
 }
 
-const firstCheckWithinMs = 60_000;
-
 /**
  * When the first check is due of a monitor that starts now: at a random time within its interval and within a minute,
  * so that the checks of monitors that were created together do not stay together.
  */
 export function firstDueAt(now: number, everySeconds: number): Date {
-  return new Date(now + Math.floor(Math.random() * Math.min(everySeconds * 1000, firstCheckWithinMs)));
+  return new Date(now + Math.floor(Math.random() * Math.min(everySeconds * 1000, minuteMs)));
 }
 
 /** The context that the request secrets of a monitor are sealed for; see secret-box.ts. */
