@@ -24,7 +24,7 @@ let arranged = 0;
 
 type Arranged = { begin: number; now: number; owners: Owner[]; checks: Check[] };
 
-/** Two monitors of a page with checks of two and a half hours, in which they are down for a while. */
+/** Two monitors of a page with checks over two and a half hours, in which they are down for a while. */
 async function arrange(): Promise<Arranged> {
   arranged += 1;
   const begin = Date.parse('2026-03-01T22:00:00Z') + arranged * 3 * dayMs;
@@ -52,7 +52,7 @@ async function checkPoints(
   }
 }
 
-/** Stores whose answer to the n-th question is lost, although what was asked for is done; all that follow are lost. */
+/** Stores that execute the n-th query but lose its response, and fail every later query. */
 function storesThatBreak(afterQuestion: number): { deps: JobDeps; asked(): number } {
   let asked = 0;
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
@@ -85,7 +85,7 @@ async function insertedUntil(): Promise<number | undefined> {
   return row?.at.getTime();
 }
 
-t.test('wherever a run breaks off, the next one makes it right', async (t) => {
+t.test('wherever a run breaks off, the next run completes it', async (t) => {
   let broke = true;
   for (let question = 1; broke; question += 1) {
     const state = await arrange();
@@ -97,9 +97,9 @@ t.test('wherever a run breaks off, the next one makes it right', async (t) => {
     const before = await insertedUntil();
     await computePoints(deps).catch(() => {});
     broke = asked() >= question;
-    // What was found is then not found again.
+    // Changes that were recorded as known are not found again.
     if ((await insertedUntil()) !== before) await uptime.settle();
-    // What it computed with the pause is wrong by now, and nothing that was applied says so.
+    // The points that were computed with the pause are wrong now, and no applied exclusion shows it.
     await sql`delete from pauses where id = ${id}`;
     await uptime.run(state.now);
     await checkPoints(t, state, [], `broken off after question ${question}`);
@@ -108,7 +108,7 @@ t.test('wherever a run breaks off, the next one makes it right', async (t) => {
   }
 });
 
-t.test('what a slow run writes does not count when another has begun since', async (t) => {
+t.test('points of a slow run do not count after another run has begun', async (t) => {
   const state = await arrange();
   const [owner] = state.owners as [Owner];
   const id = await uptime.pause(owner, { from: state.begin, to: state.begin + 100 * minuteMs }, true);
@@ -129,15 +129,15 @@ t.test('what a slow run writes does not count when another has begun since', asy
   await reached.promise;
   await sql`delete from pauses where id = ${id}`;
   await uptime.run(state.now);
-  await checkPoints(t, state, [], 'of the later run');
+  await checkPoints(t, state, [], 'the points are those of the later run');
   opened.resolve();
   await first;
-  await checkPoints(t, state, [], 'still, when the first has ended');
+  await checkPoints(t, state, [], 'the points stay when the first run ends');
   await uptime.run(state.now);
-  await checkPoints(t, state, [], 'and after the next');
+  await checkPoints(t, state, [], 'the points stay after the next run');
 });
 
-t.test('runs at the same time, and a run again, give the same points', async (t) => {
+t.test('concurrent and repeated runs give the same points', async (t) => {
   for (let round = 0; round < 3; round += 1) {
     const state = await arrange();
     const [owner] = state.owners as [Owner];
@@ -145,13 +145,13 @@ t.test('runs at the same time, and a run again, give the same points', async (t)
     await uptime.pause(owner, pause, true);
     uptime.time.now = state.now;
     await Promise.all([1, 2, 3].map(() => computePoints(uptime.deps)));
-    await checkPoints(t, state, [pause], 'three at once');
+    await checkPoints(t, state, [pause], 'three concurrent runs');
     await computePoints(uptime.deps);
-    await checkPoints(t, state, [pause], 'again');
+    await checkPoints(t, state, [pause], 'a repeated run');
   }
 });
 
-t.test('a process that is killed half-way leaves the rest to the next', async (t) => {
+t.test('a process that is killed halfway leaves the rest to the next run', async (t) => {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   const owner = await uptime.addMonitor();
   await clickhouse.command({
@@ -172,9 +172,9 @@ t.test('a process that is killed half-way leaves the rest to the next', async (t
   await waitUntil('one is done', async () => (await waiting()) < planned);
   child.kill('SIGKILL');
   await new Promise((resolve) => child.on('close', resolve));
-  t.ok((await waiting()) > 0, 'it was not done');
+  t.ok((await waiting()) > 0, 'batches are left');
   await uptime.settle();
-  // Nobody else may run the job until the lease of the dead one ends.
+  // No other process may run the job until the lease of the killed one ends.
   await sql`update job_leases set expires_at = now()`;
   const { code, stderr } = await runHeartline(['jobs', 'run', 'compute-points'], environmentFor(uptime));
   t.equal(code, 0, stderr);

@@ -8,7 +8,7 @@ import { type Check, type Excluded, type Owner, openUptime, secondMs } from '../
 const uptime = await openUptime(t);
 const { sql } = uptime;
 const hourSeconds = 3_600;
-/** Everything happens within these hours; each sample has a day of its own. */
+/** All steps of a sample happen within these hours; each sample has its own day. */
 const rangeSeconds = 6 * hourSeconds;
 
 /** Times in seconds from the start of the sample. */
@@ -28,7 +28,7 @@ const check = fc.record({
   ok: fc.boolean(),
   ms: fc.option(fc.integer({ min: 0, max: 60_000 })),
 });
-/** Checks one after the other, as a monitor makes them, and checks at any time. */
+/** Consecutive checks, as a monitor makes them, and checks at any time. */
 const checks = fc.oneof(
   fc.array(check, { minLength: 1, maxLength: 8 }),
   fc
@@ -58,15 +58,15 @@ type Exclusion = Excluded &
   ({ pauseId: bigint; monitors: Monitor[] } | { incidentId: IncidentId; monitors: Monitor[] });
 type Monitor = { owner: Owner; checks: Check[] };
 
-/** What happened to the monitors of a page. */
+/** The steps so far for the monitors of a page. */
 type Sample = { begin: number; now: number; monitors: [Monitor, ...Monitor[]]; exclusions: Exclusion[] };
 
-/** Where a step is about one monitor, it is about this one. */
+/** The monitor of steps that affect one monitor. */
 async function take(sample: Sample, monitor: Monitor, step: Step): Promise<void> {
   const at = (seconds: number): number => sample.begin + seconds * secondMs;
   if (step.kind === 'time') sample.now += step.seconds * secondMs;
   if (step.kind === 'checks') {
-    // Of one time in one insert there is no newer one.
+    // Two checks of one time in one insert have no order.
     const byTime = new Map(step.checks.map(({ after, ...fields }) => [after, { at: at(after), ...fields }]));
     await uptime.addChecks(monitor.owner, [...byTime.values()]);
     monitor.checks.push(...byTime.values());
@@ -89,7 +89,7 @@ async function exclude(
     exclusions.push({ ...excluded, incidentId, monitors: [monitor] });
     return;
   }
-  // A monitor has one open pause at most, and its page another one.
+  // A monitor has at most one open pause, and its page another one.
   if (excluded.to === null && exclusions.some((other) => 'pauseId' in other && other.to === null)) return;
   const pauseId = await uptime.pause(monitor.owner, excluded, step.wholePage);
   exclusions.push({ ...excluded, pauseId, monitors: step.wholePage ? monitors : [monitor] });
@@ -137,7 +137,7 @@ async function makeSample(): Promise<Sample> {
   return { begin, now: begin + 3_000_000, monitors, exclusions: [] };
 }
 
-t.test('whatever happens to a monitor, its points are those of a count second by second', async (t) => {
+t.test('whatever happens to a monitor, its points equal a count second by second', async (t) => {
   const rounds = fc.array(fc.array(fc.tuple(fc.nat(1), step), { minLength: 1, maxLength: 5 }), {
     minLength: 2,
     maxLength: 4,

@@ -29,7 +29,7 @@ const deps: WatchDeps = {
 };
 let pages = 0;
 
-/** A page of an account of its own, whose rule is 5 % of at least 100 requests in 5 minutes. */
+/** Creates a page with an account of its own and a rule of 5 % of at least 100 requests in 5 minutes. */
 async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}) {
   const slug = `page-${++pages}`;
   const { id: pageId } = await makePage(sql, { slug });
@@ -82,10 +82,10 @@ t.test('an outage opens one incident, which is resolved when the rate is good ov
   ]);
   await send(2, { 200: 100, 500: 10 });
   await runAt(3);
-  t.equal((await ledger()).length, 1, 'it goes on');
+  t.equal((await ledger()).length, 1, 'the outage continues');
   await send(6, { 200: 20, 502: 1 });
   await runAt(7);
-  t.match(await ledger(), [{ resolvedAt: null }], 'the window holds the failures of minute 2');
+  t.match(await ledger(), [{ resolvedAt: null }], 'the window contains the failures of minute 2');
   await runAt(8);
   t.match(await ledger(), [
     {
@@ -102,10 +102,10 @@ t.test('an outage opens one incident, which is resolved when the rate is good ov
 
   await send(20, { 500: 100 }, { kind: 'reporter', service: 'shop-1' });
   await runAt(21);
-  t.equal((await ledger()).length, 2, 'the next outage has its own, whoever reports it');
+  t.equal((await ledger()).length, 2, 'the next outage has its own incident, whatever reports it');
 });
 
-t.test('4xx are no failures, and few requests no outage', async (t) => {
+t.test('a 4xx is not a failure, and few requests are not an outage', async (t) => {
   const clients = await makeRule();
   await clients.send(0, { 200: 10, 404: 900, 429: 900, 499: 900 });
   const few = await makeRule();
@@ -119,7 +119,7 @@ t.test('4xx are no failures, and few requests no outage', async (t) => {
   for (const { ledger } of [clients, few, below, before]) t.strictSame(await ledger(), []);
 });
 
-t.test('a window without requests is not a good one', async (t) => {
+t.test('a window without requests does not resolve an incident', async (t) => {
   const { send, ledger, kinds } = await makeRule();
   await send(0, { 500: 200 });
   await runAt(1);
@@ -130,7 +130,7 @@ t.test('a window without requests is not a good one', async (t) => {
   t.strictSame(await kinds(), ['incident.created', 'incident.resolved']);
 });
 
-t.test('what somebody resolves by hand is not opened again while the outage lasts', async (t) => {
+t.test('an incident that somebody resolves is not opened again during the outage', async (t) => {
   const { send, ledger, kinds, pageId } = await makeRule();
   await send(0, { 500: 200 });
   await runAt(1);
@@ -152,7 +152,7 @@ t.test('what somebody resolves by hand is not opened again while the outage last
   t.strictSame(await kinds(), ['incident.created', 'incident.resolved', 'incident.created']);
 });
 
-t.test('runs at once open and resolve one incident', async (t) => {
+t.test('concurrent runs open and resolve one incident', async (t) => {
   const { send, kinds } = await makeRule();
   await send(0, { 500: 200 });
   await Promise.all([1, 2, 3, 4].map(() => runAt(1)));
@@ -162,49 +162,49 @@ t.test('runs at once open and resolve one incident', async (t) => {
   t.strictSame(await kinds(), ['incident.created', 'incident.resolved']);
 });
 
-t.test('other pages, those without a rule, and accounts without the capabilities', async (t) => {
-  const failing = await makeRule();
-  const sound = await makeRule();
-  const without = await makePage(sql, { slug: 'without' });
-  const denied = await makeRule();
-  await setPage(
-    { sql, clock: deps.clock },
-    { slug: denied.slug, capabilities: { 'incident-writes': false } },
-  );
-  const noAnalytics = await makeRule();
-  await setPage(
-    { sql, clock: deps.clock },
-    { slug: noAnalytics.slug, capabilities: { 'internal-analytics': false } },
-  );
-  await insertRequests(clickhouse, without.id, [{ at: begin, status: 500, requests: 1_000 }]);
-  await sound.send(0, { 200: 1_000 });
-  for (const { send } of [failing, denied, noAnalytics]) await send(0, { 500: 1_000 });
-  await runAt(1);
-  t.equal((await failing.ledger()).length, 1);
-  for (const { pageId } of [sound, denied, noAnalytics, { pageId: without.id }]) {
-    t.strictSame(await readKinds(pageId), []);
-  }
-});
-
 t.test(
-  'a rule that is changed keeps the incident of the outage; one that is off changes nothing',
+  'pages without a rule, other pages, and accounts without the capabilities have no incidents',
   async (t) => {
-    const { send, ledger, pageId, kinds } = await makeRule();
-    await send(0, { 200: 100, 500: 100 });
+    const failing = await makeRule();
+    const sound = await makeRule();
+    const without = await makePage(sql, { slug: 'without' });
+    const denied = await makeRule();
+    await setPage(
+      { sql, clock: deps.clock },
+      { slug: denied.slug, capabilities: { 'incident-writes': false } },
+    );
+    const noAnalytics = await makeRule();
+    await setPage(
+      { sql, clock: deps.clock },
+      { slug: noAnalytics.slug, capabilities: { 'internal-analytics': false } },
+    );
+    await insertRequests(clickhouse, without.id, [{ at: begin, status: 500, requests: 1_000 }]);
+    await sound.send(0, { 200: 1_000 });
+    for (const { send } of [failing, denied, noAnalytics]) await send(0, { 500: 1_000 });
     await runAt(1);
-    const rule = { pageId, thresholdPercent: 40, windowSeconds: 600, requestsMin: 1 };
-    const { incidentId } = await setAlertRule(deps, rule);
-    t.equal(incidentId, (await ledger())[0]?.id);
-    await runAt(2);
-    t.strictSame(await kinds(), ['incident.created']);
-    t.equal(await removeAlertRule({ sql }, pageId), true);
-    await send(20, { 200: 100 });
-    await runAt(21);
-    t.match(await ledger(), [{ resolvedAt: null }]);
+    t.equal((await failing.ledger()).length, 1);
+    for (const { pageId } of [sound, denied, noAnalytics, { pageId: without.id }]) {
+      t.strictSame(await readKinds(pageId), []);
+    }
   },
 );
 
-t.test('a rule that changes while its rate is read is looked at with the next run', async (t) => {
+t.test('a changed rule keeps the incident of the outage; a removed rule changes nothing', async (t) => {
+  const { send, ledger, pageId, kinds } = await makeRule();
+  await send(0, { 200: 100, 500: 100 });
+  await runAt(1);
+  const rule = { pageId, thresholdPercent: 40, windowSeconds: 600, requestsMin: 1 };
+  const { incidentId } = await setAlertRule(deps, rule);
+  t.equal(incidentId, (await ledger())[0]?.id);
+  await runAt(2);
+  t.strictSame(await kinds(), ['incident.created']);
+  t.equal(await removeAlertRule({ sql }, pageId), true);
+  await send(20, { 200: 100 });
+  await runAt(21);
+  t.match(await ledger(), [{ resolvedAt: null }]);
+});
+
+t.test('a rule that changes while its rate is loaded is evaluated in the next run', async (t) => {
   const { send, pageId: ruled, kinds } = await makeRule();
   await send(0, { 500: 200 });
   await runAt(1, {
@@ -222,26 +222,29 @@ t.test('a rule that changes while its rate is read is looked at with the next ru
   t.strictSame(await kinds(), []);
 });
 
-t.test('one page that fails holds up no other; without ClickHouse nothing changes', async (t) => {
-  const first = await makeRule();
-  const second = await makeRule();
-  for (const { send } of [first, second]) await send(0, { 500: 200 });
-  const gone = openClickHouse('http://127.0.0.1:1/none');
-  t.teardown(() => gone.close());
-  const unreachable: WatchDeps = {
-    ...deps,
-    readFailureRate: (pageId, range) => readFailureRate({ clickhouse: gone }, pageId, range),
-  };
-  await t.rejects(runAt(1, unreachable), likeServiceError('storeUnavailable'));
-  t.strictSame([await first.kinds(), await second.kinds()], [[], []]);
+t.test(
+  'a failing page does not affect other pages; nothing changes while ClickHouse is unavailable',
+  async (t) => {
+    const first = await makeRule();
+    const second = await makeRule();
+    for (const { send } of [first, second]) await send(0, { 500: 200 });
+    const gone = openClickHouse('http://127.0.0.1:1/none');
+    t.teardown(() => gone.close());
+    const unreachable: WatchDeps = {
+      ...deps,
+      readFailureRate: (pageId, range) => readFailureRate({ clickhouse: gone }, pageId, range),
+    };
+    await t.rejects(runAt(1, unreachable), likeServiceError('storeUnavailable'));
+    t.strictSame([await first.kinds(), await second.kinds()], [[], []]);
 
-  const expensive: WatchDeps = {
-    ...deps,
-    async readFailureRate(pageId, range) {
-      if (pageId === first.pageId) throw new ServiceError('sqlTooExpensive');
-      return deps.readFailureRate(pageId, range);
-    },
-  };
-  await t.rejects(runAt(1, expensive), { message: /^1 of \d+ alert rules could not be evaluated\.$/ });
-  t.strictSame([await first.kinds(), await second.kinds()], [[], ['incident.created']]);
-});
+    const expensive: WatchDeps = {
+      ...deps,
+      async readFailureRate(pageId, range) {
+        if (pageId === first.pageId) throw new ServiceError('sqlTooExpensive');
+        return deps.readFailureRate(pageId, range);
+      },
+    };
+    await t.rejects(runAt(1, expensive), { message: /^1 of \d+ alert rules could not be evaluated\.$/ });
+    t.strictSame([await first.kinds(), await second.kinds()], [[], ['incident.created']]);
+  },
+);

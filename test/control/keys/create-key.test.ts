@@ -9,7 +9,7 @@ const { sql } = await openTestPostgres(t);
 const deps = { sql, clock: systemClock };
 
 for (const scope of scopes) {
-  t.test(`of the ${scope} key only the hash and the first digits are stored`, async (t) => {
+  t.test(`only the hash and the first digits of a ${scope} key are stored`, async (t) => {
     const page = await makePage(sql, { slug: `page-${scope}` });
     const created = await makeKey(deps, { slug: page.slug, scope });
     t.equal(created.scope, scope);

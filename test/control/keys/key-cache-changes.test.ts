@@ -19,14 +19,14 @@ async function startTwo(t: Tap): Promise<KeyCache[]> {
 }
 type Tap = { teardown(handler: () => Promise<unknown>): void };
 
-/** What is in memory, without a query. */
+/** The grant in memory, without a query. */
 function inMemory(cache: KeyCache, key: string): KeyGrant | undefined {
   const grant = cache.find(key);
   if (grant instanceof Promise) throw new Error('The key was not in memory.');
   return grant;
 }
 
-t.test('a revoked key stops within 5 seconds on every instance, the others go on', async (t) => {
+t.test('a revoked key stops within 5 seconds on every instance, and other keys keep working', async (t) => {
   await makePage(sql, { slug: 'revoke' });
   const revoked = await makeKey(deps, { slug: 'revoke', scope: 'ingest' });
   const kept = await makeKey(deps, { slug: 'revoke', scope: 'ingest' });
@@ -42,39 +42,42 @@ t.test('a revoked key stops within 5 seconds on every instance, the others go on
   }
 });
 
-t.test('a capability, a page setting and back again reach every instance', async (t) => {
-  await makePage(sql, { slug: 'change' });
-  const { key } = await makeKey(deps, { slug: 'change', scope: 'ingest' });
-  const caches = await startTwo(t);
-  for (const cache of caches) t.ok(await cache.find(key));
-  for (const on of [true, false, true]) {
-    await setPage(deps, { slug: 'change', databaseHealthEnabled: on });
-    await setPage(deps, { slug: 'change', capabilities: { 'internal-analytics': on } });
-    for (const cache of caches) {
-      await waitUntil(
-        `both are ${on}`,
-        () => {
-          const grant = inMemory(cache, key);
-          return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
-        },
-        5_000,
-      );
+t.test(
+  'changes of a capability and of a page setting reach every instance, in both directions',
+  async (t) => {
+    await makePage(sql, { slug: 'change' });
+    const { key } = await makeKey(deps, { slug: 'change', scope: 'ingest' });
+    const caches = await startTwo(t);
+    for (const cache of caches) t.ok(await cache.find(key));
+    for (const on of [true, false, true]) {
+      await setPage(deps, { slug: 'change', databaseHealthEnabled: on });
+      await setPage(deps, { slug: 'change', capabilities: { 'internal-analytics': on } });
+      for (const cache of caches) {
+        await waitUntil(
+          `both are ${on}`,
+          () => {
+            const grant = inMemory(cache, key);
+            return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
+          },
+          5_000,
+        );
+      }
     }
-  }
-  t.pass();
-});
+    t.pass();
+  },
+);
 
-t.test('a key that was unknown works soon after it was made', async (t) => {
+t.test('an unknown key works soon after it is created', async (t) => {
   await makePage(sql, { slug: 'later' });
   const { id, key } = await makeKey(deps, { slug: 'later', scope: 'ingest' });
-  // The row goes away and comes back, as the key's text cannot be chosen.
+  // The test removes and restores the row, because it cannot choose the text of a key.
   await sql`alter table keys disable trigger keys_refuse_delete`;
   const [row] =
     await sql`delete from keys where id = ${id} returning id, page_id, scope, secret_hash, display_prefix, created_at`;
   await sql`alter table keys enable trigger keys_refuse_delete`;
   const caches = await startTwo(t);
   for (const cache of caches) t.equal(await cache.find(key), undefined);
-  for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'in memory as unknown');
+  for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'the key is cached as unknown');
   await sql`insert into keys ${sql({ ...row })}`;
   for (const cache of caches) {
     await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id, 5_000);
@@ -82,7 +85,7 @@ t.test('a key that was unknown works soon after it was made', async (t) => {
   t.pass();
 });
 
-t.test('more changes at once than are read one by one', async (t) => {
+t.test('more changes at once than the limit empty the cache', async (t) => {
   const page = await makePage(sql, { slug: 'many' });
   const watched = await makeKey(deps, { slug: 'many', scope: 'ingest' });
   await sql`

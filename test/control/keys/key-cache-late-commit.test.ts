@@ -6,7 +6,7 @@ import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const skip = !process.env['DATABASE_URL'] && 'the embedded server runs one transaction after the other';
+const skip = !process.env['DATABASE_URL'] && 'the embedded server runs transactions one after the other';
 
 t.test('a revocation that commits after a later change was seen is not missed', { skip }, async (t) => {
   const { sql } = await openTestPostgres(t);
@@ -23,7 +23,7 @@ t.test('a revocation that commits after a later change was seen is not missed', 
 
   for (const on of [true, false]) {
     await sql.begin(async (tx) => {
-      // Takes its transaction number here, before the change of the other page, and commits after it.
+      // This transaction takes its number before the change of the other page, and commits after it.
       await tx`update keys set revoked_at = ${on ? null : new Date()} where id = ${slow.id}`;
       await setPage(deps, { slug: 'quick', databaseHealthEnabled: on });
       await waitUntil(
@@ -31,7 +31,7 @@ t.test('a revocation that commits after a later change was seen is not missed', 
         async () => (await cache.find(quick.key))?.databaseHealthEnabled === on,
         5_000,
       );
-      t.ok(cache.find(slow.key), 'what has not been committed does not count');
+      t.ok(cache.find(slow.key), 'an uncommitted change does not count');
     });
   }
   await waitUntil('the revocation is seen', () => cache.find(slow.key) === undefined, 5_000);

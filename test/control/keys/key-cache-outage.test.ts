@@ -12,42 +12,45 @@ const { sql, databaseUrl } = await openTestPostgres(t);
 const direct = { sql, clock: systemClock };
 
 for (const outage of ['close', 'stall'] as const) {
-  t.test(`PostgreSQL away (${outage}): known keys work, others fail, and nothing is missed`, async (t) => {
-    const slug = `outage-${outage}`;
-    await makePage(sql, { slug });
-    const kept = await makeKey(direct, { slug, scope: 'ingest' });
-    const revoked = await makeKey(direct, { slug, scope: 'ingest' });
-    const gate = await openTcpGate(t, databaseUrl);
-    const gated = openPostgres(gate.url);
-    t.teardown(() => gated.end({ timeout: 0 }));
-    const warnings: string[] = [];
-    const log = { ...silentLog, warn: (_: object, text: string) => warnings.push(text) };
-    const cache = createKeyCache({ sql: gated, clock: systemClock, log });
-    await cache.start();
-    t.ok(await cache.find(kept.key));
-    t.ok(await cache.find(revoked.key));
+  t.test(
+    `PostgreSQL unavailable (${outage}): cached keys work, others fail, and no change is missed`,
+    async (t) => {
+      const slug = `outage-${outage}`;
+      await makePage(sql, { slug });
+      const kept = await makeKey(direct, { slug, scope: 'ingest' });
+      const revoked = await makeKey(direct, { slug, scope: 'ingest' });
+      const gate = await openTcpGate(t, databaseUrl);
+      const gated = openPostgres(gate.url);
+      t.teardown(() => gated.end({ timeout: 0 }));
+      const warnings: string[] = [];
+      const log = { ...silentLog, warn: (_: object, text: string) => warnings.push(text) };
+      const cache = createKeyCache({ sql: gated, clock: systemClock, log });
+      await cache.start();
+      t.ok(await cache.find(kept.key));
+      t.ok(await cache.find(revoked.key));
 
-    await gate[outage]();
-    await waitUntil('the outage is noticed', () => warnings.length > 0);
-    await revokeKey(direct, { id: revoked.id });
-    t.equal((await cache.find(kept.key))?.keyId, kept.id);
-    const lookup = Promise.resolve(cache.find(newKey('ingest')));
-    await t.rejects(lookup, { name: 'ServiceError', kind: 'storeUnavailable' });
+      await gate[outage]();
+      await waitUntil('the outage is noticed', () => warnings.length > 0);
+      await revokeKey(direct, { id: revoked.id });
+      t.equal((await cache.find(kept.key))?.keyId, kept.id);
+      const lookup = Promise.resolve(cache.find(newKey('ingest')));
+      await t.rejects(lookup, { name: 'ServiceError', kind: 'storeUnavailable' });
 
-    if (outage === 'stall') await gate.close();
-    await gate.open();
-    await waitUntil(
-      'the revoked key is refused',
-      async () => (await cache.find(revoked.key)) === undefined,
-      5_000,
-    );
-    t.equal((await cache.find(kept.key))?.keyId, kept.id);
-    t.equal(warnings.length, 1, 'an outage is told once');
-    await cache.stop();
-  });
+      if (outage === 'stall') await gate.close();
+      await gate.open();
+      await waitUntil(
+        'the revoked key is refused',
+        async () => (await cache.find(revoked.key)) === undefined,
+        5_000,
+      );
+      t.equal((await cache.find(kept.key))?.keyId, kept.id);
+      t.equal(warnings.length, 1, 'an outage is logged once');
+      await cache.stop();
+    },
+  );
 }
 
-t.test('an instance that starts without PostgreSQL answers once it is there', async (t) => {
+t.test('an instance that starts without PostgreSQL recovers once PostgreSQL is available', async (t) => {
   await makePage(sql, { slug: 'start' });
   const { id, key } = await makeKey(direct, { slug: 'start', scope: 'read' });
   const gate = await openTcpGate(t, databaseUrl);

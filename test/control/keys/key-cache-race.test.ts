@@ -7,7 +7,7 @@ import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** The same pool; the answers of lookups by hash arrive only once `released` has resolved. */
+/** The same pool, in which lookups by hash resolve only after `released`. */
 function holdLookups(sql: Sql, released: Promise<void>, onAnswer: () => void): Sql {
   return new Proxy(sql, {
     apply(target, self, args) {
@@ -22,7 +22,7 @@ function holdLookups(sql: Sql, released: Promise<void>, onAnswer: () => void): S
   });
 }
 
-t.test('an answer that was on its way while its key was revoked is not kept', async (t) => {
+t.test('a lookup that PostgreSQL answered before the key was revoked is not cached', async (t) => {
   const { sql } = await openTestPostgres(t);
   const deps = { sql, clock: systemClock, log: silentLog };
   await makePage(sql, { slug: 'race' });
@@ -50,10 +50,10 @@ t.test('an answer that was on its way while its key was revoked is not kept', as
   const answer = Promise.resolve(cache.find(slow.key));
   await waitUntil('PostgreSQL has answered', () => answered);
   await revokeKey(deps, { id: slow.id });
-  // The second poll from here began, so the first one, which saw the revocation, has been applied.
+  // Once the second poll from here begins, the first one, which saw the revocation, has been applied.
   const begun = polls;
   await waitUntil('the change was read', () => polls >= begun + 2);
   release();
-  t.equal((await answer)?.keyId, slow.id, 'the request that asked before the revocation');
-  t.equal(await cache.find(slow.key), undefined, 'the next one');
+  t.equal((await answer)?.keyId, slow.id, 'the request before the revocation has the grant');
+  t.equal(await cache.find(slow.key), undefined, 'the next request has none');
 });

@@ -5,7 +5,7 @@ import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-t.test('the last use is written when a minute has passed, and at the stop', async (t) => {
+t.test('the last use is written after a minute, and when the cache stops', async (t) => {
   const { sql } = await openTestPostgres(t);
   const { id: pageId, slug } = await makePage(sql);
   const begin = Date.UTC(2026, 0, 1);
@@ -25,7 +25,7 @@ t.test('the last use is written when a minute has passed, and at the stop', asyn
   await cache.find(one.key);
   now = begin + 59_999;
   await cache.find(one.key);
-  t.same(await lastUses(), [null, null, null], 'within the minute it stays in memory');
+  t.same(await lastUses(), [null, null, null], 'the use stays in memory within the minute');
   now = begin + 60_000;
   await waitUntil('the last use is written', async () => (await lastUses())[0] !== null);
   t.same(await lastUses(), [begin + 59_999, null, null]);

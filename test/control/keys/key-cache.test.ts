@@ -9,7 +9,7 @@ import { openTestPostgres } from '../../support/stores.js';
 const { sql } = await openTestPostgres(t);
 const deps = { sql, clock: systemClock, log: silentLog };
 
-t.test('a key gives its grant, at the second time without a promise', async (t) => {
+t.test('a key returns its grant, the second time without a promise', async (t) => {
   const page = await makePage(sql, { slug: 'grant' });
   await setPage(deps, {
     slug: 'grant',
@@ -32,7 +32,7 @@ t.test('a key gives its grant, at the second time without a promise', async (t) 
   t.strictSame(cache.find(key), grant);
 });
 
-t.test('known and unknown keys are asked for once, however many ask at the same moment', async (t) => {
+t.test('concurrent requests for a key, known or unknown, share one query', async (t) => {
   await makePage(sql, { slug: 'once' });
   const { key, id } = await makeKey(deps, { slug: 'once', scope: 'ingest' });
   const counting = countingSql(sql);
@@ -52,7 +52,7 @@ t.test('known and unknown keys are asked for once, however many ask at the same 
     const grant = cache.find(key);
     t.ok(grant !== undefined && !(grant instanceof Promise));
   }
-  t.equal(counting.count(), before, 'nothing was asked');
+  t.equal(counting.count(), before, 'no query was sent');
 });
 
 t.test('a malformed key is refused without a query', async (t) => {
@@ -65,7 +65,7 @@ t.test('a malformed key is refused without a query', async (t) => {
   t.equal(counting.count(), 0);
 });
 
-t.test('a revoked key is refused at the first look', async (t) => {
+t.test('a revoked key is refused on its first lookup', async (t) => {
   await makePage(sql, { slug: 'gone' });
   const { id, key } = await makeKey(deps, { slug: 'gone', scope: 'read' });
   await revokeKey(deps, { id });

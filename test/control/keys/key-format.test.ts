@@ -4,7 +4,7 @@ import { scopes } from '../../../contract/scopes.js';
 import { displayPrefix, isKey, newKey } from '../../../control/keys/key-format.js';
 import { hashSecret } from '../../../lib/secrets.js';
 
-t.test('a key names its scope and holds 43 base-62 digits', async (t) => {
+t.test('a key names its scope and contains 43 base-62 digits', async (t) => {
   t.match(newKey('incident'), /^key_live_[0-9A-Za-z]{43}$/);
   t.match(newKey('ingest'), /^key_ingest_[0-9A-Za-z]{43}$/);
   t.match(newKey('read'), /^key_read_[0-9A-Za-z]{43}$/);
@@ -15,12 +15,12 @@ t.test('keys do not repeat, and every digit but the first takes all 62 values', 
   const keys = Array.from({ length: 3_000 }, () => newKey('read').slice('key_read_'.length));
   t.equal(new Set(keys).size, keys.length);
   for (const position of [1, 21, 42]) {
-    // 62 digits among 3,000 keys: one that is missing by chance is a matter of 62 * exp(-48).
+    // Over 3,000 keys, one of the 62 digits is missing by chance with a probability of 62 * exp(-48).
     t.equal(new Set(keys.map((key) => key.charAt(position))).size, 62, `digit ${position}`);
   }
 });
 
-t.test('what is not a key is told from one without a look at the database', async (t) => {
+t.test('a text that is not a key is recognized without a query', async (t) => {
   const key = newKey('ingest');
   const others = [
     '',

@@ -4,7 +4,7 @@ import { tickingClock } from '../../support/clocks.js';
 import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
-t.test('the keys of one page, oldest first, without the keys themselves', async (t) => {
+t.test('a list has the keys of one page, oldest first, without their secrets', async (t) => {
   const { sql } = await openTestPostgres(t);
   const acme = await makePage(sql, { slug: 'acme' });
   await makePage(sql, { slug: 'other' });

@@ -3,7 +3,7 @@ import { listKeys, revokeKey } from '../../../control/keys/index.js';
 import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
-t.test('a key is revoked once, for good, and alone', async (t) => {
+t.test('revoking a key is permanent, keeps its first time, and affects no other key', async (t) => {
   const { sql } = await openTestPostgres(t);
   const { id: pageId, slug } = await makePage(sql);
   let now = Date.UTC(2026, 0, 1);
@@ -15,7 +15,7 @@ t.test('a key is revoked once, for good, and alone', async (t) => {
   const first = new Date(now);
   t.same((await revokeKey(deps, { id: revoked.id })).revokedAt, first);
   now += 1_000;
-  t.same((await revokeKey(deps, { id: revoked.id.toUpperCase() })).revokedAt, first, 'the first time counts');
+  t.same((await revokeKey(deps, { id: revoked.id.toUpperCase() })).revokedAt, first, 'the first time stays');
   const keys = await listKeys({ sql }, pageId);
   t.strictSame(
     keys.map(({ id, revokedAt }) => ({ id, revokedAt })),

@@ -6,7 +6,7 @@ import { tickingClock } from '../../support/clocks.js';
 import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
-t.test('the last use moves forward, and at most once a minute', async (t) => {
+t.test('the last use moves forward only, at most once a minute', async (t) => {
   const { sql } = await openTestPostgres(t);
   const { id: pageId, slug } = await makePage(sql);
   const deps = { sql, clock: tickingClock(Date.UTC(2025, 0, 1)) };
@@ -28,14 +28,14 @@ t.test('the last use moves forward, and at most once a minute', async (t) => {
       [two.id, usedAgain],
     ]),
   );
-  t.same(await lastUses(), [at, usedAgain], 'within the minute nothing is written');
+  t.same(await lastUses(), [at, usedAgain], 'nothing is written within the minute');
   await touchKeys({ sql }, new Map([[one.id, at + 60_000]]));
   t.same(await lastUses(), [at + 60_000, usedAgain]);
   await touchKeys({ sql }, new Map([[one.id, at]]));
   t.same(await lastUses(), [at + 60_000, usedAgain], 'an older use changes nothing');
 });
 
-t.test('a touched key is no change that other instances have to read', async (t) => {
+t.test('a write of the last use is not a change for other instances', async (t) => {
   const { sql } = await openTestPostgres(t);
   const { slug } = await makePage(sql);
   const key = await makeKey({ sql, clock: systemClock }, { slug, scope: 'ingest' });

@@ -30,7 +30,7 @@ const passed = { ...noPhases, ok: true, error: null, detail: null, status: 200, 
 const readPauses = (id: MonitorId | null) => sql<{ open: boolean }[]>`
   select to_at is null as open from pauses where page_id = ${page.id} and monitor_id is not distinct from ${id}`;
 
-t.test('what cannot be is refused in a sentence', async (t) => {
+t.test('invalid settings are refused with a sentence', async (t) => {
   await createMonitor(deps, { ...base, slug: 'taken' });
   const tcp = { kind: 'tcp', url: 'tcp://example.com:1' } as const;
   const refusals: [Partial<CreateMonitorInput>, string][] = [
@@ -64,7 +64,7 @@ t.test('what cannot be is refused in a sentence', async (t) => {
   t.same(await sql`select slug from monitors`, [{ slug: 'taken' }]);
 });
 
-t.test('expected statuses and TCP addresses', async (t) => {
+t.test('expected statuses and TCP addresses are parsed', async (t) => {
   t.same(parseStatusRanges('200-299, 404'), [
     [200, 299],
     [404, 404],
@@ -85,7 +85,7 @@ t.test('expected statuses and TCP addresses', async (t) => {
     t.equal(parseTcpUrl(text), undefined, text);
 });
 
-t.test('pausing a page and its monitors writes down what was not observed', async (t) => {
+t.test('pauses of a page and of its monitors are recorded', async (t) => {
   const { id } = await createMonitor(deps, { ...base, slug: 'mine' });
   const { id: other } = await createMonitor(deps, { ...base, slug: 'other' });
   const dueAt = async (one: MonitorId) => (await loadMonitor(deps, { id: one })).nextDueAt;
@@ -100,18 +100,18 @@ t.test('pausing a page and its monitors writes down what was not observed', asyn
   t.equal(await dueAt(id), null, 'the page is still paused');
   const { id: late } = await createMonitor(deps, { ...base, slug: 'late' });
   await changeMonitor(deps, { id: late }, { everySeconds: 30 });
-  t.equal(await dueAt(late), null, 'so is what is made meanwhile');
+  t.equal(await dueAt(late), null, 'a monitor that is created meanwhile is paused too');
   await pauseMonitor(deps, { id });
   for (let i = 0; i < 2; i += 1) await setPaused(false);
   t.match(await readPauses(null), [{ open: false }]);
-  t.equal(await dueAt(id), null, 'it is paused itself again');
+  t.equal(await dueAt(id), null, 'the monitor itself is paused again');
   for (const one of [other, late]) t.ok(await dueAt(one));
   await setPaused(true);
   await setPaused(false);
-  t.match(await readPauses(null), [{ open: false }, { open: false }], 'each pause is a row of its own');
+  t.match(await readPauses(null), [{ open: false }, { open: false }], 'each pause has its own row');
 });
 
-t.test('a change while a check is under way takes its claim away', async (t) => {
+t.test('a change during a check takes its claim away', async (t) => {
   const { id } = await createMonitor(deps, { ...base, slug: 'busy' });
   await sql`update monitors set next_due_at = null where id <> ${id}`;
   await sql`update monitors set next_due_at = now() - interval '1 second' where id = ${id}`;
@@ -123,7 +123,7 @@ t.test('a change while a check is under way takes its claim away', async (t) => 
   t.same(
     await claimChecks(deps, { room: 10, fullPages: [page.id] }),
     [],
-    'a page that is full is passed over',
+    'a page with enough checks is skipped',
   );
   const after = await claim();
   t.match(after, [{ monitorId: id, url: 'https://example.org/' }]);
@@ -137,13 +137,13 @@ t.test('a change while a check is under way takes its claim away', async (t) => 
   t.match(
     await loadMonitor(deps, { id }),
     { state: null, lastCheckedAt: null },
-    'the result of the old one moves nothing',
+    'the result of the old check changes nothing',
   );
   await move(after);
   t.match(await loadMonitor(deps, { id }), { state: 'up', lastCheckedAt: Date });
 });
 
-t.test('a page has so many monitors and no more', async (t) => {
+t.test('a page has at most 1,000 monitors, also when several are created at once', async (t) => {
   const full = await makePage(sql, { slug: 'full' });
   const rows = Array.from({ length: monitorLimits.monitorsPerPage - 1 }, (_, i) => ({
     ...{

@@ -32,7 +32,7 @@ async function setState(id: MonitorId, state: 'up' | 'down'): Promise<void> {
   await sql`update monitors set state = ${state}, state_since = ${since} where id = ${id}`;
 }
 
-t.test('a monitor that is down opens one incident, and resolves it when it is up', async (t) => {
+t.test('a monitor that is down opens one incident, which is resolved when the monitor is up', async (t) => {
   const { page, monitorId, ledger } = await makeWatched();
   await setState(monitorId, 'up');
   await watchMonitors(deps);
@@ -62,7 +62,7 @@ t.test('a monitor that is down opens one incident, and resolves it when it is up
   t.equal((await ledger()).length, 2, 'the next outage has an incident of its own');
 });
 
-t.test('an incident that was resolved by hand is not opened again in the same outage', async (t) => {
+t.test('an incident that somebody resolved is not opened again in the same outage', async (t) => {
   const { page, monitorId, ledger } = await makeWatched();
   await setState(monitorId, 'down');
   await watchMonitors(deps);
@@ -77,7 +77,7 @@ t.test('an incident that was resolved by hand is not opened again in the same ou
   t.equal((await ledger()).length, 1);
 });
 
-t.test('nothing is opened by default, without the capability, or during maintenance', async (t) => {
+t.test('no incident is opened by default, without the capability, or during maintenance', async (t) => {
   const off = await makeWatched({ wanted: false });
   const denied = await makeWatched();
   await setPage(deps, { slug: denied.page.slug, capabilities: { 'incident-writes': false } });
@@ -91,10 +91,10 @@ t.test('nothing is opened by default, without the capability, or during maintena
   await watchMonitors(deps);
   t.strictSame(await off.ledger(), []);
   t.strictSame(await denied.ledger(), []);
-  t.equal((await maintained.ledger()).length, 1, 'the maintenance alone');
+  t.equal((await maintained.ledger()).length, 1, 'there is only the maintenance');
 });
 
-t.test('switched off during an outage, it still resolves what it opened', async (t) => {
+t.test('a page that turns incidents off during an outage still has its incident resolved', async (t) => {
   const { page, monitorId, ledger } = await makeWatched();
   await setState(monitorId, 'down');
   await watchMonitors(deps);

@@ -5,7 +5,7 @@ import { openTestPostgres } from '../../support/stores.js';
 
 const deps = { ...(await openTestPostgres(t)), clock: systemClock };
 
-t.test('what is left out has a default', async (t) => {
+t.test('settings that are left out have defaults', async (t) => {
   const clock = { now: () => Date.UTC(2026, 0, 31) };
   const page = await createPage({ ...deps, clock }, { slug: 'plain', hostname: 'plain.localhost' });
   t.match(page.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -28,7 +28,7 @@ t.test('what is left out has a default', async (t) => {
   });
 });
 
-t.test('what is given is kept, in its canonical form', async (t) => {
+t.test('settings that are given are stored in their canonical form', async (t) => {
   const page = await createPage(deps, {
     slug: 'full',
     hostname: 'Status.EXAMPLE.com.',
@@ -46,13 +46,13 @@ t.test('what is given is kept, in its canonical form', async (t) => {
   });
 });
 
-t.test('two pages have two accounts', async (t) => {
+t.test('each page has its own account', async (t) => {
   const one = await createPage(deps, { slug: 'one', hostname: 'one.localhost' });
   const two = await createPage(deps, { slug: 'two', hostname: 'two.localhost' });
   t.not(one.accountId, two.accountId);
 });
 
-t.test('a slug or host name that is taken is refused, and leaves no account behind', async (t) => {
+t.test('a taken slug or host name is refused and leaves no account behind', async (t) => {
   await createPage(deps, { slug: 'taken', hostname: 'taken.localhost' });
   const [before] = await deps.sql`select count(*)::integer as accounts from accounts`;
   await t.rejects(createPage(deps, { slug: 'taken', hostname: 'free.localhost' }), {

@@ -3,7 +3,7 @@ import { listPages } from '../../../control/pages/index.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
-t.test('all pages, by slug', async (t) => {
+t.test('a list has all pages, ordered by slug', async (t) => {
   const { sql } = await openTestPostgres(t);
   t.same(await listPages({ sql }), []);
   const second = await makePage(sql, { slug: 'beta' });

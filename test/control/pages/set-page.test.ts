@@ -12,7 +12,7 @@ import { openTestPostgres } from '../../support/stores.js';
 const { sql } = await openTestPostgres(t);
 const deps = { sql, clock: systemClock };
 
-t.test('what is named changes, the rest and other pages stay', async (t) => {
+t.test('a change affects the named settings of one page only', async (t) => {
   const before = await makePage(sql, { slug: 'acme' });
   const other = await makePage(sql, { slug: 'other' });
   const after = await setPage(deps, {
@@ -50,7 +50,7 @@ t.test('an unknown page and a history out of range are refused', async (t) => {
   t.strictSame(await findPage({ sql }, { slug: 'bounds' }), page);
 });
 
-t.test('looks are set, given to the views, and taken away', async (t) => {
+t.test('looks are set, passed to the views, and removed', async (t) => {
   const plain = await makePage(sql, { slug: 'looks', name: 'Looks' });
   const brand = {
     slug: 'looks',
@@ -82,14 +82,18 @@ t.test('looks are set, given to the views, and taken away', async (t) => {
     ],
   });
   t.match(set.logoHash, /^[0-9a-f]{32}$/);
-  t.strictSame(await setPage(deps, { slug: 'looks', historyDays: 90 }), set, 'what is not named stays');
+  t.strictSame(
+    await setPage(deps, { slug: 'looks', historyDays: 90 }),
+    set,
+    'settings that are not named stay',
+  );
   const other = await setPage(deps, { slug: 'looks', logo: Buffer.from(hostileSvg) });
   t.not(other.logoHash, set.logoHash);
   const bare = await setPage(deps, { slug: 'looks', accent: null, footerLinks: [], logo: null });
   t.strictSame(bare, { ...plain, name: 'Looks Ltd' });
 });
 
-t.test('looks that no page may have are refused, and nothing is changed', async (t) => {
+t.test('invalid looks are refused, and nothing is changed', async (t) => {
   const page = await setPage(deps, { slug: (await makePage(sql, { slug: 'refused' })).slug, logo: pngPixel });
   const link = (url: string, label = 'Label') => ({ footerLinks: [{ label, url }] });
   const cases: [object, RegExp][] = [
@@ -127,7 +131,7 @@ t.test('looks that no page may have are refused, and nothing is changed', async 
   t.strictSame(await findPage({ sql }, { slug: 'refused' }), page);
 });
 
-t.test('images are known by their bytes', async (t) => {
+t.test('the bytes of an image decide its type', async (t) => {
   await makePage(sql, { slug: 'images' });
   const typeOf = async (...parts: (string | number[])[]) => {
     const bytes = parts.map((part) => Buffer.from(part as string, 'latin1'));
@@ -145,7 +149,7 @@ t.test('images are known by their bytes', async (t) => {
   t.equal(await typeOf(...before, doctype, '<!-- c -->\n<svg\n>'), 'image/svg+xml');
 });
 
-t.test('texts are translated into a language that is added; their own stays the default', async (t) => {
+t.test('texts are translated into an added language, and their own language stays the default', async (t) => {
   const page = await makePage(sql, { slug: 'spoken', languages: ['en', 'fr'] });
   const wantedIn = async (language: string) => {
     const rows = await sql<{ text: string }[]>`
@@ -154,7 +158,11 @@ t.test('texts are translated into a language that is added; their own stays the 
     return rows.map(({ text }) => text);
   };
   const first = await setPage(deps, { slug: 'spoken', languages: ['fr', 'EN'], defaultLanguage: 'fr' });
-  t.match(first, { languages: ['fr', 'en'], defaultLanguage: 'fr' }, 'as long as there are no texts');
+  t.match(
+    first,
+    { languages: ['fr', 'en'], defaultLanguage: 'fr' },
+    'the default can change while there are no texts',
+  );
   const incidentId = parseId<IncidentId>((await createIncident(deps, incidentOf(page.id))).id);
   if (incidentId === undefined) throw new Error('The incident has no id.');
   const input = { body: 'Update', status: 'identified' as const, notify: false };

@@ -30,7 +30,7 @@ function lookupTo(address: string): LookupFunction {
   };
 }
 
-t.test('an answer that is expected passes, and its phases are measured', async (t) => {
+t.test('an expected response passes, and its phases are measured', async (t) => {
   const outcome = await check(`http://target.test:${target.port}/ok`, {
     expectBody: 'is well',
     deps: { ...open, lookup: lookupTo('127.0.0.1') },
@@ -42,7 +42,7 @@ t.test('an answer that is expected passes, and its phases are measured', async (
     (totalMs ?? 0) >= (dnsMs ?? 0) + (connectMs ?? 0) + (firstByteMs ?? 0),
     'which are parts of the total',
   );
-  t.match(await check(`${target.url}/ok`), { ok: true, dnsMs: null }, 'an address is not looked up');
+  t.match(await check(`${target.url}/ok`), { ok: true, dnsMs: null }, 'an address needs no lookup');
   t.match(await check(`${target.url}/503`, { expectStatus: '500-599' }), { ok: true, status: 503 });
   t.match(await check(`${target.url}/chunked`, { expectBody: 'all is well' }), { ok: true });
   const old = await startRawTarget(t, 'HTTP/1.0 200 OK\r\nServer: old\r\n\r\nall is well');
@@ -81,20 +81,20 @@ t.test('each failure has its class', async (t) => {
   for (const [url, options, error, status] of cases) {
     const outcome = await check(url, options);
     t.match(outcome, { ok: false, error, status }, `${error}: ${url}`);
-    t.equal(outcome.totalMs === null, status === null, 'a time is that of an answer');
-    t.notMatch(outcome.detail, /\d+\.\d+\.\d+\.\d+/, 'and the sentence holds no address');
+    t.equal(outcome.totalMs === null, status === null, 'there is a time only with a response');
+    t.notMatch(outcome.detail, /\d+\.\d+\.\d+\.\d+/, 'the message contains no address');
   }
-  t.equal(tls.received.length, 0, 'nothing is sent over a connection that cannot be trusted');
+  t.equal(tls.received.length, 0, 'nothing is sent over an untrusted connection');
   t.equal(target.received.filter(({ path }) => path === '/loop').length, 6, 'five redirects are followed');
 });
 
-t.test('a body is read up to a bound', async (t) => {
-  // Read to its end, which never comes, it would be a timeout.
+t.test('at most 64 KiB of a body are read', async (t) => {
+  // The body never ends, so reading all of it would time out.
   t.match(await check(`${target.url}/endless`, { expectBody: 'needle' }), { ok: true });
   t.match(await check(`${target.url}/endless`, { expectBody: 'haystack' }), { error: 'body' });
 });
 
-t.test('a certificate that ends soon is a failure of its own', async (t) => {
+t.test('a certificate that expires soon fails with its own class', async (t) => {
   const tls = await startProbeTarget(t, { tls: true });
   const endsAt = Date.parse('2126-10-28T14:10:55Z');
   const https = new RequestFilteringHttpsAgent({
@@ -121,7 +121,7 @@ t.test('a certificate that ends soon is a failure of its own', async (t) => {
   t.match(await at(13, null), { ok: true });
 });
 
-t.test('a redirect goes through the filter, with headers and body for its own origin alone', async (t) => {
+t.test('a redirect passes the filter, and headers and body go to the original origin only', async (t) => {
   const other = await startProbeTarget(t);
   const secret = {
     headers: [['Authorization', 'Bearer secret']] as const,
@@ -147,7 +147,7 @@ t.test('a redirect goes through the filter, with headers and body for its own or
   t.match(other.received, [{ method: 'GET', path: '/ok', body: '' }]);
   t.equal(other.received[0]?.headers.authorization, undefined);
   const expected = await check(`${target.url}/temporary`, { expectStatus: '307' });
-  t.match(expected, { ok: true, status: 307 }, 'one that is expected is not followed');
+  t.match(expected, { ok: true, status: 307 }, 'an expected redirect is not followed');
 
   const deps = {
     ...strict,
@@ -158,7 +158,7 @@ t.test('a redirect goes through the filter, with headers and body for its own or
   t.match(await check(inward, { deps }), { error: 'blocked' });
 });
 
-t.test('a check that is broken off has no outcome', async (t) => {
+t.test('an aborted check has no outcome', async (t) => {
   const ending = new AbortController();
   const full = {
     url: `${target.url}/slow`,

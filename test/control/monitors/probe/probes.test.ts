@@ -48,7 +48,7 @@ async function nextCheck(id: MonitorId): Promise<void> {
   await waitUntil('it moved on', async () => (await readRow(id))?.['last_checked_at'] >= dueAt);
 }
 
-t.test('every check is stored, with what came of it', async (t) => {
+t.test('every check is stored with its result', async (t) => {
   const closed = await findClosedPort();
   const cases: [string, string, number, 'http' | 'tcp'][] = [
     [`${target.url}/ok`, '', 200, 'http'],
@@ -83,7 +83,7 @@ t.test('every check is stored, with what came of it', async (t) => {
   }
 });
 
-t.test('it is down after as many failures as it says, and up after one success', async (t) => {
+t.test('a monitor is down after the set number of failures, and up after one success', async (t) => {
   const good = `${target.url}/ok`;
   const id = await insertMonitor(sql, { pageId: page.id, url: good, failuresToDown: 2 });
   await nextCheck(id);
@@ -115,15 +115,23 @@ t.test('it is down after as many failures as it says, and up after one success',
       [1, 1],
     ],
   );
-  t.equal(down?.['state_since'].getTime(), checks[2]?.at, 'since the failure that made it so');
+  t.equal(
+    down?.['state_since'].getTime(),
+    checks[2]?.at,
+    'the state begins with the failure that changed it',
+  );
 
   const fresh = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/503`, failuresToDown: 2 });
   await nextCheck(fresh);
-  t.match(await readRow(fresh), { state: null, failures: 1 }, 'what was never up is neither');
+  t.match(
+    await readRow(fresh),
+    { state: null, failures: 1 },
+    'a monitor that was never up is neither up nor down',
+  );
   t.match(await readChecks(clickhouse, fresh), [{ up: 0 }]);
 });
 
-t.test('what is paused is not checked', async (t) => {
+t.test('paused monitors are not checked', async (t) => {
   const id = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
   const other = await makePage(sql, { slug: 'other' });
   const ofOther = await insertMonitor(sql, { pageId: other.id, url: `${target.url}/ok` });
@@ -141,10 +149,10 @@ t.test('what is paused is not checked', async (t) => {
   await setPage(deps, { slug: 'other', monitoringPaused: false });
   clock.advance(60_000);
   for (const one of [id, ofOther]) await waitForChecks(clickhouse, one, 2);
-  t.match(await readRow(asleep), { next_due_at: null }, 'the page does not wake what is paused itself');
+  t.match(await readRow(asleep), { next_due_at: null }, 'resuming the page does not resume a paused monitor');
 });
 
-t.test('a heartbeat is late when its ping is', async (t) => {
+t.test('a heartbeat is late when its ping is late', async (t) => {
   const input = { pageId: page.id, slug: 'job', name: 'Job', kind: 'heartbeat' } as const;
   const settings = { periodSeconds: 600, graceSeconds: 60, failuresToDown: 1 };
   const { id, token = '' } = await createMonitor(deps, { ...input, ...settings });
@@ -152,7 +160,7 @@ t.test('a heartbeat is late when its ping is', async (t) => {
   t.match(
     await readRow(id),
     { state: 'up', last_error: null },
-    'one that was just made has its period before it',
+    'a new heartbeat has a whole period for its first ping',
   );
   clock.advance(659_000);
   await nextCheck(id);
@@ -167,12 +175,12 @@ t.test('a heartbeat is late when its ping is', async (t) => {
   clock.advance(86_400_000);
   await resumeMonitor(deps, { id });
   await nextCheck(id);
-  t.match(await readRow(id), { state: 'up' }, 'a pause is no reason to be late');
+  t.match(await readRow(id), { state: 'up' }, 'a pause does not make a heartbeat late');
   const checks = await readChecks(clickhouse, id);
   t.ok(checks.every(({ total_ms, status }) => total_ms === null && status === 0));
 });
 
-t.test('headers and body go out and show nowhere', async (t) => {
+t.test('headers and body are sent and appear nowhere else', async (t) => {
   const input = {
     pageId: page.id,
     slug: 'secret',
@@ -183,7 +191,7 @@ t.test('headers and body go out and show nowhere', async (t) => {
   const headers = [['X-Token', 'hush-hush']] as const;
   const { id } = await createMonitor(deps, { ...input, headers, method: 'POST', body: 'hush-body' });
   await nextCheck(id);
-  // The monitors above became due as the clock went forward, so their GETs may arrive at any moment.
+  // The monitors above became due when the clock advanced, so their GETs may arrive at any moment.
   const posts = target.received.filter(({ method }) => method === 'POST');
   t.match(posts, [{ method: 'POST', headers: { 'x-token': 'hush-hush' }, body: 'hush-body' }]);
   t.notMatch(JSON.stringify(await readRow(id)), /hush/);
@@ -191,6 +199,6 @@ t.test('headers and body go out and show nowhere', async (t) => {
   const broken = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
   await sql`update monitors set next_due_at = ${now()}, secrets = '\\x00'::bytea where id = ${broken}`;
   await waitUntil('it is logged', () => logged().includes('sealed with another HEARTLINE_SECRET_KEY'));
-  t.same(await readChecks(clickhouse, broken), [], 'a check that cannot be made counts as none');
+  t.same(await readChecks(clickhouse, broken), [], 'a check that cannot be made is not stored');
   t.notMatch(logged(), /hush/);
 });

@@ -8,7 +8,7 @@ const { sql } = await openTestPostgres(t);
 await makePage(sql, { slug: 'acme' });
 const start = Date.UTC(2026, 0, 1);
 
-/** Counts requests of a new key, which reach PostgreSQL in this order, at these milliseconds. */
+/** Counts requests of a new key that reach PostgreSQL in this order, at these milliseconds. */
 async function countAll(times: readonly number[]): Promise<number[]> {
   const clock = { now: () => start };
   const { id }: { id: KeyId } = await makeKey({ sql, clock }, { slug: 'acme', scope: 'incident' });
@@ -20,15 +20,15 @@ async function countAll(times: readonly number[]): Promise<number[]> {
   return counts;
 }
 
-t.test('requests count in the minute that the first of them began', async (t) => {
+t.test('requests count in the minute that the first of them begins', async (t) => {
   t.strictSame(await countAll([0, 30_000, 59_999, 60_000, 119_999, 120_000]), [1, 2, 3, 1, 2, 1]);
 });
 
-t.test('one that was overtaken, or whose clock is a little behind, counts as well', async (t) => {
+t.test('a request that was overtaken, or whose clock is slightly behind, counts too', async (t) => {
   t.strictSame(await countAll([5, 0, 3]), [1, 2, 3]);
   t.strictSame(await countAll([59_999, 0]), [1, 2]);
 });
 
-t.test('a minute that began before the clock was put back does not last', async (t) => {
+t.test('a minute that began before the clock was set back ends', async (t) => {
   t.strictSame(await countAll([3_600_000, 0, 1]), [1, 1, 2]);
 });
