@@ -32,47 +32,41 @@ type Deps = {
 };
 
 const access: Access = { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' };
-const errors = ['invalidParameter'] as const;
+const read = { method: 'GET', access, errors: ['invalidParameter'] } as const;
 const sqlBody = Compile(SqlBody);
 
 export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
   const depsOf = (pageId: PageId) => ({ sql, clock, clickhouse: pageStores.clickhouseOf(pageId) });
   return [
     {
-      method: 'GET',
+      ...read,
       path: '/api/v1/analytics/requests',
       operationId: 'getRequests',
       summary: 'Counts, failures and response times over time',
-      access,
       query: RequestsParameters,
       answers: { 200: RequestsAnswer },
-      errors,
       async handle(ctx, { pageId }) {
         answerFresh(ctx, await readRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query)));
       },
     },
     {
-      method: 'GET',
+      ...read,
       path: '/api/v1/analytics/reporters',
       operationId: 'getReporters',
       summary: 'Health of every service and reporter',
-      access,
       query: ReportersParameters,
       answers: { 200: ReportersAnswer },
-      errors,
       async handle(ctx, { pageId }) {
         answerFresh(ctx, await readReporters(depsOf(pageId), pageId, parseReportersQuery(ctx.query)));
       },
     },
     {
-      method: 'GET',
+      ...read,
       path: '/api/v1/analytics/messages',
       operationId: 'getMessages',
       summary: 'Messages of failing responses',
-      access,
       query: MessagesParameters,
       answers: { 200: MessagesAnswer },
-      errors,
       async handle(ctx, { pageId }) {
         answerFresh(ctx, await readMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query)));
       },
