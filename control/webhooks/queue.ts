@@ -3,6 +3,7 @@ import { nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
+import { isUnclaimed } from '../../sql/claim.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
@@ -107,7 +108,7 @@ export async function claimDeliveries(
   const now = clock.now();
   const due = sql`
     d.state = 'pending' and d.next_attempt_at <= ${new Date(now)}
-    and (d.claimed_until is null or d.claimed_until <= ${new Date(now)})`;
+    and ${isUnclaimed(sql, 'd.claimed_until', { now, leaseMs })}`;
   return sql<ClaimedDelivery[]>`
     with recursive head as (
       (select id, webhook_id, queue from webhook_deliveries where state = 'pending'

@@ -14,7 +14,7 @@ import { createMetrics } from '../../service/metrics.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { testSecretKey } from './embedded-stores.js';
 import { outage } from './incidents.js';
-import { type MovingClock, makeMovingClock } from './moving-clock.js';
+import { type MovingClock, makeStoppedClock } from './moving-clock.js';
 import { makePage } from './pages.js';
 import { type RequestOptions, requestAt } from './request-at.js';
 import type { Answer } from './service.js';
@@ -57,7 +57,7 @@ export async function setUpMail(
   { log = silentLog, ...input }: Partial<CreatePageInput> & { log?: Log } = {},
 ): Promise<MailSetup> {
   const { sql, databaseUrl } = await openTestPostgres(t);
-  const clock = makeMovingClock();
+  const clock = makeStoppedClock();
   const page = await makePage(sql, { name: 'Acme', languages: ['en', 'de', 'pt-BR'], ...input });
   const url = await serveRoutes(t, { sql, clock, log });
   const originOf = (hostname: string) => `https://${hostname}`;

@@ -16,7 +16,7 @@ import type { Log } from '../../../lib/log.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { outage } from '../../support/incidents.js';
-import { makeMovingClock } from '../../support/moving-clock.js';
+import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -32,7 +32,7 @@ async function setUp(
   languages: string[],
   { query = '', log = silentLog as Log, requestTimeoutMs = 20_000 } = {},
 ) {
-  const clock = makeMovingClock();
+  const clock = makeStoppedClock();
   const page = await makePage(sql, {
     slug: `page-${++pages}`,
     languages,

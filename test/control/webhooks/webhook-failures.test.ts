@@ -8,7 +8,7 @@ import {
   testWebhook,
 } from '../../../control/webhooks/index.js';
 import { hourMs } from '../../../lib/times.js';
-import { makeMovingClock } from '../../support/moving-clock.js';
+import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -26,7 +26,7 @@ import {
 
 const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
-const clock = makeMovingClock();
+const clock = makeStoppedClock();
 const deps = { sql, clock };
 
 const idOf = ({ headers }: Received) => headers['webhook-id'] ?? '';

@@ -3,7 +3,7 @@ import { disableWebhook } from '../../../control/webhooks/index.js';
 import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
 import { deferred } from '../../../lib/deferred.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
-import { makeMovingClock } from '../../support/moving-clock.js';
+import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { startReceiver } from '../../support/receiver.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -18,7 +18,7 @@ import {
 
 const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
-const clock = makeMovingClock();
+const clock = makeStoppedClock();
 const deps = { sql, clock };
 const room = { free: 32, perWebhook: 4, busy: new Map() };
 

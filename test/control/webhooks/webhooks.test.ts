@@ -8,7 +8,7 @@ import { inTransaction } from '../../../sql/in-transaction.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { outage } from '../../support/incidents.js';
-import { makeMovingClock } from '../../support/moving-clock.js';
+import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -25,7 +25,7 @@ const { sql, databaseUrl } = await openTestPostgres(t);
 const page = await makePage(sql);
 await makePage(sql, { slug: 'other' });
 
-const clock = makeMovingClock();
+const clock = makeStoppedClock();
 const deps = { sql, clock };
 
 const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);
