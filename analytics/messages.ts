@@ -36,8 +36,8 @@ type MessageRow = {
   message: string;
 };
 
-/** Failing responses' messages, newest first: the newest one per service, endpoint and minute was kept. */
-export async function readMessages(
+/** Loads the messages of failing responses, newest first. The newest one per service, endpoint and minute is kept. */
+export async function loadMessages(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
   { from, to, service, endpoint, limit }: MessagesQuery,

@@ -10,6 +10,7 @@ import { limits } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
+import { dayMs } from '../lib/times.js';
 import { loadRows } from '../sql/load-rows.js';
 import type { Sql } from '../sql/open-postgres.js';
 
@@ -34,26 +35,26 @@ type TrafficRow = SourceKey & { requests: number; errors: number };
 type ReportRow = SourceKey & { lastReportMs: number };
 type GapRow = { source: string; medianGapSeconds: number };
 
-/** The limit of sources has a tolerance when several instances meet new ones at once. */
+/** Some more than the limit of a page, which has a tolerance when several instances meet new sources at once. */
 const sourcesMax = limits.sourcesPerPage + 200;
 const usualGapSeconds = 60;
 
 /**
- * Health of every service and reporter that the page knows, or that reported within the retention, the worst
+ * Loads the health of every service and reporter that the page knows, or that reported within the retention, the worst
  * first. Requests and errors are those of the last `windowSeconds`; the last report may be older.
  */
-export async function readReporters(
+export async function loadReporters(
   deps: { clickhouse: ClickHouseClient; sql: Sql; clock: Clock },
   pageId: PageId,
   { windowSeconds }: ReportersQuery,
 ): Promise<ReportersAnswer> {
   const now = deps.clock.now();
   const [known, traffic, reports] = await Promise.all([
-    readKnown(deps.sql, pageId),
-    readTraffic(deps.clickhouse, pageId, Math.floor(now / 1000) - windowSeconds),
-    readReports(deps.clickhouse, pageId),
+    loadKnown(deps.sql, pageId),
+    loadTraffic(deps.clickhouse, pageId, Math.floor(now / 1000) - windowSeconds),
+    loadReports(deps.clickhouse, pageId),
   ]);
-  const gaps = await readGaps(deps.clickhouse, pageId, reports, now);
+  const gaps = await loadGaps(deps.clickhouse, pageId, reports, now);
   const trafficOf = new Map(traffic.map((row) => [keyOf(row), row]));
   const reportOf = new Map(reports.map((row) => [keyOf(row), row]));
   const sources = new Map<string, SourceKey & Partial<KnownSource>>();
@@ -71,14 +72,14 @@ function keyOf({ kind, source }: SourceKey): string {
   return `${kind} ${source}`;
 }
 
-async function readKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
+async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
     select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds"
     from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
   `;
 }
 
-async function readTraffic(
+async function loadTraffic(
   clickhouse: ClickHouseClient,
   pageId: PageId,
   fromSeconds: number,
@@ -93,7 +94,7 @@ async function readTraffic(
   );
 }
 
-async function readReports(clickhouse: ClickHouseClient, pageId: PageId): Promise<ReportRow[]> {
+async function loadReports(clickhouse: ClickHouseClient, pageId: PageId): Promise<ReportRow[]> {
   return loadRows<ReportRow>(
     clickhouse,
     `SELECT kind, service AS source, toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
@@ -103,13 +104,11 @@ async function readReports(clickhouse: ClickHouseClient, pageId: PageId): Promis
   );
 }
 
-const dayMs = 86_400_000;
-
 /**
- * Median seconds between the minutes in which a service reported. A day of them says enough of a service that
- * reports often; the whole retention is read only for services that were heard too rarely in that day.
+ * Loads the median seconds between the minutes in which each service reported. A day is enough for a service that
+ * reports often; the whole retention is read only for services with too few reports in that day.
  */
-async function readGaps(
+async function loadGaps(
   clickhouse: ClickHouseClient,
   pageId: PageId,
   reports: readonly ReportRow[],
@@ -117,11 +116,11 @@ async function readGaps(
 ): Promise<Map<string, number>> {
   const services = reports.filter(({ kind }) => kind === 'service').map(({ source }) => source);
   if (services.length === 0) return new Map();
-  const recent = await readMedianGaps(clickhouse, pageId, services, now - dayMs, 3);
+  const recent = await loadMedianGaps(clickhouse, pageId, services, now - dayMs, 3);
   const heard = new Set(recent.map(({ source }) => source));
   const rare = services.filter((source) => !heard.has(source));
   const retained = now - limits.eventRetentionDays * dayMs;
-  const older = rare.length === 0 ? [] : await readMedianGaps(clickhouse, pageId, rare, retained, 2);
+  const older = rare.length === 0 ? [] : await loadMedianGaps(clickhouse, pageId, rare, retained, 2);
   return new Map(
     [...recent, ...older].map(({ source, medianGapSeconds }) => [
       source,
@@ -130,8 +129,8 @@ async function readGaps(
   );
 }
 
-/** Services with fewer than `minutesMin` reporting minutes since `fromMs` are absent. */
-async function readMedianGaps(
+/** Omits services with fewer than `minutesMin` reporting minutes since `fromMs`. */
+async function loadMedianGaps(
   clickhouse: ClickHouseClient,
   pageId: PageId,
   services: readonly string[],

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
 import { invalid, parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
+import { hourMs } from '../lib/times.js';
 import { loadRows } from '../sql/load-rows.js';
 
 export type RequestsQuery = SteppedRange & {
@@ -14,14 +15,13 @@ export type RequestsQuery = SteppedRange & {
 
 type Filters = { service?: string; endpoint?: string; method?: string; status?: number };
 
-const hourMs = 3_600_000;
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
   const given = parseParameters(query, names);
   const range = parseSteppedRange(given);
-  const groupBy = readGrouping(given.groupBy);
+  const groupBy = parseGrouping(given.groupBy);
   const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
   return {
@@ -39,7 +39,7 @@ export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
   };
 }
 
-function readGrouping(value: string | undefined): Grouping | null {
+function parseGrouping(value: string | undefined): Grouping | null {
   if (value === undefined) return null;
   const grouping = groupings.find((known) => known === value);
   if (grouping === undefined) throw invalid(`Parameter "groupBy" must be one of ${groupings.join(', ')}.`);
@@ -59,18 +59,18 @@ type StepRow = {
 };
 
 /**
- * Counts and response times per step, by group. A step that the range cuts holds the part inside the range;
- * every step of the range has a point, so that a chart shows a gap where nothing was counted.
+ * Loads counts and response times per step, by group. A step that the range cuts holds the part inside the range. Every
+ * step of the range has a point, so that a chart shows a gap where nothing was counted.
  */
-export async function readRequests(
+export async function loadRequests(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
   query: RequestsQuery,
 ): Promise<RequestsAnswer> {
   const source = sourceOf(pageId, query);
-  const groups = await readGroups(clickhouse, source, query);
+  const groups = await loadGroups(clickhouse, source, query);
   const shown = groups.slice(0, query.limit);
-  const rows = shown.length === 0 ? [] : await readSteps(clickhouse, source, query, shown);
+  const rows = shown.length === 0 ? [] : await loadSteps(clickhouse, source, query, shown);
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
   for (const row of rows) byGroup.get(row.group)?.set(row.step, row);
   return {
@@ -83,7 +83,7 @@ export async function readRequests(
   };
 }
 
-/** Where the rows of a query are: the table and its time column, the condition, and the values bound in it. */
+/** Where the rows of a query are: the table, its time column, the condition, and the values of its parameters. */
 type Source = { table: string; time: string; where: string; parameters: Record<string, unknown> };
 
 function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: RequestsQuery): Source {
@@ -112,10 +112,10 @@ function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: R
 }
 
 /**
- * The groups with the largest counts, one more than the limit. Asked for on its own: counts are a twentieth of
- * the bytes of the sketches, which are then read for these groups only.
+ * Loads the groups with the largest counts, one more than the limit. A query of its own, because counts are a twentieth
+ * of the bytes of the sketches, which are then read for these groups only.
  */
-async function readGroups(
+async function loadGroups(
   clickhouse: ClickHouseClient,
   { table, where, parameters }: Source,
   { groupBy, limit }: RequestsQuery,
@@ -130,7 +130,7 @@ async function readGroups(
   return rows.map(({ group }) => group);
 }
 
-async function readSteps(
+async function loadSteps(
   clickhouse: ClickHouseClient,
   { table, time, where, parameters }: Source,
   { groupBy, stepSeconds }: RequestsQuery,
@@ -177,4 +177,28 @@ function toPoint(atSeconds: number, row: StepRow | undefined): RequestsPoint {
 
 function roundToUs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
+}
+
+/** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
+export type FailureRate = { requests: number; errors: number };
+
+/**
+ * Loads the failure rate over the minutes from `from` until `to`, in milliseconds since the epoch, both whole minutes.
+ *
+ * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long.
+ */
+export async function loadFailureRate(
+  { clickhouse }: { clickhouse: ClickHouseClient },
+  pageId: PageId,
+  { from, to }: { from: number; to: number },
+): Promise<FailureRate> {
+  const [row] = await loadRows<FailureRate>(
+    clickhouse,
+    `SELECT sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
+     FROM service_requests_minute AS m
+     WHERE page_id = {page:UUID}
+       AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')`,
+    { page: pageId, from: from / 1000, to: to / 1000 },
+  );
+  return row ?? { requests: 0, errors: 0 };
 }

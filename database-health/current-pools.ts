@@ -21,11 +21,11 @@ type Row = Record<PoolDimension, string> &
   };
 
 /**
- * Pools as they are now: of each process the interval that ends last, however late or early it came in, unless it
- * ended too long ago; then the sum over the processes. A process that was started anew counts twice until the
- * reports of its former session are too old.
+ * Loads the pools as they are now: the sum over the processes of each process's interval that ends last, whenever it
+ * arrived, unless it ended too long ago. A restarted process counts twice until the reports of its former session are
+ * too old.
  */
-export async function readCurrentPools(
+export async function loadCurrentPools(
   { clickhouse, clock }: { clickhouse: ClickHouseClient; clock: Clock },
   pageId: PageId,
   filters: PoolFilters,

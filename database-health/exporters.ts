@@ -8,16 +8,16 @@ import type { PageId } from '../lib/ids.js';
 import { loadRows } from '../sql/load-rows.js';
 import { conditionOf, type DatabaseHealthQuery } from './query.js';
 
-/** How long before a range a report is looked for that says what was lost before it. */
+/** A report that says what was lost before a range is searched this long before it. */
 const lookBackSeconds = 3_600;
 
 /**
- * What exporters lost within a range, by service and environment. Their counters run over the life of a process, so
- * the loss of a session is its last value in the range less its last value before it. Where that is not known it is
- * less 0 for a session that began in the range, and less its first value in the range for an older one, of which
- * nobody can say when it lost what.
+ * Loads what exporters lost within a range, by service and environment. Their counters run over the life of a process,
+ * so the loss of a session is its last value in the range less its last value before the range. Where that one is
+ * unknown, 0 is subtracted for a session that began in the range, and the first value in the range for an older
+ * session, because nobody can say when it lost what.
  */
-export async function readExporterLoss(
+export async function loadExporterLoss(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
   { from, to, filters }: DatabaseHealthQuery,

@@ -17,7 +17,7 @@ const names = ['from', 'to', 'step', ...poolDimensions, 'groupBy', 'limit'] as c
 export function parseDatabaseHealthQuery(query: QueryParameters): DatabaseHealthQuery {
   const given = parseParameters(query, names);
   const range = parseSteppedRange(given);
-  const groupBy = readGrouping(given.groupBy);
+  const groupBy = parseGrouping(given.groupBy);
   const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
   const filters: Partial<Record<PoolDimension, string>> = {};
@@ -28,7 +28,7 @@ export function parseDatabaseHealthQuery(query: QueryParameters): DatabaseHealth
   return { ...range, filters, groupBy, limit };
 }
 
-function readGrouping(value: string | undefined): PoolDimension | null {
+function parseGrouping(value: string | undefined): PoolDimension | null {
   if (value === undefined) return null;
   const dimension = poolDimensions.find((known) => known === value);
   if (dimension === undefined) {
@@ -37,15 +37,15 @@ function readGrouping(value: string | undefined): PoolDimension | null {
   return dimension;
 }
 
-/** The column of the tables of pools that holds a dimension. */
+/** Returns the column of the tables of pools that holds a dimension. */
 export function columnOf(dimension: PoolDimension): string {
   return dimension === 'serverPool' ? 'server_pool' : dimension;
 }
 
-/** A condition of a query and the values that are bound in it. */
+/** A condition of a query and the values of its parameters. */
 export type Condition = { where: string; parameters: Record<string, unknown> };
 
-/** The rows of a page that pass the filters of these dimensions. */
+/** Returns the condition for the rows of a page that pass the filters of these dimensions. */
 export function conditionOf(
   pageId: PageId,
   filters: PoolFilters,

@@ -2,13 +2,13 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import {
   type DatabaseHealthAnswer,
   databaseHealthLimits,
+  longestBucket,
   type PoolPoint,
 } from '../contract/database-health.js';
 import { acquisitionBoundsMs } from '../contract/pool-reports.js';
 import type { PageId } from '../lib/ids.js';
 import { stepsOf } from '../lib/steps.js';
 import { loadRows } from '../sql/load-rows.js';
-import { bucketPercentile } from './bucket-percentile.js';
 import { type Condition, columnOf, conditionOf, type DatabaseHealthQuery } from './query.js';
 
 const buckets = [...acquisitionBoundsMs.map((bound) => `acquired_${bound}ms`), 'acquired_longer'];
@@ -17,7 +17,7 @@ type Group = string | null;
 type StepRow = Pick<PoolPoint, 'failures' | 'created' | 'closed' | 'peakWaiting'> & {
   group: Group;
   step: number;
-  /** All null when no interval measured acquisitions. */
+  /** Counts of the buckets, all null when no interval measured acquisitions. */
   counts: (number | null)[];
   sumUs: number | null;
   capacityBusy: number | null;
@@ -26,18 +26,18 @@ type StepRow = Pick<PoolPoint, 'failures' | 'created' | 'closed' | 'peakWaiting'
 };
 
 /**
- * Figures of pools per step, by group, over all processes. Histograms are merged before a percentile is taken. Every
- * step of the range has a point; without a report all of it is null.
+ * Loads the figures of pools per step, by group, over all processes. Merges histograms before it takes a percentile.
+ * Every step of the range has a point; the figures of a step without a report are null.
  */
-export async function readPoolSeries(
+export async function loadPoolSeries(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
   query: DatabaseHealthQuery,
 ): Promise<Pick<DatabaseHealthAnswer, 'series' | 'truncated'>> {
   const source = sourceOf(pageId, query);
-  const groups = await readGroups(clickhouse, source, query);
+  const groups = await loadGroups(clickhouse, source, query);
   const shown = groups.slice(0, query.limit);
-  const rows = shown.length === 0 ? [] : await readSteps(clickhouse, source, query, shown);
+  const rows = shown.length === 0 ? [] : await loadSteps(clickhouse, source, query, shown);
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
   for (const row of rows) byGroup.get(row.group)?.set(row.step, row);
   return {
@@ -54,8 +54,8 @@ function sourceOf(pageId: PageId, { from, to, filters }: DatabaseHealthQuery): C
   };
 }
 
-/** The groups with the most acquisitions, one more than the limit. */
-async function readGroups(
+/** Loads the groups with the most acquisitions, one more than the limit. */
+async function loadGroups(
   clickhouse: ClickHouseClient,
   { where, parameters }: Condition,
   { groupBy, limit }: DatabaseHealthQuery,
@@ -71,7 +71,7 @@ async function readGroups(
   return rows.map(({ group }) => group);
 }
 
-async function readSteps(
+async function loadSteps(
   clickhouse: ClickHouseClient,
   { where, parameters }: Condition,
   { groupBy, stepSeconds }: DatabaseHealthQuery,
@@ -143,7 +143,29 @@ function toFigures(row: StepRow): Omit<PoolPoint, 'at'> {
   };
 }
 
-/** Null when a part is not known, or when there is nothing to divide by. */
+/** Returns null when a part is unknown, or when there is nothing to divide by. */
 function ratio(part: number | null, of: number | null, round: (value: number) => number): number | null {
   return part === null || of === null || of === 0 ? null : round(part / of);
+}
+
+/**
+ * Returns the upper bound, in milliseconds, of the bucket that holds a percentile by nearest rank: of n durations in
+ * order, that of number ⌈n · percent / 100⌉. Returns null when there are no durations.
+ *
+ * @param counts of the buckets, each merged over all intervals first.
+ * @param percent a whole number, so that the rank is exact.
+ */
+export function bucketPercentile(
+  counts: readonly number[],
+  percent: number,
+): number | typeof longestBucket | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const rank = Math.ceil((total * percent) / 100);
+  let upTo = 0;
+  const bucket = counts.findIndex((count) => {
+    upTo += count;
+    return upTo >= rank;
+  });
+  return acquisitionBoundsMs[bucket] ?? longestBucket;
 }

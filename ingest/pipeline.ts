@@ -9,8 +9,8 @@ import type { PageNames } from './names/page-names.js';
 import { Batch, type Rejection } from './read/batch.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { windowV1, windowV2 } from './read/normalize.js';
+import { parseReporter } from './read/parse-reporter.js';
 import { readBatch } from './read/read-batch.js';
-import { readReporter } from './read/read-reporter.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
@@ -19,13 +19,13 @@ export type IngestMetrics = {
 
 type Deps = {
   registry: NameRegistry;
-  /** To the store that the events of a page go to. */
+  /** Returns the commit to the store of a page's events. */
   commitOf(pageId: PageId): GroupCommit;
   clock: Clock;
   metrics: IngestMetrics;
 };
 
-/** What the answer needs of a batch that is used again for the next one. */
+/** What the answer needs of a batch: the batch itself is reused for the next request. */
 type Summary = {
   accepted: number;
   rejected: number;
@@ -38,12 +38,12 @@ export type Ingest = ReturnType<typeof createIngest>;
 const bufferedWarning =
   'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.';
 
-/** Empty batches kept for the next request; more are under way only while names are being registered. */
+/** Empty batches kept for the next requests. More are in use only while names are being registered. */
 const spareBatchesMax = 16;
 
 /**
- * The way of a batch: wait for its turn, read and normalise, guard, register what is new, collapse, commit,
- * acknowledge. Each step is a file of this folder; every event ends as accepted or as rejected with one reason.
+ * Takes a batch through its steps: wait for its turn, read and normalise, guard, register new names, collapse, commit,
+ * acknowledge. Each step is a file of this folder. Every event ends as accepted, or as rejected with one reason.
  */
 export function createIngest(deps: Deps) {
   const { registry, commitOf, clock } = deps;
@@ -77,7 +77,7 @@ export function createIngest(deps: Deps) {
   ): Promise<ReporterAcknowledgement> {
     const { reporter, handed } = await withBatch(async (batch) => {
       const names = registry.names(pageId);
-      const reporter = readReporter(readBatch(body, names, windowV2(now), 2, batch).reporter);
+      const reporter = parseReporter(readBatch(body, names, windowV2(now), 2, batch).reporter);
       const source = await registry.reporter(pageId, reporter);
       if (source === undefined) return { reporter, handed: refuseAll(batch, reporter) };
       batch.source.fill(source, 0, batch.length);
@@ -99,7 +99,7 @@ export function createIngest(deps: Deps) {
     return drops;
   }
 
-  /** Gives every event its names; those whose names the page has no room for are dropped. */
+  /** Gives every event its names. Drops the events whose names the page has no room for. */
   async function registerUnknown(names: PageNames, batch: Batch, drops: Drops): Promise<void> {
     const wanted = { endpoints: new Set<string>(), services: new Set<string>() };
     for (let i = 0; i < batch.length; i += 1) {
@@ -120,15 +120,15 @@ export function createIngest(deps: Deps) {
     });
   }
 
-  /** Hands the batch to the commit, which has taken what it needs of it when this returns. */
+  /** Hands the batch to the commit, which has copied what it needs when this returns. */
   function hand(pageId: PageId, batch: Batch, callers: readonly Source[], now: number, drops: Drops) {
-    // Nobody called when no event was left.
+    // Without an event left, no source called.
     const stored =
       callers.length === 0 ? Promise.resolve(undefined) : commitOf(pageId).add(batch, callers, now);
     return { stored, summary: summarise(batch, drops) };
   }
 
-  /** A new reporter on a page that is full: nothing of it is kept, its call neither. */
+  /** Refuses a new reporter on a full page: neither its events nor its call are stored. */
   function refuseAll(batch: Batch, reporter: Reporter): { stored: Promise<undefined>; summary: Summary } {
     const drops: Drops = new Map();
     batch.filter(() => noteDrop(drops, 'sourcesPerPage', reporter.reporterId));
@@ -143,7 +143,7 @@ export function createIngest(deps: Deps) {
     return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
   }
 
-  /** Undefined is what became of a batch of which there was nothing to store. */
+  /** `committed` is `undefined` for a batch that left nothing to store. */
   function acknowledge(summary: Summary, committed: Committed | undefined): Acknowledgement {
     const { accepted, rejected, rejections } = summary;
     deps.metrics.accepted(accepted);
@@ -160,12 +160,12 @@ export function createIngest(deps: Deps) {
   }
 
   return {
-    /** A body whose events name their service (v1). */
+    /** Accepts a body whose events name their service (v1). */
     acceptEvents(pageId: PageId, body: Buffer): Promise<Acknowledgement> {
       const arrival = clock.now();
       return turns.take(pageId, body.length, () => acceptEventsNow(pageId, body, arrival));
     },
-    /** A reporter's body (v2); one without events is a sign of life. */
+    /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport(pageId: PageId, body: Buffer): Promise<ReporterAcknowledgement> {
       const arrival = clock.now();
       return turns.take(pageId, body.length, () => acceptReportNow(pageId, body, arrival));

@@ -3,7 +3,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { type AstNode, parseAst } from './parse-ast.js';
 import { isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
 
-/** Nodes that carry a meaning of their own only through their children, which are checked in turn. */
+/** Nodes whose meaning is that of their children, which are checked in turn. */
 const structure: ReadonlySet<string> = new Set([
   'SelectWithUnionQuery',
   'SelectIntersectExceptQuery',
@@ -45,7 +45,7 @@ const readable: ReadonlySet<string> = new Set(readableTables);
 
 /** Every user may read these databases, or parts of them, without a grant. */
 const systemDatabase = /^(system|information_schema)\./i;
-/** `_part`, `_part_offset` and their like tell how much other pages store. */
+/** `_part`, `_part_offset` and the like reveal how much other pages store. */
 const hiddenColumn = /(^|\.)_/;
 
 const casts: ReadonlySet<string> = new Set([
@@ -62,8 +62,8 @@ const casts: ReadonlySet<string> = new Set([
 const typeLiteral = /^'(?:[\p{L}\p{N}_ ,.()=/+-]|\\')*'(?: \(alias .*\))?$/su;
 
 /**
- * Functions whose first argument, when there are more, is a function. Given by its bare name, as in
- * `arrayMap(file, ['/etc/passwd'])`, it would look like the name of a column.
+ * Functions whose first argument, if there are more, is a function. A bare name, as in
+ * `arrayMap(file, ['/etc/passwd'])`, would look like the name of a column.
  */
 const higherOrder =
   /^(array(map|filter|exists|all|count|sum|avg|min|max|product|first.*|last.*|(reverse)?sort|cumsum.*|compact|difference)|map(all|apply|exists|filter|(reverse)?sort))$/i;
@@ -71,22 +71,21 @@ const higherOrder =
 const memberships = /^(global)?(not)?(null)?in$/i;
 
 /**
- * Searches whose work is the product of both sides, or a regular expression's: the pattern is bounded, so that
- * one call, which ClickHouse cannot interrupt, stays short.
+ * Searches whose work is the product of both sides, or that of a regular expression. The pattern is bounded, so that one
+ * call, which ClickHouse cannot interrupt, stays short.
  */
 const searches =
   /like$|^match$|^regexp_?(?!quotemeta)|^extract(all.*|groups)?$|^(countmatches|countsubstrings|position|instr|multisearch)|^replace(one|all|regexp.*)?$/i;
-/** The same with the pattern as the first argument. */
+/** Searches with the pattern as the first argument. */
 const splits = /^splitby(string|regexp)$/i;
 const patternCharsMax = 200;
 const patternStepsMax = 1_000;
 
 /**
- * Decides whether a statement may run for a page, from its syntax tree as `EXPLAIN AST` prints it. Everything
- * is allowed by list: kinds of nodes, functions, table functions, tables. `database` is the one that the
- * readable tables are in.
+ * Checks that a statement may run for a page, by its syntax tree as `EXPLAIN AST` prints it. Everything is allowed by
+ * list: kinds of nodes, functions, table functions, tables. `database` is the database of the readable tables.
  *
- * @throws ServiceError `invalidSql`, whose detail names what is not available.
+ * @throws ServiceError `invalidSql`, whose message names what is not available.
  */
 export function checkSql(lines: readonly string[], database: string): void {
   const root = parseAst(lines);
@@ -98,7 +97,7 @@ export function checkSql(lines: readonly string[], database: string): void {
   checkNode(root, { database, named });
 }
 
-/** `named`: whether the statement names subqueries in a WITH clause, which then stand where tables do. */
+/** `named` is whether the statement names subqueries in a WITH clause, which then stand in the place of tables. */
 type Scope = { database: string; named: boolean };
 
 function checkNode(node: AstNode, scope: Scope): void {
@@ -137,7 +136,7 @@ function checkTableFunction(node: AstNode, scope: Scope): void {
   for (const child of node.children) checkNode(child, scope);
 }
 
-/** The first child of a function is always the list of its arguments; parameters and a window may follow. */
+/** Returns the arguments of a function: always its first child. Parameters and a window may follow. */
 function argumentsOf(node: AstNode): AstNode[] {
   const list = node.children[0];
   if (list?.kind !== 'ExpressionList') throw unreadable();
@@ -161,14 +160,14 @@ function checkTable(node: AstNode, { database, named }: Scope): void {
   }
 }
 
-/** What is not printed with children cannot have any: others would come from a line break in a quoted name. */
+/** Refuses children of a leaf: they would come from a line break in a quoted name. */
 function checkLeaf(node: AstNode): void {
   if (node.children.length > 0) throw unreadable();
 }
 
 /**
- * The type must be written out, and must not be a state of an aggregate function: such a state would be read
- * from bytes of the caller's choice, for which aggregate functions are not made.
+ * Requires a type that is written out and is not a state of an aggregate function: such a state would be read from bytes
+ * of the caller's choice, which aggregate functions do not expect.
  */
 function checkCast(name: string, type: AstNode | undefined): void {
   if (type?.kind !== 'Literal' || !typeLiteral.test(type.text)) {
@@ -183,7 +182,7 @@ function checkLambda(name: string, first: AstNode | undefined): void {
   throw refuse(`The first argument of ${name} must be written as a lambda, such as x -> x + 1.`);
 }
 
-/** The right side of IN may name a table. */
+/** Checks the right side of IN, which may name a table. */
 function checkSet(set: AstNode | undefined, { database }: Scope): void {
   if (set?.kind !== 'Identifier' || !set.text.includes('.')) return;
   const [, first, second = ''] = tableName.exec(set.text) ?? [];
@@ -204,8 +203,8 @@ function checkPattern(name: string, pattern: AstNode | undefined): void {
 }
 
 /**
- * A high estimate of the size of a regular expression: what is counted adds up, counted groups multiply. With
- * `((a?){1,30}){1,30}b`, which stands for 900 copies, ClickHouse got through 23 kB of text a second.
+ * Returns a high estimate of the size of a regular expression: counted characters add up, counted groups multiply. With
+ * `((a?){1,30}){1,30}b`, which stands for 900 copies, ClickHouse searched 23 kB of text a second.
  */
 function patternSteps(pattern: string): number {
   let characters = pattern.length;
@@ -218,7 +217,7 @@ function patternSteps(pattern: string): number {
   return characters * copies;
 }
 
-/** Names are the caller's own text; a long one, or one with control characters, is not worth repeating. */
+/** Shortens the caller's own text for a message, and replaces unusual characters. */
 function shorten(text: string): string {
   const plain = text.replace(/ \(alias .*/s, '').replace(/[^\p{L}\p{N}_.:$ ]/gu, '?');
   return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;

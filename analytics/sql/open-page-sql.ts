@@ -7,7 +7,7 @@ import { createPageTurns } from './page-turns.js';
 import type { PageSqlDeps } from './run-sql.js';
 
 export type PageSqlOptions = {
-  /** The URL of the service's own user; the confined user has the same server and database. */
+  /** The URL of the service's own user. The confined user has the same server and database. */
   clickhouseUrl: string;
   /** The service's own client. */
   clickhouse: ClickHouseClient;
@@ -20,8 +20,8 @@ export type PageSqlOptions = {
 const connectionsMax = 16;
 
 /**
- * What runPageSql() needs, with a client of the confined user. Nothing connects before the first query; close
- * it with `pageSql.sqlClient.close()`.
+ * Returns what runPageSql() needs, with a client of the confined user. Connects with the first query. Close it with
+ * `sqlClient.close()`.
  */
 export function openPageSql(options: PageSqlOptions): PageSqlDeps {
   const { clickhouseUrl, clickhouse, secretKey, onCluster = false, log } = options;

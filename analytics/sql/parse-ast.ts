@@ -2,7 +2,7 @@
 export type AstNode = {
   /** Kind of node, such as `SelectQuery`, `Function` or `Identifier`. */
   kind: string;
-  /** What follows the kind: a name or a literal, then the alias, which nothing sets apart from the name. */
+  /** The text behind the kind: a name or a literal, then the alias, which nothing separates from the name. */
   text: string;
   children: AstNode[];
 };
@@ -13,13 +13,13 @@ const childrenAtEnd = / \(children (\d+)\)$/;
 const nodeLine = /^( *)([A-Za-z:]+)(?: (.*))?$/s;
 
 /**
- * Builds the tree from the lines of `EXPLAIN AST`, one node a line, a space of indentation a level. Returns
+ * Builds the tree from the lines of `EXPLAIN AST`: a line for each node, a space of indentation for each level. Returns
  * `undefined` unless every line is a node and every node has as many children as its line says.
  *
- * The count is what makes the output safe to read: names and aliases are printed as they are, so a quoted name
- * with a line break in it prints lines of its author's choice. Such lines can come in addition, never instead of
- * a real one, and they cannot agree with the counts of the nodes around them unless they hang below a node that
- * has no children of its own; whoever walks the tree refuses those for kinds that are leaves.
+ * The count makes the output safe to read. ClickHouse prints names and aliases as they are, so a quoted name with a line
+ * break prints lines of its author's choice. Such lines can be added, never replace a real line, and cannot agree with
+ * the counts of the nodes around them unless they are below a node without children of its own. The walk over the tree
+ * refuses children of kinds that are leaves.
  */
 export function parseAst(lines: readonly string[]): AstNode | undefined {
   const root: AstNode = { kind: 'root', text: '', children: [] };

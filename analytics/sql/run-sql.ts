@@ -16,13 +16,13 @@ import type { PageTurns } from './page-turns.js';
 import { toSqlError } from './sql-errors.js';
 
 export type PageSqlDeps = {
-  /** Opened as the confined user; its time limit for a request is longer than the query's. */
+  /** Opened as the confined user. Its time limit for a request is longer than the query's. */
   sqlClient: ClickHouseClient;
-  /** The service's own. */
+  /** The service's own client. */
   clickhouse: ClickHouseClient;
   /** Database of the readable tables. */
   database: string;
-  /** Whether they are spread over a cluster. */
+  /** Whether the tables are spread over a cluster. */
   onCluster: boolean;
   turns: PageTurns;
   log: Log;
@@ -30,23 +30,23 @@ export type PageSqlDeps = {
 
 export type PageSqlInput = {
   sql: string;
-  /** A name of an output format, chosen by code from a list: it is not checked here. */
+  /** The name of an output format. The caller takes it from a list: it is not checked here. */
   format: string;
 };
 
-/** The statement is sent in parentheses, where only a SELECT is one, so that nothing can be added around it. */
+/** Only a SELECT is a statement in parentheses, so nothing can be added around it. */
 const explain = 'EXPLAIN AST ';
 const opening = '(';
 const closing = '\n)';
 const astBytesMax = 8 * 1024 * 1024;
 
 /**
- * Runs a SELECT of a page, confined to the page's rows, and resolves with the whole result: it is held back
- * until it is complete, because an error in the middle of an answer that has begun could not be told from data.
+ * Runs a SELECT of a page, confined to the page's rows, and resolves with the whole result. The result is held back until
+ * it is complete: in an answer that has begun, an error cannot be distinguished from data.
  *
- * Three things confine it, each enough for most attacks: the grants of its user, a row filter by the page id
- * that travels in a header, or on a cluster in the query's id, and an allow-list over the syntax tree of the very text that then runs. When
- * `signal` is aborted, the query is stopped.
+ * Three things confine the query, each enough for most attacks: the grants of its user, a row filter by the page id, which
+ * travels in a header or, on a cluster, in the query's id, and an allow-list over the syntax tree of the same text that
+ * then runs. Aborting `signal` stops the query.
  *
  * @throws ServiceError with a sentence about the query; the signal's reason when it is aborted.
  */
@@ -68,7 +68,7 @@ export async function runPageSql(
       format: 'JSONEachRow',
       bytesMax: astBytesMax,
     });
-    checkSql(readLines(tree), deps.database);
+    checkSql(parseLines(tree), deps.database);
     if (deps.onCluster) await assertConfinedOnShards(deps, signal);
     const result = await sendQuery({ ...send, query: statement, format, bytesMax: sqlLimits.resultBytes });
     ended = true;
@@ -84,8 +84,8 @@ export async function runPageSql(
 }
 
 /**
- * The row filters hold back what they should only where the confined user reads, and the servers of a cluster that
- * share no secret run each other's queries as another user. Their configuration may change at any time.
+ * Checks that every server of the cluster runs the query as the confined user: the row filters apply to that user only,
+ * and servers that share no secret run each other's queries as another user. Their configuration may change at any time.
  */
 async function assertConfinedOnShards(
   { sqlClient, database }: PageSqlDeps,
@@ -103,7 +103,7 @@ async function assertConfinedOnShards(
   });
 }
 
-/** A semicolon at the end is usual, and would not parse in parentheses. */
+/** Removes the usual semicolon at the end, which does not parse in parentheses. */
 function withoutSemicolon(sql: string): string {
   let end = sql.length;
   while (end > 0 && ' \t\r\n;'.includes(sql.charAt(end - 1))) end -= 1;
@@ -125,8 +125,8 @@ async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signa
     query,
     query_id: queryId,
     http_headers: { [pageHeader]: pageId, 'X-ClickHouse-Format': format },
-    // A parameter of the HTTP interface, not a setting, so a read-only user may give it. It makes an error in the
-    // middle of the query the answer's status instead of a last line of its data.
+    // A parameter of the HTTP interface, not a setting, so a read-only user may set it. With it an error in the middle of
+    // the query becomes the answer's status instead of a last line of its data.
     clickhouse_settings: { wait_end_of_query: 1 },
     ...(signal !== undefined && { abort_signal: signal }),
   });
@@ -141,8 +141,8 @@ async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signa
   return Buffer.concat(chunks, bytes);
 }
 
-/** Lines of `EXPLAIN` as rows of JSON: a line break inside of a name could not be told from the next row. */
-function readLines(tree: Buffer): string[] {
+/** Parses the lines of `EXPLAIN` from rows of JSON: as plain text, a line break inside a name looks like the next row. */
+function parseLines(tree: Buffer): string[] {
   return tree
     .toString()
     .split('\n')
@@ -157,13 +157,13 @@ const goneChecksMax = 1_800;
 const goneWarningAfter = 30;
 
 /**
- * Resolves when a query that nobody waits for any more has left the server. ClickHouse looks at the clock and at
- * the connection between blocks only, so one call on a long value can go on for minutes; until then it counts as
- * the page's running query. After half an hour it is given up.
+ * Resolves when a query whose caller has left has ended on the server. ClickHouse checks the time and the connection
+ * between blocks only, so one call on a long value can run for minutes; until it ends it counts as a running query of the
+ * page. Gives up after half an hour.
  */
 async function whenGone({ clickhouse, log }: PageSqlDeps, queryId: string): Promise<void> {
   const kill = { query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: queryId } };
-  // The server notices by itself that nobody listens, but was measured to take until the limit of time.
+  // The server notices by itself that the caller has left, but was measured to take until its time limit.
   await clickhouse.command(kill).catch(() => undefined);
   for (let check = 1; check <= goneChecksMax; check += 1) {
     if (!(await isRunning(clickhouse, queryId))) return;
@@ -173,7 +173,7 @@ async function whenGone({ clickhouse, log }: PageSqlDeps, queryId: string): Prom
   }
 }
 
-/** True when it cannot be asked. */
+/** Returns true when the server does not answer. */
 async function isRunning(clickhouse: ClickHouseClient, queryId: string): Promise<boolean> {
   try {
     const result = await clickhouse.query({

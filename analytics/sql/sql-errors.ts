@@ -12,9 +12,9 @@ const denied: ReadonlySet<string> = new Set(['497', '291', '164']);
 /** UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED, UNKNOWN_DATABASE. */
 const notSetUp: ReadonlySet<string> = new Set(['192', '193', '194', '516', '81']);
 /**
- * Errors in the text of a query, found before a row is read. Only their messages are repeated: one that comes
- * from a value may show a value of another page, because ClickHouse applies some functions to the whole
- * dictionary of a LowCardinality column, which the row filter does not reach.
+ * Errors in the text of a query, found before a row is read. Only their messages are passed on: a message about a value
+ * may show a value of another page, because ClickHouse applies some functions to the whole dictionary of a
+ * LowCardinality column, which the row filter does not reach.
  */
 const inText: ReadonlySet<string> = new Set([
   ...[
@@ -43,13 +43,13 @@ const inText: ReadonlySet<string> = new Set([
 const messageCharsMax = 500;
 
 /**
- * What the caller of a query is told of the error that it ended with. `shift` is how many characters the
- * executed text has before the caller's.
+ * Maps the error of a query to the one that its caller gets. `shift` is the number of characters in front of the caller's
+ * text in the executed text.
  */
 export function toSqlError(error: unknown, shift: number): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof ClickHouseError)) {
-    // The client's own timeout is longer than the query's: the query was inside of one call that cannot stop.
+    // The client's timeout is longer than the query's: the query was inside a call that cannot be interrupted.
     const timedOut = error instanceof Error && error.message === 'Timeout error.';
     return new ServiceError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
   }
@@ -79,7 +79,7 @@ export function toSqlError(error: unknown, shift: number): ServiceError {
   });
 }
 
-/** The server's message without what it adds about its own insides. */
+/** Returns the server's message without what it adds about its internals. */
 function describe(message: string, shift: number): string {
   const text = message
     .replace(/\(version [^)]*\)/g, '')

@@ -1,11 +1,10 @@
 /**
- * The functions that a page's SQL may use. A function is listed when its result depends on its arguments alone
- * (or on the clock, or on chance) and when its work grows in proportion to its input. Left out on purpose:
- * whatever reads files, dictionaries, models, other tables, the network, headers, settings or the state of the
- * server; functions that take the name of a function or a structure as text; edit distances and the like, whose
- * work is quadratic; and `repeat` and padding, which make huge strings of short queries. ClickHouse cannot stop
- * in the middle of one call: a `LIKE` on a string of a megabyte was measured to run for more than 100 s past a
- * limit of 10 s.
+ * The functions that a page's SQL may use. A listed function's result depends on its arguments alone (or on the clock, or
+ * on chance), and its work grows in proportion to its input. Left out on purpose: functions that read files,
+ * dictionaries, models, other tables, the network, headers, settings or the state of the server; functions that take the
+ * name of a function or a structure as text; edit distances and the like, whose work is quadratic; and `repeat` and
+ * padding, which make huge strings from short queries. ClickHouse cannot stop in the middle of a call: a `LIKE` on a
+ * string of a megabyte was measured to run for more than 100 s past a limit of 10 s.
  */
 const functions = `
   and assumeNotNull caseWithExpr caseWithExpression caseWithoutExpr caseWithoutExpression clamp coalesce
@@ -141,15 +140,15 @@ const aggregates = `
   topKWeighted uniq uniqCombined uniqCombined64 uniqExact uniqHLL12 uniqUpTo VAR_POP VAR_SAMP varPop varSamp
 `;
 
-/** Table functions that make rows out of nothing but their arguments. */
+/** Table functions that make rows from their arguments alone. */
 const tableFunctions: ReadonlySet<string> = new Set(['numbers', 'generate_series', 'generateSeries']);
 
 /** Suffixes that turn one aggregate function into another, such as `countIf`. */
 const combinator =
   /(If|Array|Map|SimpleState|State|Merge|ForEach|Distinct|OrDefault|OrNull|Resample|ArgMin|ArgMax)$/;
 
-// ClickHouse reads some names in any case (`SUM`, `Lower`). Names are compared that way here, too: no function
-// outside the list differs from a listed one by case alone, which a test checks against the server.
+// ClickHouse accepts some names in any case (`SUM`, `Lower`), so names are compared that way here, too. No function
+// outside the list differs from a listed one by case alone; a test checks that against the server.
 const functionNames = namesOf(functions);
 const aggregateNames = namesOf(aggregates);
 

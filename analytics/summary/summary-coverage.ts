@@ -1,8 +1,9 @@
 import type { Coverage, Freshness } from '../../contract/summary.js';
+import { dayMs } from '../../lib/times.js';
 import { cutPercent } from './summary-figures.js';
 import type { DayPoint } from './summary-points.js';
 
-/** Milliseconds since the epoch. */
+/** A span of time, in milliseconds since the epoch. */
 export type Span = { from: number; to: number };
 
 export type CoverageInput = {
@@ -12,21 +13,20 @@ export type CoverageInput = {
   createdAt: number;
   everySeconds: number;
   lastCheckedAt: number | null;
-  /** Whether the monitor or all of its page is not being checked. */
+  /** Whether the monitor or its whole page is paused. */
   paused: boolean;
-  /** Times in which it was not meant to be checked; they may overlap. */
+  /** Pauses of the monitor and its page; they may overlap. */
   pauses: readonly Span[];
   /** Days of the window, oldest first. */
   days: readonly DayPoint[];
 };
 
-const dayMs = 86_400_000;
-/** A last check may be this many intervals old. */
+/** A fresh check is at most this many intervals old. */
 const freshIntervals = 2;
 
 /**
- * How much of the time was observed. It was expected to be since the monitor exists, or since the first day that was
- * observed where its history was brought along, but for pauses.
+ * Describes how much of the time was observed. Observation is expected since the monitor was created, or since the first
+ * observed day of an imported history, except during pauses.
  */
 export function describeCoverage(input: CoverageInput): Coverage {
   const { now, lastCheckedAt } = input;
@@ -56,7 +56,7 @@ function judgeFreshness({ now, lastCheckedAt, paused, everySeconds }: CoverageIn
   return now - lastCheckedAt <= freshIntervals * everySeconds * 1000 ? 'fresh' : 'stale';
 }
 
-/** How much of a span lies in any of the others, each moment counted once. */
+/** Returns how much of a span lies in any of the others, in milliseconds. Counts each moment once. */
 export function overlapMs({ from, to }: Span, spans: readonly Span[]): number {
   let covered = 0;
   let end = from;

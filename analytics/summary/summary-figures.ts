@@ -1,12 +1,10 @@
 import type { Service } from '../../contract/summary.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { addUp, type DayPoint, type MonitorPoints, type Observed } from './summary-points.js';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
-
 /**
- * Up of the observed time as a percentage with two decimals, cut and never rounded up: 99.999 % is `99.99%`, and
- * `100.00%` only all of it. `N/A` when nothing was observed.
+ * Formats uptime as a percentage of the observed time, with two decimals that are cut: 99.999 % is `99.99%`, and only a
+ * time without failure is `100.00%`. Returns `N/A` when nothing was observed.
  */
 export function formatUptime({ observedMs, upMs }: Pick<Observed, 'observedMs' | 'upMs'>): string {
   if (observedMs === 0) return 'N/A';
@@ -14,15 +12,15 @@ export function formatUptime({ observedMs, upMs }: Pick<Observed, 'observedMs' |
 }
 
 /**
- * What percentage of the whole the part is, at most 100, with two decimals that are cut; null of nothing. Both are
- * whole numbers below 9e11, so that the product is exact, and a quotient below a whole number cannot round up to it.
+ * Returns the percentage of `part` in `whole`, at most 100, with two decimals that are cut; null when `whole` is 0. Both
+ * are whole numbers below 9e11, so that the product is exact and a quotient below a whole number cannot round up to it.
  */
 export function cutPercent(part: number, whole: number): number | null {
   if (whole <= 0) return null;
   return Math.min(100, Math.floor((part * 10_000) / whole) / 100);
 }
 
-/** Average response time in milliseconds, null when nothing was measured. */
+/** Returns the average response time in milliseconds; null when nothing was measured. */
 function averageMs({ measured, sumMs }: Observed): number | null {
   return measured === 0 ? null : sumMs / measured;
 }
@@ -41,7 +39,7 @@ type Figures = Pick<
   | 'timeYear'
 >;
 
-/** Uptime and response time over each window; `history` are the days that the page shows. */
+/** Returns uptime and response time over each window. `history` holds the days that the page shows. */
 export function describeWindows(
   { day, week, month, year }: MonitorPoints,
   history: readonly DayPoint[],
@@ -62,7 +60,7 @@ export function describeWindows(
   };
 }
 
-/** Minutes down of the days that had any: to the nearest, and at least 1. */
+/** Returns the minutes down of each day with any, rounded and at least 1. */
 export function minutesDown(days: readonly DayPoint[]): Service['dailyMinutesDown'] {
   const down = days.filter(({ observedMs, upMs }) => upMs < observedMs);
   return Object.fromEntries(
@@ -73,7 +71,7 @@ export function minutesDown(days: readonly DayPoint[]): Service['dailyMinutesDow
   );
 }
 
-/** Failed checks in percent, two decimals, of the days that had checks. */
+/** Returns the percentage of failed checks, with two decimals, of each day with checks. */
 export function health(days: readonly DayPoint[]): Service['dailyHealth'] {
   const measured = days.filter(({ checks }) => checks > 0);
   return Object.fromEntries(
@@ -84,7 +82,7 @@ export function health(days: readonly DayPoint[]): Service['dailyHealth'] {
   );
 }
 
-/** Average response times per day and of all measurements together, of the days that measured any. */
+/** Returns the average response time of each day with measurements, and of all measurements together. */
 export function responseTimes(
   days: readonly DayPoint[],
 ): Omit<NonNullable<Service['responseTime']>, 'windowDays'> {
@@ -99,7 +97,7 @@ export function responseTimes(
   };
 }
 
-/** `YYYY-MM-DD` of a day since 1970-01-01. */
+/** Formats a day as `YYYY-MM-DD`. `day` counts from 1970-01-01. */
 export function formatDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

@@ -2,7 +2,7 @@ import type { MonitorId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Span } from './summary-coverage.js';
 
-/** What the summary shows of a page beside its points. */
+/** The fields of a page that the summary needs beside its points. */
 export type SummaryPage = {
   slug: string;
   hostname: string;
@@ -18,7 +18,7 @@ export type SummaryMonitor = {
   id: MonitorId;
   slug: string;
   name: string;
-  /** By language, beside the default one. */
+  /** By language, except the default one. */
   names: Record<string, string>;
   iconUrl: string | null;
   kind: 'http' | 'tcp' | 'heartbeat';
@@ -29,8 +29,8 @@ export type SummaryMonitor = {
   lastCheckedAt: Date | null;
 };
 
-/** A page and its monitors in the order in which it shows them; undefined when there is no such page. */
-export async function readSummaryPage(
+/** Loads a page and its monitors in the order of the page. Returns `undefined` when there is no such page. */
+export async function loadSummaryPage(
   sql: Sql,
   pageId: PageId,
 ): Promise<{ page: SummaryPage; monitors: SummaryMonitor[] } | undefined> {
@@ -50,10 +50,10 @@ export async function readSummaryPage(
 type PauseRow = { monitor: MonitorId | null; from: Date; to: Date | null };
 
 /**
- * Pauses of a page that reach into the time since `from`, and how to pick those of one of its monitors. One that has
- * not ended goes on until `now`. Both are milliseconds since the epoch.
+ * Loads the pauses of a page that reach into the time since `from`. Returns a function that picks those of a monitor. A
+ * pause that has not ended lasts until `now`. Times are in milliseconds since the epoch.
  */
-export async function readPauses(
+export async function loadPauses(
   sql: Sql,
   pageId: PageId,
   { from, to: now }: Span,

@@ -1,12 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { MonitorId, PageId } from '../../lib/ids.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';
 
 /** What was observed and measured in a window; times in milliseconds. */
 export type Observed = {
   observedMs: number;
   upMs: number;
-  /** Checks with a response time, and the sum of those. */
+  /** Checks with a response time, and the sum of these times. */
   measured: number;
   sumMs: number;
 };
@@ -14,31 +15,29 @@ export type Observed = {
 export type DayPoint = Observed & {
   /** Days since 1970-01-01, UTC. */
   day: number;
-  /** Checks that count, and those of them that failed. */
+  /** Checks that count, and how many of them failed. */
   checks: number;
   failed: number;
 };
 
-/** Of one monitor; see `windowStarts` for where the windows begin. */
+/** The points of one monitor; `windowStarts` says where the windows begin. */
 export type MonitorPoints = {
   day: Observed;
   week: Observed;
   month: Observed;
   year: Observed;
-  /** The last 90 days of which there is something, oldest first. */
+  /** Days with points among the last 90, oldest first. */
   days: DayPoint[];
 };
 
 /** Longest history that a page may show. */
 const historyDaysMax = 90;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 export const nothing: Observed = { observedMs: 0, upMs: 0, measured: 0, sumMs: 0 };
 
 /**
- * Windows end now and consist of whole points, of which the last one is still filling: 24 hours that start after
- * this time yesterday, 7 times 24 of them, and 30, 365 and up to 90 calendar days with today.
+ * Returns where the windows begin. Windows end now and consist of whole points, the last of which is still filling: 24
+ * hours, which begin after this time yesterday, 7 times 24 hours, and 30, 365 and up to 90 calendar days with today.
  */
 function windowStarts(now: number) {
   const thisHour = Math.floor(now / hourMs);
@@ -54,7 +53,7 @@ function windowStarts(now: number) {
   };
 }
 
-/** As the queries below answer it: observed, up, measured, sum. */
+/** A tuple of the queries below: observed, up, measured, sum. */
 type ObservedRow = [number, number, number, number];
 type HoursRow = { monitor: MonitorId; day: ObservedRow; week: ObservedRow };
 type DaysRow = {
@@ -65,12 +64,12 @@ type DaysRow = {
 };
 
 /**
- * Points of all monitors of a page, also of those that are gone. Days and weeks are read from hours, because they
- * would be off by up to a day otherwise, longer windows from days.
+ * Loads the points of all monitors of a page, deleted ones included. Reads days and weeks from hours, because they would
+ * be off by up to a day otherwise, and longer windows from days.
  *
  * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached.
  */
-export async function readSummaryPoints(
+export async function loadSummaryPoints(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
   now: number,
@@ -106,11 +105,11 @@ export async function readSummaryPoints(
   return points;
 }
 
-/** Sums of the rows for which the condition holds. */
+/** Returns a tuple with the sums of the rows for which the condition holds. */
 const sumsIf = (condition: string): string =>
   `(${['observed_ms', 'up_ms', 'measured', 'sum_ms'].map((column) => `sumIf(${column}, ${condition})`).join(', ')})`;
 
-// A partition holds whole months, so rows of one key are never in two of them.
+// A partition holds whole months, so the rows of one key are never in two partitions.
 const settings = 'SETTINGS do_not_merge_across_partitions_select_final = 1';
 
 const hoursQuery = `
@@ -143,7 +142,7 @@ function toDayPoint([
   return { day, observedMs, upMs, measured, sumMs, checks, failed };
 }
 
-/** The sum of some points. */
+/** Returns the sum of points. */
 export function addUp(points: readonly Observed[]): Observed {
   const sum = { ...nothing };
   for (const point of points) {

@@ -2,24 +2,24 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { Service, Summary, SummaryInclude, UpptimeSummary } from '../../contract/summary.js';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { describeCoverage, type Span } from './summary-coverage.js';
 import { describeWindows, health, minutesDown, responseTimes } from './summary-figures.js';
-import { readPauses, readSummaryPage, type SummaryMonitor, type SummaryPage } from './summary-monitors.js';
-import { type DayPoint, type MonitorPoints, nothing, readSummaryPoints } from './summary-points.js';
+import { loadPauses, loadSummaryPage, type SummaryMonitor, type SummaryPage } from './summary-monitors.js';
+import { type DayPoint, loadSummaryPoints, type MonitorPoints, nothing } from './summary-points.js';
 
 export type SummaryDeps = {
   sql: Sql;
   clickhouse: ClickHouseClient;
   clock: Clock;
-  /** Where the page of a host name is reached, such as `https://status.example.com`. */
+  /** Returns the address of a host name, such as `https://status.example.com`. */
   originOf(hostname: string): string;
 };
 
-const dayMs = 86_400_000;
 const none: MonitorPoints = { day: nothing, week: nothing, month: nothing, year: nothing, days: [] };
 
-/** What a service of the summary is made of. */
+/** The parts of one service of the summary. */
 type Part = {
   deps: SummaryDeps;
   page: SummaryPage;
@@ -29,35 +29,36 @@ type Part = {
   history: DayPoint[];
 };
 
-/** Of one page at one time. */
+/** The parts of one page at one time. */
 type PageParts = { pageId: PageId; now: number; page: SummaryPage; parts: Part[] };
 
 /**
- * The public summary of a page, undefined when it is gone. Points are read from ClickHouse, all else from PostgreSQL.
+ * Loads the public summary of a page; `undefined` when the page is gone. Reads points from ClickHouse, all else from
+ * PostgreSQL.
  *
  * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached; an error of the driver of PostgreSQL.
  */
-export async function readSummary(
+export async function loadSummary(
   deps: SummaryDeps,
   pageId: PageId,
   include?: SummaryInclude,
 ): Promise<Summary | undefined> {
-  const read = await readParts(deps, pageId, deps.clock.now());
+  const read = await loadParts(deps, pageId, deps.clock.now());
   return read && describeSummary(deps, read, include);
 }
 
-/** Uptime as a percentage, and the average response time in milliseconds, as the summary has them. */
+/** Uptime as a percentage and the average response time in milliseconds, as in the summary. */
 export type WindowFigures = { uptime: string; timeMs: number };
 
 /**
- * The summary with coverage, and of each of its services the figures of 90 days, however many of them the page shows;
- * undefined and errors as of `readSummary`.
+ * Loads the summary with coverage, and the figures of 90 days for each of its services, however many days the page shows.
+ * Returns `undefined` and throws as loadSummary() does.
  */
-export async function readSummaryWithQuarters(
+export async function loadSummaryWithQuarters(
   deps: SummaryDeps,
   pageId: PageId,
 ): Promise<{ summary: Summary; quarters: WindowFigures[] } | undefined> {
-  const read = await readParts(deps, pageId, deps.clock.now());
+  const read = await loadParts(deps, pageId, deps.clock.now());
   if (read === undefined) return undefined;
   const quarters = read.parts.map(({ points }) => {
     const { uptime, time } = describeWindows(points, points.days);
@@ -75,7 +76,7 @@ async function describeSummary(
   const window = { from: historyFrom(page, now) * dayMs, to: now };
   const pausesOf =
     include === 'coverage' || include === 'response-time,coverage'
-      ? await readPauses(deps.sql, pageId, window)
+      ? await loadPauses(deps.sql, pageId, window)
       : undefined;
   return {
     slug: page.slug,
@@ -89,22 +90,22 @@ async function describeSummary(
   };
 }
 
-/** The services of a page in the form of Upptime's summary; undefined and errors as of `readSummary`. */
-export async function readUpptimeSummary(
+/** Loads the services of a page in the form of Upptime's summary. Returns `undefined` and throws as loadSummary() does. */
+export async function loadUpptimeSummary(
   deps: SummaryDeps,
   pageId: PageId,
 ): Promise<UpptimeSummary | undefined> {
-  const read = await readParts(deps, pageId, deps.clock.now());
+  const read = await loadParts(deps, pageId, deps.clock.now());
   return read?.parts.map((part) => {
     const { names: _names, dailyHealth: _health, ...service } = describeService(part);
     return service;
   });
 }
 
-async function readParts(deps: SummaryDeps, pageId: PageId, now: number): Promise<PageParts | undefined> {
+async function loadParts(deps: SummaryDeps, pageId: PageId, now: number): Promise<PageParts | undefined> {
   const [read, points] = await Promise.all([
-    readSummaryPage(deps.sql, pageId),
-    readSummaryPoints(deps, pageId, now),
+    loadSummaryPage(deps.sql, pageId),
+    loadSummaryPoints(deps, pageId, now),
   ]);
   if (read === undefined) return undefined;
   const from = historyFrom(read.page, now);
@@ -116,7 +117,7 @@ async function readParts(deps: SummaryDeps, pageId: PageId, now: number): Promis
   return { pageId, now, page: read.page, parts };
 }
 
-/** First day of the history that a page shows, in days since 1970-01-01; today is its last. */
+/** Returns the first day of the history that a page shows, in days since 1970-01-01. Its last day is today. */
 function historyFrom({ historyDays }: SummaryPage, now: number): number {
   return Math.floor(now / dayMs) - historyDays + 1;
 }

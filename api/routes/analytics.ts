@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { Compile } from 'typebox/compile';
-import { parseMessagesQuery, readMessages } from '../../analytics/messages.js';
-import { parseReportersQuery, readReporters } from '../../analytics/reporters.js';
-import { parseRequestsQuery, readRequests } from '../../analytics/requests.js';
+import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';
+import { loadReporters, parseReportersQuery } from '../../analytics/reporters.js';
+import { loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
 import {
   MessagesAnswer,
@@ -46,7 +46,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: RequestsParameters,
       answers: { 200: RequestsAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await readRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query)));
+        answerFresh(ctx, await loadRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query)));
       },
     },
     {
@@ -57,7 +57,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: ReportersParameters,
       answers: { 200: ReportersAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await readReporters(depsOf(pageId), pageId, parseReportersQuery(ctx.query)));
+        answerFresh(ctx, await loadReporters(depsOf(pageId), pageId, parseReportersQuery(ctx.query)));
       },
     },
     {
@@ -68,7 +68,7 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: MessagesParameters,
       answers: { 200: MessagesAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await readMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query)));
+        answerFresh(ctx, await loadMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query)));
       },
     },
   ];

@@ -3,12 +3,12 @@ import {
   DatabaseHealthParameters,
   type DatabaseSource,
 } from '../../contract/database-health.js';
-import { readCurrentPools } from '../../database-health/current-pools.js';
-import { readExporterLoss } from '../../database-health/exporters.js';
-import { listObservations, type ObservedSource } from '../../database-health/list-observations.js';
+import { loadCurrentPools } from '../../database-health/current-pools.js';
+import { loadExporterLoss } from '../../database-health/exporters.js';
+import { listObservations, type ObservedSource } from '../../database-health/observations/observations.js';
 import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { type PoolFilters, parseDatabaseHealthQuery } from '../../database-health/query.js';
-import { readPoolSeries } from '../../database-health/series.js';
+import { loadPoolSeries } from '../../database-health/series.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -46,9 +46,9 @@ export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
       await deps.poolReports.delivered(deliveredMsMax);
       const [sources, current, { series, truncated }, exporters] = await Promise.all([
         listObservations(deps, { pageId }),
-        readCurrentPools(deps, pageId, filters),
-        readPoolSeries(deps, pageId, query),
-        readExporterLoss(deps, pageId, query),
+        loadCurrentPools(deps, pageId, filters),
+        loadPoolSeries(deps, pageId, query),
+        loadExporterLoss(deps, pageId, query),
       ]);
       const answer: DatabaseHealthAnswer = {
         from: new Date(from).toISOString(),

@@ -4,9 +4,11 @@ import {
   ObservationAcknowledgement as ObservationAnswer,
   observationLimits,
 } from '../../contract/observations.js';
-import { acceptObservation } from '../../database-health/accept-observation.js';
-import { countObservationRequest } from '../../database-health/count-observation-request.js';
-import { readObservation } from '../../database-health/parse-observation.js';
+import {
+  acceptObservation,
+  countObservationRequest,
+} from '../../database-health/observations/accept-observation.js';
+import { parseObservation } from '../../database-health/observations/parse-observation.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
@@ -44,7 +46,7 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
       ],
       async handle(ctx, { pageId }, body) {
         // An invalid request costs the store nothing, and does not count.
-        const observation = readObservation(parseJson(body), deps.clock.now());
+        const observation = parseObservation(parseJson(body), deps.clock.now());
         const usage = await withQueryTimeout(countObservationRequest(deps, { pageId })).catch(explainOutage);
         const requestsMax = observationLimits.requestsPerPageAndMinute;
         answerRate(ctx, { ...usage, requestsMax }, 'Too many observations of this page; wait and retry.');

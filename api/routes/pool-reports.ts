@@ -4,7 +4,7 @@ import {
   PoolReportAcknowledgement as PoolReportAnswer,
   poolReportLimits,
 } from '../../contract/pool-reports.js';
-import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import { parsePoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseJson } from '../../lib/parse-json.js';
@@ -30,7 +30,7 @@ export function poolReportRoutes(deps: { poolReports: PoolReports; clock: Clock 
       errors: ['methodNotAllowed', 'invalidBody', 'rateLimited', 'conflict', 'storeBusy'],
       async handle(ctx, { pageId }, body) {
         // An invalid request costs the stores nothing, and does not count.
-        const report = readPoolReport(parseJson(body), deps.clock.now());
+        const report = parsePoolReport(parseJson(body), deps.clock.now());
         const { usage, duplicate } = await deps.poolReports.accept(pageId, report);
         const requestsMax = poolReportLimits.requestsPerPageAndMinute;
         answerRate(ctx, { ...usage, requestsMax }, 'Too many pool reports of this page; wait and retry.');

@@ -1,5 +1,5 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { readRequests } from '../../analytics/requests.js';
+import { loadRequests } from '../../analytics/requests.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import { migrate } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase } from '../../sql/open-clickhouse.js';
@@ -142,14 +142,14 @@ async function report(clickhouse: ClickHouseClient): Promise<void> {
   }
 }
 
-type Query = Parameters<typeof readRequests>[2];
+type Query = Parameters<typeof loadRequests>[2];
 
 async function measure(clickhouse: ClickHouseClient, name: string, query: Query): Promise<void> {
   const times: number[] = [];
   const since = Date.now();
   for (let run = 0; run <= runs; run += 1) {
     const startedAt = performance.now();
-    const answer = await readRequests({ clickhouse }, pageId, query);
+    const answer = await loadRequests({ clickhouse }, pageId, query);
     if (answer.series.length === 0) throw new Error('The query returned no series.');
     if (run > 0) times.push(performance.now() - startedAt);
   }

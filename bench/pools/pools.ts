@@ -4,7 +4,7 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createKey } from '../../control/keys/index.js';
 import { changePage, createPage } from '../../control/pages/index.js';
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
-import { readPoolSeries } from '../../database-health/series.js';
+import { loadPoolSeries } from '../../database-health/series.js';
 import { systemClock } from '../../lib/clock.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
@@ -114,7 +114,7 @@ async function compare(
 ): Promise<void> {
   const [rollup, raw]: [number[], number[]] = [[], []];
   for (let run = 0; run <= runs; run += 1) {
-    const ours = await time(() => readPoolSeries({ clickhouse }, page, query));
+    const ours = await time(() => loadPoolSeries({ clickhouse }, page, query));
     if (run > 0) rollup.push(ours); // The first one warms up.
     if (run < 3) raw.push(await time(() => scanRaw(clickhouse, page, query)));
   }

@@ -14,7 +14,7 @@ export type WatchDeps = {
   clock: Clock;
   log: Log;
   /** Counts the requests of a page, and the 5xx among them, between two whole minutes. */
-  readFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
+  loadFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
 };
 type PageRule = WatchedRule & { pageId: PageId };
 
@@ -51,10 +51,10 @@ async function loadRules(sql: Sql): Promise<PageRule[]> {
     order by r.page_id`;
 }
 
-async function watchPage({ sql, clock, log, readFailureRate }: WatchDeps, rule: PageRule): Promise<void> {
+async function watchPage({ sql, clock, log, loadFailureRate }: WatchDeps, rule: PageRule): Promise<void> {
   const { pageId } = rule;
   const to = Math.floor(clock.now() / minuteMs) * minuteMs;
-  const counts = await readFailureRate(pageId, { from: to - rule.windowSeconds * 1000, to });
+  const counts = await loadFailureRate(pageId, { from: to - rule.windowSeconds * 1000, to });
   const bad = counts.requests > 0 && (100 * counts.errors) / counts.requests >= rule.thresholdPercent;
   if (rule.incidentId === null && bad && counts.requests >= rule.requestsMin) {
     const opened = await inTransaction(sql, (tx) => open(tx, rule, counts, clock.now()));

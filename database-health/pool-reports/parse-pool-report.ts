@@ -15,8 +15,8 @@ import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
 /**
- * A report that keeps every rule, in one form: times in milliseconds since the epoch, aliases without spaces at
- * their ends, fields that may be left out null, and nothing else than the fields of the contract.
+ * A report that keeps every rule, in one form: times in milliseconds since the epoch, aliases trimmed, absent fields
+ * null, and only the fields of the contract.
  */
 export type CheckedPoolReport = Omit<PoolReport, 'session' | 'startedAt' | 'from' | 'to' | 'pools'> & {
   session: SessionId;
@@ -31,20 +31,20 @@ const check = Compile({ Pool }, PoolReport);
 
 /**
  * @param now milliseconds since the epoch.
- * @throws ServiceError 400 that names the field by its JSON pointer, and never what it holds.
+ * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never its value.
  */
-export function readPoolReport(body: unknown, now: number): CheckedPoolReport {
+export function parsePoolReport(body: unknown, now: number): CheckedPoolReport {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
-  const sent = body as PoolReport; // What was checked; the type of a schema does not follow its references.
+  const sent = body as PoolReport; // Checked above; the type of a schema does not follow its references.
   const session = parseId<SessionId>(sent.session);
   if (session === undefined) throw invalid('/session must be a UUID.');
   const times = {
-    startedAt: readTime('/startedAt', sent.startedAt),
-    from: readTime('/from', sent.from),
-    to: readTime('/to', sent.to),
+    startedAt: parseTime('/startedAt', sent.startedAt),
+    from: parseTime('/from', sent.from),
+    to: parseTime('/to', sent.to),
   };
   checkInterval(times, now);
-  const pools = sent.pools.map((pool, i) => readPool(`/pools/${i}`, pool));
+  const pools = sent.pools.map((pool, i) => parsePool(`/pools/${i}`, pool));
   checkDistinct(pools);
   return {
     version: 1,
@@ -59,9 +59,9 @@ export function readPoolReport(body: unknown, now: number): CheckedPoolReport {
   };
 }
 
-function readTime(at: string, text: string): number {
+function parseTime(at: string, text: string): number {
   const time = parseTimestamp(text);
-  // A negative time is before 1970, which no store has to hold.
+  // A negative time is before 1970, which no store needs to hold.
   if (!(time >= 0))
     throw invalid(`${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.`);
   return time;
@@ -80,9 +80,9 @@ function checkInterval({ startedAt, from, to }: Times, now: number): void {
   if (to > now + aheadSecondsMax * 1000) throw invalid(`/to must be at most ${aheadSecondsMax} s ahead.`);
 }
 
-function readPool(at: string, pool: Pool): CheckedPool {
+function parsePool(at: string, pool: Pool): CheckedPool {
   const { open, busy, idle, waiting } = pool.snapshot;
-  const read: CheckedPool = {
+  const parsed: CheckedPool = {
     system: parseAlias(`${at}/system`, pool.system),
     target: parseAlias(`${at}/target`, pool.target),
     pool: parseAlias(`${at}/pool`, pool.pool),
@@ -99,13 +99,13 @@ function readPool(at: string, pool: Pool): CheckedPool {
     minimum: pool.minimum ?? null,
     maximum: pool.maximum ?? null,
   };
-  checkSupported(at, read);
-  checkPeaks(at, read);
-  checkSums(at, read);
-  return read;
+  checkSupported(at, parsed);
+  checkPeaks(at, parsed);
+  checkSums(at, parsed);
+  return parsed;
 }
 
-/** What is declared is there, and nothing else is: null is never taken for 0, nor 0 for null. */
+/** Every declared measurement must be there, and no other: null never stands for 0, nor 0 for null. */
 function checkSupported(at: string, pool: CheckedPool): void {
   const { supported, snapshot } = pool;
   const checkOne = (name: PoolMeasurement, field: string, value: unknown): void => {
@@ -118,7 +118,7 @@ function checkSupported(at: string, pool: CheckedPool): void {
   for (const counter of poolCounters) checkOne(counter, `/${counter}`, pool[counter]);
 }
 
-/** A peak that is not known makes the coverage partial; one that is known is not below the last value. */
+/** An unknown peak makes the coverage partial; a known one is not below the last value. */
 function checkPeaks(at: string, { supported, coverage, snapshot, peaks }: CheckedPool): void {
   for (const gauge of poolPeaks) {
     const [peak, last] = [peaks[gauge], snapshot[gauge]];
@@ -146,12 +146,12 @@ function checkSums(at: string, { snapshot, acquisition, minimum, maximum }: Chec
   }
 }
 
-/** The four names of a pool as one text; what an alias may hold cannot be mistaken for the separator. */
+/** Returns the four names of a pool as one text. An alias cannot hold the separator. */
 export function poolKey({ system, target, pool, serverPool }: CheckedPool): string {
   return [system, target, pool, serverPool].join('\n');
 }
 
-/** Twice the same pool would be two newest values for one gauge. */
+/** The same pool twice would give one gauge two newest values. */
 function checkDistinct(pools: readonly CheckedPool[]): void {
   const seen = new Set<string>();
   for (const [i, pool] of pools.entries()) {

@@ -1,19 +1,19 @@
+import { minuteMs } from '../../lib/times.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
 
-const minuteMs = 60_000;
-/** Rows are numbered in 16 bits: the other 16 of a histogram key hold the bucket. */
+/** A histogram key holds the number of the row in 16 bits and the bucket in the other 16. */
 export const rowsMax = 65_536;
 
-/** A failing response's message, the newest of its row. */
+/** The newest message of a failing response in a row. */
 export type Message = { text: string; at: number };
 
 const f32 = new Float32Array(1);
 const u32 = new Uint32Array(f32.buffer);
 
 /**
- * The bucket of a response time: the upper half of its 32-bit float (bfloat16). A bucket is at most 1/128 of
- * its value wide, so a percentile read from the buckets is off by less than 0.79 %, and merging is addition.
+ * Returns the bucket of a response time: the upper half of its 32-bit float (bfloat16). The width of a bucket is at most
+ * 1/128 of its value, so a percentile from the buckets is off by less than 0.79 %, and merging is addition.
  */
 export function bucketOf(latencyMs: number): number {
   f32[0] = latencyMs;
@@ -21,10 +21,9 @@ export function bucketOf(latencyMs: number): number {
 }
 
 /**
- * The rows that events collapse into: one per (source, endpoint, method, status, minute). Everything in it
- * merges by addition or by a maximum with no ties, so any split of the same events into blocks, in any order,
- * ends as the same rollups. Typed columns and open addressing keep an event at a few tens of nanoseconds and
- * free of allocation.
+ * The rows that events collapse into: one for each (source, endpoint, method, status, minute). Every column merges by
+ * addition or by a maximum without ties, so any split of the same events into blocks, in any order, gives the same
+ * rollups. With typed columns and open addressing an event costs a few tens of nanoseconds and no allocation.
  */
 export class Block {
   rows = 0;
@@ -37,11 +36,11 @@ export class Block {
   minute = new Int32Array(1024);
   count = new Uint32Array(1024);
   latencyCount = new Uint32Array(1024);
-  /** Whole microseconds: integers add up to the same sum in any order, fractions do not. */
+  /** Whole microseconds: integers have the same sum in any order, fractions do not. */
   latencySumUs = new Float64Array(1024);
   reportedAt = new Float64Array(1024);
   message: (Message | undefined)[] = [];
-  /** The histogram: a chain of entries per row, each a bucket and its count. */
+  /** The histogram: a chain of entries for each row, each with a bucket and its count. */
   firstEntry = new Int32Array(1024);
   entriesOfRow = new Int32Array(1024);
   entries = 0;
@@ -52,7 +51,7 @@ export class Block {
   private entryTable = new Int32Array(16_384).fill(-1);
   private lastBatch = new Uint32Array(1024);
 
-  /** Adds a batch whose names are all known, and answers how many rows it touched. */
+  /** Adds a batch whose names are all known. Returns how many rows it touched. */
   add(batch: Batch): number {
     this.batches += 1;
     let touched = 0;
@@ -79,14 +78,14 @@ export class Block {
     return touched;
   }
 
-  /** Notes that a source called at `arrival`; a row of its own with status 0. */
+  /** Notes that a source called at `arrival`, in a row of its own with status 0. */
   addReport(source: Source, arrival: number): void {
     const row = this.findRow(source, emptyName, emptyName, 0, Math.floor(arrival / minuteMs));
     this.count[row] = (this.count[row] ?? 0) + 1;
     this.reportedAt[row] = Math.max(this.reportedAt[row] ?? 0, arrival);
   }
 
-  /** Makes an empty block of it that keeps its memory, which the bounds of a block bound. */
+  /** Empties the block and keeps its memory, which the bounds of a block limit. */
   clear(): void {
     this.rows = 0;
     this.events = 0;
@@ -237,8 +236,8 @@ function grown<Column extends { set(from: Column): void }>(from: Column, to: Col
 }
 
 /**
- * The later message wins; of two of the same millisecond the greater one by its bytes, which is how ClickHouse
- * compares them when it merges rows.
+ * The later message wins. Of two in the same millisecond the one with the greater bytes wins, as in ClickHouse when it
+ * merges rows.
  */
 function isNewer(text: string, at: number, than: Message): boolean {
   if (at !== than.at) return at > than.at;

@@ -19,15 +19,15 @@ export const landingColumns = [
   'reported_at',
 ] as const;
 
-/** Everything of a row but its four names, its message and its histogram, with room for the length prefixes. */
+/** Bytes of a row without its names, its message and its histogram, with room for the length prefixes. */
 const fixedBytes = 96;
 const bytesPerEntry = 8;
 const f32 = new Float32Array(1);
 const u32 = new Uint32Array(f32.buffer);
 
 /**
- * A block in ClickHouse's RowBinary: numbers little-endian, arrays and strings behind an unsigned LEB128
- * length. The same block always gives the same bytes, which a retry under the same token needs.
+ * Encodes a block in ClickHouse's RowBinary: numbers little-endian, arrays and strings behind an unsigned LEB128 length.
+ * The same block always gives the same bytes, as a retry under the same token requires.
  */
 export function encodeBlock(block: Block): Buffer {
   const buffer = Buffer.allocUnsafe(sizeBound(block));
@@ -92,7 +92,7 @@ function writeVarint(buffer: Buffer, start: number, value: number): number {
   return at;
 }
 
-/** A whole number up to 2^53; DateTime64 has the same bytes for the times after 1970 that occur here. */
+/** Writes a whole number up to 2^53. DateTime64 has the same bytes for times after 1970. */
 function writeUInt64(buffer: Buffer, at: number, value: number): number {
   buffer.writeUInt32LE(value % 0x1_0000_0000, at);
   return buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at + 4);

@@ -1,35 +1,36 @@
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { secondMs } from '../../lib/times.js';
 
 /**
- * Of the bodies of one page that are under way, from being read to being answered; one body may always be. A page that
- * has the process for itself needs more of them to keep it busy.
+ * Bytes of one page's bodies in flight, from reading to answering; one body may always be in flight. A page that has the
+ * process to itself needs more to keep it busy.
  */
-const underWayBytesMax = { alone: 16 * 1024 * 1024, shared: 4 * 1024 * 1024 };
-/** The process counts as shared for so long after batches of two pages. */
-const sharedMs = 10_000;
-/** Of the waiting bodies that are begun at a stretch, before the process looks at its sockets again: some 20 ms. */
+const inFlightBytesMax = { alone: 16 * 1024 * 1024, shared: 4 * 1024 * 1024 };
+/** The process counts as shared for this long after batches of two pages. */
+const sharedMs = 10 * secondMs;
+/** Bytes of waiting bodies that start in one stretch, before the process looks at its sockets again: some 20 ms. */
 const stretchBytes = 2 * 1024 * 1024;
-/** Of the bodies that wait for their turn, of all pages. */
+/** Bytes of the bodies of all pages that wait for their turn. */
 const waitingBytesMax = 128 * 1024 * 1024;
-/** When a page's oldest body has waited for so long, the store hangs: no more of the page are taken. */
-const waitMsMax = 10_000;
+/** When a page's oldest body has waited for longer, the store hangs: further bodies of the page are refused. */
+const waitMsMax = 10 * secondMs;
 
 type Waiting = { bytes: number; since: number; start(): void };
-type Page = { id: PageId; underWayBytes: number; underWay: number; queue: Waiting[] };
+type Page = { id: PageId; inFlightBytes: number; inFlight: number; queue: Waiting[] };
 
 export type Turns = ReturnType<typeof createTurns>;
 
 /**
- * Pages share the process and the block: without turns the batches of one page that sends as fast as it can all go
- * before the single batch of another, which then waits for seconds. So a page has a bounded amount under way, and
- * what exceeds it waits in the order in which it came, one batch of each page in turn.
+ * Lets pages take turns. Pages share the process and the block: without turns, all batches of a page that sends as fast
+ * as it can go before the single batch of another page, which then waits for seconds. A page therefore has a bounded
+ * number of bytes in flight. Further batches wait in the order of their arrival, and pages go one batch each in turn.
  */
 export function createTurns({ clock }: { clock: Clock }) {
-  /** Pages of which anything is under way or waits. */
+  /** Pages with a batch that is in flight or waits. */
   const pages = new Map<PageId, Page>();
-  /** Those with a queue; the next one in turn comes first. */
+  /** Pages with a queue; the next in turn comes first. */
   const inTurn = new Set<Page>();
   let waitingBytes = 0;
   let isScheduled = false;
@@ -43,14 +44,14 @@ export function createTurns({ clock }: { clock: Clock }) {
 
   function hasRoom(page: Page, bytes: number): boolean {
     const isShared = Math.abs(clock.now() - sharedAt) < sharedMs;
-    const bytesMax = isShared ? underWayBytesMax.shared : underWayBytesMax.alone;
-    return page.underWay === 0 || page.underWayBytes + bytes <= bytesMax;
+    const bytesMax = isShared ? inFlightBytesMax.shared : inFlightBytesMax.alone;
+    return page.inFlight === 0 || page.inFlightBytes + bytes <= bytesMax;
   }
 
   function begin(page: Page, bytes: number): void {
     pages.set(page.id, page);
-    page.underWay += 1;
-    page.underWayBytes += bytes;
+    page.inFlight += 1;
+    page.inFlightBytes += bytes;
   }
 
   function schedule(): void {
@@ -62,7 +63,7 @@ export function createTurns({ clock }: { clock: Clock }) {
   function runStretch(): void {
     isScheduled = false;
     let left = stretchBytes;
-    // A page that goes to the end is met again, until the stretch is over or no page has room.
+    // The loop meets a page that moves to the end again, until the stretch is over or no page has room.
     for (const page of inTurn) {
       if (left <= 0) {
         schedule();
@@ -94,22 +95,22 @@ export function createTurns({ clock }: { clock: Clock }) {
 
   return {
     /**
-     * Does the work of one body of the page when it is its turn, which often is at once.
+     * Does the work of one body of the page when it is the page's turn, which often is at once.
      *
-     * @throws ServiceError 503 when too much waits already; the work is not begun then.
+     * @throws ServiceError `storeBusy` when too much waits already; the work has not begun then.
      */
     async take<T>(pageId: PageId, bytes: number, work: () => Promise<T>): Promise<T> {
       noteCaller(pageId);
-      const page = pages.get(pageId) ?? { id: pageId, underWayBytes: 0, underWay: 0, queue: [] };
+      const page = pages.get(pageId) ?? { id: pageId, inFlightBytes: 0, inFlight: 0, queue: [] };
       if (page.queue.length === 0 && hasRoom(page, bytes)) begin(page, bytes);
       else await wait(page, bytes);
       try {
         return await work();
       } finally {
-        page.underWay -= 1;
-        page.underWayBytes -= bytes;
+        page.inFlight -= 1;
+        page.inFlightBytes -= bytes;
         if (page.queue.length > 0) schedule();
-        else if (page.underWay === 0) pages.delete(pageId);
+        else if (page.inFlight === 0) pages.delete(pageId);
       }
     },
   };

@@ -3,24 +3,25 @@ import type { Reporter } from '../../contract/events.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
+import { withTimeout } from '../../lib/timeout.js';
+import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { makeName, makeSource, type Source } from './names.js';
 import { PageNames } from './page-names.js';
 import { recheckNames } from './recheck-names.js';
-import { type Granted, registerNames } from './register-names.js';
-import { registerReporter } from './register-reporter.js';
+import { type Granted, registerNames, registerReporter } from './register-names.js';
 
-/** Names held in memory over all pages, about 150 bytes each; the least recently used page goes first. */
+/** Names in memory over all pages, about 150 bytes each. The least recently used page goes first. */
 const namesMax = 400_000;
 const pagesMax = 20_000;
-/** Names that the pruning job has removed are held for about this long, or until PostgreSQL answers again. */
-const recheckEveryMs = 600_000;
-const recheckAgainMs = 10_000;
-/** A page at a limit is asked for again after this long, since the pruning job may have made room. */
-const fullForMs = 30_000;
-/** Distinct names that may wait for one page's next registration. */
+/** A name that the pruning job has removed stays in memory for about this long, or until PostgreSQL answers again. */
+const recheckEveryMs = 10 * minuteMs;
+const recheckAgainMs = 10 * secondMs;
+/** A page at a limit is looked at again after this time, because the pruning job may have made room. */
+const fullForMs = 30 * secondMs;
+/** Distinct names that may wait for the next registration of one page. */
 const waitingMax = 20_000;
-const registerTimeoutMs = 10_000;
+const answerMsMax = 10 * secondMs;
 
 type Wanted = { endpoints: Set<string>; services: Set<string> };
 type Page = {
@@ -30,17 +31,17 @@ type Page = {
   recheckAt: number;
   endpointsFullUntil: number;
   servicesFullUntil: number;
-  /** The reporters of a page without room for another: the others are refused from memory. */
+  /** The reporters of a page without room for another. Other reporters are refused without a query. */
   onlyReporters: { ids: ReadonlySet<string>; until: number };
 };
 
 export type NameRegistry = ReturnType<typeof createNameRegistry>;
 
 /**
- * The names that each page's rows may have, within the page's limits. A name that this process knows costs a
- * map look-up; unknown ones of all waiting batches of a page are registered in PostgreSQL together, under the
- * page's lock, so the limits hold exactly over any number of instances. Of a page at its limit the whole set is
- * loaded once, after which further unknown names are refused from memory.
+ * Holds the names that each page's rows may have, within the page's limits. A name that this process knows costs a map
+ * look-up. The unknown names of all waiting batches of a page are registered in PostgreSQL together, under the page's
+ * lock, so the limits hold exactly over any number of instances. When a page is at its limit, all its names are loaded
+ * once; further unknown names are refused from memory.
  */
 export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
   const pages = new LRUCache<PageId, Page>({
@@ -55,17 +56,17 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     return page;
   }
 
-  /** Beside the requests: while PostgreSQL is away, the names in memory go on working. */
+  /** Runs beside the requests: while PostgreSQL is unavailable, the names in memory go on working. */
   async function recheck(page: Page): Promise<void> {
     page.recheckAt = deps.clock.now() + recheckEveryMs;
     try {
-      await withTimeout(recheckNames(deps.sql, page.names));
+      await askPostgres(recheckNames(deps.sql, page.names));
     } catch {
       page.recheckAt = deps.clock.now() + recheckAgainMs;
     }
   }
 
-  /** The page of these names, put in again when it had to go while a batch held on to them. */
+  /** Returns the page of these names. Puts it back when it was evicted while a batch used them. */
   function openAgain(names: PageNames): Page {
     const page = pages.get(names.pageId);
     return page?.names === names ? page : putIn(names);
@@ -79,7 +80,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     return page;
   }
 
-  /** The cache weighs a page when it is put in, so a page that has grown is put in anew. */
+  /** The cache weighs a page when it is put in, so a page that has grown is put in again. */
   function weighAgain(page: Page): void {
     pages.delete(page.names.pageId);
     pages.set(page.names.pageId, page);
@@ -98,7 +99,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     weighAgain(page);
   }
 
-  /** One registration at a time and page; what arrives meanwhile goes together into the next one. */
+  /** Runs one registration of a page at a time. Names that arrive meanwhile go into the next one together. */
   function enqueue(page: Page, wanted: Wanted): Promise<void> {
     const waiting = page.waiting;
     if (waiting !== undefined) {
@@ -112,7 +113,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
       .catch(() => {})
       .then(async () => {
         delete page.waiting;
-        page.running = withTimeout(registerNames(deps, page.names.pageId, wanted)).then((granted) =>
+        page.running = askPostgres(registerNames(deps, page.names.pageId, wanted)).then((granted) =>
           learn(page, granted),
         );
         await page.running;
@@ -125,9 +126,9 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     names: (pageId: PageId): PageNames => open(pageId).names,
 
     /**
-     * Registers the unknown names of a batch; those that the limits allow are in `names` afterwards.
+     * Registers the unknown names of a batch. The names that the limits allow are in `names` afterwards.
      *
-     * @throws ServiceError 503 when PostgreSQL cannot be asked; nothing of the batch was stored then.
+     * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer, `storeBusy` when too many names wait.
      */
     async register(names: PageNames, wanted: Wanted): Promise<void> {
       const page = openAgain(names);
@@ -138,8 +139,10 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     },
 
     /**
-     * The reporter as a source, stored with what it now says of itself; no query while it says the same.
-     * Undefined when it is new and the page is full.
+     * Returns the reporter as a source, and stores its metadata when they have changed. Returns `undefined` when the
+     * reporter is new and the page is full.
+     *
+     * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer.
      */
     async reporter(pageId: PageId, reporter: Reporter): Promise<Source | undefined> {
       const page = open(pageId);
@@ -147,7 +150,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
       if (known !== undefined && sameMetadata(known.metadata, reporter)) return known;
       const { ids, until } = page.onlyReporters;
       if (known === undefined && until > deps.clock.now() && !ids.has(reporter.reporterId)) return undefined;
-      const others = await withTimeout(registerReporter(deps, pageId, reporter));
+      const others = await askPostgres(registerReporter(deps, pageId, reporter));
       if (others !== undefined) {
         page.onlyReporters = { ids: others, until: deps.clock.now() + fullForMs };
         weighAgain(page);
@@ -173,18 +176,11 @@ function sameMetadata(a: Reporter, b: Reporter): boolean {
   );
 }
 
-/** PostgreSQL may be frozen rather than gone; a batch must not wait for it for ever. */
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(storeUnavailable()), registerTimeoutMs);
-  });
+/** PostgreSQL may hang without closing its connections; a batch must not wait for it for ever. */
+async function askPostgres<T>(work: Promise<T>): Promise<T> {
   try {
-    return await Promise.race([work, timeout]);
+    return await withTimeout(work, answerMsMax);
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw storeUnavailable(error);
-  } finally {
-    clearTimeout(timer);
+    throw error instanceof ServiceError ? error : storeUnavailable(error);
   }
 }

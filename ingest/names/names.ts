@@ -1,14 +1,14 @@
 import type { Reporter } from '../../contract/events.js';
 
 /**
- * A name that rows are keyed by (an endpoint, a service or reporter, a method), held once per page. Rows
- * compare ids instead of strings, and the bytes that ClickHouse reads are made once instead of once per row.
+ * A name in the key of rows (an endpoint, a service or reporter, a method), held once for each page. Rows compare ids
+ * instead of strings, and the bytes for ClickHouse are made once instead of once for each row.
  */
 export type Name = {
-  /** Unique in the process, never used again. */
+  /** Unique in the process, never reused. */
   readonly id: number;
   readonly text: string;
-  /** RowBinary's String: the length as a varint, then UTF-8. */
+  /** A String of RowBinary: the length as a varint, then UTF-8. */
   readonly encoded: Buffer;
   /** The last batch that this name was counted in; see `Batch`. */
   seenInBatch: number;
@@ -21,10 +21,10 @@ export function makeName(text: string): Name {
   return { id: lastId, text, encoded: encodeString(text), seenInBatch: 0 };
 }
 
-/** What the endpoint and method columns of a source's own row hold. */
+/** Stands in the endpoint and method columns of a source's own row. */
 export const emptyName = makeName('');
 
-/** RowBinary's String: an unsigned LEB128 length, then the UTF-8 bytes. */
+/** Encodes a String of RowBinary: an unsigned LEB128 length, then the UTF-8 bytes. */
 export function encodeString(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   const prefix: number[] = [];
@@ -42,14 +42,14 @@ export type SourceKind = 'service' | 'reporter';
 /** A service (v1) or reporter (v2) of one page. */
 export type Source = Name & { readonly kind: SourceKind; readonly pageBytes: Buffer };
 
-/** A reporter with what it last said of itself. */
+/** A reporter with its last metadata. */
 export type ReporterSource = Source & { readonly metadata: Reporter };
 
 export function makeSource(pageId: string, kind: SourceKind, text: string): Source {
   return { ...makeName(text), kind, pageBytes: encodeUuid(pageId) };
 }
 
-/** RowBinary's UUID: both halves of the 16 bytes as little-endian 64-bit numbers. */
+/** Encodes a UUID of RowBinary: both halves of the 16 bytes as little-endian 64-bit numbers. */
 function encodeUuid(uuid: string): Buffer {
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
   return Buffer.concat([bytes.subarray(0, 8).reverse(), bytes.subarray(8).reverse()]);

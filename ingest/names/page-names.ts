@@ -4,22 +4,22 @@ import { ByteTable } from '../read/byte-table.js';
 import { normalizeMethod } from '../read/text-fields.js';
 import { makeName, makeSource, type Name, type ReporterSource, type Source } from './names.js';
 
-/** Distinct methods of one page; more are the mark of a client that sends something else as the method. */
+/** Distinct methods of one page. A client that sends more sends something else as the method. */
 const methodsMax = 64;
 const spellingsMax = 4096;
 
 /**
- * The names of one page that this process has seen registered. Keys are normalised texts, so a raw text that
- * is found here needs no further look: what a template usually is.
+ * The names of one page that this process knows to be registered. Keys are normalised texts. A raw text that is found
+ * here needs no normalising, which is the usual case for a route template.
  */
 export class PageNames {
   readonly endpoints = new Map<string, Name>();
   readonly services = new Map<string, Source>();
   readonly reporters = new Map<string, ReporterSource>();
-  /** Outside the map: a service that calls itself "Unassigned" is filed under "unassigned". */
+  /** Not in the map: a service that calls itself "Unassigned" is stored as "unassigned". */
   readonly unassigned: Source;
   private readonly methods = new Map<string, Name>();
-  /** The same names by the bytes that clients send for them, every spelling apart. */
+  /** The same names by the bytes that clients send, an entry for each spelling. */
   readonly endpointsByBytes = new ByteTable<Name>(spellingsMax);
   readonly servicesByBytes = new ByteTable<Source>(spellingsMax);
   readonly methodsByBytes = new ByteTable<Name>(methodsMax);
@@ -28,7 +28,7 @@ export class PageNames {
     this.unassigned = makeSource(pageId, 'service', unassignedService);
   }
 
-  /** Undefined for what is no method, null when the page has its 64 already. */
+  /** Returns `undefined` for a text that is no method, null when the page has its 64 methods already. */
   method(raw: string): Name | undefined | null {
     const known = this.methods.get(raw);
     if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export class PageNames {
     return name;
   }
 
-  /** Names that the page no longer has. Spellings of them go with all the others, and are found again. */
+  /** Removes names that the page no longer has, and all spellings, which are then learnt again. */
   forget(gone: Record<'endpoints' | 'services' | 'reporters', readonly string[]>): void {
     for (const text of gone.endpoints) this.endpoints.delete(text);
     for (const text of gone.services) this.services.delete(text);
@@ -51,7 +51,7 @@ export class PageNames {
     if (gone.services.length > 0) this.servicesByBytes.clear();
   }
 
-  /** Names held, for the bound of the cache that holds the pages. */
+  /** Number of names, for the bound of the cache of pages. */
   get size(): number {
     const spellings = this.endpointsByBytes.size + this.servicesByBytes.size + this.methodsByBytes.size;
     return 1 + this.endpoints.size + this.services.size + this.reporters.size + this.methods.size + spellings;

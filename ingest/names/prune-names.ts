@@ -1,21 +1,33 @@
 import { limits } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { JobDeps } from '../../sql/job.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
 
-/** Below this share of a limit a page's unused names do no harm, and are left alone. */
+type Deps = {
+  sql: Sql;
+  /** Returns the ClickHouse that holds the events of a page. */
+  clickhouseOf(pageId: PageId): ClickHouseClient;
+  clock: Clock;
+  log: Log;
+};
+
+/** Below this share of a limit, unused names of a page do no harm and are left alone. */
 const crowdedShare = 0.5;
-/** A name registered lately may have its first rows still under way. */
-const graceMs = 24 * 3_600_000;
+/** The first rows of a new name may still be on their way. */
+const graceMs = dayMs;
 
 /**
- * Makes room on pages that near their limit of endpoints or services: forgets the names of which no row is
- * left, which is the case when nothing was counted under them for the retention. Reporters never expire. A page
- * whose own store does not answer has its turn an hour later.
+ * Makes room on pages that near their limit of endpoints or services: deletes the names without rows, which are those
+ * without an event within the retention. Reporters never expire. A page whose own store does not answer has its turn an
+ * hour later.
  *
- * An instance that still holds a forgotten name takes events under it until it asks again, at most ten minutes.
+ * An instance that still holds a deleted name accepts events under it until it rechecks, for ten minutes at most.
  */
-export async function pruneNames(deps: JobDeps): Promise<void> {
+export async function pruneNames(deps: Deps): Promise<void> {
   const crowded = await deps.sql<{ page_id: PageId }[]>`
     SELECT page_id FROM page_name_counts
     WHERE endpoints > ${Math.floor(limits.endpointsPerPage * crowdedShare)}
@@ -23,19 +35,19 @@ export async function pruneNames(deps: JobDeps): Promise<void> {
   for (const { page_id: pageId } of crowded) {
     try {
       const [endpoints, services] = await Promise.all([
-        readNamesInUse(deps, pageId, 'endpoint', ''),
-        readNamesInUse(deps, pageId, 'service', "AND kind = 'service'"),
+        loadNamesInUse(deps, pageId, 'endpoint', ''),
+        loadNamesInUse(deps, pageId, 'service', "AND kind = 'service'"),
       ]);
-      const removed = await forgetOthers(deps, pageId, endpoints, services);
-      deps.log.info({ pageId, ...removed }, 'Unused names were forgotten.');
+      const removed = await deleteOthers(deps, pageId, endpoints, services);
+      deps.log.info({ pageId, ...removed }, 'Unused names of a page were deleted.');
     } catch (err) {
-      deps.log.error({ pageId, err }, 'The unused names of a page were not forgotten.');
+      deps.log.error({ pageId, err }, 'Unused names of a page could not be deleted.');
     }
   }
 }
 
-async function readNamesInUse(
-  { clickhouseOf }: JobDeps,
+async function loadNamesInUse(
+  { clickhouseOf }: Deps,
   pageId: PageId,
   column: 'endpoint' | 'service',
   filter: string,
@@ -48,8 +60,8 @@ async function readNamesInUse(
   return (await result.json<{ name: string }>()).map(({ name }) => name);
 }
 
-async function forgetOthers(
-  { sql, clock }: JobDeps,
+async function deleteOthers(
+  { sql, clock }: Deps,
   pageId: PageId,
   endpoints: readonly string[],
   services: readonly string[],
@@ -57,10 +69,10 @@ async function forgetOthers(
   const before = new Date(clock.now() - graceMs);
   return await inTransaction(sql, async (tx) => {
     await tx`SELECT 1 FROM page_name_counts WHERE page_id = ${pageId} FOR UPDATE`;
-    const lostEndpoints = await tx`
+    const deletedEndpoints = await tx`
       DELETE FROM endpoints
       WHERE page_id = ${pageId} AND first_seen_at < ${before} AND endpoint <> ALL(${[...endpoints]}::text[])`;
-    const lostServices = await tx`
+    const deletedServices = await tx`
       DELETE FROM sources
       WHERE page_id = ${pageId} AND kind = 'service' AND first_seen_at < ${before}
         AND source <> ALL(${[...services]}::text[])`;
@@ -69,6 +81,6 @@ async function forgetOthers(
         endpoints = (SELECT count(*) FROM endpoints WHERE page_id = ${pageId}),
         sources = (SELECT count(*) FROM sources WHERE page_id = ${pageId})
       WHERE page_id = ${pageId}`;
-    return { endpoints: lostEndpoints.count, services: lostServices.count };
+    return { endpoints: deletedEndpoints.count, services: deletedServices.count };
   });
 }

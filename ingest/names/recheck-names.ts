@@ -12,11 +12,11 @@ type SourceRow = {
 };
 
 /**
- * Lets go of the names that another process has removed meanwhile, and of reporters of which another instance
- * has stored something else; whoever still uses them is registered anew. Two queries per page.
+ * Removes the names that another process has deleted, and the reporters of which another instance has stored other
+ * metadata, from memory. A name that is still in use is registered again. Costs two queries for each page.
  */
 export async function recheckNames(sql: Sql, names: PageNames): Promise<void> {
-  // What is learnt while the queries run may be missing from their answers.
+  // Names that are learnt while the queries run may be missing from the answers.
   const held = { endpoints: [...names.endpoints.keys()], services: [...names.services.keys()] };
   const reporters = [...names.reporters.values()];
   const [endpoints, sources] = await Promise.all([

@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { Name, Source } from '../names/names.js';
 
-/** Why an event was not counted; also the label of the rejected-events metric. */
+/** Why an event was not counted. Also the label of the metric of rejected events. */
 export type Rejection =
   | 'notAnObject'
   | 'endpoint'
@@ -16,10 +16,10 @@ export type Rejection =
   | 'methodsPerPage';
 
 /**
- * The normalised events of one batch as columns, so that a batch of a thousand events costs no thousand
- * objects. An event's service and endpoint are names that the page already has, or texts that it has not
- * (`unknown…`) until they are registered; exactly one of the two is set. The columns behind the last event are
- * where the next one is put together; a batch has room for the most events that a body may hold.
+ * The normalised events of one batch as columns, so that a thousand events do not cost a thousand objects. An event's
+ * service and endpoint are names that the page already has, or texts (`unknown…`) until they are registered; exactly one
+ * of the two is set. The next event is put together in the columns behind the last one. A batch has room for the most
+ * events that a body may hold.
  */
 export class Batch {
   length = 0;
@@ -27,12 +27,12 @@ export class Batch {
   readonly unknownSource = column<string>();
   readonly endpoint = column<Name>();
   readonly unknownEndpoint = column<string>();
-  /** null while it is not known whether the event counts: the page has too many methods. */
+  /** null in an event that is rejected because the page has too many methods. */
   readonly method = column<Name | null>();
   readonly status = new Uint16Array(limits.eventsPerBatch);
   /** Milliseconds since the epoch. */
   readonly at = new Float64Array(limits.eventsPerBatch);
-  /** NaN when the event carried none. */
+  /** NaN when the event has none. */
   readonly latencyMs = new Float64Array(limits.eventsPerBatch);
   readonly message = column<string>();
   hasUnknown = false;
@@ -54,7 +54,7 @@ export class Batch {
     return sum;
   }
 
-  /** Keeps the events for which `keep` answers undefined, in their order, and counts the others. */
+  /** Keeps the events for which `keep` returns `undefined`, in their order, and counts the others as rejected. */
   filter(keep: (index: number) => Rejection | undefined): void {
     let kept = 0;
     for (let i = 0; i < this.length; i += 1) {
@@ -79,7 +79,7 @@ export class Batch {
   }
 }
 
-/** Of full length from the start: growing seven arrays event by event was a tenth of reading a batch. */
+/** Has its full length from the start: growing seven arrays event by event took a tenth of the time of a batch. */
 function column<Value>(): (Value | undefined)[] {
   return new Array<Value | undefined>(limits.eventsPerBatch).fill(undefined);
 }

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 
-/** A longer spelling, an endpoint with a query string of a megabyte, is read the slower way each time. */
+/** A longer spelling, such as an endpoint with a query string of a megabyte, is read the slower way each time. */
 const keyBytesMax = 1_024;
 
 /**
- * A map from byte strings to values that is asked with a place in a buffer, so that finding a name costs no
- * string. Bounded: a client that sends ever new spellings empties it, and they are found the slower way again.
+ * A map from byte strings to values that is searched with a place in a buffer, so that finding a name costs no string.
+ * Bounded: a client that sends ever new spellings empties it, and names are found the slower way again.
  */
 export class ByteTable<Value> {
   private slots = new Int32Array(64).fill(-1);
@@ -79,10 +79,10 @@ function equals(key: DataView, view: DataView, start: number, end: number): bool
   return true;
 }
 
-/** Differs from process to process, so that nobody can choose names that collide. */
+/** Differs from process to process, so that clients cannot choose names that collide. */
 const seed = randomInt(2 ** 31);
 
-/** A multiplicative hash, four bytes a step. */
+/** Computes a multiplicative hash, four bytes a step. */
 function hashBytes(view: DataView, start: number, end: number): number {
   let hash = seed ^ (end - start);
   let at = start;

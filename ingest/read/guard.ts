@@ -1,14 +1,14 @@
 import { limits } from '../../contract/limits.js';
 import type { Batch, Rejection } from './batch.js';
 
-/** The events a limit dropped: how many, and which names (at most three of them, in the order met). */
+/** The events that a limit dropped: their number and at most three names, in the order of the events. */
 export type Dropped = { count: number; names: string[] };
 
 export type Drops = Map<Rejection, Dropped>;
 
 const namesMax = 3;
 
-/** Counts a dropped event, and answers its reason. */
+/** Counts a dropped event. Returns its reason. */
 export function noteDrop(drops: Drops, reason: Rejection, name: string): Rejection {
   const dropped = drops.get(reason) ?? { count: 0, names: [] };
   dropped.count += 1;
@@ -20,8 +20,8 @@ export function noteDrop(drops: Drops, reason: Rejection, name: string): Rejecti
 let batchNumber = 0;
 
 /**
- * Drops the events whose endpoint is none of the first 200 distinct ones of their service in this batch. A
- * batch with at most 200 distinct endpoints in all, the usual one, costs a comparison per event.
+ * Drops the events whose endpoint is not among the first 200 distinct ones of their service in this batch. A batch with
+ * at most 200 distinct endpoints in all, the usual case, costs a comparison for each event.
  */
 export function guardEndpointsPerBatch(batch: Batch, drops: Drops): void {
   if (countDistinctEndpoints(batch) <= limits.endpointsPerBatchAndService) return;
@@ -65,7 +65,7 @@ const sentences: Partial<Record<Rejection, string>> = {
   sourcesPerPage: `more than ${limits.sourcesPerPage.toLocaleString('en')} services and reporters on this status page`,
 };
 
-/** The acknowledgement's warning: the limit, how many events it dropped, and up to three names. */
+/** Returns the acknowledgement's warning: each limit, how many events it dropped, and up to three names. */
 export function describeDrops(drops: Drops): string | undefined {
   const parts: string[] = [];
   for (const [reason, { count, names }] of drops) {

@@ -13,7 +13,7 @@ export const code = {
   closeBrace: 0x7d,
 } as const;
 
-/** Thrown for JSON that the cursor does not follow, malformed JSON included; JSON.parse decides then. */
+/** Thrown for JSON that the cursor does not follow, malformed JSON included. JSON.parse then decides. */
 export const unusual = Symbol('unusual');
 
 /** 10^k is exact for these, so one division of two exact numbers rounds as JSON.parse does. */
@@ -22,7 +22,7 @@ const digitsExact = 15;
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const literals = { t: Buffer.from('true'), f: Buffer.from('false'), n: Buffer.from('null') };
 
-/** At least four bytes to compare with, as 32-bit words; the last one overlaps where they do not divide by four. */
+/** At least four bytes to compare with, as 32-bit words. The last word overlaps when the length is no multiple of four. */
 export class Token {
   readonly words: Int32Array;
   readonly offsets: Int32Array;
@@ -38,13 +38,13 @@ export class Token {
   }
 }
 
-/** Walks over JSON in a buffer of valid UTF-8 without making strings of it. */
+/** Walks over JSON in a buffer of valid UTF-8 without making strings. */
 export class JsonCursor {
   at = 0;
-  /** Where the bytes of the string are that was read last, between its quotes. */
+  /** Place of the string that was read last, between its quotes. */
   start = 0;
   end = 0;
-  /** Its text, when it has escapes; undefined when the bytes are the text. */
+  /** Text of that string when it has escapes; `undefined` when the bytes are the text. */
   private escaped: string | undefined;
 
   readonly view: DataView;
@@ -53,7 +53,7 @@ export class JsonCursor {
     this.view = viewOf(bytes);
   }
 
-  /** The next byte that is no white space; 0 at the end. */
+  /** Returns the next byte that is no white space; 0 at the end. */
   peek(): number {
     for (;;) {
       const byte = this.bytes[this.at] ?? 0;
@@ -67,7 +67,7 @@ export class JsonCursor {
     this.at += 1;
   }
 
-  /** After an element: true behind a comma, false behind `close`. */
+  /** Call it after an element. Returns true behind a comma, false behind `close`. */
   more(close: number): boolean {
     const byte = this.peek();
     if (byte !== code.comma && byte !== close) throw unusual;
@@ -75,14 +75,14 @@ export class JsonCursor {
     return byte === code.comma;
   }
 
-  /** Whether an array or object that was just opened is empty; its end is taken then. */
+  /** Returns whether an array or object that was just opened is empty, and takes its end then. */
   isEmpty(close: number): boolean {
     if (this.peek() !== close) return false;
     this.at += 1;
     return true;
   }
 
-  /** Passes a token if it is what comes next, white space aside. */
+  /** Passes a token if it comes next, after white space. */
   skipIf(token: Token): boolean {
     this.peek();
     if (!this.isAt(this.at, token)) return false;
@@ -90,7 +90,7 @@ export class JsonCursor {
     return true;
   }
 
-  /** Whether the bytes from `at` are the token; four are compared at a time. */
+  /** Returns whether the bytes from `at` are the token. Compares four bytes at a time. */
   isAt(at: number, token: Token): boolean {
     if (at + token.length > this.bytes.length) return false;
     const { view } = this;
@@ -134,7 +134,7 @@ export class JsonCursor {
     return this.escaped !== undefined;
   }
 
-  /** The text of the string that was read last. */
+  /** Returns the text of the string that was read last. */
   text(): string {
     return this.escaped ?? this.bytes.toString('utf8', this.start, this.end);
   }

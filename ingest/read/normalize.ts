@@ -1,13 +1,12 @@
 import { limits } from '../../contract/limits.js';
+import { dayMs } from '../../lib/times.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch, Rejection } from './batch.js';
 import { normalizeEndpoint, normalizeMessage, normalizeService } from './text-fields.js';
 
-/** The time range of which a version of the API takes events, in milliseconds since the epoch, inclusive. */
+/** The times of events that a version of the API accepts, in milliseconds since the epoch, inclusive. */
 export type Window = { oldest: number; newest: number; arrival: number };
-
-const dayMs = 86_400_000;
 
 export function windowV1(now: number): Window {
   return {
@@ -25,7 +24,7 @@ export function windowV2(now: number): Window {
   };
 }
 
-/** An event as JSON.parse gives it, with every name a field goes by; any of them may hold anything. */
+/** An event as JSON.parse returns it, with every alias of its fields. A field may hold any value. */
 type RawEvent = {
   service?: unknown;
   app?: unknown;
@@ -44,13 +43,13 @@ type RawEvent = {
   at?: unknown;
 };
 
-/** Which API an event came through; in v2 the reporter stands for the events' own service. */
+/** The version of the API. In v2 the reporter takes the place of the events' services. */
 export type Version = 1 | 2;
 
 /**
- * Checks and normalises events into an empty batch. A malformed event is counted under its reason and skipped;
- * no value of a field makes this throw. In v2 the events are left without a source. Of several aliases the
- * first one present counts, null being absent.
+ * Checks and normalises events into an empty batch. Counts a malformed event under its reason and skips it; no value of a
+ * field makes this throw. Leaves the events of v2 without a source. The first alias that is present counts; null is
+ * absent.
  */
 export function normalize(
   events: readonly unknown[],
@@ -67,13 +66,13 @@ export function normalize(
   }
 }
 
-/** Writes the columns behind the last event; 0, NaN or undefined stand for what is wrong. */
+/** Writes the columns behind the last event. 0, NaN or undefined stand for a wrong value. */
 function readFields(event: RawEvent, page: PageNames, window: Window, version: Version, batch: Batch): void {
   const i = batch.length;
   const { at, method = 'GET' } = event;
-  batch.status[i] = readStatus(event.status ?? event.statusCode ?? event.status_code);
+  batch.status[i] = parseStatus(event.status ?? event.statusCode ?? event.status_code);
   batch.at[i] = at == null ? window.arrival : typeof at === 'string' ? parseTimestamp(at) : Number.NaN;
-  batch.latencyMs[i] = readLatency(event.ms ?? event.duration_ms);
+  batch.latencyMs[i] = parseLatency(event.ms ?? event.duration_ms);
   batch.method[i] =
     typeof method === 'string' ? page.method(method) : method === null ? page.method('GET') : undefined;
   resolveEndpoint(event.endpoint ?? event.path ?? event.route, page, batch);
@@ -83,7 +82,7 @@ function readFields(event: RawEvent, page: PageNames, window: Window, version: V
   batch.message[i] = failed ? normalizeMessage(event.message ?? event.error) : undefined;
 }
 
-/** Counts in the event whose columns were written behind the last one, or rejects it. */
+/** Adds the event whose columns were written behind the last one, or rejects it. */
 export function placeEvent(batch: Batch, window: Window): void {
   const reason = findFault(batch, window);
   if (reason !== undefined) {
@@ -108,7 +107,7 @@ function findFault(batch: Batch, window: Window): Rejection | undefined {
   return undefined;
 }
 
-/** A raw text that is a known name is in its normal form already: what a template usually is. */
+/** A raw text that is a known name is normalised already, which is the usual case for a route template. */
 export function resolveEndpoint(raw: unknown, page: PageNames, batch: Batch): void {
   const i = batch.length;
   batch.endpoint[i] = undefined;
@@ -130,20 +129,20 @@ export function resolveService(raw: unknown, page: PageNames, batch: Batch): voi
   if (source === undefined) batch.unknownSource[i] = text;
 }
 
-/** In v2 the reporter becomes the source, once it is known. */
+/** Leaves the source open. In v2 the reporter becomes the source when it is known. */
 export function resolveNoService(batch: Batch): void {
   batch.source[batch.length] = undefined;
   batch.unknownSource[batch.length] = undefined;
 }
 
-/** A status of HTTP, or 0. */
-export function readStatus(raw: unknown): number {
+/** Returns the status of HTTP, or 0 for another value. */
+export function parseStatus(raw: unknown): number {
   const isStatus = typeof raw === 'number' && Number.isInteger(raw);
   return isStatus && raw >= limits.statusMin && raw <= limits.statusMax ? raw : 0;
 }
 
-/** Milliseconds, at most a day; NaN for what is no response time. Adding 0 makes 0 of -0. */
-export function readLatency(raw: unknown): number {
+/** Returns milliseconds, at most a day; NaN for a value that is no response time. Adding 0 turns -0 into 0. */
+export function parseLatency(raw: unknown): number {
   const isLatency = typeof raw === 'number' && raw >= 0 && raw < Number.POSITIVE_INFINITY;
   return isLatency ? Math.min(raw, limits.latencyMsMax) + 0 : Number.NaN;
 }

@@ -8,10 +8,9 @@ import { normalize, type Version, type Window } from './normalize.js';
 import { scanBatch } from './scan-batch.js';
 
 /**
- * Reads the events of a request body into an empty batch. In v2 it answers what the body holds as its reporter,
- * not checked yet.
+ * Reads the events of a request body into an empty batch. Returns the body's reporter in v2, not checked yet.
  *
- * @throws ServiceError 400 for a body of the wrong form, 413 for too many events.
+ * @throws ServiceError for a body of the wrong form, `tooManyEvents` for too many events.
  */
 export function readBatch(
   bytes: Buffer,

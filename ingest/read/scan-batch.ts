@@ -4,9 +4,9 @@ import type { Batch } from './batch.js';
 import { ByteTable, viewOf } from './byte-table.js';
 import { code, JsonCursor, Token, unusual } from './json-cursor.js';
 import {
+  parseLatency,
+  parseStatus,
   placeEvent,
-  readLatency,
-  readStatus,
   resolveEndpoint,
   resolveNoService,
   resolveService,
@@ -17,10 +17,10 @@ import { normalizeMessage } from './text-fields.js';
 import { TimestampReader } from './timestamp-reader.js';
 
 /**
- * Reads a batch straight from its bytes into columns: names are recognised by their bytes, and texts are made
- * of failing messages only. It follows the usual form: flat events in an array, alone or in an object with
- * `events`, `reporter` and nothing else. For all else, malformed JSON included, it answers undefined, and the
- * batch is read by JSON.parse and `normalize`; where it answers, it does what those would.
+ * Reads a batch straight from its bytes into columns. Names are recognised by their bytes; only the messages of failing
+ * responses become strings. Reads the usual form: flat events in an array, alone or in an object with `events`, `reporter`
+ * and nothing else. Returns `undefined` for everything else, malformed JSON included: JSON.parse and normalize() then read
+ * the batch. For the usual form the result is the same as theirs.
  *
  * `bytes` must be valid UTF-8.
  */
@@ -50,7 +50,7 @@ const latency = 4;
 const message = 5;
 const time = 6;
 
-/** A name that a field goes by; of several in one event the one of the lowest rank counts. */
+/** An alias of a field. Of several in one event, the one of the lowest rank counts. */
 type Key = { field: number; rank: number; bit: number; quoted: Token };
 
 const names = [
@@ -80,10 +80,10 @@ function makeKeys(): ByteTable<Key> {
 class BatchScanner {
   reporter: unknown;
   private events = 0;
-  /** The fields that the event has, a bit each, and the rank of the name that each came by. */
+  /** The fields that the event has, a bit for each, and the rank of the alias that each came by. */
   private present = 0;
   private readonly ranks = new Uint8Array(names.length);
-  /** The keys of the event before: the next one's are most likely the same, in the same order. */
+  /** The keys of the previous event: the next event most likely has the same keys in the same order. */
   private readonly order: (Key | undefined)[] = [];
   private messageText: string | undefined;
   private messageStart = 0;
@@ -211,13 +211,13 @@ class BatchScanner {
     } else if (isNumberStart(byte)) {
       const value = json.readNumber();
       if (!this.counts(field, rank)) return;
-      if (field === status) batch.status[batch.length] = readStatus(value);
-      else if (field === latency) batch.latencyMs[batch.length] = readLatency(value);
+      if (field === status) batch.status[batch.length] = parseStatus(value);
+      else if (field === latency) batch.latencyMs[batch.length] = parseLatency(value);
       else this.setWrong(field);
     } else if (!json.readLiteral() && this.counts(field, rank)) this.setWrong(field);
   }
 
-  /** Whether a value that came by a name of this rank is the field's; that of the lowest rank is. */
+  /** Returns whether a value that came by an alias of this rank is the field's: the lowest rank wins. */
   private counts(field: number, rank: number): boolean {
     const bit = 1 << field;
     if ((this.present & bit) !== 0 && rank > (this.ranks[field] ?? 0)) return false;
@@ -226,7 +226,7 @@ class BatchScanner {
     return true;
   }
 
-  /** The field has a value of another type than its own. */
+  /** Notes that the field has a value of a wrong type. */
   private setWrong(field: number): void {
     const { batch, page } = this;
     const i = batch.length;

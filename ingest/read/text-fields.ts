@@ -6,9 +6,9 @@ const controls = /\p{Cc}+/gu;
 const methodForm = /^[A-Z][A-Z0-9_-]{0,19}$/;
 
 /**
- * A route template as it is stored: without query string, fragment and trailing slashes, case kept. Undefined
- * when nothing is left, when it is longer than 200 characters, or when it holds control characters. Idempotent, so
- * that a text which is a known name needs no normalising.
+ * Normalises a route template: removes query string, fragment and trailing slashes, and keeps the case. Returns
+ * `undefined` when nothing is left, when the rest is longer than 200 characters, or when it holds control characters.
+ * Idempotent, so that a known name needs no normalising.
  */
 export function normalizeEndpoint(raw: string): string | undefined {
   const end = raw.search(/[?#]/);
@@ -19,8 +19,8 @@ export function normalizeEndpoint(raw: string): string | undefined {
 }
 
 /**
- * Trailing slashes, and the white space that comes to light behind them, else `/cart /` would end as `/cart `.
- * A loop, because `/\/+$/` backtracks quadratically on a path of many slashes.
+ * Removes trailing slashes and the white space before them: otherwise `/cart /` becomes `/cart `. A loop, because
+ * `/\/+$/` backtracks quadratically on a path of many slashes.
  */
 function stripTrailingSlashes(path: string): string {
   let end = path.length;
@@ -28,20 +28,20 @@ function stripTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** A service name as it is stored, or undefined when the event belongs under the unassigned service. */
+/** Normalises a service name. Returns `undefined` when the event belongs to the unassigned service. */
 export function normalizeService(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const name = raw.trim().toLowerCase().toWellFormed();
   return name === '' || longerThan(name, limits.serviceChars) || control.test(name) ? undefined : name;
 }
 
-/** An upper-cased HTTP method or a method-like word; undefined when it is neither. */
+/** Returns an HTTP method or a similar word in upper case; `undefined` for another text. */
 export function normalizeMethod(raw: string): string | undefined {
   const method = raw.trim().toUpperCase();
   return methodForm.test(method) ? method : undefined;
 }
 
-/** A message without control characters, cut at 200 characters; undefined when nothing is left of it. */
+/** Removes control characters and cuts the message at 200 characters. Returns `undefined` when nothing is left. */
 export function normalizeMessage(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   // 200 characters are at most 400 code units; cutting first bounds the work on a message of a megabyte.
@@ -53,7 +53,7 @@ export function normalizeMessage(raw: unknown): string | undefined {
   return longerThan(text, limits.messageChars) ? [...text].slice(0, limits.messageChars).join('') : text;
 }
 
-/** Whether a string has more characters (code points) than `max`. */
+/** Returns whether a string has more characters (code points) than `max`. */
 function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   if (text.length > 2 * max) return true;

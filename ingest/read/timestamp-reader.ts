@@ -4,14 +4,14 @@ import { code, type JsonCursor, Token } from './json-cursor.js';
 const minuteChars = 'YYYY-MM-DDTHH:MM:'.length;
 const usualChars = 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length;
 
-/** Timestamps of one batch: most share their minute, of which only the seconds are then read. */
+/** Reads the timestamps of one batch. Most share their minute, so only the seconds are read. */
 export class TimestampReader {
-  /** What `readUsual` read, in milliseconds since the epoch. */
+  /** The time that `readUsual` read, in milliseconds since the epoch. */
   at = Number.NaN;
   private minute: Token | undefined;
   private minuteStart = Number.NaN;
 
-  /** Passes a string that is a time in the minute of the one before; false, and nothing passed, for another. */
+  /** Passes a string that is a time in the minute of the previous one. Returns false, and passes nothing, for another. */
   readUsual(json: JsonCursor): boolean {
     const { bytes, at } = json;
     const start = at + 1;
@@ -24,7 +24,7 @@ export class TimestampReader {
     return true;
   }
 
-  /** Milliseconds since the epoch of the string that the cursor read last, or NaN. */
+  /** Returns the time of the string that the cursor read last, in milliseconds since the epoch, or NaN. */
   read(json: JsonCursor): number {
     const at = parseTimestamp(json.text());
     if (json.end - json.start !== usualChars || json.hasEscape || Number.isNaN(at)) return at;
@@ -37,7 +37,7 @@ export class TimestampReader {
   }
 }
 
-/** Milliseconds of `SS.mmmZ`, or a negative number. */
+/** Returns the milliseconds of `SS.mmmZ`, or a negative number. */
 function readSeconds(bytes: Buffer, at: number): number {
   const tens = digit(bytes[at]);
   const ones = digit(bytes[at + 1]);
@@ -49,7 +49,7 @@ function readSeconds(bytes: Buffer, at: number): number {
   return tens * 10_000 + ones * 1000 + deci * 100 + centi * 10 + milli;
 }
 
-/** 0 to 9, or a negative number. */
+/** Returns 0 to 9, or a negative number. */
 function digit(byte: number | undefined): number {
   const value = (byte ?? 0) - 0x30;
   return value > 9 ? -1 : value;

@@ -1,9 +1,9 @@
-import { readFailureRate } from '../../analytics/failure-rate.js';
+import { loadFailureRate } from '../../analytics/requests.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { moveMaintenance } from '../../control/incidents/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
-import { forgetObservations } from '../../database-health/forget-observations.js';
+import { forgetObservations } from '../../database-health/observations/observations.js';
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
@@ -41,8 +41,8 @@ export const jobs: readonly Job[] = [
         deps,
         watchFailureRates({
           ...deps,
-          readFailureRate: (pageId, range) =>
-            readFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
+          loadFailureRate: (pageId, range) =>
+            loadFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
         }),
       ),
   },

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseMessagesQuery, readMessages } from '../../analytics/messages.js';
+import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';
 import { openTestClickHouse } from '../support/stores.js';
 import { insertRequests, newPageId } from './support.js';
 
@@ -18,7 +18,7 @@ await insertRequests(clickhouse, newPageId(), [{ ...failure, at: start + 3_000, 
 
 async function read(query: Record<string, string>) {
   const range = { from: iso(start), to: iso(start + 3_600_000) };
-  return readMessages({ clickhouse }, page, parseMessagesQuery({ ...range, ...query }));
+  return loadMessages({ clickhouse }, page, parseMessagesQuery({ ...range, ...query }));
 }
 
 t.test('lists the newest message per endpoint and minute, newest first', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readReporters } from '../../analytics/reporters.js';
+import { loadReporters } from '../../analytics/reporters.js';
 import type { ReporterHealth } from '../../contract/analytics.js';
 import { makePage } from '../support/pages.js';
 import { openStores } from '../support/stores.js';
@@ -37,7 +37,7 @@ await insertRequests(clickhouse, page, [
 await insertReports(clickhouse, newPageId(), { kind: 'service', service: 'theirs' }, [ago(10)]);
 
 const deps = { sql, clickhouse, clock: { now: () => now } };
-const answer = await readReporters(deps, page, { windowSeconds: 3_600 });
+const answer = await loadReporters(deps, page, { windowSeconds: 3_600 });
 const find = (id: string): ReporterHealth | undefined => answer.reporters.find((one) => one.id === id);
 
 t.test('lists every source once, the worst first', async (t) => {
@@ -88,7 +88,7 @@ t.test('gives figures and what a reporter says of itself', async (t) => {
 
 t.test('a failure outside of the window does not count', async (t) => {
   t.match(find('busy'), { requests: 10, errors: 0 });
-  const wide = await readReporters(deps, page, { windowSeconds: 14_400 });
+  const wide = await loadReporters(deps, page, { windowSeconds: 14_400 });
   t.match(
     wide.reporters.find(({ id }) => id === 'busy'),
     { state: 'failing', requests: 11, errors: 1 },

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseRequestsQuery, readRequests } from '../../analytics/requests.js';
+import { loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
 import { openTestClickHouse } from '../support/stores.js';
 import { insertRequests, newPageId } from './support.js';
 
@@ -9,7 +9,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const minute = (n: number): number => hour + n * 60_000;
 
 async function read(pageId: ReturnType<typeof newPageId>, query: Record<string, string>) {
-  return readRequests({ clickhouse }, pageId, parseRequestsQuery(query));
+  return loadRequests({ clickhouse }, pageId, parseRequestsQuery(query));
 }
 
 t.test('counts by status class, and leaves what was not measured null', async (t) => {

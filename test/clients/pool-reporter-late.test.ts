@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import mysqlPromise from 'mysql2/promise';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { type CheckedPool, readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import { type CheckedPool, parsePoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { startMongoServer } from '../support/mongo-server.js';
 import { startMysqlServer } from '../support/mysql-server.js';
 import { makeReport } from '../support/pool-reports.js';
@@ -18,7 +18,7 @@ function attach(t: Test, source: PoolSource): () => CheckedPool {
   t.teardown(() => attached.detach());
   return () => {
     const pools = attached.take();
-    const [pool] = readPoolReport(makeReport(Date.now(), { pools }), Date.now()).pools;
+    const [pool] = parsePoolReport(makeReport(Date.now(), { pools }), Date.now()).pools;
     if (pool === undefined || pools.length !== 1) throw new Error(`${pools.length} pools instead of one.`);
     return pool;
   };

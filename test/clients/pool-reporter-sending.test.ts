@@ -1,6 +1,6 @@
 import { startPoolReporter } from '@heartline/pool-reporter';
 import t from 'tap';
-import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import { parsePoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { identity, quietPool, startReporting } from '../support/pool-reporter.js';
 import type { Reply } from '../support/receiver.js';
 
@@ -33,7 +33,7 @@ t.test('an interval ends about every minute, and begins at the end of the previo
       revision: 'f3c9a51',
       exporter: { dropped: 0, failures: 0 },
     });
-    t.ok(readPoolReport(report, Date.parse(report.to)), 'keeps the rules of the service');
+    t.ok(parsePoolReport(report, Date.parse(report.to)), 'keeps the rules of the service');
   }
 });
 
@@ -192,7 +192,7 @@ t.test('when the clock is set back, one interval is lost and a new session start
   const [before, after] = arrived.map(({ report }) => report);
   t.not(after?.session, before?.session);
   t.match(after, { sequence: 0, from: after?.startedAt, exporter: { dropped: 1, failures: 0 } });
-  t.ok(readPoolReport(after, Date.parse(after?.to ?? '')), 'keeps the rules of the service');
+  t.ok(parsePoolReport(after, Date.parse(after?.to ?? '')), 'keeps the rules of the service');
 });
 
 t.test('when the clock is set forward, the interval is as long as the clock says, or lost', async (t) => {
@@ -213,7 +213,7 @@ t.test('when the clock is set forward, the interval is as long as the clock says
   const [first, second] = arrived.map(({ report }) => report);
   t.equal(Date.parse(first?.to ?? '') - Date.parse(first?.from ?? ''), 30_000 + intervalSeconds * 1000);
   t.match(second, { session: first?.session, sequence: 2, exporter: { dropped: 1 } });
-  t.ok(readPoolReport(second, Date.parse(second?.to ?? '')), 'keeps the rules of the service');
+  t.ok(parsePoolReport(second, Date.parse(second?.to ?? '')), 'keeps the rules of the service');
 });
 
 t.test('stop() after the clock was set back reports the last interval as lost', async (t) => {

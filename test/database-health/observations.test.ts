@@ -1,9 +1,10 @@
 import t from 'tap';
-import { acceptObservation } from '../../database-health/accept-observation.js';
-import { countObservationRequest } from '../../database-health/count-observation-request.js';
-import { forgetObservations } from '../../database-health/forget-observations.js';
-import { listObservations } from '../../database-health/list-observations.js';
-import { readObservation } from '../../database-health/parse-observation.js';
+import {
+  acceptObservation,
+  countObservationRequest,
+} from '../../database-health/observations/accept-observation.js';
+import { forgetObservations, listObservations } from '../../database-health/observations/observations.js';
+import { parseObservation } from '../../database-health/observations/parse-observation.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { makeObservation, type ObservationFields } from '../support/observations.js';
 import { makePage } from '../support/pages.js';
@@ -19,7 +20,7 @@ const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 
 const accept = (fields: ObservationFields = {}, of = pageId) =>
-  acceptObservation(deps, { pageId: of, observation: readObservation(makeObservation(now, fields), now) });
+  acceptObservation(deps, { pageId: of, observation: parseObservation(makeObservation(now, fields), now) });
 const ago = (ms: number) => new Date(now - ms).toISOString();
 const list = (of = pageId) => listObservations(deps, { pageId: of });
 const rowsOf = async (of: string) => (await sql`select 1 from observations where page_id = ${of}`).count;

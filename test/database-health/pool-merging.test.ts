@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
-import { bucketPercentile } from '../../database-health/bucket-percentile.js';
-import { readCurrentPools } from '../../database-health/current-pools.js';
-import { readExporterLoss } from '../../database-health/exporters.js';
+import { loadCurrentPools } from '../../database-health/current-pools.js';
+import { loadExporterLoss } from '../../database-health/exporters.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import type { PoolReportBlock } from '../../database-health/pool-reports/stored-reports.js';
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
-import { readPoolSeries } from '../../database-health/series.js';
+import { bucketPercentile, loadPoolSeries } from '../../database-health/series.js';
 import type { PageId } from '../../lib/ids.js';
 import { newPageId } from '../analytics/support.js';
 import { makePoolBlock, newSession, type PoolReportPart } from '../support/pool-blocks.js';
@@ -153,9 +152,9 @@ async function readAll(page: PageId, stepSeconds: number, now: number): Promise<
     ...{ from: base, to: end, stepSeconds, filters: {}, groupBy: null, limit: 20 },
   };
   const [{ series }, current, exporters] = await Promise.all([
-    readPoolSeries({ clickhouse }, page, query),
-    readCurrentPools({ clickhouse, clock: { now: () => now } }, page, {}),
-    readExporterLoss({ clickhouse }, page, query),
+    loadPoolSeries({ clickhouse }, page, query),
+    loadCurrentPools({ clickhouse, clock: { now: () => now } }, page, {}),
+    loadExporterLoss({ clickhouse }, page, query),
   ]);
   return { series, current, exporters };
 }

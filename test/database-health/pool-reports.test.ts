@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { type PoolReport, poolReportLimits } from '../../contract/pool-reports.js';
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { beginSession, decide } from '../../database-health/pool-reports/decide.js';
-import { readPoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
+import { parsePoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { toIncoming } from '../../database-health/pool-reports/stored-reports.js';
@@ -68,7 +68,7 @@ function startInstance(t: Test, postgres = sql) {
     ...{ store, outcomes, close: reports.close, delivered: reports.delivered },
     /** Resolves to whether it was a duplicate. */
     send: async (report: PoolReport, of = pageId) =>
-      (await reports.accept(of, readPoolReport(report, clock.now()))).duplicate,
+      (await reports.accept(of, parsePoolReport(report, clock.now()))).duplicate,
   };
 }
 
@@ -491,7 +491,7 @@ t.test('a machine that goes away in the middle of a transaction does not keep pa
 t.test('the hour of a session that a clock ahead of ours began is not waited for', async (t) => {
   const now = clock.now();
   const decideAt = (hourFrom: number) => {
-    const incoming = toIncoming(pageId, readPoolReport(makeReport(now), now), now);
+    const incoming = toIncoming(pageId, parsePoolReport(makeReport(now), now), now);
     const session = { ...beginSession(incoming.report, hourFrom), hourReports: 120 };
     const verdict = decide(session, incoming, now);
     return [verdict.is, session.hourReports];

@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
-import { readFailureRate } from '../../analytics/failure-rate.js';
-import { readMessages } from '../../analytics/messages.js';
-import { readReporters } from '../../analytics/reporters.js';
-import { parseRequestsQuery, readRequests } from '../../analytics/requests.js';
+import { loadMessages } from '../../analytics/messages.js';
+import { loadReporters } from '../../analytics/reporters.js';
+import { loadFailureRate, loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
 import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { runPageSql } from '../../analytics/sql/run-sql.js';
-import { readSummaryPoints } from '../../analytics/summary/summary-points.js';
+import { loadSummaryPoints } from '../../analytics/summary/summary-points.js';
 import { readableTables } from '../../contract/sql-tables.js';
-import { readCurrentPools } from '../../database-health/current-pools.js';
-import { readExporterLoss } from '../../database-health/exporters.js';
+import { loadCurrentPools } from '../../database-health/current-pools.js';
+import { loadExporterLoss } from '../../database-health/exporters.js';
 import { recoverBlock } from '../../database-health/pool-reports/blocks.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
-import { readPoolSeries } from '../../database-health/series.js';
+import { loadPoolSeries } from '../../database-health/series.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
 import { type BlockId, type MonitorId, newId, type PageId, parseId } from '../../lib/ids.js';
 import { hourMs } from '../../lib/times.js';
@@ -120,16 +119,16 @@ t.test('queries of the cluster return what one server returns', async (t) => {
     const { pageId } = page;
     const pools = parseDatabaseHealthQuery({ ...range, groupBy: 'service' });
     return Promise.all([
-      readRequests(deps, pageId, parseRequestsQuery(range)),
-      readRequests(deps, pageId, parseRequestsQuery({ ...range, groupBy: 'endpoint', limit: '10' })),
-      readRequests(deps, pageId, parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' })),
-      readMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, limit: 15 }),
-      readReporters(deps, pageId, { windowSeconds: 3_600 }),
-      readFailureRate(deps, pageId, { from: minuteOf(now) - hourMs, to: minuteOf(now) + 60_000 }),
-      readCurrentPools(deps, pageId, {}),
-      readExporterLoss(deps, pageId, pools),
-      readPoolSeries(deps, pageId, pools),
-      readSummaryPoints(deps, pageId, now).then((points) => [...points].sort()),
+      loadRequests(deps, pageId, parseRequestsQuery(range)),
+      loadRequests(deps, pageId, parseRequestsQuery({ ...range, groupBy: 'endpoint', limit: '10' })),
+      loadRequests(deps, pageId, parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' })),
+      loadMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, limit: 15 }),
+      loadReporters(deps, pageId, { windowSeconds: 3_600 }),
+      loadFailureRate(deps, pageId, { from: minuteOf(now) - hourMs, to: minuteOf(now) + 60_000 }),
+      loadCurrentPools(deps, pageId, {}),
+      loadExporterLoss(deps, pageId, pools),
+      loadPoolSeries(deps, pageId, pools),
+      loadSummaryPoints(deps, pageId, now).then((points) => [...points].sort()),
     ]);
   };
   const [spread, one] = [await answers(clickhouse), await answers(alone)];
@@ -185,7 +184,7 @@ t.test('a lost shard makes reads fail, and counts nothing twice', async (t) => {
   await t.rejects(insertPoolReports({ clickhouse }, pools));
   const range = { from: iso(Date.now() - hourMs), to: iso(Date.now()), step: '60' };
   await t.rejects(
-    readRequests({ clickhouse }, page.pageId, parseRequestsQuery(range)),
+    loadRequests({ clickhouse }, page.pageId, parseRequestsQuery(range)),
     likeServiceError('storeUnavailable'),
   );
   await t.test(

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import type { PoolReport } from '../../contract/pool-reports.js';
 import {
   type CheckedPoolReport,
-  readPoolReport,
+  parsePoolReport,
 } from '../../database-health/pool-reports/parse-pool-report.js';
 import { reportsPath } from './pool-reports.js';
 import { type Receiver, type Reply, startReceiver } from './receiver.js';
@@ -37,7 +37,7 @@ export async function reportOf(
   await waitUntil('a millisecond has passed', () => Date.now() > startedAt);
   await reporter.stop();
   if (told === undefined) t.strictSame(errors, [], 'nothing went wrong');
-  return readPoolReport(JSON.parse(receiver.received[0]?.body ?? ''), Date.now());
+  return parsePoolReport(JSON.parse(receiver.received[0]?.body ?? ''), Date.now());
 }
 
 /** A pool with nothing to measure, for tests of sending. */

@@ -1,5 +1,5 @@
 import {
-  readSummaryWithQuarters,
+  loadSummaryWithQuarters,
   type SummaryDeps,
   type WindowFigures,
 } from '../../../analytics/summary/summary.js';
@@ -24,11 +24,11 @@ export type Conditions = {
   incidents: readonly LedgerEntry[];
 };
 
-/** Returns `undefined` when the page no longer exists; throws as `readSummary`. */
+/** Returns `undefined` when the page no longer exists; throws as `loadSummary`. */
 export async function loadConditions(deps: SummaryDeps, pageId: PageId): Promise<Conditions | undefined> {
   const [page, read, incidents] = await Promise.all([
     findPage(deps, { id: pageId }),
-    readSummaryWithQuarters(deps, pageId),
+    loadSummaryWithQuarters(deps, pageId),
     loadLedger(deps, pageId),
   ]);
   if (page === undefined || read === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { readSummary, readUpptimeSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import { loadSummary, loadUpptimeSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
 import { type SummaryInclude, summaryIncludes, summaryLimits } from '../../../contract/summary.js';
 import type { Variant } from '../public-cache.js';
 
@@ -12,7 +12,7 @@ export function summaryVariants(deps: SummaryDeps): (query: string) => Variant |
     name: `summary ${include ?? ''}`,
     contentType,
     cacheControl: include?.startsWith('response-time') ? revalidated : summaryCacheControl,
-    render: async (pageId) => stringify(await readSummary(deps, pageId, include)),
+    render: async (pageId) => stringify(await loadSummary(deps, pageId, include)),
   });
   const plain = variantOf();
   const including = new Map(summaryIncludes.map((include) => [include as string, variantOf(include)]));
@@ -34,7 +34,7 @@ export function upptimeVariant(deps: SummaryDeps): Variant {
     name: 'upptime',
     contentType,
     cacheControl: summaryCacheControl,
-    render: async (pageId) => stringify(await readUpptimeSummary(deps, pageId)),
+    render: async (pageId) => stringify(await loadUpptimeSummary(deps, pageId)),
   };
 }
 

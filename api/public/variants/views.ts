@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { readSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
 import { summaryLimits } from '../../../contract/summary.js';
 import { loadIncidentMonth, loadLedgerEntry, loadRecentIncidents } from '../../../control/incidents/index.js';
 import { loadServiceNames } from '../../../control/monitors/index.js';
@@ -86,7 +86,7 @@ async function drawView(
 function drawStatus(deps: ViewDeps): Draw {
   return async (view, { id, historyDays }) => {
     const [summary, incidents] = await Promise.all([
-      readSummary(deps, id, 'response-time,coverage'),
+      loadSummary(deps, id, 'response-time,coverage'),
       loadRecentIncidents(deps, id),
     ]);
     return summary && renderStatusView({ ...view, historyDays, summary, incidents }, deps.assets);

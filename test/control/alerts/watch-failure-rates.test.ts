@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readFailureRate } from '../../../analytics/failure-rate.js';
+import { loadFailureRate } from '../../../analytics/requests.js';
 import type { LedgerEntry } from '../../../contract/incidents.js';
 import {
   removeAlertRule,
@@ -25,7 +25,7 @@ const deps: WatchDeps = {
   sql,
   clock: { now: () => now },
   log: silentLog,
-  readFailureRate: (pageId, range) => readFailureRate({ clickhouse }, pageId, range),
+  loadFailureRate: (pageId, range) => loadFailureRate({ clickhouse }, pageId, range),
 };
 let pages = 0;
 
@@ -209,14 +209,14 @@ t.test('a rule that changes while its rate is loaded is evaluated in the next ru
   await send(0, { 500: 200 });
   await runAt(1, {
     ...deps,
-    async readFailureRate(pageId, range) {
+    async loadFailureRate(pageId, range) {
       await setAlertRule(deps, {
         pageId: ruled,
         thresholdPercent: 5,
         windowSeconds: 300,
         requestsMin: 1_000,
       });
-      return deps.readFailureRate(pageId, range);
+      return deps.loadFailureRate(pageId, range);
     },
   });
   t.strictSame(await kinds(), []);
@@ -232,16 +232,16 @@ t.test(
     t.teardown(() => gone.close());
     const unreachable: WatchDeps = {
       ...deps,
-      readFailureRate: (pageId, range) => readFailureRate({ clickhouse: gone }, pageId, range),
+      loadFailureRate: (pageId, range) => loadFailureRate({ clickhouse: gone }, pageId, range),
     };
     await t.rejects(runAt(1, unreachable), likeServiceError('storeUnavailable'));
     t.strictSame([await first.kinds(), await second.kinds()], [[], []]);
 
     const expensive: WatchDeps = {
       ...deps,
-      async readFailureRate(pageId, range) {
+      async loadFailureRate(pageId, range) {
         if (pageId === first.pageId) throw new ServiceError('sqlTooExpensive');
-        return deps.readFailureRate(pageId, range);
+        return deps.loadFailureRate(pageId, range);
       },
     };
     await t.rejects(runAt(1, expensive), { message: /^1 of \d+ alert rules could not be evaluated\.$/ });

@@ -1,22 +1,41 @@
 import { createHash } from 'node:crypto';
-import { type Engine, observationLimits } from '../contract/observations.js';
-import { canonicalJson } from '../lib/canonical-json.js';
-import type { Clock } from '../lib/clock.js';
-import type { ConnectionId, PageId } from '../lib/ids.js';
-import { ServiceError } from '../lib/service-error.js';
-import { inTransaction } from '../sql/in-transaction.js';
-import type { Sql, Transaction } from '../sql/open-postgres.js';
-import { forgottenBefore } from './forget-observations.js';
+import { type Engine, observationLimits } from '../../contract/observations.js';
+import { canonicalJson } from '../../lib/canonical-json.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ConnectionId, PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { addToWindow, windowMs } from '../../sql/count-in-window.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { expiredBefore } from './observations.js';
 import type { CheckedObservation } from './parse-observation.js';
 
 type Input = { pageId: PageId; observation: CheckedObservation };
 
 /**
+ * Counts a request of the page over all instances. Returns the number of requests, with this one, in the minute that
+ * began with the first of them, and the milliseconds that are left of that minute.
+ */
+export async function countObservationRequest(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  { pageId }: { pageId: PageId },
+): Promise<{ requests: number; msLeft: number }> {
+  const now = clock.now();
+  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
+    insert into observation_requests as held (page_id, window_ends_at, requests)
+    values (${pageId}, ${new Date(now + windowMs)}, 1)
+    on conflict (page_id) do update set ${addToWindow(sql, now)}
+    returning requests, window_ends_at`;
+  if (row === undefined) throw new Error('PostgreSQL answered without a row.');
+  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
+}
+
+/**
  * Stores an observation of a page once, however often and on however many instances it is sent; `duplicate` when it
- * was there already. What refuses it leaves nothing behind.
+ * was stored before. A refused observation leaves nothing behind.
  *
- * @throws ServiceError 404 for a connection that is not the page's or of another engine; 409 for other data under the
- *   same id, or a source that was something else; 429 when the page has too many sources.
+ * @throws ServiceError `noSuchConnection` for a connection of another page or engine; `conflict` for other data under
+ *   the same id, or for a source whose fixed fields differ; `tooManySources` when the page has too many.
  */
 export async function acceptObservation(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -25,7 +44,7 @@ export async function acceptObservation(
   const now = clock.now();
   const hash = hashOf(observation);
   return inTransaction(sql, async (tx) => {
-    // Observations of a page follow each other, so that its sources are counted exactly.
+    // Observations of one page are stored one at a time, so that its sources are counted exactly.
     await tx`select 1 from pages where id = ${pageId} for no key update`;
     const [stored] = await tx<{ content_hash: Buffer }[]>`
       select content_hash from observations where page_id = ${pageId} and id = ${observation.id}`;
@@ -40,7 +59,7 @@ export async function acceptObservation(
   });
 }
 
-/** Of what was understood, so that fields which are ignored make no difference, nor does how numbers are written. */
+/** Hashes the parsed observation, so that neither ignored fields nor the notation of numbers make a difference. */
 function hashOf(observation: CheckedObservation): Buffer {
   return createHash('sha256').update(canonicalJson(observation)).digest();
 }
@@ -55,13 +74,13 @@ async function checkConnection(tx: Transaction, pageId: PageId, observation: Che
 
 type FixedFields = { engine: Engine; environment: string; target: string; connectionId: ConnectionId | null };
 
-/** Makes the source, or finds it the same as it was; either way it lives a day from this observation. */
+/** Adds the source, or checks that it is unchanged; either way it lives a day from this observation. */
 async function takeSource(tx: Transaction, pageId: PageId, observation: CheckedObservation, now: number) {
   const checkedAt = new Date(observation.checkedAt);
   await tx`
     delete from observation_sources
-    where page_id = ${pageId} and last_checked_at < ${forgottenBefore(now)}`;
-  // The lock keeps the job from forgetting the source just now.
+    where page_id = ${pageId} and last_checked_at < ${expiredBefore(now)}`;
+  // The lock keeps the job from deleting the source meanwhile.
   const [source] = await tx<FixedFields[]>`
     select engine, environment, target, connection_id as "connectionId"
     from observation_sources where page_id = ${pageId} and source_id = ${observation.sourceId}
@@ -102,14 +121,14 @@ function checkUnchanged(source: FixedFields, observation: FixedFields): void {
   }
 }
 
-/** Those that are forgotten have been deleted before. */
+/** Expired sources have been deleted before. */
 async function checkRoomForSource(tx: Transaction, pageId: PageId, now: number): Promise<void> {
   const [sources] = await tx<{ count: number; oldest: Date | null }[]>`
     select count(*)::integer as count, min(last_checked_at) as oldest
     from observation_sources where page_id = ${pageId}`;
   const { count = 0, oldest = null } = sources ?? {};
   if (count < observationLimits.sourcesPerPage || oldest === null) return;
-  const seconds = Math.ceil((oldest.getTime() - forgottenBefore(now).getTime()) / 1000);
+  const seconds = Math.ceil((oldest.getTime() - expiredBefore(now).getTime()) / 1000);
   throw new ServiceError('tooManySources', { retryAfterSeconds: Math.max(1, seconds) });
 }
 

@@ -1,14 +1,14 @@
 import { Compile } from 'typebox/compile';
-import { type Engine, Observation, observationLimits } from '../contract/observations.js';
-import { looksLikeSecret, parseAlias } from '../lib/alias.js';
-import { describeFirstError } from '../lib/describe-error.js';
-import { type ConnectionId, type ObservationId, parseId } from '../lib/ids.js';
-import { ServiceError } from '../lib/service-error.js';
-import { parseTimestamp } from '../lib/timestamp.js';
+import { type Engine, Observation, observationLimits } from '../../contract/observations.js';
+import { looksLikeSecret, parseAlias } from '../../lib/alias.js';
+import { describeFirstError } from '../../lib/describe-error.js';
+import { type ConnectionId, type ObservationId, parseId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { parseTimestamp } from '../../lib/timestamp.js';
 
 /**
- * An observation that keeps every rule, in one form: ids in lower case, aliases without spaces at their ends, and
- * nothing else than the fields of the contract.
+ * An observation that keeps every rule, in one form: ids in lower case, aliases trimmed, and only the fields of the
+ * contract.
  */
 export type CheckedObservation = {
   id: ObservationId;
@@ -32,10 +32,10 @@ const check = Compile(Observation);
 
 /**
  * @param now milliseconds since the epoch.
- * @throws ServiceError 400 that names the field by its JSON pointer and never what it holds, or 404 for a connection
- *   that cannot exist.
+ * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never its value, or
+ *   `noSuchConnection` for a connection that cannot exist.
  */
-export function readObservation(body: unknown, now: number): CheckedObservation {
+export function parseObservation(body: unknown, now: number): CheckedObservation {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
   const { result, measurements } = body.sample;
   const id = parseId<ObservationId>(body.observationId);
@@ -46,8 +46,8 @@ export function readObservation(body: unknown, now: number): CheckedObservation 
     engine: result.engine,
     environment: parseAlias('/environment', body.environment),
     target: parseAlias('/target', body.target),
-    outcome: readOutcome(result.outcome),
-    checkedAt: readSampleTime(result.checkedAt, now),
+    outcome: parseOutcome(result.outcome),
+    checkedAt: parseSampleTime(result.checkedAt, now),
     latencyMs: result.latencyMs,
     capabilities: result.capabilities.map((text, i) => parseAlias(`/sample/result/capabilities/${i}`, text)),
     connections: measurements.connections,
@@ -55,16 +55,16 @@ export function readObservation(body: unknown, now: number): CheckedObservation 
     activeSessions: measurements.activeSessions,
     blockedSessions: measurements.blockedSessions,
   };
-  // The last of all: an error in the contract comes before one of a resource.
-  return { ...observation, connectionId: readConnectionId(body.connectionId) };
+  // Parsed last: an error in the contract comes before an error of a resource.
+  return { ...observation, connectionId: parseConnectionId(body.connectionId) };
 }
 
-function readOutcome(word: string): string {
+function parseOutcome(word: string): string {
   if (looksLikeSecret(word)) throw invalid('/sample/result/outcome must be a word.');
   return word;
 }
 
-function readSampleTime(text: string, now: number): number {
+function parseSampleTime(text: string, now: number): number {
   const at = '/sample/result/checkedAt';
   const time = parseTimestamp(text);
   if (Number.isNaN(time)) {
@@ -76,7 +76,7 @@ function readSampleTime(text: string, now: number): number {
   return time;
 }
 
-function readConnectionId(text: string | null): ConnectionId | null {
+function parseConnectionId(text: string | null): ConnectionId | null {
   if (text === null) return null;
   const id = parseId<ConnectionId>(text);
   if (id === undefined) throw new ServiceError('noSuchConnection');

@@ -6,12 +6,12 @@ import { ServiceError } from '../../lib/service-error.js';
 const check = Compile(Reporter);
 
 /**
- * A reporter as it is stored: trimmed, labels in lower case. Optional fields may be null, which many clients
- * send for what they do not have.
+ * Parses a reporter into the form that is stored: trimmed, labels in lower case. Optional fields may be null, which many
+ * clients send for absent values.
  *
- * @throws ServiceError 400 that names the field.
+ * @throws ServiceError `invalidReporter`, which names the field.
  */
-export function readReporter(sent: unknown): Reporter {
+export function parseReporter(sent: unknown): Reporter {
   const present = Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== null));
   if (!check.Check(present)) {
     throw new ServiceError('invalidReporter', { message: describeFirstError(check, present, '/reporter') });
