@@ -1,13 +1,13 @@
 import t from 'tap';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
+  loadEntry,
+  loadKinds,
   makeIncidentKey,
   makeMonitors,
   openIncident,
   outage,
   patchIncident,
-  readEntry,
-  readKinds,
 } from '../support/incidents.js';
 import { startTestService } from '../support/service.js';
 
@@ -28,7 +28,7 @@ t.test('200: only the fields that are sent change', async (t) => {
   const again = await patched(incident.id, { monitorSlugs: ['web', 'api'], summary: 'Packets are lost.' });
   t.strictSame(again, { ...after, monitorSlugs: ['web', 'api'], summary: 'Packets are lost.' });
   t.strictSame(await patched(incident.id, { monitorSlugs: [] }), { ...again, monitorSlugs: [] });
-  t.strictSame(await readKinds(api, incident.id), ['incident.created', ...Array(3).fill('incident.updated')]);
+  t.strictSame(await loadKinds(api, incident.id), ['incident.created', ...Array(3).fill('incident.updated')]);
 });
 
 t.test('200: resolved, and reopened', async (t) => {
@@ -36,10 +36,10 @@ t.test('200: resolved, and reopened', async (t) => {
   t.match(await patched(id, { resolvedAt: '2026-11-20T11:00:00Z' }), {
     resolvedAt: '2026-11-20T11:00:00.000Z',
   });
-  t.equal((await readEntry(api, id)).resolvedAt, '2026-11-20T11:00:00.000Z');
+  t.equal((await loadEntry(api, id)).resolvedAt, '2026-11-20T11:00:00.000Z');
   t.match(await patched(id, { resolvedAt: null }), { resolvedAt: null });
-  t.equal((await readEntry(api, id)).resolvedAt, null);
-  t.strictSame(await readKinds(api, id), ['incident.created', 'incident.resolved', 'incident.reopened']);
+  t.equal((await loadEntry(api, id)).resolvedAt, null);
+  t.strictSame(await loadKinds(api, id), ['incident.created', 'incident.resolved', 'incident.reopened']);
 });
 
 t.test(
@@ -49,7 +49,7 @@ t.test(
     await patched(id, { resolvedAt: '2026-11-20T11:05:00Z' });
     await patched(id, { resolvedAt: '2026-11-20T11:05:00Z', title: outage.title });
     t.match(await patched(id, {}), { notify: true });
-    t.strictSame(await readKinds(api, id), ['incident.created', 'incident.updated']);
+    t.strictSame(await loadKinds(api, id), ['incident.created', 'incident.updated']);
   },
 );
 
@@ -57,24 +57,24 @@ t.test('200: with notify false nothing is announced', async (t) => {
   const { id } = await openIncident(api, key);
   t.match(await patched(id, { title: 'Quiet', notify: false }), { title: 'Quiet', notify: false });
   t.match(await patched(id, { title: 'Loud', notify: true }), { title: 'Loud', notify: true });
-  t.strictSame(await readKinds(api, id), ['incident.created', 'incident.updated']);
+  t.strictSame(await loadKinds(api, id), ['incident.created', 'incident.updated']);
 });
 
 t.test('200: an incident becomes maintenance, with its planned end, and back', async (t) => {
   const { id } = await openIncident(api, key);
   const scheduledEndAt = '2199-01-01T00:00:00.000Z';
   await patched(id, { type: 'maintenance', scheduledEndAt });
-  t.match(await readEntry(api, id), { maintenanceState: 'in_progress', scheduledEndAt });
+  t.match(await loadEntry(api, id), { maintenanceState: 'in_progress', scheduledEndAt });
   await patched(id, { startedAt: '2198-12-31T23:00:00Z' });
-  t.match(await readEntry(api, id), { maintenanceState: 'scheduled', scheduledEndAt });
+  t.match(await loadEntry(api, id), { maintenanceState: 'scheduled', scheduledEndAt });
   await patched(id, { type: 'incident' });
-  t.match(await readEntry(api, id), { maintenanceState: null, scheduledEndAt: null });
+  t.match(await loadEntry(api, id), { maintenanceState: null, scheduledEndAt: null });
 });
 
 t.test('400: an invalid field', async (t) => {
   const badKey = await makeIncidentKey(api);
   const incident = await openIncident(api, badKey, { resolvedAt: '2026-11-20T11:00:00Z' });
-  const before = await readEntry(api, incident.id);
+  const before = await loadEntry(api, incident.id);
   const cases: object[] = [
     ...[{ title: '' }, { title: '  ' }, { title: null }, { summary: '' }, { summary: 5 }, { type: 'other' }],
     ...[
@@ -93,12 +93,12 @@ t.test('400: an invalid field', async (t) => {
     t.equal(answer.status, 400, JSON.stringify(change));
     t.match((answer.body as { error: string }).error, /^\/\w+ /);
   }
-  t.strictSame(await readEntry(api, incident.id), before);
+  t.strictSame(await loadEntry(api, incident.id), before);
 });
 
 t.test('404: a missing incident, and one of another page', async (t) => {
   const foreign = await openIncident(api, await makeIncidentKey(api, 'other'));
-  const before = await readEntry(api, foreign.id, 'other');
+  const before = await loadEntry(api, foreign.id, 'other');
   for (const id of [
     foreign.id,
     '019aa000-0000-7000-8000-000000000000',
@@ -113,7 +113,7 @@ t.test('404: a missing incident, and one of another page', async (t) => {
     t.equal(answer.status, 404, id);
     t.strictSame(answer.body, { error: 'Not found' });
   }
-  t.strictSame(await readEntry(api, foreign.id, 'other'), before);
+  t.strictSame(await loadEntry(api, foreign.id, 'other'), before);
 });
 
 const { id } = await openIncident(api, await makeIncidentKey(api));

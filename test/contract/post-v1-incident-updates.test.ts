@@ -2,12 +2,12 @@ import t from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
+  loadEntry,
+  loadKinds,
   makeIncidentKey,
   openIncident,
   patchIncident,
   postUpdate,
-  readEntry,
-  readKinds,
 } from '../support/incidents.js';
 import { startTestService } from '../support/service.js';
 
@@ -26,10 +26,10 @@ t.test('201: with only the body', async (t) => {
     notify: true,
     resolvedIncident: false,
   });
-  const entry = await readEntry(api, incident.id);
+  const entry = await loadEntry(api, incident.id);
   t.match(entry.updates, [{ id, status: 'investigating', body: { en: 'We are looking into it.' } }]);
   t.ok(Math.abs(Date.parse(entry.updates[0]?.createdAt ?? '') - systemClock.now()) < 60_000);
-  t.strictSame(await readKinds(api, incident.id), ['incident.created', 'incident.update_posted']);
+  t.strictSame(await loadKinds(api, incident.id), ['incident.created', 'incident.update_posted']);
 });
 
 t.test('201: every status; the timeline is oldest first', async (t) => {
@@ -39,7 +39,7 @@ t.test('201: every status; the timeline is oldest first', async (t) => {
     t.equal((await postUpdate(api, key, id, { status, body: `Now ${status}.` })).status, 201);
   }
   t.strictSame(
-    (await readEntry(api, id)).updates.map(({ status }) => status),
+    (await loadEntry(api, id)).updates.map(({ status }) => status),
     statuses,
   );
 });
@@ -48,10 +48,10 @@ t.test('201: resolved closes an open incident', async (t) => {
   const { id } = await openIncident(api, key);
   const answer = await postUpdate(api, key, id, { status: 'resolved', body: 'Fixed.' });
   t.match(answer.body, { status: 'resolved', resolvedIncident: true });
-  const { resolvedAt, updates } = await readEntry(api, id);
+  const { resolvedAt, updates } = await loadEntry(api, id);
   t.equal(resolvedAt, updates[0]?.createdAt);
   t.strictSame(
-    await readKinds(api, id),
+    await loadKinds(api, id),
     ['incident.created', 'incident.resolved'],
     'one announcement for both',
   );
@@ -63,9 +63,9 @@ t.test('201: a set end does not move, and the incident is not reopened', async (
   for (const status of ['resolved', 'investigating']) {
     const answer = await postUpdate(api, key, id, { status, body: 'An afterthought.' });
     t.match(answer.body, { status, resolvedIncident: false });
-    t.equal((await readEntry(api, id)).resolvedAt, resolvedAt);
+    t.equal((await loadEntry(api, id)).resolvedAt, resolvedAt);
   }
-  t.strictSame((await readKinds(api, id)).slice(1), Array(2).fill('incident.update_posted'));
+  t.strictSame((await loadKinds(api, id)).slice(1), Array(2).fill('incident.update_posted'));
 });
 
 t.test('201: resolved closes a reopened incident again', async (t) => {
@@ -82,15 +82,15 @@ t.test('201: maintenance that is called off before its start is over', async (t)
   t.match((await postUpdate(api, key, id, { status: 'resolved', body: 'Not needed.' })).body, {
     resolvedIncident: true,
   });
-  t.match(await readEntry(api, id), { resolvedAt: startedAt, maintenanceState: 'completed' });
-  t.strictSame(await readKinds(api, id), ['maintenance.created', 'maintenance.resolved']);
+  t.match(await loadEntry(api, id), { resolvedAt: startedAt, maintenanceState: 'completed' });
+  t.strictSame(await loadKinds(api, id), ['maintenance.created', 'maintenance.resolved']);
 });
 
 t.test('201: with notify false nothing is announced', async (t) => {
   const { id } = await openIncident(api, key);
   const answer = await postUpdate(api, key, id, { status: 'resolved', body: 'Fixed.', notify: false });
   t.match(answer.body, { notify: false, resolvedIncident: true });
-  t.strictSame(await readKinds(api, id), ['incident.created']);
+  t.strictSame(await loadKinds(api, id), ['incident.created']);
 });
 
 t.test('400: an invalid field', async (t) => {
@@ -107,7 +107,7 @@ t.test('400: an invalid field', async (t) => {
     t.equal(answer.status, 400, JSON.stringify(fields));
     t.type((answer.body as { error: string }).error, 'string');
   }
-  t.strictSame((await readEntry(api, id)).updates, []);
+  t.strictSame((await loadEntry(api, id)).updates, []);
 });
 
 t.test('404: a missing incident, and one of another page', async (t) => {
@@ -118,7 +118,7 @@ t.test('404: a missing incident, and one of another page', async (t) => {
     t.equal(answer.status, 404, id);
     t.strictSame(answer.body, { error: 'Not found' });
   }
-  t.match(await readEntry(api, foreign.id, 'other'), { resolvedAt: null, updates: [] });
+  t.match(await loadEntry(api, foreign.id, 'other'), { resolvedAt: null, updates: [] });
 });
 
 const { id } = await openIncident(api, await makeIncidentKey(api));

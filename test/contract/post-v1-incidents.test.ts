@@ -2,12 +2,12 @@ import t from 'tap';
 import type { Incident } from '../../contract/incidents.js';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
+  loadEntry,
+  loadKinds,
   makeIncidentKey,
   makeMonitors,
   openIncident,
   outage,
-  readEntry,
-  readKinds,
 } from '../support/incidents.js';
 import { startTestService } from '../support/service.js';
 
@@ -22,7 +22,7 @@ t.test('201: an incident with only the required fields', async (t) => {
   const { id, ...rest } = answer.body as Incident;
   t.match(id, /^[0-9a-f-]{36}$/);
   t.strictSame(rest, { type: 'incident', ...outage, monitorSlugs: [], resolvedAt: null });
-  t.strictSame(await readKinds(api, id), ['incident.created']);
+  t.strictSame(await loadKinds(api, id), ['incident.created']);
 });
 
 t.test('201: monitors in the given order; unknown ones are ignored', async (t) => {
@@ -30,14 +30,14 @@ t.test('201: monitors in the given order; unknown ones are ignored', async (t) =
   const monitorSlugs = ['web', 'nothing', 'api', 'web', 'foreign'];
   const { id, ...incident } = await openIncident(api, key, { monitorSlugs });
   t.match(incident, { monitorSlugs: ['web', 'api'] });
-  t.strictSame((await readEntry(api, id)).services, ['web', 'api']);
+  t.strictSame((await loadEntry(api, id)).services, ['web', 'api']);
 });
 
 t.test('201: an incident that is already over', async (t) => {
   const key = await makeIncidentKey(api);
   const incident = await openIncident(api, key, { resolvedAt: '2026-11-20T12:30:00+01:00' });
   t.match(incident, { resolvedAt: '2026-11-20T11:30:00.000Z' });
-  t.strictSame(await readKinds(api, incident.id), ['incident.created']);
+  t.strictSame(await loadKinds(api, incident.id), ['incident.created']);
 });
 
 t.test('201: maintenance in the future, with its planned end', async (t) => {
@@ -54,8 +54,8 @@ t.test('201: maintenance in the future, with its planned end', async (t) => {
     'title',
     'type',
   ]);
-  t.match(await readEntry(api, id), { type: 'maintenance', maintenanceState: 'scheduled', ...times });
-  t.strictSame(await readKinds(api, id), ['maintenance.created']);
+  t.match(await loadEntry(api, id), { type: 'maintenance', maintenanceState: 'scheduled', ...times });
+  t.strictSame(await loadKinds(api, id), ['maintenance.created']);
 });
 
 t.test('201: times in any ISO 8601 form, trimmed texts, ignored unknown fields', async (t) => {
@@ -74,7 +74,7 @@ t.test('201: times in any ISO 8601 form, trimmed texts, ignored unknown fields',
     startedAt: outage.startedAt,
   });
   t.not(incident.id, 'mine');
-  t.equal((await readEntry(api, incident.id)).scheduledEndAt, null, 'an incident has no planned end');
+  t.equal((await loadEntry(api, incident.id)).scheduledEndAt, null, 'an incident has no planned end');
 });
 
 t.test('201: an Idempotency-Key is ignored', async (t) => {

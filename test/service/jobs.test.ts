@@ -4,7 +4,7 @@ import { loadPageId } from '../../control/pages/index.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
 import type { JobDeps } from '../../sql/job.js';
-import { loadLedger, openIncident, readKinds } from '../support/incidents.js';
+import { loadKinds, loadLedger, openIncident } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService } from '../support/service.js';
 import { silentLog } from '../support/silent-log.js';
@@ -44,7 +44,7 @@ t.test('failing requests open an incident, and later successes resolve it', asyn
   t.equal((await api.post('/api/v1/events', events(200))).status, 202);
   clock.advance(60_000);
   await runJobs();
-  t.strictSame(await readKinds(api, incident?.id ?? ''), ['incident.created', 'incident.resolved']);
+  t.strictSame(await loadKinds(api, incident?.id ?? ''), ['incident.created', 'incident.resolved']);
 });
 
 t.test('scheduled maintenance begins and ends', async (t) => {
@@ -55,7 +55,7 @@ t.test('scheduled maintenance begins and ends', async (t) => {
     clock.advance(minutes * 60_000);
     await runJobs();
   }
-  t.strictSame(await readKinds(api, id), [
+  t.strictSame(await loadKinds(api, id), [
     'maintenance.created',
     'maintenance.updated',
     'maintenance.resolved',

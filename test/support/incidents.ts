@@ -52,14 +52,14 @@ export async function loadLedger(api: TestService, slug = 'acme'): Promise<Ledge
   return (answer.body as Ledger).incidents;
 }
 
-export async function readEntry(api: TestService, id: string, slug = 'acme'): Promise<LedgerEntry> {
+export async function loadEntry(api: TestService, id: string, slug = 'acme'): Promise<LedgerEntry> {
   const entry = (await loadLedger(api, slug)).find((entry) => entry.id === id);
   if (entry === undefined) throw new Error(`The ledger has no entry ${id}.`);
   return entry;
 }
 
 /** Returns the kinds of the announcements of an incident, in order. */
-export async function readKinds(api: TestService, id: string): Promise<string[]> {
+export async function loadKinds(api: TestService, id: string): Promise<string[]> {
   const rows = await api.stores.sql<{ kind: string }[]>`
     select kind from announcements where incident_id = ${id} order by seq`;
   return rows.map(({ kind }) => kind);

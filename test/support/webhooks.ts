@@ -67,7 +67,7 @@ export type DeliveryRow = {
 };
 
 /** Loads the deliveries of a webhook in the order of their announcements. */
-export function readDeliveries(sql: Sql, webhookId: string): Promise<DeliveryRow[]> {
+export function loadDeliveries(sql: Sql, webhookId: string): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select id, kind, state, reason, attempts, next_attempt_at from webhook_deliveries
     where webhook_id = ${webhookId} order by seq nulls first, id`;
@@ -95,7 +95,7 @@ export async function passTimeUntil(
 
 /** Counts the deliveries of a webhook that have this state. */
 export async function countDeliveries(sql: Sql, webhookId: string, state: string): Promise<number> {
-  return (await readDeliveries(sql, webhookId)).filter((delivery) => delivery.state === state).length;
+  return (await loadDeliveries(sql, webhookId)).filter((delivery) => delivery.state === state).length;
 }
 
 /** Returns the ids of the received deliveries; an id that repeats in a row is listed once. */

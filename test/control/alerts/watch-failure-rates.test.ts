@@ -50,11 +50,11 @@ async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}) 
         })),
       ),
     ledger: (): Promise<LedgerEntry[]> => loadLedger({ sql, clock: deps.clock }, pageId),
-    kinds: () => readKinds(pageId),
+    kinds: () => loadKinds(pageId),
   };
 }
 
-async function readKinds(pageId: PageId): Promise<string[]> {
+async function loadKinds(pageId: PageId): Promise<string[]> {
   const rows = await sql<{ kind: string }[]>`
     select kind from announcements where page_id = ${pageId} order by seq`;
   return rows.map(({ kind }) => kind);
@@ -184,7 +184,7 @@ t.test(
     await runAt(1);
     t.equal((await failing.ledger()).length, 1);
     for (const { pageId } of [sound, denied, noAnalytics, { pageId: without.id }]) {
-      t.strictSame(await readKinds(pageId), []);
+      t.strictSame(await loadKinds(pageId), []);
     }
   },
 );

@@ -16,8 +16,8 @@ import {
   announceIncident,
   countDeliveries,
   idsInOrder,
+  loadDeliveries,
   makeWebhook,
-  readDeliveries,
   startTestLoop,
 } from '../../support/webhooks.js';
 
@@ -51,11 +51,11 @@ t.test('another instance repeats the delivery of a killed one, and makes those b
     );
   await disableWebhook(deps, { id: witness });
   t.equal(
-    (await readDeliveries(sql, id))[0]?.state,
+    (await loadDeliveries(sql, id))[0]?.state,
     'pending',
     'the first stays pending until the claim expires',
   );
-  const [first, ...others] = await readDeliveries(sql, id);
+  const [first, ...others] = await loadDeliveries(sql, id);
   clock.advance(pastLeaseMs);
   await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
   const arrived = receiver.received
@@ -67,7 +67,7 @@ t.test('another instance repeats the delivery of a killed one, and makes those b
     'the first arrives twice, with the same id',
   );
   for (const other of others) t.equal(arrived.filter((arrivedId) => arrivedId === other.id).length, 1);
-  t.equal((await readDeliveries(sql, id))[0]?.attempts, 2, 'the attempt that was cut short counts');
+  t.equal((await loadDeliveries(sql, id))[0]?.attempts, 2, 'the attempt that was cut short counts');
   await disableWebhook(deps, { id });
 });
 
@@ -91,7 +91,7 @@ t.test('deliveries continue in order after PostgreSQL was unavailable during att
   await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 3);
   t.strictSame(
     idsInOrder(receiver.received),
-    (await readDeliveries(sql, id)).map((delivery) => delivery.id),
+    (await loadDeliveries(sql, id)).map((delivery) => delivery.id),
   );
   t.equal(receiver.received.length, 4, 'the attempt that was not recorded is sent twice');
   t.notMatch(text(), /whsec_|127\.0\.0\.1:\d+\/hook/);

@@ -18,9 +18,9 @@ import {
   announceUpdate,
   countDeliveries,
   idsInOrder,
+  loadDeliveries,
   makeWebhook,
   passTimeUntil,
-  readDeliveries,
   startTestLoop,
 } from '../../support/webhooks.js';
 
@@ -100,7 +100,7 @@ t.test(
     t.ok(hours > 20 && hours < 32, `after ${hours} hours`);
     await passTimeUntil('the later ones are delivered', deps, delivered(id, 2));
 
-    const [row] = await readDeliveries(sql, id);
+    const [row] = await loadDeliveries(sql, id);
     t.match(row, {
       id: refused,
       attempts: 8,
@@ -112,10 +112,10 @@ t.test(
     await t.rejects(replayWebhookDelivery(deps, { id: refused ?? '' }), { message: /still pending/ });
     await waitUntil(
       'the replay is attempted',
-      async () => (await readDeliveries(sql, id))[0]?.attempts === 9,
+      async () => (await loadDeliveries(sql, id))[0]?.attempts === 9,
     );
     await waitUntil('the next attempt is due within 6 s', async () => {
-      const [replayed] = await readDeliveries(sql, id);
+      const [replayed] = await loadDeliveries(sql, id);
       const seconds = ((replayed?.next_attempt_at.getTime() ?? 0) - clock.now()) / 1000;
       return replayed?.state === 'pending' && seconds > 0 && seconds <= 6;
     });
@@ -154,7 +154,7 @@ t.test('410 Gone parks the delivery and disables the webhook; once enabled, it c
     return (await sql`select 1 from announcements where webhooks_queued_at is null`).count === 0;
   });
   t.equal(receiver.received.length, 1, 'no further delivery is sent');
-  await t.rejects(replayWebhookDelivery(deps, { id: (await readDeliveries(sql, id))[0]?.id ?? '' }), {
+  await t.rejects(replayWebhookDelivery(deps, { id: (await loadDeliveries(sql, id))[0]?.id ?? '' }), {
     message: /is disabled/,
   });
   await t.rejects(testWebhook(deps, { id }), { message: /is disabled/ });

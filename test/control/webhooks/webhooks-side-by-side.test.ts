@@ -11,8 +11,8 @@ import { waitUntil } from '../../support/wait-until.js';
 import {
   announceIncident,
   countDeliveries,
+  loadDeliveries,
   makeWebhook,
-  readDeliveries,
   startTestLoop,
 } from '../../support/webhooks.js';
 
@@ -40,19 +40,19 @@ t.test('a receiver that never answers gets few connections and delays no other w
 
   await t.test('a loop that stops releases its running attempts', async (t) => {
     await loop.stop();
-    const rows = await readDeliveries(sql, slowId);
+    const rows = await loadDeliveries(sql, slowId);
     t.ok(rows.every(({ state, attempts }) => state === 'pending' && attempts === 0));
     const claimed = await sql`select 1 from webhook_deliveries where claimed_until is not null`;
     t.equal(claimed.count, 0);
   });
   await t.test('an attempt ends by its time limit', async (t) => {
     startTestLoop(t, { ...deps, attemptTimeoutMs: 100 });
-    const readErrors = () =>
+    const loadErrors = () =>
       sql<{ id: string; error: string }[]>`
         select delivery_id as id, error from webhook_attempts where error is not null`;
-    const tried = async () => new Set((await readErrors()).map((attempt) => attempt.id)).size;
+    const tried = async () => new Set((await loadErrors()).map((attempt) => attempt.id)).size;
     await waitUntil('all are attempted', async () => (await tried()) === 20);
-    t.ok((await readErrors()).every(({ error }) => error === 'timeout: No answer within 100 ms.'));
+    t.ok((await loadErrors()).every(({ error }) => error === 'timeout: No answer within 100 ms.'));
   });
   for (const id of [slowId, quickId]) await disableWebhook(deps, { id });
 });
@@ -68,12 +68,12 @@ t.test('no delivery is claimed while an earlier one of its incident is not queue
   await setQueued(new Date());
   t.ok(await queueDeliveries(deps));
   await setQueued(null);
-  t.equal((await readDeliveries(sql, id)).length, 2);
+  t.equal((await loadDeliveries(sql, id)).length, 2);
   t.equal((await claimDeliveries(deps, room)).length, 0);
 
   t.ok(await queueDeliveries(deps));
   t.notOk(await queueDeliveries(deps), 'once');
-  const order = await readDeliveries(sql, id);
+  const order = await loadDeliveries(sql, id);
   t.match(
     order.map(({ kind }) => kind),
     ['incident.created', 'incident.update_posted', 'incident.update_posted'],
@@ -130,7 +130,7 @@ t.test(
     });
     await locked.promise;
     startTestLoop(t, deps);
-    await waitUntil('the later ones are queued', async () => (await readDeliveries(sql, id)).length === 2);
+    await waitUntil('the later ones are queued', async () => (await loadDeliveries(sql, id)).length === 2);
     await announceIncident(deps, page.id);
     await waitUntil('another incident is delivered', () => receiver.received.length === 1);
     t.not(JSON.parse(receiver.received[0]?.body ?? '').data.id, held);

@@ -16,8 +16,8 @@ import { waitUntil } from '../../support/wait-until.js';
 import {
   announceIncident,
   countDeliveries,
+  loadDeliveries,
   makeWebhook,
-  readDeliveries,
   startTestLoop,
 } from '../../support/webhooks.js';
 
@@ -50,7 +50,7 @@ t.test('a change arrives once, signed as the Standard Webhooks specification say
   if (request === undefined) throw new Error('Nothing arrived.');
   t.equal(receiver.received.length, 1);
   t.equal(request.path, '/hooks?for=acme');
-  const [delivery] = await readDeliveries(sql, id);
+  const [delivery] = await loadDeliveries(sql, id);
   t.match(request.headers, {
     'content-type': 'application/json',
     'user-agent': 'Heartline',
