@@ -5,7 +5,7 @@ import { hashSecret } from '../../lib/secrets.js';
 import { storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { isKey } from './key-format.js';
+import { isKey } from './key.js';
 import {
   type Horizon,
   type KeyGrant,

@@ -1,10 +1,13 @@
-import type { Scope } from '../../contract/scopes.js';
+import { type Scope, scopePrefix, scopes } from '../../contract/scopes.js';
 import type { Clock } from '../../lib/clock.js';
 import { type KeyId, newId, type PageId } from '../../lib/ids.js';
-import { hashSecret } from '../../lib/secrets.js';
+import { hashSecret, newSecret, secretDigits } from '../../lib/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import { displayPrefix, newKey } from './key-format.js';
+
+const format = new RegExp(
+  `^key_(?:${scopes.map((scope) => scopePrefix[scope]).join('|')})_[0-9A-Za-z]{${secretDigits}}$`,
+);
 
 /** A key as lists show it. The key itself is not stored. */
 export type Key = {
@@ -66,4 +69,19 @@ function keyColumns(sql: Sql): Fragment {
   return sql`
     id, page_id as "pageId", scope, display_prefix as "displayPrefix", created_at as "createdAt",
     last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+}
+
+/** A new random key: `key_<word of the scope>_`, then 32 random bytes as 43 base-62 digits. */
+export function newKey(scope: Scope): string {
+  return `key_${scopePrefix[scope]}_${newSecret()}`;
+}
+
+/** Whether a string has the form of a key. A string without it never reaches the database. */
+export function isKey(text: string): boolean {
+  return format.test(text);
+}
+
+/** The start of a key, by which people tell keys apart: its prefix and four of the 43 digits. */
+export function displayPrefix(key: string): string {
+  return key.slice(0, key.length - secretDigits + 4);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { scopes } from '../../../contract/scopes.js';
-import { displayPrefix, isKey, newKey } from '../../../control/keys/key-format.js';
+import { displayPrefix, isKey, newKey } from '../../../control/keys/key.js';
 import { hashSecret } from '../../../lib/secrets.js';
 
 t.test('a key names its scope and contains 43 base-62 digits', async (t) => {
