@@ -1,5 +1,6 @@
 import { createPage } from '../../control/pages/index.js';
 import { type IncidentId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { JobDeps } from '../../sql/job.js';
 import { migrate } from '../../sql/migrate.js';
@@ -13,7 +14,6 @@ const monitors = 200;
 const days = 90;
 const everySeconds = 60;
 const monitorsPerInsert = 10;
-const dayMs = 86_400_000;
 
 await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   const sql = openPostgres(databaseUrl);

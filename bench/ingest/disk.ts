@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { listPages } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
+import { hourMs } from '../../lib/times.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { makeBatch } from '../support/batches.js';
@@ -15,7 +16,6 @@ const batches = 5_000;
 const eventsPerBatch = 1_000;
 /** Many connections, since an answer waits for its insert, and inserts leave ten times a second. */
 const senders = 64;
-const hourMs = 3_600_000;
 const filling = { rowsPerMinute: 200, endpoints: 2_000, services: 20 };
 
 /** Other declarations of requests_minute; each changes some text of the original statement. */

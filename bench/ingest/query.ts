@@ -1,6 +1,7 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { loadRequests } from '../../analytics/requests.js';
 import { newId, type PageId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
 import { migrate } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
@@ -12,7 +13,6 @@ const endpoints = 2_000;
 const services = 20;
 const rowsPerMinute = 1_000;
 const runs = 9;
-const dayMs = 86_400_000;
 const pageId = newId<PageId>(Date.now());
 
 await withStores(async ({ databaseUrl, clickhouseUrl }) => {

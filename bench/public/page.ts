@@ -1,6 +1,7 @@
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
 import { findPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { dayMs } from '../../lib/times.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { startHeartline, stopHeartline } from '../support/heartline.js';
@@ -11,7 +12,6 @@ import { fillPages, services, slugOf } from './fill-pages.js';
 /** Compares reads of an HTML status page (20 services, 90 days, ten incidents) with a bare server. */
 const target = { host: `${slugOf(0)}.localhost`, path: '/' };
 const incidents = 10;
-const dayMs = 86_400_000;
 const browser = {
   'accept-language': 'de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7',
   'accept-encoding': 'gzip, deflate, br',

@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { Service } from '../../contract/summary.js';
+import { dayMs } from '../../lib/times.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 
-const dayMs = 86_400_000;
 const now = Date.UTC(2026, 10, 21, 16, 30);
 const iso = (at: number): string => new Date(at).toISOString();
 

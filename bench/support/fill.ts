@@ -1,8 +1,8 @@
 import type { PageId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
 export const fillDays = 14;
-const dayMs = 86_400_000;
 
 /** Each minute has rows for `rowsPerMinute` of the endpoints; every endpoint belongs to one service. */
 export type Filling = { rowsPerMinute: number; endpoints: number; services: number };

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
+import { dayMs } from '../../lib/times.js';
 import { openBrowser } from '../support/browser.js';
 import { patchIncident } from '../support/incidents.js';
-import { dayMs } from '../support/points.js';
 import { startAnother } from '../support/service.js';
 import {
   addService,

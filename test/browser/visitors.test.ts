@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { dayMs } from '../../lib/times.js';
 import { openBrowser } from '../support/browser.js';
 import { patchIncident } from '../support/incidents.js';
-import { dayMs } from '../support/points.js';
 import {
   addService,
   makeStatusSite,

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { dayMs } from '../../lib/times.js';
 import { openBrowser } from '../support/browser.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
-import { dayMs, insertMonitor } from '../support/points.js';
+import { insertMonitor } from '../support/points.js';
 import { startTestService } from '../support/service.js';
 import { findAxeViolations, startVisit } from '../support/visit.js';
 

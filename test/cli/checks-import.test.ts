@@ -9,11 +9,12 @@ import { createProgressBar } from '../../cli/core/progress-bar.js';
 import { readLines } from '../../cli/read-lines.js';
 import { importChecks } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
 import { runHeartline, runInProcess } from '../support/run-heartline.js';
-import { checksEvery, minuteMs, openUptime } from '../support/uptime.js';
+import { checksEvery, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
 const { sql, clickhouse } = uptime;
@@ -22,7 +23,6 @@ const page = await makePage(sql, { slug: 'acme' });
 const owner = { pageId: page.id, monitorId: await insertMonitor(sql, page.id, { slug: 'api' }) };
 const folder = await mkdtemp(join(tmpdir(), 'heartline-import-'));
 t.teardown(() => rm(folder, { recursive: true }));
-const dayMs = 86_400_000;
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 
 async function writeLines(name: string, lines: readonly (object | string)[]): Promise<string> {

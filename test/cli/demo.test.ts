@@ -12,6 +12,7 @@ import { listMonitors, pauseMonitor } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
 import { welcome } from '../../service/demo-page.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
@@ -26,7 +27,6 @@ const { sql, clickhouse } = api.stores;
 const env = environmentFor(api.stores);
 const deps: DemoDeps = { sql, clickhouse, clock: systemClock, secretKey };
 const page = await makePage(sql, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
-const dayMs = 86_400_000;
 
 const runDemo = (...args: string[]) => runInProcess(['demo', '--url', api.url, ...args], env);
 
@@ -274,7 +274,10 @@ t.test('a refusal is one sentence', async (t) => {
     insert into monitors (id, page_id, slug, name, url, created_at)
     select gen_random_uuid(), id, 'api', 'API', 'https://api.example.com/', now() from pages where slug = 'busy'`;
   const busy = await runDemo('--once', '--page', 'busy');
-  t.match(busy, { code: 1, stderr: /^heartline: The page "busy" has monitors of its own; name another page/ });
+  t.match(busy, {
+    code: 1,
+    stderr: /^heartline: The page "busy" has monitors of its own; name another page/,
+  });
   t.match(
     await sql`select count(*)::integer as count from monitors m join pages p on p.id = m.page_id
     where p.slug = 'busy'`,

@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { importUpptime } from '../../control/monitors/index.js';
 import type { MonitorId } from '../../lib/ids.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import { type ImportedDay, importDays } from '../../rollups/import-days.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runHeartline } from '../support/run-heartline.js';
-import { checksEvery, minuteMs, openUptime } from '../support/uptime.js';
+import { checksEvery, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
 const { sql, clickhouse } = uptime;
 const env = environmentFor(uptime);
 const folder = await mkdtemp(join(tmpdir(), 'heartline-import-'));
 t.teardown(() => rm(folder, { recursive: true }));
-const dayMs = 86_400_000;
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 const fixture = fileURLToPath(new URL('../../../test/fixtures/upptime', import.meta.url));
 

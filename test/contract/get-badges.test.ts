@@ -1,16 +1,10 @@
 import t from 'tap';
 import { xml2js } from 'xml-js';
 import type { ShieldsEndpoint } from '../../contract/badges.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
-import {
-  dayMs,
-  hourMs,
-  insertDays,
-  insertHours,
-  insertMonitor,
-  type MonitorFields,
-} from '../support/points.js';
+import { insertDays, insertHours, insertMonitor, type MonitorFields } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { type Answer, startTestService } from '../support/service.js';
 

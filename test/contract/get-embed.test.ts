@@ -2,10 +2,11 @@ import { Script } from 'node:vm';
 import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { EmbedState } from '../../contract/embed.js';
+import { hourMs } from '../../lib/times.js';
 import { stateIcons } from '../../web/badges/state-icon.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
-import { hourMs, insertMonitor } from '../support/points.js';
+import { insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 

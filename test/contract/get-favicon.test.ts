@@ -1,9 +1,10 @@
 import t from 'tap';
 import { xml2js } from 'xml-js';
+import { hourMs } from '../../lib/times.js';
 import { type IconState, stateIcons } from '../../web/badges/state-icon.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';
-import { hourMs, insertMonitor, type MonitorFields } from '../support/points.js';
+import { insertMonitor, type MonitorFields } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { dayMs, formatDay, hourMs, insertDays, insertHours, insertMonitor } from '../support/points.js';
+import { dayMs, hourMs } from '../../lib/times.js';
+import { formatDay, insertDays, insertHours, insertMonitor } from '../support/points.js';
 import { startSummaryService } from '../support/summaries.js';
 
 const { api, now, makeOwnPage, read, readService } = await startSummaryService(t);

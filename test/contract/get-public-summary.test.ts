@@ -1,5 +1,6 @@
 import t from 'tap';
-import { dayMs, insertDays, insertMonitor } from '../support/points.js';
+import { dayMs } from '../../lib/times.js';
+import { insertDays, insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startSummaryService } from '../support/summaries.js';
 

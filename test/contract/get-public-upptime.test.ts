@@ -1,7 +1,8 @@
 import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { UpptimeSummary } from '../../contract/summary.js';
-import { dayMs, formatDay, hourMs, insertDays, insertHours, insertMonitor } from '../support/points.js';
+import { dayMs, hourMs } from '../../lib/times.js';
+import { formatDay, insertDays, insertHours, insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 

@@ -4,6 +4,7 @@ import { insertPoolReports } from '../../database-health/pool-reports/insert-poo
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import type { PageId } from '../../lib/ids.js';
 import type { QueryParameters } from '../../lib/query-parameters.js';
+import { minuteMs } from '../../lib/times.js';
 import { likeServiceError } from '../support/like-service-error.js';
 import { startObservationService } from '../support/observations.js';
 import { makeKey, setPage } from '../support/pages.js';
@@ -13,7 +14,6 @@ import { waitUntil } from '../support/wait-until.js';
 const { api, sql, clock, deps, send, make, aDayLater } = await startObservationService(t);
 const { clickhouse } = api.stores;
 const path = '/api/v1/analytics/database-health';
-const minuteMs = 60_000;
 const { key: otherReadKey } = await makeKey(deps, { slug: 'other', scope: 'read' });
 const iso = (ms: number): string => new Date(ms).toISOString();
 const none = { open: null, busy: null, idle: null, waiting: null };

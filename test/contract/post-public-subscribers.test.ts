@@ -1,12 +1,12 @@
 import t from 'tap';
 import { subscriberLimits } from '../../contract/subscribers.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
+import { hourMs } from '../../lib/times.js';
 import { addConfirmed, setUpMail } from '../support/mail-setup.js';
 import { makePage } from '../support/pages.js';
 
 const mail = await setUpMail(t);
 const { sql, clock, page } = mail;
-const hourMs = 3_600_000;
 /** The address of a new client behind a trusted proxy. */
 let clients = 0;
 const newClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` });

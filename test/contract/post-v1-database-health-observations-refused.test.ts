@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createConnection, deleteConnection } from '../../control/connections/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import { minuteMs } from '../../lib/times.js';
 import { observationsPath, startObservationService } from '../support/observations.js';
 import { makeKey, setPage } from '../support/pages.js';
 import { startAnother } from '../support/service.js';
@@ -10,7 +11,6 @@ import { waitUntil } from '../support/wait-until.js';
 
 const { api, clock, deps, send, make, aDayLater, readAll, isRefused, logged } =
   await startObservationService(t);
-const minuteMs = 60_000;
 
 t.test('400: not JSON, or not an object', async (t) => {
   for (const body of ['', '{', 'a=1', Uint8Array.of(0x22, 0xff, 0x22)]) {

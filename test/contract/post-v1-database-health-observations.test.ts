@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createConnection } from '../../control/connections/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import { minuteMs } from '../../lib/times.js';
 import {
   type ObservationFields,
   observationsPath,
@@ -10,7 +11,6 @@ import { type Answer, startAnother } from '../support/service.js';
 
 const { api, sql, clock, deps, send, make, ofNewSource, aDayLater, readAll, isRefused } =
   await startObservationService(t);
-const minuteMs = 60_000;
 
 t.test('201: stored before the acknowledgement', async (t) => {
   const observation = make({ blockedSessions: 0, latencyMs: 0.5 });

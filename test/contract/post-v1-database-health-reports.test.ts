@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { poolReportLimits } from '../../contract/pool-reports.js';
+import { hourMs } from '../../lib/times.js';
 import {
   isAcknowledged,
   makePool,
@@ -15,7 +16,6 @@ import { waitUntil } from '../support/wait-until.js';
 
 const { api, clock, sql, clickhouse, post, make, measured, isRefused } = await startReportService(t);
 const iso = (ms: number) => new Date(ms).toISOString();
-const hourMs = 3_600_000;
 
 t.test('201: a new report, stored once in both stores', async (t) => {
   const report = make({ pools: [makePool(), makePool({ serverPool: 'shard-2/primary' })] });

@@ -5,6 +5,7 @@ import {
 } from '../../database-health/observations/accept-observation.js';
 import { forgetObservations, listObservations } from '../../database-health/observations/observations.js';
 import { parseObservation } from '../../database-health/observations/parse-observation.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { likeServiceError } from '../support/like-service-error.js';
 import { makeObservation, type ObservationFields } from '../support/observations.js';
@@ -17,8 +18,6 @@ let now = begin;
 const deps = { sql, clock: { now: () => now } };
 const { id: pageId } = await makePage(sql);
 const { id: otherPageId } = await makePage(sql, { slug: 'other' });
-const minuteMs = 60_000;
-const dayMs = 1_440 * minuteMs;
 
 const accept = (fields: ObservationFields = {}, of = pageId) =>
   acceptObservation(deps, { pageId: of, observation: parseObservation(makeObservation(now, fields), now) });

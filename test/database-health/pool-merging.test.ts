@@ -9,6 +9,7 @@ import type { PoolReportBlock } from '../../database-health/pool-reports/stored-
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
 import { bucketPercentile, loadPoolSeries } from '../../database-health/series.js';
 import type { PageId } from '../../lib/ids.js';
+import { minuteMs } from '../../lib/times.js';
 import { newPageId } from '../analytics/support.js';
 import { makePoolBlock, newSession, type PoolReportPart } from '../support/pool-blocks.js';
 import {
@@ -22,7 +23,6 @@ import {
 import { openTestClickHouse } from '../support/stores.js';
 
 const { clickhouse } = await openTestClickHouse(t);
-const minuteMs = 60_000;
 /** On a multiple of five minutes, which are the longest steps that are asked for. */
 const base = Math.floor(Date.now() / (5 * minuteMs)) * 5 * minuteMs - 10 * minuteMs;
 const end = base + 10 * minuteMs;

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
+import { hourMs } from '../../lib/times.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makeKey } from '../support/pages.js';
 import { startAnother, startTestService } from '../support/service.js';
@@ -8,7 +9,6 @@ import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
 
-const hourMs = 3_600_000;
 const steps = { forwards: hourMs, backwards: -hourMs };
 
 /** This service only provides stores. The other one has a ClickHouse that can be cut off, and a clock that is stepped. */

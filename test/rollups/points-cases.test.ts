@@ -1,9 +1,9 @@
 import t from 'tap';
+import { minuteMs } from '../../lib/times.js';
 import {
   type Check,
   checksEvery,
   type Excluded,
-  minuteMs,
   type Owner,
   openUptime,
   type Point,

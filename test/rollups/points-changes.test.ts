@@ -1,13 +1,12 @@
 import { ClickHouseError } from '@clickhouse/client';
 import t from 'tap';
+import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import { referencePoints } from '../support/reference-points.js';
-import { checksEvery, minuteMs, type Owner, openUptime } from '../support/uptime.js';
+import { checksEvery, type Owner, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
 const { sql } = uptime;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 const at = (text: string): number => Date.parse(`${text}Z`);
 
 /** A monitor with a check every ten minutes over the ten days before `end`, all computed. */

@@ -2,24 +2,17 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { deferred } from '../../lib/deferred.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { JobDeps } from '../../sql/job.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { referencePoints, sumByDay } from '../support/reference-points.js';
 import { runHeartline } from '../support/run-heartline.js';
-import {
-  type Check,
-  checksEvery,
-  type Excluded,
-  minuteMs,
-  type Owner,
-  openUptime,
-} from '../support/uptime.js';
+import { type Check, checksEvery, type Excluded, type Owner, openUptime } from '../support/uptime.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const uptime = await openUptime(t);
 const { sql, clickhouse } = uptime;
-const dayMs = 86_400_000;
 let arranged = 0;
 
 type Arranged = { begin: number; now: number; owners: Owner[]; checks: Check[] };

@@ -2,8 +2,9 @@ import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import t from 'tap';
 import type { IncidentId } from '../../lib/ids.js';
+import { secondMs } from '../../lib/times.js';
 import { referencePoints, sumByDay } from '../support/reference-points.js';
-import { type Check, type Excluded, type Owner, openUptime, secondMs } from '../support/uptime.js';
+import { type Check, type Excluded, type Owner, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
 const { sql } = uptime;

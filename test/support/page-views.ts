@@ -1,9 +1,8 @@
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { Service } from '../../contract/summary.js';
+import { hourMs } from '../../lib/times.js';
 import type { StatusViewInput, ViewInput } from '../../web/views/view-inputs.js';
-
-const hourMs = 3_600_000;
 
 export const pageAssets = {
   styles: '/assets/page.1.css',

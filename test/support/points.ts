@@ -1,9 +1,7 @@
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 
 export type MonitorFields = {
   slug?: string;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Pool, PoolReport } from '../../contract/pool-reports.js';
+import { minuteMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { captureLog } from './capture-log.js';
@@ -44,8 +45,6 @@ export function makeSilentPool(fields: Partial<Pool> = {}): Pool {
     ...fields,
   });
 }
-
-const minuteMs = 60_000;
 
 /**
  * Returns a report of a new session, in the form of the request. Its interval is the tenth minute of the session and ends

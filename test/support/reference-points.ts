@@ -1,7 +1,5 @@
+import { hourMs, secondMs } from '../../lib/times.js';
 import type { Check, Excluded, Point } from './uptime.js';
-
-const secondMs = 1_000;
-const hourMs = 3_600_000;
 
 type State = { checks: readonly Check[]; excluded: readonly Excluded[]; now: number };
 

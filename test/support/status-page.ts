@@ -1,9 +1,10 @@
 import type { Test } from 'tap';
 import type { CreatePageInput, Page, PageChanges } from '../../control/pages/index.js';
+import { dayMs } from '../../lib/times.js';
 import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
 import { makeKey, makePage, setPage } from './pages.js';
-import { dayMs, insertDays, insertMonitor, type MonitorFields } from './points.js';
+import { insertDays, insertMonitor, type MonitorFields } from './points.js';
 import { startTestService, type TestService } from './service.js';
 
 /** A status page with its own key: each key may send 60 requests a minute. */

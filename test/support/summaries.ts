@@ -2,8 +2,8 @@ import type { Test } from 'tap';
 import { Compile } from 'typebox/compile';
 import { type Service, Summary } from '../../contract/summary.js';
 import type { CreatePageInput, Page } from '../../control/pages/index.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import { makePage } from './pages.js';
-import { dayMs, hourMs } from './points.js';
 import { requestAt } from './request-at.js';
 import { type Answer, startTestService, type TestService, withoutJobs } from './service.js';
 

@@ -1,14 +1,12 @@
 import type { Test } from 'tap';
 import { type IncidentId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
+import { secondMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { JobDeps } from '../../sql/job.js';
 import { makePage } from './pages.js';
 import { insertMonitor } from './points.js';
 import { silentLog } from './silent-log.js';
 import { openStores } from './stores.js';
-
-export const secondMs = 1_000;
-export const minuteMs = 60_000;
 
 export type Check = {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-
-const minuteMs = 60_000;
+import { minuteMs } from '../../lib/times.js';
 
 /** Numbers and times in the form of a language; times and days are in UTC. */
 export type Format = {

@@ -10,6 +10,7 @@ import {
 import { changeIncident, loadLedger, parseIncidentChange } from '../../../control/incidents/index.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import { minuteMs } from '../../../lib/times.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests, type LandingRow } from '../../analytics/support.js';
 import { likeServiceError } from '../../support/like-service-error.js';
@@ -18,7 +19,6 @@ import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';
 
 const { sql, clickhouse } = await openStores(t);
-const minuteMs = 60_000;
 const begin = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 10 * 3_600_000;
 let now = begin;
 const deps: WatchDeps = {

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
+import { dayMs } from '../../../lib/times.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 0, 500);
-const dayMs = 86_400_000;
 
 type Read = { event: PlainEvent | undefined; rejections: Record<string, number> };
 
