@@ -9,7 +9,6 @@ import {
   parseNewIncident,
   parseNewUpdate,
 } from '../control/incidents/index.js';
-import { loadPageId } from '../control/pages/index.js';
 import { ServiceError } from '../lib/service-error.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { formatFields, formatTable } from './core/output.js';
@@ -69,8 +68,7 @@ export const incidentCommands = [
     },
     json: '{"incidents": [...]}',
     async run(context, { page: slug, open, limit }) {
-      const control = await context.openControl();
-      const pageId = await loadPageId(control.sql, slug);
+      const { pageId, ...control } = await context.openPage(slug);
       const incidents = await listIncidents(control, { pageId, open, limit });
       const rows = incidents.map(({ id, type, startedAt, resolvedAt, title }) => [
         ...[id, type, startedAt],

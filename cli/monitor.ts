@@ -1,5 +1,5 @@
-import { httpMethods, monitorKinds, monitorLimits } from '../contract/monitors.js';
-import type { Monitor, MonitorRef, MonitorSettings } from '../control/monitors/index.js';
+import { monitorKinds } from '../contract/monitors.js';
+import type { Monitor, MonitorRef } from '../control/monitors/index.js';
 import {
   changeMonitor,
   createCheckDeps,
@@ -17,7 +17,7 @@ import type { Sql } from '../sql/open-postgres.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatTable } from './core/output.js';
-import { wholeNumber } from './core/parse-arguments.js';
+import { settingOptions, toSettings } from './monitor-settings.js';
 import { monitorJson, monitorText, outcomeText, stateOf } from './monitor-text.js';
 import { pageOption } from './page.js';
 
@@ -32,75 +32,6 @@ const reference = {
 } as const;
 
 const nameOption = { value: 'NAME', help: 'in the default language of the page' } as const;
-
-/** What `monitor create` and `monitor set` share; MonitorSettings by other names. */
-const settingOptions = {
-  every: {
-    value: 'SECONDS',
-    help: `time between checks, ${monitorLimits.everySecondsMin} to ${monitorLimits.everySecondsMax}; 60 at first`,
-    parse: wholeNumber,
-  },
-  failures: {
-    value: 'N',
-    help: 'failures in a row after which the monitor is down; 2 at first',
-    parse: wholeNumber,
-  },
-  nameIn: {
-    value: 'LANGUAGE=NAME',
-    help: 'the name in another language of the page; may be repeated',
-    multiple: true,
-    parse: parseName,
-  },
-  url: { value: 'URL', help: 'https://…, http://… or tcp://HOST:PORT', section: 'For http and tcp' },
-  timeout: {
-    value: 'MS',
-    help: 'for a whole check; 10000 at first',
-    section: 'For http and tcp',
-    parse: wholeNumber,
-  },
-  method: {
-    value: 'METHOD',
-    help: `${httpMethods.join(', ')}; GET at first`,
-    section: 'For http',
-    choices: httpMethods,
-  },
-  header: {
-    value: "'NAME: VALUE'",
-    help: 'a request header; may be repeated; kept encrypted and never shown',
-    section: 'For http',
-    multiple: true,
-    parse: parseHeader,
-  },
-  body: { value: 'TEXT', help: 'the request body; kept encrypted and never shown', section: 'For http' },
-  expectStatus: {
-    value: 'LIST',
-    help: 'such as 200-299,404; 200-299 at first',
-    section: 'For http',
-  },
-  expectBody: {
-    value: 'TEXT',
-    help: 'must be in the first 64 KiB of the response',
-    section: 'For http',
-  },
-  tlsExpiryDays: {
-    value: 'N',
-    help: 'fail when the certificate expires within N days',
-    section: 'For http',
-    parse: wholeNumber,
-  },
-  period: {
-    value: 'SECONDS',
-    help: 'how often the job must call its address',
-    section: 'For heartbeat',
-    parse: wholeNumber,
-  },
-  grace: {
-    value: 'SECONDS',
-    help: 'how late a call may be; 60 at first',
-    section: 'For heartbeat',
-    parse: wholeNumber,
-  },
-} as const;
 
 export const monitorCommands = [
   defineCommand({
@@ -141,8 +72,8 @@ the path is shown only this once.`,
     options: { page: pageOption },
     json: '{"monitors": [...]}',
     async run(context, { page: slug }) {
-      const { sql } = await context.openControl();
-      const monitors = await listMonitors({ sql }, await loadPageId(sql, slug));
+      const { sql, pageId } = await context.openPage(slug);
+      const monitors = await listMonitors({ sql }, pageId);
       const rows = monitors.map((monitor) => [
         ...[monitor.slug, monitor.kind, stateOf(monitor)],
         monitor.lastCheckedAt?.toISOString() ?? 'never',
@@ -262,43 +193,4 @@ async function loadRef(
   if (id !== undefined) return { id };
   // The parser refuses a command line with only one of the two.
   return { pageId: await loadPageId(sql, page ?? ''), slug: slug ?? '' };
-}
-
-type SettingInput = {
-  name?: string;
-  nameIn?: (readonly [string, string])[];
-  header?: (readonly [string, string])[];
-  every?: number;
-  failures?: number;
-  timeout?: number;
-  period?: number;
-  grace?: number;
-} & Pick<MonitorSettings, 'url' | 'method' | 'body' | 'expectStatus' | 'expectBody' | 'tlsExpiryDays'>;
-
-/** The settings under the names of MonitorSettings; a missing one stays missing. */
-function toSettings(input: SettingInput): MonitorSettings {
-  const { nameIn, header, every, failures, timeout, period, grace, ...same } = input;
-  return {
-    ...same,
-    ...(nameIn !== undefined && { names: Object.fromEntries(nameIn) }),
-    ...(header !== undefined && { headers: header }),
-    ...(every !== undefined && { everySeconds: every }),
-    ...(failures !== undefined && { failuresToDown: failures }),
-    ...(timeout !== undefined && { timeoutMs: timeout }),
-    ...(period !== undefined && { periodSeconds: period }),
-    ...(grace !== undefined && { graceSeconds: grace }),
-  };
-}
-
-/** The error does not repeat the text: it may be a secret. */
-function parseHeader(text: string): readonly [string, string] {
-  const colon = text.indexOf(':');
-  if (colon < 1) throw new UsageError("--header must be like 'Name: value'.");
-  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
-}
-
-function parseName(text: string): readonly [string, string] {
-  const equals = text.indexOf('=');
-  if (equals < 1) throw new UsageError(`--name-in must be like fr=Nom, not "${text}".`);
-  return [text.slice(0, equals), text.slice(equals + 1)];
 }

@@ -5,7 +5,6 @@ import {
   createPage,
   listPages,
   loadPage,
-  loadPageId,
   logoPathOf,
   type Page,
 } from '../control/pages/index.js';
@@ -111,8 +110,8 @@ fetched once, now`,
         ...(logo !== undefined && { logo: await loadLogo(logo, context.config) }),
       };
       if (Object.keys(changes).length === 0) throw new UsageError('There is nothing to change.');
-      const deps = await context.openControl();
-      return printed(await changePage(deps, await loadPageId(deps.sql, slug), changes));
+      const { pageId, ...deps } = await context.openPage(slug);
+      return printed(await changePage(deps, pageId, changes));
     },
   }),
 

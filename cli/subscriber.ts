@@ -1,5 +1,5 @@
 import { emailStates } from '../contract/subscribers.js';
-import { loadPage, loadPageId } from '../control/pages/index.js';
+import { loadPage } from '../control/pages/index.js';
 import {
   addSubscriber,
   liftSuppression,
@@ -56,8 +56,7 @@ export const subscriberCommands = [
     },
     json: '{"subscribers": [...]}',
     async run(context, { page: slug, ...input }) {
-      const control = await context.openControl();
-      const pageId = await loadPageId(control.sql, slug);
+      const { pageId, ...control } = await context.openPage(slug);
       const subscribers = await listSubscribers(control, { pageId, ...input });
       const rows = subscribers.map((subscriber) => [
         ...[subscriber.id, subscriber.email, subscriber.language],
@@ -113,8 +112,7 @@ export const subscriberCommands = [
     },
     json: '{"emails": [...]}',
     async run(context, { page: slug, ...input }) {
-      const control = await context.openControl();
-      const pageId = await loadPageId(control.sql, slug);
+      const { pageId, ...control } = await context.openPage(slug);
       const emails = await listSubscriberEmails(control, { pageId, ...input });
       const rows = emails.map(({ id, kind, email, state, attempts, createdAt, reason }) => [
         ...[id, kind, email, state, String(attempts)],

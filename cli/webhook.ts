@@ -46,8 +46,7 @@ export const webhookCommands = [
     options: { page: pageOption },
     json: '{"webhooks": [...]}',
     async run(context, { page: slug }) {
-      const control = await context.openControl();
-      const pageId = await loadPageId(control.sql, slug);
+      const { pageId, ...control } = await context.openPage(slug);
       const webhooks = await listWebhooks(control, { pageId });
       const rows = webhooks.map(({ id, url, createdAt, disabledAt, disabledReason }) => [
         ...[id, url, createdAt.toISOString()],
