@@ -17,9 +17,8 @@ import {
 import { limits } from '../../contract/limits.js';
 import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Clock } from '../../lib/clock.js';
-import { describeFirstError } from '../../lib/describe-error.js';
 import type { PageId } from '../../lib/ids.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { describeFirstError, parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Access, BodyRoute, KeyRoute } from '../route.js';

@@ -17,7 +17,7 @@ import {
 } from '../../control/incidents/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createKeyRateLimit } from '../rate-limits.js';

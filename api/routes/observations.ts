@@ -10,7 +10,7 @@ import {
 } from '../../database-health/observations/accept-observation.js';
 import { parseObservation } from '../../database-health/observations/parse-observation.js';
 import type { Clock } from '../../lib/clock.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';

@@ -7,7 +7,7 @@ import {
 import { parsePoolReport } from '../../database-health/pool-reports/parse-pool-report.js';
 import type { PoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import type { Clock } from '../../lib/clock.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/parse-body.js';
 import { answerRate } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
 

@@ -10,9 +10,8 @@ import {
   unsubscribeSubscriber,
 } from '../../control/subscribers/index.js';
 import type { Clock } from '../../lib/clock.js';
-import { describeFirstError } from '../../lib/describe-error.js';
 import { type PageId, parseId, type SubscriberId } from '../../lib/ids.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { describeFirstError, parseJson } from '../../lib/parse-body.js';
 import { verifyToken } from '../../lib/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';

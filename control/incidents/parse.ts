@@ -7,7 +7,7 @@ import {
   type IncidentType,
   type UpdateStatus,
 } from '../../contract/incidents.js';
-import { describeFirstError } from '../../lib/describe-error.js';
+import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { Reporter } from '../../contract/events.js';
-import { describeFirstError } from '../../lib/describe-error.js';
+import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 
 const check = Compile(Reporter);

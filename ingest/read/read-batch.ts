@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../../contract/limits.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
