@@ -61,7 +61,7 @@ t.test('filters exactly, and by the millisecond', async (t) => {
   t.same(await texts({ from: iso(start + 61_000), to: iso(start + 62_000) }), ['next minute']);
 });
 
-t.test('says when it leaves some out', async (t) => {
+t.test('says when the answer is truncated', async (t) => {
   const answer = await read({ limit: '2' });
   t.equal(answer.messages.length, 2);
   t.equal(answer.truncated, true);

@@ -57,7 +57,7 @@ t.test('lists every source once, the worst first', async (t) => {
   );
 });
 
-t.test('gives figures and what a reporter says of itself', async (t) => {
+t.test('gives figures and the metadata of a reporter', async (t) => {
   t.same(find('broken'), {
     id: 'broken',
     name: 'broken',
@@ -86,7 +86,7 @@ t.test('gives figures and what a reporter says of itself', async (t) => {
   t.match(find('never'), { lastReportAt: null, ageSeconds: null });
 });
 
-t.test('a failure outside of the window does not count', async (t) => {
+t.test('a failure outside the window does not count', async (t) => {
   t.match(find('busy'), { requests: 10, errors: 0 });
   const wide = await loadReporters(deps, page, { windowSeconds: 14_400 });
   t.match(

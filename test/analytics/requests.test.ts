@@ -12,7 +12,7 @@ async function read(pageId: ReturnType<typeof newPageId>, query: Record<string, 
   return loadRequests({ clickhouse }, pageId, parseRequestsQuery(query));
 }
 
-t.test('counts by status class, and leaves what was not measured null', async (t) => {
+t.test('counts by status class; figures that were not measured are null', async (t) => {
   const page = newPageId();
   await insertRequests(clickhouse, page, [
     { at: minute(0), status: 200, latencyMs: [10, 20] },
@@ -56,7 +56,7 @@ t.test('merges percentiles across rows, within 1 % of exact', async (t) => {
   }
 });
 
-t.test('the hour rollup says the same as the minutes', async (t) => {
+t.test('the hour rollup agrees with the minutes', async (t) => {
   const page = newPageId();
   const rows = Array.from({ length: 150 }, (_, n) => ({
     at: minute(n),
@@ -65,7 +65,7 @@ t.test('the hour rollup says the same as the minutes', async (t) => {
   }));
   await insertRequests(clickhouse, page, rows);
   const hours = await read(page, { from: iso(hour), to: iso(hour + 3 * 3_600_000), step: '3600' });
-  // A minute more at the end, which is empty, keeps the question away from the hours.
+  // An empty minute more at the end keeps the query from the hours.
   const minutes = await read(page, { from: iso(hour), to: iso(hour + 3 * 3_600_000 + 60_000), step: '3600' });
   t.same(minutes.series[0]?.points.slice(0, 3), hours.series[0]?.points);
   t.equal(
@@ -74,7 +74,7 @@ t.test('the hour rollup says the same as the minutes', async (t) => {
   );
 });
 
-t.test('orders groups by count, and says when it leaves some out', async (t) => {
+t.test('orders groups by count, and says when the answer is truncated', async (t) => {
   const page = newPageId();
   const rows = ['/c', '/a', '/b', '/d'].map((endpoint) => ({
     at: minute(0),

@@ -44,7 +44,7 @@ t.test('a source shows its newest observation, by the time of the check', async 
   t.match(await list(otherPageId), [{ sourceId: 'b', engine: 'mongodb' }]);
 });
 
-t.test('it is fresh for 15 minutes, and shows for 24 hours', async (t) => {
+t.test('an observation is fresh for 15 minutes, and shows for 24 hours', async (t) => {
   now = begin + 15 * minuteMs;
   t.match(await list(), [
     { sourceId: 'a', fresh: false },
@@ -59,7 +59,7 @@ t.test('it is fresh for 15 minutes, and shows for 24 hours', async (t) => {
   t.equal(await rowsOf(pageId), 4);
 });
 
-t.test('a source that is forgotten may observe something else under its name', async (t) => {
+t.test('an expired source may observe something else under its name', async (t) => {
   now = begin + dayMs;
   await t.rejects(accept({ sourceId: 'b', engine: 'mysql' }), likeServiceError('conflict'));
   now += 1;
@@ -67,7 +67,7 @@ t.test('a source that is forgotten may observe something else under its name', a
   t.match(await list(), [{ sourceId: 'b', engine: 'mysql' }]);
 });
 
-t.test('what is a day old is deleted, however much it is', async (t) => {
+t.test('observations that are a day old are deleted, however many there are', async (t) => {
   now = begin + 2 * dayMs + 2;
   await accept({ sourceId: 'kept' });
   const observedAt = new Date(now - dayMs - 1);
@@ -85,7 +85,7 @@ t.test('what is a day old is deleted, however much it is', async (t) => {
   t.equal(await forgetObservations(deps), 0);
 });
 
-t.test('an observation is taken while a job with its clock ahead forgets its source', async (t) => {
+t.test('an observation is accepted while a job whose clock is ahead deletes its source', async (t) => {
   for (let round = 0; round < 5; round += 1) {
     now += dayMs + 1;
     const sourceId = `round ${round}`;

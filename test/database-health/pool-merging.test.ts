@@ -177,7 +177,7 @@ function expected(reports: readonly SampledReport[], stepSeconds: number, now: n
   };
 }
 
-t.test('any order, grouping and repetition gives the same rollups, and the right ones', async (t) => {
+t.test('any order, grouping and repetition gives the same, correct rollups', async (t) => {
   let pages = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(sampledCase, { minLength: 5, maxLength: 5 }), async (cases) => {
@@ -200,7 +200,7 @@ t.test('any order, grouping and repetition gives the same rollups, and the right
   t.equal(pages, 20);
 });
 
-t.test('what is merged on disk reads the same', async (t) => {
+t.test('rows that are merged on disk give the same answer', async (t) => {
   const sent = fc
     .sample(sampledCase, { numRuns: 5, seed: 7 })
     .map(({ reports, one }) => ({ pageId: newPageId(), reports, how: one }));
@@ -213,7 +213,7 @@ t.test('what is merged on disk reads the same', async (t) => {
   }
 });
 
-t.test('the percentile of merged counts is the bound of the bucket that nearest rank finds', (t) => {
+t.test('the percentile of merged counts is the bound of the bucket of the nearest rank', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.array(durationMs, { maxLength: 80 }), { maxLength: 6 }),
@@ -233,7 +233,7 @@ t.test('the percentile of merged counts is the bound of the bucket that nearest 
   t.end();
 });
 
-t.test('a percentile on the edge of a bucket is of that bucket', (t) => {
+t.test('a percentile on the edge of a bucket belongs to that bucket', (t) => {
   const counts = (...some: number[]) => [...some, ...Array.from({ length: 11 - some.length }, () => 0)];
   t.equal(bucketPercentile(counts(95, 5), 95), 1);
   t.equal(bucketPercentile(counts(94, 6), 95), 5);

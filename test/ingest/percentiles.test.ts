@@ -112,7 +112,7 @@ t.test('the same block under the same token counts once, in every table', async 
   t.equal(await count(), 6);
 });
 
-t.test('a block that the store cannot take is an error, and leaves nothing', async (t) => {
+t.test('a block that the store refuses is an error, and leaves nothing', async (t) => {
   const rows = async () => (await select(clickhouse, 'SELECT 1 FROM requests_minute LIMIT 1000000')).length;
   const before = await rows();
   await t.rejects(store.insert(Buffer.from('no rows of ours'), 'broken'));

@@ -22,7 +22,7 @@ t.test('lets two run, four wait, and refuses the next', async (t) => {
   t.same(order, [1, 2, 3, 4]);
 });
 
-t.test('whoever hangs up while waiting leaves the queue', async (t) => {
+t.test('a caller that disconnects while waiting leaves the queue', async (t) => {
   const turns = createPageTurns();
   const page = newPageId();
   const ends = await Promise.all([turns.take(page), turns.take(page)]);

@@ -169,14 +169,14 @@ const refused = [
   ...forged,
 ];
 
-t.test('refuses what reaches out of the page', async (t) => {
+t.test('refuses queries that reach beyond the page', async (t) => {
   for (const sql of refused) {
     const refusal = await refusalOf(runPageSql(pageSql, mine, { sql, format: 'CSV' }));
     t.match(refusal, likeServiceError('invalidSql'), sql);
     t.notMatch(
       refusal?.message,
       /theirs|root:|\/etc\/|\/tmp\/|26\.\d/,
-      `${sql}: nothing of the inside is told`,
+      `${sql}: the message shows no internals`,
     );
   }
 });

@@ -18,7 +18,7 @@ const anySql = fc.oneof(
   sqlLike.map((text) => `SELECT ${text}`),
 );
 
-t.test('any text is answered, or refused as the fault of the caller', async (t) => {
+t.test('any text is answered, or refused as an error of the caller', async (t) => {
   const { pageSql } = await openTestPageSql(t);
   const page = newPageId();
   await fc.assert(

@@ -47,14 +47,14 @@ t.test('each table shows only the rows of the page', async (t) => {
   t.same(await rowsOf(mine, member), [{ found: 0 }]);
 });
 
-t.test('one page after the other gets its own answer to the same question', async (t) => {
+t.test('each page gets its own answer to the same query', async (t) => {
   const sql = "SELECT count() AS n FROM messages WHERE latest.message = 'of theirs-secret'";
   t.same(await rowsOf(mine, sql), [{ n: 0 }]);
   t.same(await rowsOf(theirs, sql), [{ n: 1 }]);
   t.same(await rowsOf(mine, sql), [{ n: 0 }]);
 });
 
-t.test('no format carries what the page cannot see', async (t) => {
+t.test('no output format shows rows of other pages', async (t) => {
   for (const format of Object.keys(sqlFormats)) {
     const sql = 'SELECT service, endpoint, lower(service) FROM requests_minute';
     const result = await runPageSql(pageSql, mine, { sql, format });
@@ -67,7 +67,7 @@ t.test('no format carries what the page cannot see', async (t) => {
   t.notMatch(json, /rows_read/);
 });
 
-t.test('no error tells a value of another page', async (t) => {
+t.test('no error shows a value of another page', async (t) => {
   for (const expression of [
     'base64Decode(service)',
     'toBool(service)',
@@ -83,7 +83,7 @@ t.test('no error tells a value of another page', async (t) => {
 // ClickHouse runs some functions over the whole dictionary of a LowCardinality column, the values of other pages'
 // rows included, and an error there fails the query: one bit of what they store. With plain String columns the
 // row filter comes first.
-t.test('what other pages store cannot make a query fail', async (t) => {
+t.test('rows of other pages cannot make a query fail', async (t) => {
   for (const sql of [
     'SELECT base64Decode(service) AS s FROM requests_minute',
     'SELECT toString(toFixedString(service, 8)) AS s FROM requests_minute',

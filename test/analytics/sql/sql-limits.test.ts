@@ -50,7 +50,7 @@ t.test('a pattern that takes forever is refused', async (t) => {
   }
 });
 
-t.test('two run at a time, and one that was left makes room when the server has stopped it', async (t) => {
+t.test('two queries run at a time; an abandoned one makes room when the server has stopped it', async (t) => {
   const callers = [new AbortController(), new AbortController(), new AbortController()];
   const queries = callers.map(({ signal }) => run(slow, signal).catch((error: unknown) => error));
   await waitUntil('two queries run', async () => (await running()) === 2);

@@ -161,7 +161,7 @@ const answers: [sql: string, rows: Record<string, unknown>[]][] = [
   ['SELECT latest.message AS "größe" FROM messages', [{ größe: 'file(/x) failed' }]],
 ];
 
-t.test('answers what data engineers ask', async (t) => {
+t.test('answers typical queries of data engineers', async (t) => {
   for (const [sql, rows] of answers) {
     const answer = await rowsOf(page, sql).catch(String);
     t.same(answer, rows, sql);

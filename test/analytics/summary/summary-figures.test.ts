@@ -29,7 +29,7 @@ t.test('uptime is cut, never rounded up', async (t) => {
   }
 });
 
-t.test('a part larger than the whole is all of it, and nothing has no percentage', async (t) => {
+t.test('a part larger than the whole is 100 %, and a whole of 0 has no percentage', async (t) => {
   t.equal(cutPercent(3, 2), 100);
   t.equal(cutPercent(1, 0), null);
 });

@@ -64,7 +64,7 @@ const clear = async () => {
   await sql`delete from delivery_queues`;
 };
 
-t.test('what waits is delivered once the store is back, and then nothing is behind', async (t) => {
+t.test('batches are delivered when the store is available again, and then nothing is behind', async (t) => {
   const buffer = createDeliveryBuffer(deps, 'default');
   const blocks = [blockOf('/first'), blockOf('/second')];
   for (const block of [...blocks, ...blocks]) await buffer.put(block);
@@ -87,21 +87,18 @@ t.test('what waits is delivered once the store is back, and then nothing is behi
   t.equal(buffer.behind, false);
 });
 
-t.test(
-  'a clock that is put back keeps no batch waiting, nor the claim of an instance that died',
-  async (t) => {
-    const buffer = createDeliveryBuffer(deps, 'default');
-    await buffer.put(blockOf('/before'));
-    clock.advance(-60_000);
-    t.equal(await deliverNext(delivery, never), false, 'the clock of another instance is behind');
-    clock.advance(-3_600_000);
-    const waitingFor = new Date(clock.now() + 3_600_000);
-    await sql`update delivery_queues set claimed_until = ${waitingFor}`;
-    t.equal(await deliverNext(delivery, never), true);
-    t.equal((await waiting('default')).length, 0);
-    t.equal(await countOf('/before'), 1);
-  },
-);
+t.test('a clock that is put back delays no batch and keeps no claim of a dead instance', async (t) => {
+  const buffer = createDeliveryBuffer(deps, 'default');
+  await buffer.put(blockOf('/before'));
+  clock.advance(-60_000);
+  t.equal(await deliverNext(delivery, never), false, 'the clock of another instance is behind');
+  clock.advance(-3_600_000);
+  const waitingFor = new Date(clock.now() + 3_600_000);
+  await sql`update delivery_queues set claimed_until = ${waitingFor}`;
+  t.equal(await deliverNext(delivery, never), true);
+  t.equal((await waiting('default')).length, 0);
+  t.equal(await countOf('/before'), 1);
+});
 
 t.test('a block that the store had already counts once', async (t) => {
   const buffer = createDeliveryBuffer(deps, 'default');
@@ -126,14 +123,14 @@ t.test('a block that the store had already counts once', async (t) => {
 t.test('another process finds what an earlier one left', async (t) => {
   await createDeliveryBuffer(deps, 'default').put(blockOf('/left'));
   const later = createDeliveryBuffer(deps, 'default');
-  t.equal(later.behind, true, 'nobody knows before it was looked at');
+  t.equal(later.behind, true, 'unknown before the first look');
   t.equal(await later.look(), true);
   t.equal(later.behind, true);
   await clear();
 });
 
 t.test(
-  'of several instances one delivers a store, in order; a dead one is followed after 30 s',
+  'one of several instances delivers to a store, in order; another one takes over from a dead one after 30 s',
   async (t) => {
     const buffer = createDeliveryBuffer(deps, page.id);
     const blocks = Array.from({ length: 5 }, (_, i) => blockOf(`/order/${i}`));
@@ -151,7 +148,7 @@ t.test(
     }));
     const first = deliverNext(slow, never);
     while (tokens.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    t.equal(await deliverNext(slow, never), false, 'the other one leaves it alone');
+    t.equal(await deliverNext(slow, never), false, 'the other instance leaves it alone');
     clock.advance(30_000);
     const second = deliverNext(slow, never);
     while (tokens.length === 1) await new Promise((resolve) => setImmediate(resolve));
@@ -166,7 +163,7 @@ t.test(
   },
 );
 
-t.test('a store that fails delays no other one; for one that is gone nothing waits', async (t) => {
+t.test('a failing store delays no other store; nothing waits for a store that is gone', async (t) => {
   const other = await makePage(sql, { slug: 'other' });
   for (const name of [page.id, other.id, 'default'] as const) {
     await createDeliveryBuffer(deps, name).put(blockOf('/works'));
@@ -185,7 +182,7 @@ t.test('a store that fails delays no other one; for one that is gone nothing wai
   await clear();
 });
 
-t.test('what waits for a store that this instance does not know yet is kept', async (t) => {
+t.test('batches for a store that this instance does not know yet are kept', async (t) => {
   const block = blockOf('/just-set');
   await createDeliveryBuffer(deps, page.id).put(block);
   await sql`
@@ -202,7 +199,7 @@ t.test('what waits for a store that this instance does not know yet is kept', as
   await clear();
 });
 
-t.test('after fifty attempts a batch waits for a person, and the next one has its turn', async (t) => {
+t.test('after fifty attempts a batch waits for a replay, and the next one has its turn', async (t) => {
   const { log, text } = captureLog();
   const buffer = createDeliveryBuffer(deps, page.id);
   const [poison, next] = [blockOf('/poison'), blockOf('/next')];
@@ -237,13 +234,13 @@ t.test('after fifty attempts a batch waits for a person, and the next one has it
   t.match(await waiting(page.id), [{ token: poison.token }]);
   t.equal(await countOf('/next'), 1);
   clock.advance(86_400_000);
-  t.equal(await deliverNext(refusing, never), false, 'nothing is tried by itself any more');
+  t.equal(await deliverNext(refusing, never), false, 'nothing is tried any more');
   t.equal(await buffer.look(), false);
   t.equal(buffer.behind, false, 'and nothing waits for it');
   await clear();
 });
 
-t.test("of a page's store the newest 2,000 batches are kept; the default store gives up none", async (t) => {
+t.test("a page's store keeps the newest 2,000 batches; the default store gives up none", async (t) => {
   const many = limits.bufferedBatchesPerPage + 3;
   for (const name of [page.id, 'default'] as const) {
     await createDeliveryBuffer(deps, name).put(blockOf('/oldest'));
@@ -261,20 +258,17 @@ t.test("of a page's store the newest 2,000 batches are kept; the default store g
   await clear();
 });
 
-t.test(
-  'what was tried for the last time is deleted after a week, unless it is of the default store',
-  async (t) => {
-    for (const name of [page.id, 'default'] as const) {
-      for (let i = 0; i < 2; i += 1) await createDeliveryBuffer(deps, name).put(blockOf('/old'));
-      const [oldest] = await waiting(name);
-      await sql`update delivery_batches set exhausted_at = now() where token = ${oldest?.['token']}`;
-    }
-    clock.advance(7 * 86_400_000 - 1);
-    await pruneBatches(deps);
-    t.equal((await waiting(page.id)).length, 2);
-    clock.advance(2);
-    await pruneBatches(deps);
-    t.match(await waiting(page.id), [{ exhausted_at: null }], 'what is still tried stays');
-    t.equal((await waiting('default')).length, 2);
-  },
-);
+t.test('exhausted batches are deleted after a week, except those of the default store', async (t) => {
+  for (const name of [page.id, 'default'] as const) {
+    for (let i = 0; i < 2; i += 1) await createDeliveryBuffer(deps, name).put(blockOf('/old'));
+    const [oldest] = await waiting(name);
+    await sql`update delivery_batches set exhausted_at = now() where token = ${oldest?.['token']}`;
+  }
+  clock.advance(7 * 86_400_000 - 1);
+  await pruneBatches(deps);
+  t.equal((await waiting(page.id)).length, 2);
+  clock.advance(2);
+  await pruneBatches(deps);
+  t.match(await waiting(page.id), [{ exhausted_at: null }], 'what is still tried stays');
+  t.equal((await waiting('default')).length, 2);
+});

@@ -100,7 +100,7 @@ t.test('any split into batches and blocks, in any order, merges to the same rows
   );
 });
 
-t.test('counts, sums and histograms are those of the events', async () => {
+t.test('counts, sums and histograms match the events', async () => {
   fc.assert(
     fc.property(fc.array(events, { minLength: 1, maxLength: 200 }), (all) => {
       const rows = collapse(makePageNames(), [all], 1);
@@ -121,7 +121,7 @@ t.test('counts, sums and histograms are those of the events', async () => {
   );
 });
 
-t.test('the newest message wins; of two of one millisecond the greater by its bytes', async (t) => {
+t.test('the newest message wins; within one millisecond the one with the greater bytes wins', async (t) => {
   const winner = (...messages: [at: number, text: string][]): string | undefined => {
     const all = messages.map(([at, message]) => ({
       service: 'a',

@@ -85,7 +85,7 @@ t.test('rows of events and of calls, with every column', async (t) => {
   ]);
 });
 
-t.test('a reporter is of the other kind', async (t) => {
+t.test('a reporter has a kind of its own', async (t) => {
   const page = makePageNames();
   const reporter = makeSource(page.pageId, 'reporter', 'worker-1');
   const batch = makeBatch([{ endpoint: '/a', status: 200, service: 'x' }], page, windowV2(now), 2);
@@ -138,7 +138,7 @@ t.test('sums above 32 bits', async (t) => {
   ]);
 });
 
-t.test('one block gives the same bytes each time, and a cleared one gives those of a new one', async (t) => {
+t.test('a block gives the same bytes each time, and a cleared block those of a new one', async (t) => {
   const page = makePageNames();
   const events = Array.from({ length: 300 }, (_, i) => ({
     endpoint: `/${i % 7}`,

@@ -85,7 +85,7 @@ t.test('when idle a batch leaves without waiting', async (t) => {
 });
 
 t.test(
-  'what arrives while a block is on its way forms the next one, in which equal rows are one',
+  'events that arrive while a block is in flight form the next one, in which equal rows are one',
   async (t) => {
     const { pass, store, add, commit } = setUp(t);
     store.behaviour = 'hang';
@@ -102,7 +102,7 @@ t.test(
     t.strictSame(
       others.map(({ rows }) => rows),
       [2, 1, 1],
-      'each sender hears of its own rows',
+      'each sender gets the number of its own rows',
     );
     t.equal(store.attempts.length, 2);
     t.strictSame(
@@ -159,7 +159,7 @@ t.test('two blocks never share a token', async (t) => {
 });
 
 t.test(
-  'a store that stays away, and a buffer too, are given up after 45 s with 503; later batches get through',
+  'a store and a buffer that stay unavailable are given up after 45 s with 503; later batches get through',
   async (t) => {
     const { pass, store, add } = setUp(t);
     store.behaviour = 'fail';
@@ -184,7 +184,7 @@ t.test(
 );
 
 t.test(
-  'behind a block that nothing takes for 10 s new batches are refused with 503, until it is through',
+  'new batches are refused with 503 while nothing takes a block for 10 s, until it is through',
   async (t) => {
     const { pass, store, add, events } = setUp(t);
     store.behaviour = 'hang';
@@ -199,7 +199,7 @@ t.test(
     t.match(third.error, { retryAfterSeconds: Number });
     store.behaviour = 'store';
     store.release();
-    // The second attempt may have been given up in this moment, and the third one is made after its pause.
+    // The second attempt may have timed out just now; the third one follows after its pause.
     await pass(500);
     t.equal(first.state, 'stored');
     t.equal(second.state, 'stored');
@@ -216,7 +216,7 @@ t.test('a block that its store does not take for 2 s is written to the buffer', 
   buffer.works = true;
   const sent = add('/a', '/b');
   await pass(1_500);
-  t.equal(sent.state, 'waiting', 'a restart of the store is waited for');
+  t.equal(sent.state, 'waiting', 'the store has time for a restart');
   await pass(2_000);
   t.match(sent, { state: 'stored', storedIn: 'buffer', rows: 2 });
   const [attempt] = store.attempts;
@@ -237,7 +237,7 @@ t.test('a store that hangs is left after 5 s', async (t) => {
   t.equal(store.attempts.length, 1);
 });
 
-t.test('what comes while blocks wait goes behind them, in one block a second', async (t) => {
+t.test('batches that arrive while blocks wait go behind them, in one block a second', async (t) => {
   const { pass, store, buffer, add } = setUp(t);
   Object.assign(buffer, { works: true, behind: true });
   const sent: Outcome[] = [];
@@ -259,7 +259,7 @@ t.test('what comes while blocks wait goes behind them, in one block a second', a
   t.match(later, { state: 'stored', storedIn: 'store' });
 });
 
-t.test('when the buffer fails while blocks wait in it, the store is asked all the same', async (t) => {
+t.test('when the buffer fails while blocks wait in it, the block goes to the store', async (t) => {
   const { pass, store, buffer, add, events } = setUp(t);
   buffer.behind = true;
   store.behaviour = 'fail';
@@ -329,7 +329,7 @@ t.test('under sustained load about ten blocks leave a second', async (t) => {
   t.ok(late >= 38 && late <= 41, `${late} blocks in four of the later seconds`);
 });
 
-t.test('closing sends what waits, refuses what comes, and resolves when all is answered', async (t) => {
+t.test('closing sends what waits, refuses new batches, and resolves when all is answered', async (t) => {
   const { pass, store, commit, add, events } = setUp(t);
   store.behaviour = 'hang';
   const first = add('/a');
@@ -351,7 +351,7 @@ t.test('closing sends what waits, refuses what comes, and resolves when all is a
   t.equal(events(), 2);
 });
 
-t.test('closing does not wait for the pace, nor with nothing to do', async (t) => {
+t.test('closing waits neither for the pace nor when there is nothing to do', async (t) => {
   const { pass, store, commit, add } = setUp(t);
   for (let i = 0; i < 30; i += 1) {
     add('/a');

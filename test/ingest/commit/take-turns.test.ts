@@ -47,7 +47,7 @@ t.test('a small batch begins at once', async (t) => {
 });
 
 t.test(
-  'a page alone has 16 MiB under way; the rest waits in its order, and other pages do not',
+  'a page alone has 16 MiB in flight; the rest waits in its order, and other pages do not wait',
   async (t) => {
     const { take, begun, page, settle, clock } = startTurns();
     const [loud, quiet] = [page(), page()];
@@ -60,7 +60,7 @@ t.test(
     t.strictSame(begun, [...first, 'quiet']);
     for (const work of works.slice(2, 5)) await end(t, work);
     await settle();
-    t.equal(begun.length, 17, 'a page that is not alone has 4 MiB under way');
+    t.equal(begun.length, 17, 'a page that is not alone has 4 MiB in flight');
     for (const work of works.slice(5, 14)) await end(t, work);
     await settle();
     t.strictSame(begun.slice(17), []);
@@ -76,7 +76,7 @@ t.test(
   },
 );
 
-t.test('pages whose batches wait go in turn', async (t) => {
+t.test('pages with waiting batches take turns', async (t) => {
   const { take, begun, page, settle } = startTurns();
   const [one, other] = [page(), page()];
   const first = [take(one, 16 * mb, 'one first'), take(other, 16 * mb, 'other first')];
@@ -91,7 +91,7 @@ t.test('pages whose batches wait go in turn', async (t) => {
   for (const work of [...first, ...works]) await end(t, work);
 });
 
-t.test('a batch that fails makes room, and one that is larger than the bound goes alone', async (t) => {
+t.test('a failed batch makes room, and a batch larger than the bound goes alone', async (t) => {
   const { take, begun, page, settle } = startTurns();
   const pageId = page();
   const huge = take(pageId, 20 * mb, 'huge');
@@ -105,7 +105,7 @@ t.test('a batch that fails makes room, and one that is larger than the bound goe
   await end(t, next);
 });
 
-t.test('128 MiB wait; more is refused, and what waits is not touched', async (t) => {
+t.test('128 MiB wait; more is refused, and the waiting batches stay', async (t) => {
   const { take, begun, page, settle } = startTurns();
   const pageId = page();
   const works = Array.from({ length: 16 }, (_, i) => take(pageId, mb, `begun ${i}`));
@@ -120,7 +120,7 @@ t.test('128 MiB wait; more is refused, and what waits is not touched', async (t)
   await end(t, again);
 });
 
-t.test('a page whose batches have waited for ten seconds takes no more; others do', async (t) => {
+t.test('a page whose batches have waited for ten seconds takes no more; other pages do', async (t) => {
   const { take, page, clock, settle } = startTurns();
   const hanging = page();
   const works = Array.from({ length: 17 }, (_, i) => take(hanging, mb, `${i}`));

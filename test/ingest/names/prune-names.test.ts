@@ -8,7 +8,7 @@ import { openStores } from '../../support/stores.js';
 const now = Date.parse('2026-01-20T12:00:00Z');
 const clock = { now: () => now };
 
-t.test('unused names of a crowded page are forgotten, all others kept', async (t) => {
+t.test('unused names of a crowded page are deleted, all others are kept', async (t) => {
   const stores = await openStores(t);
   const { sql, clickhouse } = stores;
   const crowded = await createPage({ sql, clock }, { slug: 'crowded', hostname: 'crowded.test' });

@@ -7,7 +7,7 @@ import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 t.test(
-  'names that were removed elsewhere are let go of after ten minutes, and the others are not',
+  'names that another process deleted leave memory after ten minutes, and the others stay',
   async (t) => {
     const { sql } = await openTestPostgres(t);
     const counting = countingSql(sql);

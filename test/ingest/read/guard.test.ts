@@ -52,7 +52,7 @@ t.test('each service has 200 of its own, the unassigned one included', async (t)
   t.equal(batch.rejections.get('endpointsPerBatch'), 2);
 });
 
-t.test('counts names the page has and names it has not together', async (t) => {
+t.test('counts known and unknown names together', async (t) => {
   const page = makePageNames({ endpoints: endpoints(100), services: ['shop'] });
   const batch = batchOf(of('shop', endpoints(202)), page);
   guardEndpointsPerBatch(batch, new Map());

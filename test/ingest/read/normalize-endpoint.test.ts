@@ -70,7 +70,7 @@ t.test('is its own fixed point, so a registered name looked up raw is the same n
   );
 });
 
-t.test('a path of a million slashes or spaces takes no long time', async (t) => {
+t.test('a path of a million slashes or spaces is quick', async (t) => {
   const took = cpuMsOf(() => {
     t.equal(normalizeEndpoint('/'.repeat(1_000_000)), '/');
     t.equal(normalizeEndpoint(`/${' /'.repeat(500_000)}`), '/');

@@ -7,7 +7,7 @@ t.test('is upper-cased and trimmed; method-like words are kept', async (t) => {
   t.equal(normalizeMethod('A'.repeat(20)), 'A'.repeat(20));
 });
 
-t.test('is undefined for what is no method', async (t) => {
+t.test('is undefined for a text that is no method', async (t) => {
   for (const raw of ['', ' ', 'GET /', '1GET', 'G\nET', 'ГET', '-', 'A'.repeat(21), 'A'.repeat(2_000_000)]) {
     t.equal(normalizeMethod(raw), undefined, raw.slice(0, 30));
   }

@@ -8,7 +8,7 @@ t.test('is trimmed and lower-cased', async (t) => {
   t.equal(normalizeService('a\udc00'), 'a\ufffd');
 });
 
-t.test('is undefined where the event belongs under the unassigned service', async (t) => {
+t.test('is undefined when the event belongs to the unassigned service', async (t) => {
   for (const raw of [undefined, null, '', '  ', 7, true, {}, ['shop'], 'a\u0007b', 'a\nb', 'x'.repeat(61)]) {
     t.equal(normalizeService(raw), undefined, JSON.stringify(raw));
   }

@@ -36,7 +36,7 @@ t.test('an event needs an endpoint and a status; the rest has defaults', async (
   t.strictSame(read({ endpoint: '/a' }).rejections, { status: 1 });
 });
 
-t.test('what is no object is no event', async (t) => {
+t.test('an event must be an object', async (t) => {
   for (const event of [null, 7, 'GET /a 200', true, [], [least], [[]]]) {
     t.strictSame(read(event).rejections, { notAnObject: 1 }, JSON.stringify(event));
   }
@@ -83,7 +83,7 @@ t.test('a status is an integer from 100 to 599', async (t) => {
   for (const status of bad) t.equal(refusal({ status }), 'status', String(status));
 });
 
-t.test('a malformed service files the event under Unassigned', async (t) => {
+t.test('an event with a malformed service belongs to Unassigned', async (t) => {
   for (const service of [7, true, {}, ['shop'], '', '   ', 'x'.repeat(61), 'a\nb']) {
     t.equal(readField('service', { service }), 'Unassigned', JSON.stringify(service));
   }
@@ -101,7 +101,7 @@ t.test('a malformed endpoint or method drops the event', async (t) => {
   t.equal(readField('method', { method: 'patch' }), 'PATCH');
 });
 
-t.test('a response time that is none is ignored and the event still counts', async (t) => {
+t.test('a malformed response time is ignored, and the event still counts', async (t) => {
   for (const ms of [-1, -0.001, Infinity, -Infinity, NaN, '12', '', true, {}, [1]]) {
     const { event } = read({ ...least, ms });
     t.equal(event?.endpoint, '/a', String(ms));
@@ -125,7 +125,7 @@ t.test('a message is kept from status 400 on', async (t) => {
   t.equal(readField('message', { status: 500, message: 'x'.repeat(300) }), 'x'.repeat(200));
 });
 
-t.test('a timestamp is a string that is one', async (t) => {
+t.test('a timestamp must be a string with a time', async (t) => {
   t.equal(readField('at', { at: '2026-01-31T11:59:59.001Z' }), Date.UTC(2026, 0, 31, 11, 59, 59, 1));
   for (const at of [now, '', 'now', '2026-02-30T00:00:00Z', '2026-01-31T23:59:60Z', true, {}, []]) {
     t.equal(refusal({ at }), 'timestamp', JSON.stringify(at));
@@ -152,7 +152,7 @@ t.test('v2 ignores the service of an event', async (t) => {
   t.equal(read({ ...least, service: 'shop' }, 2).event?.service, undefined);
 });
 
-t.test('keys of the prototype are keys like any other', async (t) => {
+t.test('names of prototype properties are ordinary keys', async (t) => {
   const event: unknown = JSON.parse(
     '{"endpoint":"/a","status":200,"__proto__":{"status":500,"service":"x"},"constructor":1,"toString":2}',
   );
@@ -161,7 +161,7 @@ t.test('keys of the prototype are keys like any other', async (t) => {
   t.equal(Reflect.get({}, 'status'), undefined, 'nothing was put into the prototype of objects');
 });
 
-t.test('of a repeated key the last one counts, as JSON.parse has it', async (t) => {
+t.test('the last of repeated keys counts, as in JSON.parse', async (t) => {
   const event: unknown = JSON.parse('{"endpoint":"/a","status":500,"status":200,"endpoint":"/b"}');
   t.match(read(event).event, { endpoint: '/b', status: 200 });
 });
@@ -171,7 +171,7 @@ t.test('halves of surrogate pairs become replacement characters', async (t) => {
   t.match(read(event).event, { endpoint: '/\ufffd', service: '\ufffd', message: '\ufffd' });
 });
 
-t.test('known names are found, in their normal form or not', async (t) => {
+t.test('known names are found, normalised or not', async (t) => {
   const page = makePageNames({ endpoints: ['/a'], services: ['shop'] });
   const events = ['/a', '/a/', '/a?x', ' /a '].flatMap((endpoint) =>
     ['shop', 'SHOP', ' shop '].map((service) => ({ endpoint, service, status: 200 })),

@@ -64,7 +64,7 @@ function expected(body: string, version: Version): Reading {
 const runs = { numRuns: 1_000 };
 const versions = fc.constantFrom<Version>(1, 2);
 
-t.test('every body is read as JSON.parse and normalize read it', async () => {
+t.test('every body gives what JSON.parse and normalize() give', async () => {
   fc.assert(
     fc.property(hostileBodies, versions, (body, version) => {
       // A lone surrogate does not survive the way through UTF-8, for either of them.
@@ -75,7 +75,7 @@ t.test('every body is read as JSON.parse and normalize read it', async () => {
   );
 });
 
-t.test('what a page learned from earlier bodies changes nothing', async () => {
+t.test('names learnt from earlier bodies change nothing', async () => {
   const page = makePage();
   fc.assert(
     fc.property(hostileBodies, versions, (body, version) => {
@@ -86,7 +86,7 @@ t.test('what a page learned from earlier bodies changes nothing', async () => {
   );
 });
 
-t.test('any bytes at all are read or refused', async () => {
+t.test('any bytes are read or refused', async () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 60 }),
@@ -135,7 +135,7 @@ t.test('the one form of v2', async (t) => {
   }
 });
 
-t.test('a thousand events are taken, one more is not', async (t) => {
+t.test('a thousand events are accepted, one more is refused', async (t) => {
   const body = (count: number) =>
     `[${Array.from({ length: count }, () => '{"endpoint":"/a","status":200}').join()}]`;
   t.match(read(body(1_000)), { received: 1_000 });
@@ -144,13 +144,13 @@ t.test('a thousand events are taken, one more is not', async (t) => {
   t.strictSame(read(`[${'0,'.repeat(1_000)}0]`), { error: 'tooManyEvents' });
 });
 
-t.test('what is not UTF-8 or begins with a byte order mark is not JSON', async (t) => {
+t.test('text that is not UTF-8, or begins with a byte order mark, is not JSON', async (t) => {
   t.strictSame(read(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])), { error: 'bodyNotJson' });
   t.strictSame(read(Buffer.from('\ufeff[]')), { error: 'bodyNotJson' });
   t.strictSame(read(''), { error: 'bodyNotJson' });
 });
 
-t.test('bodies of two megabytes that are made to be slow are not', async (t) => {
+t.test('hostile bodies of two megabytes are quick', async (t) => {
   const mega = 2_000_000;
   const event = '{"endpoint":"/a","status":200,';
   const bodies = [
