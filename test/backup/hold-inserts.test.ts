@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { holdInserts } from '../../backup/hold-inserts.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
@@ -39,7 +38,10 @@ t.test('inserts wait while the work runs, and none runs at the same time', async
   const { result, heldMs } = await holdInserts(clickhouse, async () => {
     done.push('work begins');
     later = insert('later');
-    await delay(300);
+    // Without the hold, the insert would end at once and never be seen at this age.
+    await waitUntil('the later insert waits', () =>
+      isRunning(clickhouse, "query_kind = 'Insert' AND query LIKE '%later%' AND elapsed > 0.3"),
+    );
     done.push('work ends');
     return requests();
   });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
-import { startLoad, untilStored } from './load.js';
+import { eventsPerBatch, startLoad, untilStored } from './load.js';
 import { childrenOf, install, onLinux, untilEnded } from './running-service.js';
 
 t.test(
@@ -23,9 +23,12 @@ t.test(
     process.kill(clickhouse, 'SIGSTOP');
     await waitUntil('batches wait', () => load.waiting >= 20);
     const waiting = load.sent.filter(({ status, failure }) => status === undefined && failure === undefined);
-    await sleep(500); // The last of them have been read by the service then.
+    // The service reads batches in the order of their arrival, and holds those that it has read.
+    await waitUntil('the service has read as many', async () => {
+      return (await eventsWaiting(service.url)) >= waiting.length * eventsPerBatch;
+    });
     process.kill(service.pid, 'SIGTERM');
-    await sleep(500);
+    await waitUntil('the service accepts no connection', () => isClosed(service.url));
     process.kill(clickhouse, 'SIGCONT');
 
     t.same(await service.exited, { code: 0, signal: null });
@@ -44,3 +47,21 @@ t.test(
     await checkAccounts(t, service.clickhouseUrl, load.sent);
   },
 );
+
+async function eventsWaiting(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^heartline_events_waiting (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** Opens a new connection each time, because fetch() would use a connection that is still open. */
+function isClosed(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('error', () => resolve(true));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+  });
+}

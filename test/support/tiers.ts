@@ -15,6 +15,7 @@ const systemTests = [
   'backup/back-up.test.ts',
   'cli/backup.test.ts',
   'cli/demo.test.ts',
+  'cli/stores.test.ts',
   'control/webhooks/webhook-crash.test.ts',
   'rollups/points-crashes.test.ts',
   'sql/cluster.test.ts',
