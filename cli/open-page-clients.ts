@@ -1,7 +1,7 @@
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
-import { createFilteringAgents } from '../lib/outbound/filtering-agents.js';
+import { agentFor, createFilteringAgents } from '../lib/outbound/filtering-agents.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { eventStoreUrl } from '../sql/prepare-event-store.js';
@@ -26,7 +26,7 @@ export async function openPageClients({ clickhouse, ...deps }: Deps): Promise<Pa
   function open(pageId: PageId): ClickHouseClient {
     const store = directory.get(pageId);
     if (store === undefined) return clickhouse;
-    const agent = store.url.startsWith('https:') ? agents.https : agents.http;
+    const agent = agentFor(agents, store.url);
     const client = opened.get(pageId) ?? openClickHouse(eventStoreUrl(store), { agent });
     opened.set(pageId, client);
     return client;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { createFilteringAgents } from '../../lib/outbound/filtering-agents.js';
+import { agentFor, createFilteringAgents } from '../../lib/outbound/filtering-agents.js';
 import { migrateClickHouse } from '../../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -78,8 +78,7 @@ export function createPageStores(deps: Deps): PageStores {
     }
     const known = opened.get(pageId);
     if (known?.revision === address.revision) return known;
-    const isHttps = new URL(address.url).protocol === 'https:';
-    const open = openOne(deps, address, isHttps ? agents.https : agents.http);
+    const open = openOne(deps, address, agentFor(agents, address.url));
     opened.set(pageId, open);
     return open;
   }
