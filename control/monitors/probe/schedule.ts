@@ -1,6 +1,13 @@
-import type { HeartbeatOptions, HttpOptions, MonitorKind, MonitorState } from '../../../contract/monitors.js';
+import {
+  type HeartbeatOptions,
+  type HttpOptions,
+  type MonitorKind,
+  type MonitorState,
+  monitorLimits,
+} from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
+import { isUnclaimed } from '../../../sql/claim.js';
 import type { Fragment, Sql } from '../../../sql/open-postgres.js';
 import type { Outcome } from './outcome.js';
 
@@ -51,6 +58,7 @@ export type ClaimedCheck = Check & { dueAt: Date; claimedUntil: Date };
 const claimAheadMs = 1_500;
 /** A claim lasts this long beyond the timeout of its check: for waiting, storing the result, and clock differences. */
 const leaseMs = 30_000;
+const leaseMsMax = claimAheadMs + monitorLimits.timeoutMsMax + leaseMs;
 
 export type Room = {
   /** Most checks to claim. */
@@ -69,7 +77,7 @@ export async function claimChecks(
     with due as (
       select id from monitors
       where next_due_at <= ${new Date(now + claimAheadMs)}
-        and (claimed_until is null or claimed_until <= ${new Date(now)})
+        and ${isUnclaimed(sql, 'claimed_until', { now, leaseMs: leaseMsMax })}
         and page_id <> all(${[...fullPages]}::uuid[])
       order by next_due_at limit ${room} for update skip locked)
     update monitors m set claimed_until = date_trunc('milliseconds',
