@@ -73,7 +73,7 @@ export async function totals(server: ClickHouseClient, suffix = ''): Promise<Rec
   return row ?? {};
 }
 
-/** Returns the figures that this many failing requests to separate endpoints, reports of separate pools, and calls give. */
+/** Returns the figures of this many failing requests to separate endpoints, reports of separate pools, and calls. */
 export const totalsOf = (events: number, pools: number, calls: number) => ({
   ...{ requests_minute: events, requests_hour: events },
   ...{ service_requests_minute: events, service_requests_hour: events },

@@ -9,7 +9,7 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { makeBatch, registerAll } from './batches.js';
 import { select } from './rollups.js';
 
-/** Returns a block of one failing request to each of 40 endpoints that no other block has, and the call that sent them. */
+/** Returns a block of one failing request to each of 40 endpoints of its own, and the call that sent them. */
 export function makeFailures(page: PageNames, block: string): Buffer {
   const letter = (i: number) => String.fromCharCode(97 + i);
   const events = Array.from({ length: 40 }, (_, i) => ({
@@ -24,7 +24,7 @@ export function makeFailures(page: PageNames, block: string): Buffer {
   return encodeBlock(rows);
 }
 
-/** Returns rows of a monitor that is checked every minute for two hours; `failing` plus one of every ten checks fail. */
+/** Returns rows of a monitor, checked every minute for two hours; `failing` plus one of every ten checks fail. */
 export function makeChecks(
   { pageId, monitorId }: { pageId: PageId; monitorId: MonitorId },
   now: number,

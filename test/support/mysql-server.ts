@@ -10,7 +10,7 @@ export type MysqlServer = {
   freeze(): void;
 };
 
-/** Starts the server of mysql2 on 127.0.0.1 until the test ends. It accepts any user and answers every query with OK. */
+/** Starts the server of mysql2 on 127.0.0.1 until the test ends. It accepts any user and answers queries with OK. */
 export async function startMysqlServer(t: Test): Promise<MysqlServer> {
   const connections = new Set<mysql.Connection>();
   let connectionId = 0;

@@ -14,7 +14,7 @@ export type ObservationFields = Partial<Omit<Observation, 'sample'>> &
   Partial<Result> &
   Partial<Observation['sample']['measurements']>;
 
-/** Returns an observation of a healthy database, in the form of the request. `now` is in milliseconds since the epoch. */
+/** Returns an observation of a healthy database, as a request body. `now` is in milliseconds since the epoch. */
 export function makeObservation(now: number, fields: ObservationFields = {}): Observation {
   const {
     engine = 'postgresql',

@@ -47,8 +47,8 @@ export function makeSilentPool(fields: Partial<Pool> = {}): Pool {
 }
 
 /**
- * Returns a report of a new session, in the form of the request. Its interval is the tenth minute of the session and ends
- * at `endsAt`, in milliseconds since the epoch.
+ * Returns a report of a new session, as a request body. Its interval is the tenth minute of the session and ends at
+ * `endsAt`, in milliseconds since the epoch.
  */
 export function makeReport(endsAt: number, fields: Partial<PoolReport> = {}): PoolReport {
   return {

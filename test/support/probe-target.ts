@@ -39,7 +39,7 @@ const answers: Record<string, Answer> = {
   },
 };
 
-/** Starts a server on 127.0.0.1 until the test ends. The path chooses good or bad behaviour; `/to?URL` redirects to URL. */
+/** Starts a server on 127.0.0.1 until the test ends. The path chooses the behaviour; `/to?URL` redirects to URL. */
 export async function startProbeTarget(t: Test, { tls = false } = {}): Promise<ProbeTarget> {
   const target: ProbeTarget = { url: '', port: 0, received: [] };
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

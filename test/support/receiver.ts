@@ -17,7 +17,7 @@ export type Receiver = {
   answer(request: Received): Reply | Promise<Reply>;
 };
 
-/** Starts a server for requests of the service, on 127.0.0.1 until the test ends. With `tls`, its certificate is self-signed. */
+/** Starts a server for requests of the service, until the test ends. With `tls`, its certificate is self-signed. */
 export async function startReceiver(t: Test, { tls = false } = {}): Promise<Receiver> {
   const receiver: Receiver = { url: '', received: [], answer: () => ({ status: 204 }) };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

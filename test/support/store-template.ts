@@ -28,8 +28,8 @@ export type TemplateKind = 'empty' | 'migrated';
 type Recipe = { name: string; fingerprint: string; make(folder: string): Promise<void> };
 
 /**
- * Returns the folder of a PostgreSQL that was started once and stopped. A first start takes 3 s and the migrations 0.3 s;
- * a start from a copy takes 0.5 s. The first of several parallel test files makes the template, and all start from it.
+ * Returns the folder of a PostgreSQL that was started once and stopped. A first start takes 3 s and the migrations
+ * 0.3 s; a start from a copy takes 0.5 s. The first of several parallel files makes the template for all.
  */
 export async function postgresTemplate(kind: TemplateKind): Promise<string> {
   return findTemplate({

@@ -12,7 +12,7 @@ export type TcpGate = {
   stall(): void;
 };
 
-/** Starts a proxy in front of the server of a URL, so that a test can cut the connection. It closes when the test ends. */
+/** Starts a proxy for the server of a URL, so that a test can cut the connection. It closes when the test ends. */
 export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();

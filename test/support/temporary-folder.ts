@@ -9,8 +9,9 @@ const memory = '/dev/shm';
 const freeBytesMin = 4 * 1024 ** 3;
 
 /**
- * Creates a folder and deletes it when the test ends, after everything that the test starts in it. The folder is in memory
- * where there is room: copying the 1,100 files of a PostgreSQL takes 0.06 s of processor time there, up to 0.9 s on a disk.
+ * Creates a folder and deletes it when the test ends, after everything that the test starts in it. The folder is in
+ * memory where there is room: copying the 1,100 files of a PostgreSQL takes 0.06 s of processor time there, and up to
+ * 0.9 s on a disk.
  */
 export async function temporaryFolder(t: Pick<Test, 'teardown'>): Promise<string> {
   const folder = await mkdtemp(join(hasMemory() ? memory : tmpdir(), 'heartline-test-'));

@@ -21,6 +21,20 @@ const systemTests = [
   'sql/cluster.test.ts',
 ];
 
+/** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
+const slowTests = [
+  'rollups/points-property.test.ts',
+  'rollups/points-changes.test.ts',
+  'control/subscribers/email-delivery.test.ts',
+  'database-health/pool-reports.test.ts',
+  'database-health/pool-merging.test.ts',
+  'contract/post-v1-database-health-reports.test.ts',
+  'contract/post-public-subscribers.test.ts',
+  'control/monitors/probe/instances.test.ts',
+  'rollups/points-cases.test.ts',
+  'cli/checks-import.test.ts',
+];
+
 export type Tier = 'unit' | 'postgres' | 'system';
 
 /**
@@ -29,7 +43,7 @@ export type Tier = 'unit' | 'postgres' | 'system';
  * PostgreSQL.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of systemTests) {
+  for (const path of [...systemTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
@@ -37,7 +51,8 @@ export function listTests(tier: Tier): string[] {
   const tests = files.filter((file) => file.endsWith('.test.ts'));
   const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
-  const unit = tests.filter((file) => !isSystem(file));
+  const isQuick = (file: string) => !isSystem(file) && !slowTests.includes(file);
+  const unit = [...slowTests, ...tests.filter(isQuick)];
   return tier === 'unit' ? unit : unit.filter((file) => imports(new URL(file, testSources), storesModule));
 }
 
