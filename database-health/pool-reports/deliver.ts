@@ -151,7 +151,7 @@ export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: Delive
       if (open.rows >= rowsOfBlockMax) open = undefined;
     },
 
-    /** Adds nothing more to the block: it is sealed, or nobody knows whether it is in PostgreSQL. */
+    /** Adds nothing more to the block: it is sealed, or may be missing in PostgreSQL. */
     leave({ id }: OpenBlock): void {
       if (open?.id === id) open = undefined;
     },

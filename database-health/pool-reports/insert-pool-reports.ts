@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { CheckedPool } from './parse-pool-report.js';
 import type { PoolReportBlock, StoredPoolReport } from './stored-reports.js';
@@ -73,7 +74,7 @@ function toRows(blockId: string, { pageId, receivedAt, report }: StoredPoolRepor
  * belongs to that minute, not to the next one.
  */
 function minuteOf({ to }: { to: number }): number {
-  return Math.floor((to - 1) / 60_000) * 60;
+  return Math.floor((to - 1) / minuteMs) * 60;
 }
 
 function toMeasurements(pool: CheckedPool): Cell[] {

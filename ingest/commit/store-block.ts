@@ -6,7 +6,7 @@ import { withTimeout } from '../../lib/timeout.js';
 
 /**
  * Where blocks go. The same bytes under the same token count once, however often they are inserted. When `signal` is
- * aborted, nobody waits for the answer any more; the store may have the block all the same.
+ * aborted, the answer is not awaited any more; the store may have the block all the same.
  */
 export type BlockStore = { insert(bytes: Buffer, token: string, signal?: AbortSignal): Promise<void> };
 
