@@ -1,6 +1,5 @@
-import type { JobDeps } from '../sql/job.js';
 import { computeBatch } from './compute-batch.js';
-import { type Plan, planPoints, type StoredRange, toRange } from './plan-points.js';
+import { type Plan, type PointsDeps, planPoints, type StoredRange, toRange } from './plan-points.js';
 
 /** After an import or a long downtime, current changes do not wait until all of the past is computed. */
 const planAgainAfterMs = 60_000;
@@ -11,7 +10,7 @@ const planAgainAfterMs = 60_000;
  *
  * @throws the errors of both stores.
  */
-export async function computePoints(deps: JobDeps): Promise<void> {
+export async function computePoints(deps: PointsDeps): Promise<void> {
   for (;;) {
     const plan = await planPoints(deps);
     if (plan === undefined || (await workOff(deps, plan)) === 'ended') return;
@@ -19,7 +18,7 @@ export async function computePoints(deps: JobDeps): Promise<void> {
 }
 
 /** Computes the waiting batches. Returns `outdated` when batches still wait after 60 s and the plan is old. */
-async function workOff(deps: JobDeps, plan: Plan): Promise<'ended' | 'outdated'> {
+async function workOff(deps: PointsDeps, plan: Plan): Promise<'ended' | 'outdated'> {
   const { sql, clock, log } = deps;
   const [queue] = await sql<{ waiting: number }[]>`select count(*)::integer as waiting from points_batches`;
   let waiting = queue?.waiting ?? 0;

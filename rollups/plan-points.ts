@@ -1,7 +1,9 @@
+import type { Clock } from '../lib/clock.js';
 import type { MonitorId, PageId } from '../lib/ids.js';
+import type { Log } from '../lib/log.js';
 import { dayMs, hourMs } from '../lib/times.js';
 import { inTransaction } from '../sql/in-transaction.js';
-import type { JobDeps } from '../sql/job.js';
+import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql, Transaction } from '../sql/open-postgres.js';
 import { applyExclusions } from './apply-exclusions.js';
 import { findFreshHours, findGrownHours, loadStoreTime } from './find-changed-hours.js';
@@ -16,6 +18,9 @@ const repackedBatches = 20;
 export type Plan = { version: bigint; now: number };
 
 /** An HourRange as the database stores it. */
+/** What a run of the job works with. */
+export type PointsDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; log: Log };
+
 export type StoredRange = [pageId: PageId, monitorId: MonitorId, from: number, to: number];
 
 /**
@@ -25,7 +30,7 @@ export type StoredRange = [pageId: PageId, monitorId: MonitorId, from: number, t
  *
  * Returns `undefined` when another run, which has a newer plan, has begun meanwhile.
  */
-export async function planPoints({ sql, clickhouse, clock }: JobDeps): Promise<Plan | undefined> {
+export async function planPoints({ sql, clickhouse, clock }: PointsDeps): Promise<Plan | undefined> {
   const now = clock.now();
   const oldest = Math.floor(now / dayMs - computedDaysMax) * dayMs;
   const { version, insertedUntil, computedUntil } = await beginRun(sql, now);

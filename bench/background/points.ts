@@ -2,7 +2,7 @@ import { createPage } from '../../control/pages/index.js';
 import { type IncidentId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
-import type { JobDeps } from '../../sql/job.js';
+import type { JobDeps } from '../../service/jobs/job.js';
 import { migrate } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';

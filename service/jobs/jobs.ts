@@ -9,7 +9,7 @@ import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { computePoints } from '../../rollups/compute-points.js';
-import type { Job, JobDeps } from '../../sql/job.js';
+import type { Job, JobDeps } from './job.js';
 import { pruneNotifications } from './prune-notifications.js';
 
 /** Every scheduled job of the service. */

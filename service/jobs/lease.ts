@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { clocksDifferMsMax, isUnclaimed } from '../../sql/claim.js';
-import type { Job, JobDeps } from '../../sql/job.js';
+import type { Job, JobDeps } from './job.js';
 
 /** How long an instance that crashes during a job keeps it from others. */
 const leaseMs = 30_000;

@@ -1,5 +1,5 @@
 import cron, { type ScheduledTask } from 'node-cron';
-import type { Job, JobDeps } from '../../sql/job.js';
+import type { Job, JobDeps } from './job.js';
 import { findAbandoned, runLeased } from './lease.js';
 
 export type Schedule = {

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { deferred } from '../../lib/deferred.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
-import type { JobDeps } from '../../sql/job.js';
+import type { JobDeps } from '../../service/jobs/job.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { referencePoints, sumByDay } from '../support/reference-points.js';
 import { runHeartline } from '../support/run-heartline.js';

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { setAlertRule } from '../../control/alerts/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import type { JobDeps } from '../../service/jobs/job.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
-import type { JobDeps } from '../../sql/job.js';
 import { loadKinds, loadLedger, openIncident } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService } from '../support/service.js';

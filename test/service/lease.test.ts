@@ -1,6 +1,6 @@
 import t from 'tap';
+import type { Job, JobDeps } from '../../service/jobs/job.js';
 import { findAbandoned, runLeased } from '../../service/jobs/lease.js';
-import type { Job, JobDeps } from '../../sql/job.js';
 import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 

@@ -2,7 +2,7 @@ import type { Test } from 'tap';
 import { type IncidentId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { secondMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
-import type { JobDeps } from '../../sql/job.js';
+import type { JobDeps } from '../../service/jobs/job.js';
 import { makePage } from './pages.js';
 import { insertMonitor } from './points.js';
 import { silentLog } from './silent-log.js';

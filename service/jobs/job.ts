@@ -1,8 +1,8 @@
-import type { Clock } from '../lib/clock.js';
-import type { PageId } from '../lib/ids.js';
-import type { Log } from '../lib/log.js';
-import type { ClickHouseClient } from './open-clickhouse.js';
-import type { Sql } from './open-postgres.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
 
 export type JobDeps = {
   sql: Sql;
