@@ -4,7 +4,7 @@ import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 /** The lowest version: a day that is computed from checks, before or after, replaces an imported day. */
 const importedVersion = 0;
 
-/** Uptime of a whole UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
+/** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
 export type ImportedDay = {
   pageId: PageId;
   monitorId: MonitorId;

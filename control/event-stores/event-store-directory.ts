@@ -49,17 +49,17 @@ export function createEventStoreDirectory(deps: {
       sql<Row[]>`
         select page_id as "pageId", url, database, username, password, revision, set_at as "setAt" from event_stores`,
     );
-    stores = new Map(rows.flatMap((row) => openRow(row)).map((store) => [store.pageId, store]));
+    stores = new Map(rows.map((row) => [row.pageId, openRow(row)]));
     known = version;
   }
 
   /** A password that does not open affects only its own page, whose events wait in the buffer. */
-  function openRow(row: Row): ReachableStore[] {
+  function openRow(row: Row): ReachableStore {
     try {
-      return [{ ...row, password: openSecret(secretKey, eventStoreContext(row.pageId), row.password) }];
+      return { ...row, password: openSecret(secretKey, eventStoreContext(row.pageId), row.password) };
     } catch {
       log.error({ pageId: row.pageId }, 'The store of a page was sealed with another HEARTLINE_SECRET_KEY.');
-      return [{ ...row, password: '' }];
+      return { ...row, password: '' };
     }
   }
 

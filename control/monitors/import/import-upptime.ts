@@ -6,7 +6,7 @@ import type { Sql } from '../../../sql/open-postgres.js';
 import { createMonitor } from '../create-monitor.js';
 import { loadUpptime, type UpptimeSite } from './parse-upptime.js';
 
-/** The store keeps days for so long. */
+/** The store deletes older days. */
 const keptDays = 400;
 
 /** The result for a site: `days` of history were written; `note` says why there are none, or not all. */
@@ -17,7 +17,7 @@ export type ImportedSite = {
   note?: string;
 };
 
-/** Uptime of a whole UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
+/** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
 export type UptimeDay = {
   pageId: PageId;
   monitorId: MonitorId;
@@ -30,13 +30,13 @@ type Deps = {
   sql: Sql;
   clock: Clock;
   secretKey: string;
-  /** Writes imported days, which days with checks of the service's own replace. */
+  /** Writes imported days. Days that are computed from checks replace them. */
   storeDays(days: readonly UptimeDay[]): Promise<void>;
 };
 
 /**
  * Creates a monitor for each site of an Upptime repository that the page does not have yet, and writes its uptime by
- * day, from its first day to today. Days with checks of the service's own stay as they are. A repeated import changes
+ * day, from its first day to today. Days that are computed from checks stay as they are. A repeated import changes
  * only today.
  *
  * @throws ServiceError `invalidBody` when a file does not have Upptime's format; nothing is written then.

@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../lib/timestamp.js';
 /** `at` is in milliseconds since the epoch; `ms` is the response time, null when none was measured. */
 export type ImportedCheck = { monitor: string; at: number; up: boolean; ok: boolean; ms: number | null };
 
-/** The store keeps checks for so long, and would delete older ones on arrival. */
+/** The store would delete older checks on arrival. */
 const keptDays = 400;
 
 /**
