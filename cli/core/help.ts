@@ -78,7 +78,7 @@ function formatRows(rows: readonly { label: string; help: string }[], width: num
   return lines.join('');
 }
 
-/** Lines of at most so many characters, broken between words. */
+/** Breaks a text between words into lines of at most `charsMax` characters. */
 function wrap(text: string, charsMax: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
