@@ -475,8 +475,7 @@ t.test('a clock that is put forward does not make a transaction look stalled', a
   const second = instance.send(make());
   slow.release();
   t.equal(await first, false);
-  t.equal(await second, false, 'it was taken');
-  await untilNothingWaits();
+  t.equal(await second, false, 'it was accepted');
   clock.advance(-3_600_000);
 });
 
@@ -524,6 +523,8 @@ t.test('closing answers what was accepted, and refuses the rest', async (t) => {
 });
 
 t.test('closing does not wait for ClickHouse with each block', async (t) => {
+  // On a slow machine a transaction of the tests above may have timed out and been committed all the same.
+  const others = await waitingBlocks();
   const instance = startInstance(t);
   instance.store.behaviour = 'fail';
   const reports = Array.from({ length: 6 }, make);
@@ -534,7 +535,8 @@ t.test('closing does not wait for ClickHouse with each block', async (t) => {
   const before = instance.store.inserts;
   await instance.close();
   t.ok(instance.store.inserts - before < 3, `${instance.store.inserts - before} attempts`);
-  t.equal((await waitingBlocks()).length, 6, 'the job has the rest');
+  const waiting = (await waitingBlocks()).filter((id) => !others.includes(id));
+  t.equal(waiting.length, 6, 'the job has the rest');
   clock.advance(16_000);
   await recover();
   for (const report of reports) t.strictSame(await measured(report), once);
