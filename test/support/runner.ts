@@ -5,19 +5,20 @@ import { Spawn } from '@tapjs/core';
 import { listTests } from './tiers.js';
 
 /**
- * `npm test` loads this module into tap's runner.
+ * `npm test` loads this module into tap's runner, and the runner then starts test processes without three of its loaders.
  *
- * To watch and cover files, the runner makes @tapjs/processinfo record what each test's process loads, and every
- * Node.js process below it: the stores, the service, the commands. Nothing here reads these records, and they take more
- * processor time than the tests' own modules: a file with a PostgreSQL needs 1.6 s without them and 2.8 s with them,
- * `heartline --help` 0.7 s and 2.0 s.
+ * @tapjs/processinfo records what each Node.js process below a test loads, to watch and cover files: the stores, the
+ * service, the commands. Nothing here uses these records, and they take more processor time than the tests' own modules:
+ * a file with a PostgreSQL needs 1.6 s without them and 2.8 s with them, `heartline --help` 0.7 s and 2.0 s. No test
+ * needs the loaders of @tapjs/typescript and @tapjs/mock either. To exclude these plugins in `.taprc` would make tap
+ * rebuild itself after each `npm ci`, which takes up to 15 s of processor time.
  */
-const recorder = /^--import=.*\/@tapjs\/(processinfo|typescript|mock)\//;
+const unusedLoader = /^--import=.*\/@tapjs\/(processinfo|typescript|mock)\//;
 const { main } = Spawn.prototype;
 
-Spawn.prototype.main = function mainWithoutRecorder(this: Spawn, done: () => void): void {
-  const args = this.args.filter((arg) => !recorder.test(arg));
-  // The runner then adds the recorder to NODE_OPTIONS of the process that it starts: `env` takes that back.
+Spawn.prototype.main = function mainWithoutLoaders(this: Spawn, done: () => void): void {
+  const args = this.args.filter((arg) => !unusedLoader.test(arg));
+  // The runner then adds the loaders to NODE_OPTIONS of the process that it starts: `env` resets that.
   this.args = [`NODE_OPTIONS=${process.env['NODE_OPTIONS'] ?? ''}`, this.command, ...args];
   this.command = 'env';
   main.call(this, done);
