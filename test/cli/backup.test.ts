@@ -74,8 +74,8 @@ t.test('a backup or restore that is impossible is refused with a sentence', asyn
   await mkdir(join(folder, 'empty'));
   const cases: [string[], Record<string, string>, RegExp][] = [
     [['backup', join(folder, 'new')], env, /There is nothing to back up: .*data holds no stores/],
-    [['restore', join(folder, 'empty')], env, /no backup, or one that did not finish/],
-    [['restore', join(folder, 'nowhere')], env, /no backup, or one that did not finish/],
+    [['restore', join(folder, 'empty')], env, /holds no complete backup: .*Choose another folder/],
+    [['restore', join(folder, 'nowhere')], env, /holds no complete backup: .*Choose another folder/],
     [
       ['backup', join(folder, 'new')],
       { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
