@@ -64,7 +64,7 @@ export const distribution = new URL('../../', import.meta.url);
 
 /** Copies the code of the launcher to a folder in which each optional package fails to load. */
 export async function copyWithoutPackages(folder: string): Promise<void> {
-  for (const part of ['stack', 'contract', 'test/stack']) {
+  for (const part of ['stack', 'lib', 'contract', 'test/stack']) {
     await cp(new URL(part, distribution), join(folder, part), { recursive: true });
   }
   // An empty package is found before any in a folder above.
