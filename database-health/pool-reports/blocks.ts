@@ -109,9 +109,9 @@ async function findStoredLongAgo(
 }
 
 /**
- * Brings a block that is written down to ClickHouse, unless ClickHouse has it, and notes that it is there.
+ * Stores a block of PostgreSQL in ClickHouse, unless ClickHouse has it, and records that ClickHouse has it.
  *
- * @throws an error of either store; the block then goes on waiting.
+ * @throws an error of either store; the block then keeps waiting.
  */
 export async function recoverBlock(deps: BlockDeps, id: BlockId): Promise<void> {
   const block = await sealBlock(deps, id);

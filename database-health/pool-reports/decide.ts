@@ -4,7 +4,7 @@ import { hourMs, minuteMs } from '../../lib/times.js';
 import type { CheckedPoolReport } from './parse-pool-report.js';
 import type { IncomingReport } from './stored-reports.js';
 
-/** A report that is written down. Times are in milliseconds since the epoch. */
+/** A stored report. Times are in milliseconds since the epoch. */
 export type HeldReport = {
   sequence: number;
   hash: string;

@@ -127,7 +127,7 @@ export function createPoolReports(deps: {
 
   return {
     /**
-     * Resolves when the report is written down for good.
+     * Resolves when the report is durable.
      *
      * @throws ServiceError `conflict` for a contradiction; `rateLimited` for more than a session may send in its hour;
      *   `storeBusy` when too much waits; `storeUnavailable` when PostgreSQL does not answer: the report may be stored

@@ -19,7 +19,7 @@ export async function pruneReports({ sql, clock }: { sql: Sql; clock: Clock }): 
   );
   const sessionsBefore = new Date(clock.now() - sessionsKeptMs);
   // A locked session has just sent a report. A session with reports is kept: reports are usually deleted first, but not
-  // after the clock was put back, and a report whose session is missing cannot be written down.
+  // after the clock was put back, and a report cannot be stored without its session.
   await sql`
     delete from pool_sessions where ctid in (
       select ctid from pool_sessions as old

@@ -22,7 +22,7 @@ export function createOutbound({
   return { agents: createFilteringAgents({ allowPrivateAddresses }), lookup };
 }
 
-/** Opens a request over a connection of its own, without a body as yet. Redirects are not followed. */
+/** Opens a request over a connection of its own, without a body yet. Redirects are not followed. */
 export function openRequest(
   { agents, lookup }: Outbound,
   url: URL,

@@ -87,7 +87,7 @@ const sampledCase = fc.record({
   one: arrangement,
   other: arrangement,
   stepSeconds: fc.constantFrom(60, 300),
-  /** Of the time that is now, after the first interval could end. */
+  /** How long ago the first interval could end, in milliseconds. */
   ageMs: fc.integer({ min: 0, max: 14 * minuteMs }),
 });
 type Arranged = { pageId: PageId; reports: readonly SampledReport[]; how: Arrangement };

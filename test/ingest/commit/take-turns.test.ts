@@ -11,7 +11,7 @@ const busy = likeServiceError('storeBusy');
 
 type Work = { name: string; ended: Deferred<void> };
 
-/** Works that go on until they are told to end, and the order in which they began. */
+/** Work that runs until the test ends it, and the order in which it began. */
 function startTurns() {
   const clock = makeMovingClock();
   const turns = createTurns({ clock });

@@ -177,7 +177,7 @@ t.test('checks continue while ClickHouse is unavailable, and all are stored when
 });
 
 t.test(
-  'while PostgreSQL is away what was checked is stored, and the schedule moves on when it is back',
+  'while PostgreSQL is unavailable finished checks are stored, and the schedule moves on afterwards',
   async (t) => {
     const gate = await openTcpGate(t, stores.databaseUrl);
     const behind = openPostgres(gate.url, { max: 2 });
@@ -186,7 +186,7 @@ t.test(
     const late = `${target.url}/chunked`;
     const id = await insertMonitor(sql, { pageId: page.id, url: late, dueAt: now() });
     // Other monitors may become due meanwhile.
-    await waitUntil('it is under way', () => target.received.some(({ path }) => path === '/chunked'));
+    await waitUntil('the check has begun', () => target.received.some(({ path }) => path === '/chunked'));
     await gate.close();
     await waitForChecks(clickhouse, id, 1);
     t.match(await readRow(id), { last_checked_at: null });

@@ -31,8 +31,8 @@ const now = () => new Date(clock.now());
 const readRow = async (id: MonitorId) => (await sql`select * from monitors where id = ${id}`)[0];
 
 /**
- * Lets the next check of the monitor be due, and waits until it is stored and the schedule has moved on. A check that
- * is under way, since the clock was put forward, comes first: when its schedule moves on, what is due is overwritten.
+ * Makes the next check of the monitor due, and waits until the check is stored and the schedule has moved on. A check
+ * that is already running since the clock was put forward comes first: it would overwrite the time when it ends.
  */
 async function nextCheck(id: MonitorId): Promise<void> {
   let dueAt = now();
