@@ -63,11 +63,13 @@ function startDeliveries(
   // First, because it throws for a bad address, and no other loop may be running then.
   const emails = startEmailLoop({
     ...polled,
+    onQueued: () => webhooks.wake(),
     smtpUrl,
     translates: translateUrl !== undefined,
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
   });
   // Emails wait for the translations of their texts.
   const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake });
-  return [emails, translations, startWebhookLoop(polled)];
+  const webhooks = startWebhookLoop({ ...polled, onQueued: emails.wake });
+  return [emails, translations, webhooks];
 }

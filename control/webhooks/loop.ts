@@ -27,6 +27,11 @@ export type WebhookLoopDeps = {
   attemptTimeoutMs?: number;
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */
   pollMs?: number;
+  /**
+   * Called after each run that queued something. Another loop skips the announcements that this one has locked, and
+   * would find them only after its pause.
+   */
+  onQueued?(): void;
 };
 
 const attemptTimeoutMsUsual = 10_000;
@@ -48,6 +53,7 @@ export function startWebhookLoop(deps: WebhookLoopDeps): PollLoop {
 
   async function run(): Promise<boolean> {
     const queued = await queueDeliveries(deps);
+    if (queued) deps.onQueued?.();
     const started = await sender.startDue();
     return queued || started > 0;
   }

@@ -23,6 +23,11 @@ export type EmailLoopDeps = {
   sendTimeoutMs?: number;
   /** Pause of the loops after a run that found nothing; see startPollLoop(). */
   pollMs?: number;
+  /**
+   * Called after each run that queued something. Another loop skips the announcements that this one has locked, and
+   * would find them only after its pause.
+   */
+  onQueued?(): void;
 };
 
 const sendTimeoutMsUsual = 30 * secondMs;
@@ -52,7 +57,10 @@ export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
     'emails.queue',
     async () => {
       const found = await queueEmails(deps);
-      if (found) delivering.wake();
+      if (found) {
+        delivering.wake();
+        deps.onQueued?.();
+      }
       return found;
     },
     deps,
