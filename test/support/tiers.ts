@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const testSources = new URL('../../../test/', import.meta.url);
 
 /**
- * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers. Each
- * file has a process and stores of its own.
+ * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers, and the
+ * longest property test, which takes 40 s. Each file has a process and stores of its own.
  */
 const systemTests = [
   'browser/',
@@ -18,12 +18,12 @@ const systemTests = [
   'cli/stores.test.ts',
   'control/webhooks/webhook-crash.test.ts',
   'rollups/points-crashes.test.ts',
+  'rollups/points-property.test.ts',
   'sql/cluster.test.ts',
 ];
 
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
-  'rollups/points-property.test.ts',
   'rollups/points-changes.test.ts',
   'control/subscribers/email-delivery.test.ts',
   'database-health/pool-reports.test.ts',
