@@ -26,7 +26,10 @@ export async function answerErrors(deps: ErrorDeps, ctx: Context, next: Next): P
     if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
     if (!ctx.req.complete) ctx.set('connection', 'close');
     if (known !== undefined && deps.viewErrors?.answerOutage(ctx, known)) return;
-    ctx.body = { error: known?.message ?? errorRegistry.internal.message };
+    ctx.body = {
+      error: known?.message ?? errorRegistry.internal.message,
+      ...(known?.hint !== undefined && { hint: known.hint }),
+    };
   }
 }
 

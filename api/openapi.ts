@@ -15,7 +15,13 @@ const descriptionVersion = '1.0.0';
 const errorSchema = {
   type: 'object',
   required: ['error'],
-  properties: { error: { type: 'string', description: 'What was wrong, for a person.' } },
+  properties: {
+    error: { type: 'string', description: 'What was wrong, for a person.' },
+    hint: {
+      type: 'string',
+      description: 'What to do about it, or where to look; absent where `error` says it.',
+    },
+  },
 };
 
 const bodyErrors = [

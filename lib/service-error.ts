@@ -6,6 +6,8 @@ export type ServiceErrorDetails = {
    * carry a secret or an internal text.
    */
   message?: string | undefined;
+  /** A further sentence that says what to do or where to look. Must never carry a secret or an internal text either. */
+  hint?: string | undefined;
   /** Seconds after which a retry may succeed. */
   retryAfterSeconds?: number | undefined;
   /** The log shows it; callers never see it. */
@@ -19,11 +21,13 @@ export type ServiceErrorDetails = {
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly kind: ErrorKind;
+  readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ErrorKind, { message, retryAfterSeconds, cause }: ServiceErrorDetails = {}) {
+  constructor(kind: ErrorKind, { message, hint, retryAfterSeconds, cause }: ServiceErrorDetails = {}) {
     super(message ?? errorRegistry[kind].message, cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.hint = hint;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
