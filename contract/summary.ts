@@ -65,6 +65,9 @@ export const Coverage = Type.Object(
     freshness: Type.Enum([...freshnesses], {
       description: '`fresh` when the last check is at most two intervals old.',
     }),
+    stateSince: Nullable(
+      Time('Since when the service is up or down as `status` says; null before that is known.'),
+    ),
   },
   { $id: 'Coverage' },
 );

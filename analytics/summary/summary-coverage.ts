@@ -13,6 +13,8 @@ export type CoverageInput = {
   createdAt: number;
   everySeconds: number;
   lastCheckedAt: number | null;
+  /** Since when the monitor is in its state; null without one. */
+  stateSince: number | null;
   /** Whether the monitor or its whole page is paused. */
   paused: boolean;
   /** Pauses of the monitor and its page; they may overlap. */
@@ -29,7 +31,7 @@ const freshIntervals = 2;
  * observed day of an imported history, except during pauses.
  */
 export function describeCoverage(input: CoverageInput): Coverage {
-  const { now, lastCheckedAt } = input;
+  const { now, lastCheckedAt, stateSince } = input;
   const observedMs = input.days.reduce((sum, day) => sum + day.observedMs, 0);
   const span = { from: expectedFrom(input), to: now };
   const expectedMs = Math.max(0, span.to - span.from - overlapMs(span, input.pauses));
@@ -40,6 +42,7 @@ export function describeCoverage(input: CoverageInput): Coverage {
     lastCheckedAt: lastCheckedAt === null ? null : new Date(lastCheckedAt).toISOString(),
     ageSeconds: lastCheckedAt === null ? null : Math.max(0, Math.floor((now - lastCheckedAt) / 1000)),
     freshness: judgeFreshness(input),
+    stateSince: stateSince === null ? null : new Date(stateSince).toISOString(),
   };
 }
 

@@ -164,6 +164,7 @@ function coverageOf(
     createdAt: monitor.createdAt.getTime(),
     everySeconds: monitor.everySeconds,
     lastCheckedAt: monitor.lastCheckedAt?.getTime() ?? null,
+    stateSince: monitor.stateSince?.getTime() ?? null,
     paused: monitor.paused || page.monitoringPaused,
     pauses: pausesOf(monitor.id),
     days: history,

@@ -65,6 +65,7 @@ function makeService(at: number, historyDays: number, random: () => number): Ser
       lastCheckedAt: iso(now - 20_000),
       ageSeconds: 20,
       freshness: 'fresh',
+      stateSince: iso(now - 5 * dayMs),
     },
   };
 }

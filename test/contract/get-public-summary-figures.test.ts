@@ -110,6 +110,8 @@ t.test('200: coverage', async (t) => {
     ...created,
     slug: 'fresh',
     last_checked_at: ago(120_000),
+    state: 'down',
+    state_since: ago(hourMs),
   });
   await insertMonitor(sql, page.id, { ...created, slug: 'stale', last_checked_at: ago(120_001) });
   await insertMonitor(sql, page.id, { ...created, slug: 'never' });
@@ -134,12 +136,19 @@ t.test('200: coverage', async (t) => {
     lastCheckedAt: ago(120_000).toISOString(),
     ageSeconds: 120,
     freshness: 'fresh',
+    stateSince: ago(hourMs).toISOString(),
   });
   t.strictSame(
     ['stale', 'never', 'paused'].map((slug) => coverage[slug]?.freshness),
     ['stale', 'never', 'paused'],
   );
-  t.match(coverage['never'], { observedSeconds: 0, percent: 0, lastCheckedAt: null, ageSeconds: null });
+  t.match(coverage['never'], {
+    observedSeconds: 0,
+    percent: 0,
+    lastCheckedAt: null,
+    ageSeconds: null,
+    stateSince: null,
+  });
   t.equal(coverage['old']?.expectedSeconds, (6 * 24 + 12.5 - 9) * 3_600, 'since the start of the window');
   t.match(coverage['brought'], {
     observedSeconds: 86_400,

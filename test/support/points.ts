@@ -15,6 +15,7 @@ export type MonitorFields = {
   state?: 'up' | 'down' | null;
   created_at?: Date;
   last_checked_at?: Date | null;
+  state_since?: Date | null;
 };
 
 /** Inserts a monitor of a page, with the given fields. */
