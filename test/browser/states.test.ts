@@ -161,7 +161,7 @@ t.test('the page is empty', async (t) => {
   t.match(await visit.page.locator('main').textContent(), /Services will appear here/);
   await checkLooks(t, visit);
   await visit.page.goto('/history');
-  t.match(await visit.page.locator('main').textContent(), /Nothing happened in this month/);
+  t.match(await visit.page.locator('main').textContent(), /No incidents reported in this month/);
   await checkLooks(t, visit);
 });
 
@@ -221,6 +221,6 @@ t.test('what is over leaves the page after two weeks', async (t) => {
   t.equal(resolved.status, 200);
   const visit = await open(t, site);
   t.equal(await heading(visit), 'All services are up');
-  t.match(await visit.page.locator('main').textContent(), /Nothing has happened in the last 14 days/);
+  t.match(await visit.page.locator('main').textContent(), /No incidents reported in the last 14 days/);
   t.equal(await visit.page.getByText('Database outage').count(), 0);
 });

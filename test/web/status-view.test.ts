@@ -242,13 +242,59 @@ t.test('past incidents are grouped by day; consecutive quiet days share a line',
       }),
     ),
   ).split('Past incidents')[1];
-  t.match(text, /19 – 21 November No incidents 18 November Title a Resolved/);
-  t.match(text, /18 Nov 2026, 10:00 UTC – 10:42 UTC Lasted 42 minutes 13 – 17 November No incidents/);
+  t.match(text, /19 – 21 November No incidents reported 18 November Title a Resolved/);
+  t.match(
+    text,
+    /18 Nov 2026, 10:00 UTC – 10:42 UTC Lasted 42 minutes Logging in takes long\. 13 – 17 November No incidents reported/,
+  );
   t.match(text, /12 November Title b/, 'an incident that began earlier is on the day of its end');
   t.match(text, /Lasted 11 days 1 hour/);
   t.notMatch(text, 'Title c');
-  t.match(readText(render(makeView())), 'Nothing has happened in the last 14 days.');
-  t.match(text, /8 – 11 November No incidents See the whole history/);
+  t.match(readText(render(makeView())), 'No incidents reported in the last 14 days.');
+  t.match(text, /8 – 11 November No incidents reported See the whole history/);
+});
+
+t.test(
+  'what is open or running is not among the past incidents, and its days are not called quiet',
+  async (t) => {
+    const pastOf = (incidents: LedgerEntry[]) =>
+      /Past incidents.*?See the whole history/.exec(readText(render(makeView({ incidents }))))?.[0] ?? '';
+    const open = makeEntry({ startedAt: '2026-11-20T10:00:00.000Z' });
+    t.equal(
+      pastOf([open]),
+      'Past incidents No other incidents reported in the last 14 days. See the whole history',
+    );
+    t.equal(
+      pastOf([makeMaintenance({ startedAt: '2026-11-20T10:00:00.000Z' })]),
+      'Past incidents No incidents reported in the last 14 days. See the whole history',
+    );
+    const over = makeEntry({
+      ...{ id: 'over', title: { en: 'Slow mail' } },
+      ...{ startedAt: '2026-11-21T09:00:00.000Z', resolvedAt: '2026-11-21T10:00:00.000Z' },
+    });
+    const text = pastOf([open, over]);
+    t.match(
+      text,
+      /^Past incidents 21 November Slow mail Resolved .* 8 – 19 November No incidents reported See/,
+    );
+    t.notMatch(text, 'Slow logins');
+    t.notMatch(text, '20 November');
+  },
+);
+
+t.test('the summary of an incident stays when it has updates', async (t) => {
+  const updates = [
+    {
+      ...{ id: 'u1', status: 'identified' as const, body: { en: 'A disk is full.' } },
+      createdAt: '2026-11-21T15:40:00.000Z',
+    },
+  ];
+  const open = readText(render(makeView({ incidents: [makeEntry({ updates })] })));
+  t.match(open, /Logging in takes long\. Identified .* A disk is full\./);
+  const over = readText(
+    render(makeView({ incidents: [makeEntry({ updates, resolvedAt: '2026-11-21T16:00:00.000Z' })] })),
+  );
+  t.match(over, /Logging in takes long\. Identified A disk is full\./);
 });
 
 t.test('an incident is announced once, and so is its end', async (t) => {
@@ -288,7 +334,7 @@ t.test('days whose incidents do not fit are not shown as quiet', async (t) => {
   t.match(pastOf(past), '20 November');
   t.notMatch(pastOf(past), 'No incidents');
   const open = past.map((entry) => ({ ...entry, resolvedAt: null }));
-  t.notMatch(pastOf(open), /No incidents|Nothing has happened/);
+  t.notMatch(pastOf(open), /No (other )?incidents/);
   const since = past.map((entry, at) =>
     at === 0 ? { ...entry, startedAt: '2026-10-01T10:00:00.000Z' } : entry,
   );

@@ -46,7 +46,7 @@ t.test('a month of the history is grouped by day, with links to its neighbours',
   const html = renderHistoryView(view, pageAssets);
   t.match(
     readText(html),
-    /21 November Slow logins Ongoing .* Affects API 3 November Lost mail Resolved .* Lasted 1 hour 30 minutes/,
+    /21 November Slow logins Ongoing .* Affects API .* 3 November Lost mail Resolved .* Lasted 1 hour 30 minutes/,
   );
   t.match(html, /href="\/en\/history\/2026-10"/);
   t.match(html, /href="\/en\/history\/2026-12"/);
@@ -56,7 +56,7 @@ t.test('a month of the history is grouped by day, with links to its neighbours',
     { ...publicView(), month: '2026-11', incidents: [], serviceNames: {} },
     pageAssets,
   );
-  t.match(readText(empty), 'Nothing happened in this month.');
+  t.match(readText(empty), 'No incidents reported in this month.');
   t.notMatch(empty, /rel="(prev|next)"/);
 });
 

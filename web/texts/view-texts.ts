@@ -62,6 +62,8 @@ export type ViewTexts = {
   allUpdates: (updates: number) => string;
   noIncidents: string;
   noIncidentsIn: (days: number) => string;
+  /** While an incident is open, which is shown elsewhere. */
+  noOtherIncidentsIn: (days: number) => string;
   history: string;
   fullHistory: string;
   historyEmpty: string;

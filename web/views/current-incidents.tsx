@@ -58,16 +58,15 @@ function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
         <StateLabel context={context} entry={entry} />
       </header>
       <Facts context={context} entry={entry} names={serviceNames(view)} />
-      {latest.length > 0 ? (
+      <p class="text" {...summary.mark}>
+        {clip(summary.text)}
+      </p>
+      {latest.length > 0 && (
         <ol class="timeline">
           {latest.map((update) => (
             <UpdateItem key={update.id} context={context} update={update} clip={clip} />
           ))}
         </ol>
-      ) : (
-        <p class="text" {...summary.mark}>
-          {clip(summary.text)}
-        </p>
       )}
       {entry.updates.length > updatesShown && (
         <p class="more" {...context.own}>

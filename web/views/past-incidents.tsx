@@ -2,11 +2,12 @@ import type { LedgerEntry } from '../../contract/incidents.js';
 import { viewLimits } from '../../contract/status-page.js';
 import { historyPath, incidentPath } from '../paths.js';
 import { formatDay, lastDays } from '../state/day-marks.js';
-import { isPlanned } from '../state/page-state.js';
+import { isOpenIncident, isRunning } from '../state/page-state.js';
 import { clipText } from '../texts/text.js';
 import { Day } from './elements.js';
 import {
   announced,
+  endOf,
   Facts,
   isOver,
   pickFor,
@@ -20,24 +21,27 @@ import type { StatusViewInput } from './view-inputs.js';
 const pastDays = 14;
 const textCharsShown = 280;
 
-/** The last two weeks by UTC day, newest first; consecutive days without incidents share a line. */
+/**
+ * The last two weeks by UTC day, newest first; consecutive days without incidents share a line. What is open or running
+ * is shown elsewhere, and its days are not called quiet.
+ */
 export function PastIncidents({ context, view }: { context: ViewContext; view: StatusViewInput }) {
   const { texts, own } = context;
-  const days = shownDays(view);
-  const groups = groupByDay(view.incidents, days);
+  const groups = groupByDay(view.incidents, shownDays(view));
   const names = serviceNames(view);
+  const noneIn = view.incidents.some(isOpenIncident) ? texts.noOtherIncidentsIn : texts.noIncidentsIn;
   return (
     <section class="past" aria-labelledby="past">
       <h2 id="past" {...own}>
         {texts.past}
       </h2>
-      {groups.every(({ entries }) => entries.length === 0) ? (
-        <p class="nothing" {...own}>
-          {texts.noIncidentsIn(pastDays)}
-        </p>
-      ) : (
-        groups.map((group) => <DayGroup key={group.from} context={context} group={group} names={names} />)
-      )}
+      {groups.some(({ entries }) => entries.length > 0)
+        ? groups.map((group) => <DayGroup key={group.from} context={context} group={group} names={names} />)
+        : isWhole(view.incidents) && (
+            <p class="nothing" {...own}>
+              {noneIn(pastDays)}
+            </p>
+          )}
       <p class="more" {...own}>
         <a href={historyPath(view.language)}>{texts.fullHistory}</a>
       </p>
@@ -48,39 +52,45 @@ export function PastIncidents({ context, view }: { context: ViewContext; view: S
 /** Newest first. When there are too many incidents to show, the days of the omitted ones are omitted as well. */
 function shownDays({ now, incidents }: StatusViewInput): string[] {
   const days = lastDays(now, pastDays).reverse();
-  if (incidents.length < viewLimits.recentIncidents) return days;
-  const began = incidents.filter(isOver).map(({ startedAt }) => formatDay(Date.parse(startedAt)));
+  if (isWhole(incidents)) return days;
+  const began = incidents.filter(isOver).map(dayOfStart);
   const oldest = began.sort()[0] ?? formatDay(now);
   return days.filter((day) => day >= oldest);
 }
+
+const isWhole = (incidents: readonly LedgerEntry[]): boolean => incidents.length < viewLimits.recentIncidents;
+
+const dayOfStart = ({ startedAt }: LedgerEntry): string => formatDay(Date.parse(startedAt));
 
 /** A day with its incidents, or a run of days without any; `from` is the older end. */
 type Group = { from: string; to: string; entries: LedgerEntry[] };
 
 function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]): Group[] {
-  const byDay = groupBy(
-    incidents.filter((entry) => !isPlanned(entry)),
-    (entry) => shownDay(entry, days),
-  );
+  const byDay = groupBy(incidents.filter(isOver), (entry) => shownDay(entry, days));
+  const openSince = incidents.filter(isCurrent).map(dayOfStart).sort()[0];
   const groups: Group[] = [];
+  let last: Group | undefined;
   for (const day of days) {
     const entries = byDay.get(day) ?? [];
-    const last = groups.at(-1);
-    if (entries.length === 0 && last?.entries.length === 0) last.from = day;
-    else groups.push({ from: day, to: day, entries });
+    const isOpen = openSince !== undefined && day >= openSince;
+    if (entries.length === 0 && isOpen) last = undefined;
+    else if (entries.length === 0 && last?.entries.length === 0) last.from = day;
+    else {
+      last = { from: day, to: day, entries };
+      groups.push(last);
+    }
   }
   return groups;
 }
 
-/** The day of the start; for a start before the shown days, the day of the end, or today while it continues. */
-function shownDay(
-  { startedAt, resolvedAt, scheduledEndAt }: LedgerEntry,
-  days: readonly string[],
-): string | undefined {
-  const began = formatDay(Date.parse(startedAt));
+const isCurrent = (entry: LedgerEntry): boolean => isOpenIncident(entry) || isRunning(entry);
+
+/** The day of the start; for a start before the shown days, the day of the end. */
+function shownDay(entry: LedgerEntry, days: readonly string[]): string | undefined {
+  const began = dayOfStart(entry);
   if (days.includes(began)) return began;
-  const end = resolvedAt ?? scheduledEndAt;
-  return end === null ? days[0] : formatDay(Date.parse(end));
+  const end = endOf(entry);
+  return end === null ? undefined : formatDay(Date.parse(end));
 }
 
 function DayGroup({ context, group, names }: { context: ViewContext; group: Group; names: ServiceNames }) {
@@ -107,10 +117,11 @@ function DayGroup({ context, group, names }: { context: ViewContext; group: Grou
 
 type PastProps = { context: ViewContext; entry: LedgerEntry; names: ServiceNames; level: 3 | 4 };
 
-/** An incident or maintenance in a few lines, with a link to its view; one that continues has more elsewhere. */
+/** An incident or maintenance in a few lines, with a link to its view. */
 export function PastIncident({ context, entry, names, level }: PastProps) {
   const title = pickFor(context, entry.title);
-  const body = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
+  const summary = pickFor(context, entry.summary);
+  const last = entry.updates.at(-1);
   const Heading = level === 3 ? 'h3' : 'h4';
   return (
     // An incident that ends while the view is open moves here, and is announced.
@@ -125,13 +136,25 @@ export function PastIncident({ context, entry, names, level }: PastProps) {
         </Heading>
         <StateLabel context={context} entry={entry} />
       </header>
-      {(level === 3 || isOver(entry)) && (
-        <p class="text" {...body.mark}>
-          {clipText(body.text, textCharsShown)}
-        </p>
-      )}
       <Facts context={context} entry={entry} names={names} />
+      <p class="text" {...summary.mark}>
+        {clipText(summary.text, textCharsShown)}
+      </p>
+      {last !== undefined && <LastUpdate context={context} update={last} />}
     </article>
+  );
+}
+
+type UpdateProps = { context: ViewContext; update: LedgerEntry['updates'][number] };
+
+/** What was said last, after the word for its status. */
+function LastUpdate({ context, update }: UpdateProps) {
+  const body = pickFor(context, update.body);
+  return (
+    <p class="text last" {...body.mark}>
+      <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
+      {clipText(body.text, textCharsShown)}
+    </p>
   );
 }
 
