@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
-import { listTests } from './tiers.js';
+import { builtPath, listTests, nearestTests } from './tiers.js';
 
 /**
  * `npm test` loads this module into tap's runner, and the runner then starts test processes without three of its loaders.
@@ -30,11 +30,15 @@ process.env['HEARTLINE_TEST_CLAIMS'] = claims;
 process.on('exit', () => rmSync(claims, { recursive: true, force: true }));
 
 /** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` for the files of that tier. */
-process.argv.splice(
-  0,
-  Infinity,
-  ...process.argv.flatMap((arg) => {
-    if (arg === 'system') return listTests('system').map((file) => `dist/test/${file.replace(/ts$/, 'js')}`);
-    return arg.replace(/^(?:\.\/)?(test\/.+)\.tsx?$/, 'dist/$1.js');
-  }),
-);
+process.argv.splice(0, Infinity, ...process.argv.flatMap((arg) => filesNamedBy(arg) ?? [arg]));
+
+function filesNamedBy(arg: string): string[] | undefined {
+  if (arg === 'system') return listTests('system').map(builtPath);
+  const [, file] = /^(?:\.\/)?test\/(.+\.tsx?)$/.exec(arg) ?? [];
+  if (file === undefined) return undefined;
+  if (existsSync(`test/${file}`)) return [builtPath(file)];
+  const nearest = nearestTests(file).map((one) => `test/${one}`);
+  const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
+  process.stderr.write(`There is no ${arg}${hint}.\n`);
+  process.exit(1);
+}

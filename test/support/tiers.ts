@@ -8,6 +8,7 @@ const testSources = new URL('../../../test/', import.meta.url);
  * longest property test, which takes 40 s. Each file has a process and stores of its own.
  */
 const systemTests = [
+  'bin/',
   'browser/',
   'deploy/',
   'faults/',
@@ -71,4 +72,17 @@ function imports(source: URL, wanted: string, seen = new Set<string>()): boolean
   return [...text.matchAll(/from '(\.[^']+)\.js'/g)].some(([, path]) =>
     imports(new URL(`${path}.ts`, source), wanted, seen),
   );
+}
+
+/** The test files that a mistyped or renamed path may mean, the likeliest first: those of the same name, then of its folder. */
+export function nearestTests(path: string): string[] {
+  const tests = readdirSync(testSources, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
+  const [name = '', ...folders] = path.split('/').reverse();
+  const word = name.replace(/\.test\.tsx?$|\.tsx?$/, '');
+  const sameName = tests.filter((file) => file.endsWith(`/${word}.test.ts`) || file === `${word}.test.ts`);
+  const similar = tests.filter((file) => word !== '' && (file.split('/').at(-1) ?? '').includes(word));
+  const sameFolder = tests.filter((file) => file.startsWith(`${folders.reverse().join('/')}/`));
+  return [...new Set([...sameName, ...similar, ...sameFolder])].slice(0, 3);
 }

@@ -1,0 +1,3 @@
+import { buildWhenChanged } from './build/build-when-changed.js';
+
+await buildWhenChanged();

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * The folders that the compiler reads, and where it writes: `tsc -p project` compiles `sources` to `output`, and keeps
+ * in `memory` what it knows of the last run.
+ *
+ * @typedef {{ project: string, sources: string, output: string, memory: string }} Project
+ */
+
+/** @type {readonly Project[]} The last one needs the types that the first one writes. */
+export const projects = [
+  {
+    project: 'clients/pool-reporter',
+    sources: 'clients/pool-reporter/src',
+    output: 'clients/pool-reporter/dist',
+    memory: 'clients/pool-reporter/dist/.tsbuildinfo',
+  },
+  {
+    project: 'web/client',
+    sources: 'web/client',
+    output: 'dist/web/client',
+    memory: 'dist/web/client.tsbuildinfo',
+  },
+  { project: '.', sources: '.', output: 'dist', memory: 'dist/.tsbuildinfo' },
+];
+
+/**
+ * Returns a hash of everything that the compiled files depend on: sources, settings, installed packages with the
+ * compiler, and this build itself. Contents are compared, because a checkout changes times without a reason, and tools
+ * that copy keep them. Reading the 900 files takes 0.1 s.
+ */
+export function fingerprint() {
+  const settings = ['package.json', 'node_modules/.package-lock.json', 'tsconfig.json'];
+  const own = filesBelow('bin', /\.js$/);
+  const projectSettings = projects.map(({ project }) => join(project, 'tsconfig.json'));
+  const hash = createHash('sha256');
+  for (const path of [...settings, ...projectSettings, ...own, ...listSources()]) {
+    const text = existsSync(join(root, path)) ? readFileSync(join(root, path)) : '';
+    hash.update(`${path}\0${text.length}\0`).update(text);
+  }
+  return hash.digest('hex');
+}
+
+/** Whether the compiled file of every source is there. */
+export function isComplete() {
+  return expectedOutputs().every((path) => existsSync(join(root, path)));
+}
+
+/** Deletes compiled files whose source is gone, which would otherwise still be imported, or run as tests. */
+export function deleteStale() {
+  const expected = new Set(expectedOutputs());
+  for (const { output } of projects) {
+    for (const path of filesBelow(output, /\.(js|js\.map|d\.ts)$/)) {
+      const compiled = path.replace(/\.(js\.map|d\.ts)$/, '.js');
+      if (!expected.has(compiled)) rmSync(join(root, path), { force: true });
+    }
+  }
+}
+
+function expectedOutputs() {
+  return listSources().map((path) => {
+    const { sources, output } = projectOf(path);
+    return join(output, path.slice(sources === '.' ? 0 : sources.length + 1)).replace(/\.tsx?$/, '.js');
+  });
+}
+
+/** @param {string} path */
+function projectOf(path) {
+  const found = projects.find(({ sources }) => sources === '.' || path.startsWith(sources + sep));
+  if (found === undefined) throw new Error(`No project compiles ${path}.`);
+  return found;
+}
+
+function listSources() {
+  /** @type {{ include: string[] }} */
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  // An image is built without tests and benchmarks.
+  const folders = include.filter((folder) => existsSync(join(root, folder)));
+  return ['clients/pool-reporter/src', ...folders].flatMap((folder) => filesBelow(folder, /\.tsx?$/));
+}
+
+/**
+ * Returns the paths of files below a folder, from the root of the checkout, without those in folders such as
+ * `dist/.store-templates`.
+ *
+ * @param {string} folder
+ * @param {RegExp} name
+ * @returns {string[]}
+ */
+function filesBelow(folder, name) {
+  if (!existsSync(join(root, folder))) return [];
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return entries
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith('.')) return filesBelow(path, name);
+      return entry.isFile() && name.test(entry.name) ? [path] : [];
+    })
+    .sort();
+}

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+t.setTimeout(180_000);
+
+/** A checkout with the settings and the build of this one, and four sources. */
+async function checkout(t: Test) {
+  const folder = await temporaryFolder(t);
+  const settings = ['package.json', 'tsconfig.json', 'web/client/tsconfig.json'];
+  for (const path of ['bin', ...settings, 'clients/pool-reporter/tsconfig.json'])
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  await write('clients/pool-reporter/src/index.ts', 'export const reporter = 1;\n');
+  await write('web/client/live.ts', "document.title = 'live';\n");
+  await write('lib/greeting.ts', "export const greeting: string = 'hello';\n");
+  await write(
+    'cli/main.ts',
+    "import { greeting } from '../lib/greeting.js';\nprocess.stdout.write([greeting, ...process.argv.slice(2)].join(' '));\n",
+  );
+  const path = (name: string): string => join(folder, name);
+  return { write, path, run: (...args: string[]) => start(path('bin/heartline.js'), args).ended };
+}
+
+function start(file: string, args: string[]) {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+t.test('a fresh checkout is built by its first command, and by no further one', async (t) => {
+  const { path, run } = await checkout(t);
+  t.strictSame(await run('page', 'list'), { code: 0, stdout: 'hello page list', stderr: '' });
+  for (const built of ['dist/web/client/live.js', 'clients/pool-reporter/dist/index.d.ts'])
+    t.ok(existsSync(path(built)), built);
+  const { mtimeMs } = await stat(path('dist/.stamp'));
+  t.equal((await run('page', 'list')).stdout, 'hello page list');
+  t.equal((await stat(path('dist/.stamp'))).mtimeMs, mtimeMs);
+  t.notOk(existsSync(path('dist/.build-lock')));
+});
+
+t.test('a build follows every change that its result depends on', async (t) => {
+  const { write, path, run } = await checkout(t);
+  await write('lib/old.ts', 'export const old = 1;\n');
+  await run();
+  t.ok(existsSync(path('dist/lib/old.js')));
+
+  await write('lib/greeting.ts', "export const greeting: string = 'good morning';\n");
+  t.equal((await run('you')).stdout, 'good morning you', 'a source');
+
+  await rm(path('lib/old.ts'));
+  await run();
+  t.notOk(existsSync(path('dist/lib/old.js')), 'a source that is gone');
+  t.notOk(existsSync(path('dist/lib/old.js.map')));
+
+  const settings = await readFile(path('tsconfig.json'), 'utf8');
+  await write('tsconfig.json', settings.replace('"sourceMap": true', '"sourceMap": false'));
+  await run();
+  t.notMatch(await readFile(path('dist/cli/main.js'), 'utf8'), 'sourceMappingURL', 'settings');
+
+  await rm(path('dist/lib/greeting.js'));
+  t.equal((await run('you')).stdout, 'good morning you', 'a compiled file that was deleted');
+
+  await rm(path('node_modules'));
+  await mkdir(path('node_modules'));
+  await symlink(join(root, 'node_modules/typescript'), path('node_modules/typescript'));
+  await symlink(join(root, 'node_modules/@types'), path('node_modules/@types'));
+  const { mtimeMs } = await stat(path('dist/.stamp'));
+  await write(
+    'node_modules/.package-lock.json',
+    '{"packages":{"node_modules/typescript":{"version":"7.9.9"}}}',
+  );
+  await run();
+  t.ok((await stat(path('dist/.stamp'))).mtimeMs > mtimeMs, 'installed packages');
+});
+
+t.test('sources that do not compile end the command with what the compiler says', async (t) => {
+  const { write, path, run } = await checkout(t);
+  await run();
+  await write('lib/greeting.ts', 'export const greeting: string = 1;\n');
+  for (const attempt of ['first', 'second']) {
+    const { code, stdout, stderr } = await run();
+    t.strictSame({ code, stdout }, { code: 1, stdout: '' }, attempt);
+    t.match(stderr, /lib\/greeting\.ts.*TS2322.*The sources do not compile\.\n$/s);
+  }
+  t.notOk(existsSync(path('dist/.stamp')));
+});
+
+t.test('a build that was killed leaves nothing that the next one trusts', async (t) => {
+  const { write, path, run } = await checkout(t);
+  await run();
+  await write('lib/greeting.ts', "export const greeting: string = 'new';\n");
+  const { child, ended } = start(path('bin/heartline.js'), []);
+  await waitUntil(
+    'a build runs',
+    () => existsSync(path('dist/.build-lock')) && !existsSync(path('dist/.stamp')),
+  );
+  child.kill('SIGKILL');
+  await ended;
+  t.notOk(existsSync(path('dist/.stamp')));
+  // Whatever a compiler that was cut off has left of a file, for sources that have gone back since.
+  await write('dist/lib/greeting.js', "export const greeting = 'a part");
+  await write('lib/greeting.ts', "export const greeting: string = 'hello';\n");
+  t.strictSame(await run('again'), { code: 0, stdout: 'hello again', stderr: '' });
+});
+
+t.test('of two commands that start together one builds, and the other waits', async (t) => {
+  const { run } = await checkout(t);
+  const runs = await Promise.all([run('one'), run('two')]);
+  t.strictSame(
+    runs.map(({ code, stdout }) => ({ code, stdout })),
+    [
+      { code: 0, stdout: 'hello one' },
+      { code: 0, stdout: 'hello two' },
+    ],
+  );
+});
+
+t.test('the installed package, which has no sources, starts what it was given', async (t) => {
+  const { path, run } = await checkout(t);
+  await run();
+  for (const name of ['bin/build.js', 'bin/build', 'tsconfig.json', 'lib', 'cli', 'node_modules'])
+    await rm(path(name), { recursive: true });
+  t.equal((await run('page', 'list')).stdout, 'hello page list');
+  const { bin, files }: { bin: { heartline: string }; files: string[] } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
+  t.ok(files.includes(bin.heartline));
+  t.notOk(files.includes('bin'));
+});
+
+t.test('without a compiler a checkout says what to do', async (t) => {
+  const { path, run } = await checkout(t);
+  await rm(path('node_modules'));
+  const { code, stderr } = await run();
+  t.strictSame({ code, stderr }, { code: 1, stderr: 'The compiler is not installed; run npm ci first.\n' });
+});
