@@ -36,7 +36,8 @@ async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Co
   const allowed = await table.allowedMethods(ctx);
   if (allowed.length > 0) {
     ctx.set('allow', allowed.join(', '));
-    throw new ServiceError('methodNotAllowed');
+    const taken = allowed.filter((method) => method !== 'HEAD').join(' and ');
+    throw new ServiceError('methodNotAllowed', { hint: `This address takes ${taken}.` });
   }
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (viewErrors === undefined || !isRead) throw new ServiceError('notFound');

@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
+import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
 import { ServiceError } from '../lib/service-error.js';
+import { hintOnKey, hintOnScope } from './key-hints.js';
 import type { Access } from './route.js';
 
 const bearer = /^Bearer +([!-~]+) *$/i;
@@ -17,12 +19,25 @@ export async function authenticate(ctx: Context, keys: KeyCache, access: Access)
   const grant = key === undefined ? undefined : await keys.find(key);
   if (grant === undefined) {
     ctx.set('www-authenticate', 'Bearer');
-    throw new ServiceError(access.keyError);
+    throw new ServiceError(access.keyError, { hint: hintOnKey(ctx.headers, access.scope) });
   }
   await access.rate?.(ctx, grant.keyId);
-  if (grant.scope !== access.scope) throw new ServiceError('wrongScope');
-  if (!grant.capabilities.has(access.capability)) throw new ServiceError('capabilityUnavailable');
+  if (grant.scope !== access.scope) throw wrongScope(grant.scope, access.scope);
+  if (!grant.capabilities.has(access.capability)) throw capabilityUnavailable(grant, access.capability);
   if (access.feature !== undefined && !grant.databaseHealthEnabled)
     throw new ServiceError('databaseHealthOff');
   return grant;
+}
+
+function wrongScope(own: Scope, needed: Scope): ServiceError {
+  return new ServiceError('wrongScope', {
+    message: `This key has the scope ${own}; this route needs the scope ${needed}.`,
+    hint: hintOnScope(needed),
+  });
+}
+
+function capabilityUnavailable({ slug }: KeyGrant, capability: Capability): ServiceError {
+  return new ServiceError('capabilityUnavailable', {
+    hint: `Ask the operator to run "heartline page set ${slug} --capability ${capability}=on".`,
+  });
 }

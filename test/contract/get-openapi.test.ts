@@ -167,7 +167,9 @@ t.test('over HTTP', async (t) => {
         if (security.length === 0) continue;
         const kind = 'ingest' in (security[0] ?? {}) ? 'ingest key' : 'API key';
         const answer = await fetch(api.url + path, { method: method.toUpperCase() });
-        t.strictSame(await answer.json(), { error: `Invalid or revoked ${kind}.` }, `${method} ${path}`);
+        const { hint, ...body } = (await answer.json()) as { hint: string };
+        t.strictSame(body, { error: `Invalid or revoked ${kind}.` }, `${method} ${path}`);
+        t.match(hint, 'Authorization');
       }
     }
   });
@@ -182,7 +184,10 @@ t.test('over HTTP', async (t) => {
       )) {
         const answer = await fetch(api.url + path, { method });
         t.equal(answer.status, 405, `${method} ${path}`);
-        t.strictSame(await answer.json(), { error: 'Method not allowed.' });
+        t.match(await answer.json(), {
+          error: /^Method not allowed\.$/,
+          hint: /^This address takes [A-Z]+( and [A-Z]+)*\.$/,
+        });
         const allowed = (answer.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD');
         t.strictSame(allowed.sort(), known.sort());
       }

@@ -249,7 +249,7 @@ t.test('405: another method, where something exists', async (t) => {
       const answer = await ask(path, fromBrowser, method);
       t.strictSame(
         [answer.status, answer.body],
-        [405, { error: 'Method not allowed.' }],
+        [405, { error: 'Method not allowed.', hint: 'This address takes GET.' }],
         `${method} ${path}`,
       );
       t.equal(answer.headers.get('allow'), 'HEAD, GET');

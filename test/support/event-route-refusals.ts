@@ -25,7 +25,9 @@ export async function testRefusals(
   const good = bodyOf([event]);
   const isRefusal = (t: Test, answer: Answer, status: number, error: string, what = error) => {
     t.equal(answer.status, status, what);
-    t.strictSame(answer.body, { error }, what);
+    const { hint, ...body } = answer.body as { hint?: string };
+    t.strictSame(body, { error }, what);
+    if ([401, 403, 405].includes(status)) t.match(hint, /\.$/, what);
     t.match(answer.headers.get('content-type'), /^application\/json/);
   };
 
@@ -85,9 +87,13 @@ export async function testRefusals(
   });
 
   await t.test('403: a key of another scope', async (t) => {
-    for (const key of [api.incidentKey, api.readKey]) {
+    for (const [scope, key] of [
+      ['incident', api.incidentKey],
+      ['read', api.readKey],
+    ] as const) {
       const answer = await api.post(path, good, { key });
-      isRefusal(t, answer, 403, 'This key does not have the scope that this route needs.');
+      isRefusal(t, answer, 403, `This key has the scope ${scope}; this route needs the scope ingest.`);
+      t.match(answer.body, { hint: 'key_ingest_' });
     }
   });
 

@@ -20,7 +20,9 @@ export async function testIncidentRefusals(
   let before: unknown;
   const isRefusal = (t: Test, answer: Answer, status: number, error: string) => {
     t.equal(answer.status, status, error);
-    t.strictSame(answer.body, { error });
+    const { hint, ...body } = answer.body as { hint?: string };
+    t.strictSame(body, { error });
+    if ([401, 403, 405].includes(status)) t.match(hint, /\.$/);
     t.match(answer.headers.get('content-type'), /^application\/json/);
   };
 
@@ -43,8 +45,12 @@ export async function testIncidentRefusals(
   });
 
   await t.test('403: a key of another scope', async (t) => {
-    for (const key of [api.ingestKey, api.readKey]) {
-      isRefusal(t, await send(good, { key }), 403, 'This key does not have the scope that this route needs.');
+    for (const [scope, key] of [
+      ['ingest', api.ingestKey],
+      ['read', api.readKey],
+    ] as const) {
+      const error = `This key has the scope ${scope}; this route needs the scope incident.`;
+      isRefusal(t, await send(good, { key }), 403, error);
     }
   });
 
