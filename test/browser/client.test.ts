@@ -321,3 +321,68 @@ t.test('times are written in the zone of the viewer', async (t) => {
   ]);
   t.equal(await page.locator('time').first().getAttribute('title'), '21 Nov 2026, 23:30 UTC');
 });
+
+t.test('times that are not long ago are written as their age, which grows', async (t) => {
+  const site = await serve(t);
+  const now = Date.parse('2026-11-21T12:00:00.000Z');
+  const ago = (seconds: number) =>
+    `<time datetime="${new Date(now - seconds * 1000).toISOString()}" data-local="ago">in UTC</time>`;
+  site.content = draw([3, 25, 59, 60, 7_199, 86_399, 86_400, -3_600].map(ago).join(' '));
+  const { page, troubles } = await startVisit(t, browser, site.origin);
+  await page.clock.install({ time: now });
+  await page.goto('/');
+  await page.clock.pauseAt(now + 1_000);
+  await page.clock.setFixedTime(now);
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  t.strictSame(await page.locator('time').allTextContents(), [
+    'now',
+    '20 seconds ago',
+    '50 seconds ago',
+    '1 minute ago',
+    '1 hour ago',
+    '23 hours ago',
+    '20 Nov 2026, 13:00 CET',
+    '21 Nov 2026, 14:00 CET',
+  ]);
+  t.equal(await page.locator('time').first().getAttribute('title'), '21 Nov 2026, 12:59 CET');
+  await page.clock.setSystemTime(now);
+  await page.clock.runFor(70_000);
+  t.strictSame((await page.locator('time').allTextContents()).slice(0, 2), ['1 minute ago', '1 minute ago']);
+
+  await setHidden(page, true);
+  await page.clock.runFor(120_000);
+  t.equal(await page.locator('time').first().textContent(), '1 minute ago', 'not while it is hidden');
+  await setHidden(page, false);
+  t.equal(await page.locator('time').first().textContent(), '3 minutes ago');
+  t.strictSame(troubles, []);
+});
+
+t.test('a moment of today is a time of day, and another one has its day', async (t) => {
+  const site = await serve(t);
+  const now = Date.parse('2026-11-21T23:30:00.000Z');
+  site.content = draw(
+    ['2026-11-21T22:10:00.000Z', '2026-11-21T23:10:00.000Z']
+      .map((at) => `<time datetime="${at}" data-local="moment">in UTC</time>`)
+      .join(' '),
+  );
+  const { page } = await startVisit(t, browser, site.origin);
+  await page.clock.install({ time: now });
+  await page.goto('/');
+  t.strictSame(await page.locator('time').allTextContents(), ['21 Nov, 23:10', '00:10']);
+});
+
+t.test('a visitor who asks for less traffic causes less', async (t) => {
+  const site = await serve(t);
+  const { page } = await startVisit(t, browser, site.origin);
+  await page.addInitScript(
+    `Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })`,
+  );
+  await page.clock.install();
+  const plans = await countPlans(page);
+  await page.goto('/');
+  await page.clock.pauseAt(Date.now() + 10_000);
+  await page.clock.fastForward(280_000);
+  t.strictSame(site.asked, ['whole']);
+  await poll({ page, troubles: [], plans }, site, 80_000);
+  t.strictSame(site.asked, ['whole', 'same']);
+});

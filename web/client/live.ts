@@ -1,9 +1,12 @@
-/** Keeps an open view up to date, and writes its times in the viewer's zone. */
+/** Keeps an open view up to date, and writes its times in the viewer's zone or as how long ago they are. */
 export {};
 
-const pollMs = 30_000;
 const pollMsMax = 300_000;
+/** Visitors who ask for less traffic get the state less often. Not every browser has `connection`. */
+const { connection } = navigator as { connection?: { saveData?: boolean } };
+const pollMs = connection?.saveData === true ? pollMsMax : 30_000;
 const timeoutMs = 10_000;
+const tickMs = 10_000;
 
 /** This element is updated in place, and never replaced. */
 const main = document.querySelector<HTMLElement>('main[data-live]');
@@ -12,11 +15,14 @@ const main = document.querySelector<HTMLElement>('main[data-live]');
 const region = document.querySelector<HTMLElement>('[data-announce]');
 const locale = region?.dataset['locale'] ?? document.documentElement.lang;
 
-const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+const clock = { hour: '2-digit', minute: '2-digit' } as const;
+const zone = { timeZoneName: 'short' } as const;
 /** The forms that the server uses. */
 const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
-  datetime: { day: 'numeric', month: 'short', year: 'numeric', ...clock },
-  time: clock,
+  datetime: { day: 'numeric', month: 'short', year: 'numeric', ...clock, ...zone },
+  time: { ...clock, ...zone },
+  day: { day: 'numeric', month: 'short', ...clock },
+  clock,
 };
 
 /** Writes times in the viewer's zone, and keeps the text in UTC as the title. */
@@ -25,16 +31,49 @@ function localiseTimes(root: ParentNode): void {
     const at = Date.parse(element.dateTime);
     const options = timeFormats[formOf(element, at)];
     if (options === undefined || Number.isNaN(at)) continue;
-    element.title = element.textContent;
-    element.textContent = new Intl.DateTimeFormat(locale, options).format(at);
+    const text = new Intl.DateTimeFormat(locale, options).format(at);
+    const isAgo = element.dataset['local'] === 'ago';
+    element.title = isAgo ? text : element.textContent;
+    element.textContent = (isAgo && describeAge(at)) || text;
   }
 }
 
-/** A time after another of the same UTC day gets its day when the two are on different days for the viewer. */
+/**
+ * A time after another of the same UTC day gets its day when the two are on different days for the viewer; a moment gets
+ * it when it is not today.
+ */
 function formOf({ dataset }: HTMLElement, at: number): string {
   const { local = '', since } = dataset;
-  const isOtherDay = since !== undefined && new Date(since).toDateString() !== new Date(at).toDateString();
-  return isOtherDay ? 'datetime' : local;
+  const isOn = (day: number | string) => new Date(day).toDateString() === new Date(at).toDateString();
+  if (local === 'ago') return 'datetime';
+  if (local === 'moment') return isOn(Date.now()) ? 'clock' : 'day';
+  return since === undefined || isOn(since) ? local : 'datetime';
+}
+
+const units = [
+  ['second', 10_000, 60_000],
+  ['minute', 60_000, 3_600_000],
+  ['hour', 3_600_000, 86_400_000],
+] as const;
+
+/** Such as `12 minutes ago`; `undefined` for what is a day ago, or ahead because the viewer's clock is wrong. */
+function describeAge(at: number): string | undefined {
+  const age = Date.now() - at;
+  const unit = units.find(([, , end]) => age < end);
+  if (unit === undefined || age < -60_000) return undefined;
+  const [name, stepMs] = unit;
+  const steps = Math.max(0, Math.floor(age / stepMs));
+  const count = name === 'second' ? steps * 10 : steps;
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-count, name);
+}
+
+/** Writes anew how long ago things are, while the view is visible. */
+function tick(): void {
+  if (document.hidden) return;
+  for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-local=ago]')) {
+    const text = describeAge(Date.parse(element.dateTime)) ?? element.title;
+    if (element.textContent !== text) element.textContent = text;
+  }
 }
 
 /**
@@ -190,4 +229,6 @@ function watchPage(main: HTMLElement): void {
 }
 
 localiseTimes(document);
+setInterval(tick, tickMs);
+document.addEventListener('visibilitychange', tick);
 if (main !== null) watchPage(main);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { minuteMs } from '../../lib/times.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 
 /** Numbers and times in the form of a language; times and days are in UTC. */
 export type Format = {
@@ -10,6 +10,8 @@ export type Format = {
   dateTime(at: number): string;
   /** `16:30 UTC`. */
   time(at: number): string;
+  /** `16:30 UTC` for a time of the same day as `now`, else `21 Nov, 16:30 UTC`. */
+  moment(at: number, now: number): string;
   /** `21 November`, from `YYYY-MM-DD`. */
   day(day: string): string;
   /** `8 – 11 November`. */
@@ -47,6 +49,8 @@ function makeFormat(language: string): Format {
     const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     return (at: number | string) => format.format(typeof at === 'string' ? Date.parse(at) : at);
   };
+  const time = dates(clock);
+  const dayAndTime = dates({ day: 'numeric', month: 'short', ...clock });
   const range = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'long' });
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
@@ -57,7 +61,8 @@ function makeFormat(language: string): Format {
     locale,
     direction: directionOf(language),
     dateTime: dates({ day: 'numeric', month: 'short', year: 'numeric', ...clock }),
-    time: dates(clock),
+    time,
+    moment: (at, now) => (Math.floor(at / dayMs) === Math.floor(now / dayMs) ? time(at) : dayAndTime(at)),
     day: remember(dates({ day: 'numeric', month: 'long' })),
     days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
     month: dates({ month: 'long', year: 'numeric', calendar: calendarOfMonths(locale) }),

@@ -64,7 +64,7 @@ function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
       {latest.length > 0 && (
         <ol class="timeline">
           {latest.map((update) => (
-            <UpdateItem key={update.id} context={context} update={update} clip={clip} />
+            <UpdateItem key={update.id} context={context} update={update} clip={clip} form="ago" />
           ))}
         </ol>
       )}

@@ -29,6 +29,8 @@ export function Icon({ kind }: { kind: IconKind }) {
  * A time in UTC, with the zone; the script writes it in the viewer's zone.
  *
  * @param at milliseconds since 1970, or an ISO 8601 text
+ * @param form `moment` is a time of day, with the day unless it is today. `ago` is written by the script as how long ago
+ *   it is
  * @param since for a `time`: the time before it in the text, on the same UTC day. Where the two are on different days
  *   for the viewer, the script writes the day as well
  */
@@ -36,11 +38,18 @@ export function Time({ context, at, form = 'datetime', since }: TimeProps) {
   const ms = typeof at === 'string' ? Date.parse(at) : at;
   return (
     <time datetime={new Date(ms).toISOString()} data-local={form} data-since={since}>
-      {form === 'time' ? context.format.time(ms) : context.format.dateTime(ms)}
+      {formatTime(context, ms, form)}
     </time>
   );
 }
-type TimeProps = { context: ViewContext; at: number | string; form?: 'datetime' | 'time'; since?: string };
+type TimeForm = 'datetime' | 'time' | 'moment' | 'ago';
+type TimeProps = { context: ViewContext; at: number | string; form?: TimeForm; since?: string };
+
+function formatTime({ format, view }: ViewContext, ms: number, form: TimeForm): string {
+  if (form === 'time') return format.time(ms);
+  // As short as what the script writes, so that nothing moves.
+  return form === 'datetime' ? format.dateTime(ms) : format.moment(ms, view.now);
+}
 
 /** A day of UTC, such as `2026-11-21`, which is the same for every viewer. */
 export function Day({ context, day }: { context: ViewContext; day: string }) {

@@ -109,22 +109,24 @@ function Span({ context, entry }: { context: ViewContext; entry: LedgerEntry }) 
 
 type Update = LedgerEntry['updates'][number];
 
-/** One update of a timeline. */
+/** One update of a timeline, with its time, or how long ago that is. */
 export function UpdateItem({
   context,
   update,
   clip,
+  form,
 }: {
   context: ViewContext;
   update: Update;
   clip?: (text: string) => string;
+  form?: 'ago';
 }) {
   const { text, mark } = pickFor(context, update.body);
   return (
     <li class={`update ${update.status}`}>
       <p class="update-head">
         <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
-        <Time context={context} at={update.createdAt} />
+        <Time context={context} at={update.createdAt} {...(form && { form })} />
       </p>
       <p class="text" {...mark}>
         {clip === undefined ? text : clip(text)}

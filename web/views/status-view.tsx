@@ -70,7 +70,7 @@ export function Overall({ context, view, state }: OverallProps) {
         {hint !== undefined && <p>{hint}</p>}
         {lastChecked !== null && (
           <p class="checked">
-            {fillText(texts.lastChecked, { time: <Time context={context} at={lastChecked} /> })}
+            {fillText(texts.lastChecked, { time: <Time context={context} at={lastChecked} form="ago" /> })}
           </p>
         )}
       </div>
