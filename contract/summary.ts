@@ -14,6 +14,9 @@ export type SummaryInclude = (typeof summaryIncludes)[number];
 export const freshnesses = ['fresh', 'stale', 'never', 'paused'] as const;
 export type Freshness = (typeof freshnesses)[number];
 
+export const knownStates = ['up', 'down', 'unknown', 'waiting'] as const;
+export type KnownState = (typeof knownStates)[number];
+
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 const Percentage = Type.String({
@@ -65,9 +68,18 @@ export const Coverage = Type.Object(
     freshness: Type.Enum([...freshnesses], {
       description: '`fresh` when the last check is at most two intervals old.',
     }),
+    state: Type.Enum([...knownStates], {
+      description:
+        'The last known state: `unknown` until a check has passed or enough have failed, `waiting` for a heartbeat before its first call.',
+    }),
     stateSince: Nullable(
-      Time('Since when the service is up or down as `status` says; null before that is known.'),
+      Time('Since when the service is up or down as `state` says; null before that is known.'),
     ),
+    since: Type.String({
+      pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+      description:
+        'First day of the history: that of the creation or of the first imported observation, at the earliest the first day that the page shows.',
+    }),
   },
   { $id: 'Coverage' },
 );

@@ -1,6 +1,6 @@
-import type { Coverage, Freshness } from '../../contract/summary.js';
+import type { Coverage, Freshness, KnownState } from '../../contract/summary.js';
 import { dayMs } from '../../lib/times.js';
-import { cutPercent } from './summary-figures.js';
+import { cutPercent, formatDay } from './summary-figures.js';
 import type { DayPoint } from './summary-points.js';
 
 /** A span of time, in milliseconds since the epoch. */
@@ -13,6 +13,7 @@ export type CoverageInput = {
   createdAt: number;
   everySeconds: number;
   lastCheckedAt: number | null;
+  state: KnownState;
   /** Since when the monitor is in its state; null without one. */
   stateSince: number | null;
   /** Whether the monitor or its whole page is paused. */
@@ -31,7 +32,7 @@ const freshIntervals = 2;
  * observed day of an imported history, except during pauses.
  */
 export function describeCoverage(input: CoverageInput): Coverage {
-  const { now, lastCheckedAt, stateSince } = input;
+  const { now, lastCheckedAt, state, stateSince } = input;
   const observedMs = input.days.reduce((sum, day) => sum + day.observedMs, 0);
   const span = { from: expectedFrom(input), to: now };
   const expectedMs = Math.max(0, span.to - span.from - overlapMs(span, input.pauses));
@@ -42,7 +43,9 @@ export function describeCoverage(input: CoverageInput): Coverage {
     lastCheckedAt: lastCheckedAt === null ? null : new Date(lastCheckedAt).toISOString(),
     ageSeconds: lastCheckedAt === null ? null : Math.max(0, Math.floor((now - lastCheckedAt) / 1000)),
     freshness: judgeFreshness(input),
+    state,
     stateSince: stateSince === null ? null : new Date(stateSince).toISOString(),
+    since: formatDay(Math.floor(span.from / dayMs)),
   };
 }
 

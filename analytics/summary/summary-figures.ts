@@ -71,13 +71,16 @@ export function minutesDown(days: readonly DayPoint[]): Service['dailyMinutesDow
   );
 }
 
-/** Returns the percentage of failed checks, with two decimals, of each day with checks. */
+/**
+ * Returns the percentage of failed checks, with two decimals, of each day that was observed. It is 0 for a day without
+ * checks of its own: another tool has observed it, or the last check before it.
+ */
 export function health(days: readonly DayPoint[]): Service['dailyHealth'] {
-  const measured = days.filter(({ checks }) => checks > 0);
+  const observed = days.filter(({ checks, observedMs }) => checks > 0 || observedMs > 0);
   return Object.fromEntries(
-    measured.map(({ day, checks, failed }) => [
+    observed.map(({ day, checks, failed }) => [
       formatDay(day),
-      { rate: Math.round((failed / checks) * 10_000) / 100 },
+      { rate: checks === 0 ? 0 : Math.round((failed / checks) * 10_000) / 100 },
     ]),
   );
 }

@@ -26,6 +26,8 @@ export type SummaryMonitor = {
   paused: boolean;
   state: 'up' | 'down' | null;
   stateSince: Date | null;
+  /** null for other kinds than heartbeats, and before the first call. */
+  lastPingAt: Date | null;
   createdAt: Date;
   lastCheckedAt: Date | null;
 };
@@ -42,7 +44,7 @@ export async function loadSummaryPage(
       from pages where id = ${pageId}`,
     sql<SummaryMonitor[]>`
       select id, slug, name, names, icon_url as "iconUrl", kind, every_seconds as "everySeconds",
-        paused_at is not null as paused, state, state_since as "stateSince", created_at as "createdAt", last_checked_at as "lastCheckedAt"
+        paused_at is not null as paused, state, state_since as "stateSince", last_ping_at as "lastPingAt", created_at as "createdAt", last_checked_at as "lastCheckedAt"
       from monitors where page_id = ${pageId} order by position, created_at, id`,
   ]);
   return page && { page, monitors };

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Service, Summary, SummaryInclude, UpptimeSummary } from '../../contract/summary.js';
+import type { KnownState, Service, Summary, SummaryInclude, UpptimeSummary } from '../../contract/summary.js';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
@@ -134,11 +134,20 @@ function describeService({ deps, page, monitor, points, history }: Part): Servic
     url: '',
     icon: monitor.iconUrl ?? `${deps.originOf(page.hostname)}/favicon.svg`,
     slug: monitor.slug,
-    status: monitor.state ?? 'up',
+    status: statusOf(monitor),
     ...describeWindows(points, history),
     dailyMinutesDown: minutesDown(history),
     dailyHealth: health(history),
   };
+}
+
+/** While the state is not known, every check so far has failed. A monitor without a check has no failure either. */
+function statusOf({ state, lastCheckedAt }: SummaryMonitor): Service['status'] {
+  return state ?? (lastCheckedAt === null ? 'up' : 'down');
+}
+
+function knownStateOf({ kind, state, lastPingAt }: SummaryMonitor): KnownState {
+  return state ?? (kind === 'heartbeat' && lastPingAt === null ? 'waiting' : 'unknown');
 }
 
 function namesOf({ languages, defaultLanguage }: SummaryPage, { name, names }: SummaryMonitor) {
@@ -164,6 +173,7 @@ function coverageOf(
     createdAt: monitor.createdAt.getTime(),
     everySeconds: monitor.everySeconds,
     lastCheckedAt: monitor.lastCheckedAt?.getTime() ?? null,
+    state: knownStateOf(monitor),
     stateSince: monitor.stateSince?.getTime() ?? null,
     paused: monitor.paused || page.monitoringPaused,
     pauses: pausesOf(monitor.id),

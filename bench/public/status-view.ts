@@ -65,7 +65,9 @@ function makeService(at: number, historyDays: number, random: () => number): Ser
       lastCheckedAt: iso(now - 20_000),
       ageSeconds: 20,
       freshness: 'fresh',
+      state: 'up',
       stateSince: iso(now - 5 * dayMs),
+      since: iso(now - (historyDays - 1) * dayMs).slice(0, 10),
     },
   };
 }

@@ -166,10 +166,10 @@ t.test('the page is empty', async (t) => {
   await checkLooks(t, visit);
 });
 
-t.test('the first checks are pending', async (t) => {
+t.test('nothing is known yet', async (t) => {
   const visit = await open(t, await makeSite('waiting', [{ slug: 'api', name: 'API', days: 0 }]));
-  t.equal(await heading(visit), 'The first checks are on their way');
-  t.equal(await stateOf(visit, 'api'), 'Not checked yet');
+  t.equal(await heading(visit), 'Nothing is known yet');
+  t.equal(await stateOf(visit, 'api'), 'Not known yet');
   await checkLooks(t, visit);
 });
 

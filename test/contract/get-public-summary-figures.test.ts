@@ -62,6 +62,7 @@ t.test('200: minutes down and failed checks of each day, from the newest computa
   });
   t.strictSame(service.dailyHealth, {
     [formatDay(at(5))]: { rate: 0.5 },
+    [formatDay(at(4))]: { rate: 0 },
     [formatDay(at(2))]: { rate: 0 },
     [formatDay(at(1))]: { rate: 100 },
     [formatDay(at(0))]: { rate: 33.33 },
@@ -136,7 +137,9 @@ t.test('200: coverage', async (t) => {
     lastCheckedAt: ago(120_000).toISOString(),
     ageSeconds: 120,
     freshness: 'fresh',
+    state: 'down',
     stateSince: ago(hourMs).toISOString(),
+    since: formatDay(now - 2 * dayMs),
   });
   t.strictSame(
     ['stale', 'never', 'paused'].map((slug) => coverage[slug]?.freshness),
@@ -150,10 +153,33 @@ t.test('200: coverage', async (t) => {
     stateSince: null,
   });
   t.equal(coverage['old']?.expectedSeconds, (6 * 24 + 12.5 - 9) * 3_600, 'since the start of the window');
+  t.match(coverage['old'], { since: formatDay(now - 6 * dayMs), state: 'unknown', stateSince: null });
   t.match(coverage['brought'], {
+    since: formatDay(now - 2 * dayMs),
     observedSeconds: 86_400,
     expectedSeconds: (2 * 24 + 12.5 - 9 - 1) * 3_600,
   });
   const both = await readService(page.slug, '?include=response-time,coverage');
   t.ok('coverage' in both && 'responseTime' in both, 'both on request');
+});
+
+t.test('200: the status while the state is not known', async (t) => {
+  const page = await makeOwnPage();
+  const last_checked_at = new Date(now - 1_000);
+  await insertMonitor(sql, page.id, { slug: 'never' });
+  await insertMonitor(sql, page.id, { slug: 'failing', last_checked_at });
+  await insertMonitor(sql, page.id, { slug: 'up', state: 'up', last_checked_at });
+  await insertMonitor(sql, page.id, { slug: 'silent', kind: 'heartbeat' });
+  await insertMonitor(sql, page.id, { slug: 'called', kind: 'heartbeat', last_ping_at: last_checked_at });
+  const { services } = await read(page.slug, '?include=coverage');
+  t.strictSame(
+    services.map(({ slug, status, coverage }) => [slug, status, coverage?.state]),
+    [
+      ['never', 'up', 'unknown'],
+      ['failing', 'down', 'unknown'],
+      ['up', 'up', 'up'],
+      ['silent', 'up', 'waiting'],
+      ['called', 'up', 'unknown'],
+    ],
+  );
 });

@@ -1,6 +1,6 @@
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { Service } from '../../contract/summary.js';
+import type { KnownState, Service } from '../../contract/summary.js';
 import { hourMs } from '../../lib/times.js';
 import type { StatusViewInput, ViewInput } from '../../web/views/view-inputs.js';
 
@@ -45,6 +45,14 @@ export const withFreshness = (
   { coverage }: Service,
   freshness: NonNullable<Service['coverage']>['freshness'],
 ): Partial<Service> => (coverage === undefined ? {} : { coverage: { ...coverage, freshness } });
+
+/** With another known state; while a state is unknown, the status is that of the checks so far. */
+export const withKnownState = ({ coverage }: Service, state: KnownState): Partial<Service> =>
+  coverage === undefined ? {} : { coverage: { ...coverage, state } };
+
+/** With a history that begins later. */
+export const withSince = ({ coverage }: Service, since: string, observedSeconds: number): Partial<Service> =>
+  coverage === undefined ? {} : { coverage: { ...coverage, since, observedSeconds } };
 
 /** An open incident that began an hour before the view's time. */
 export function makeEntry(fields: Partial<LedgerEntry> = {}): LedgerEntry {

@@ -14,8 +14,9 @@ export type MonitorFields = {
   paused_at?: Date | null;
   state?: 'up' | 'down' | null;
   created_at?: Date;
-  last_checked_at?: Date | null;
   state_since?: Date | null;
+  last_checked_at?: Date | null;
+  last_ping_at?: Date | null;
 };
 
 /** Inserts a monitor of a page, with the given fields. */

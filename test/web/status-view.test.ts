@@ -11,6 +11,8 @@ import {
   pageAssets,
   readText,
   withFreshness,
+  withKnownState,
+  withSince,
 } from '../support/page-views.js';
 
 const render = (view: StatusViewInput): string => renderStatusView(view, pageAssets);
@@ -24,6 +26,7 @@ t.test('each state of a page has its own sentence', async (t) => {
   if (first === undefined) throw new Error('The view has no service.');
   const all = (freshness: NonNullable<Service['coverage']>['freshness']) =>
     changeServices(view, [withFreshness(first, freshness), withFreshness(first, freshness)]);
+  const unknown = withKnownState(first, 'unknown');
   const one = { ...view, summary: { ...view.summary, services: [{ ...first, ...down }] } };
   const cases: [string, StatusViewInput][] = [
     ['All services are up', view],
@@ -36,7 +39,14 @@ t.test('each state of a page has its own sentence', async (t) => {
     ['Monitoring is paused', { ...view, summary: { ...view.summary, monitoringPaused: true } }],
     ['Monitoring is paused', all('paused')],
     ['Nothing is monitored yet', { ...view, summary: { ...view.summary, services: [] } }],
-    ['The first checks are on their way', all('never')],
+    ['Nothing is known yet', all('never')],
+    ['Nothing is known yet', changeServices(view, [unknown, { ...down, ...unknown }])],
+    ['Nothing is known yet', changeServices(view, [withKnownState(first, 'waiting'), unknown])],
+    ['1 of 2 services is up', changeServices(view, [unknown])],
+    ['1 of 2 services is up', changeServices(view, [withKnownState(first, 'waiting')])],
+    ['1 of 2 services is up', changeServices(view, [withFreshness(first, 'stale')])],
+    ['1 of 2 services is up', changeServices(view, [withFreshness(first, 'paused')])],
+    ['1 of 2 services is down', changeServices(view, [down, unknown])],
     ['There are no recent measurements', all('stale')],
   ];
   for (const [sentence, ofView] of cases) {
@@ -194,19 +204,85 @@ t.test('a service has its state in a word, and the time of its last check if tha
   const [first] = view.summary.services;
   if (first === undefined) throw new Error('The view has no service.');
   const word = (change: Partial<Service>, incidents = view.incidents) =>
-    / (Up|Down|Maintenance|Paused|Not checked yet|No recent check) /.exec(
+    / (Up|Down|Maintenance|Paused|Not known yet|Waiting for the first call|No recent check) /.exec(
       readText(render({ ...changeServices(view, [change]), incidents })).split('Not measured Service 1')[1] ??
         '',
     )?.[1];
   t.equal(word({}), 'Up');
   t.equal(word(down), 'Down');
   t.equal(word({ ...down, ...withFreshness(first, 'paused') }), 'Paused');
-  t.equal(word(withFreshness(first, 'never')), 'Not checked yet');
+  t.equal(word(withFreshness(first, 'never')), 'Not known yet');
+  t.equal(word(withKnownState(first, 'unknown')), 'Not known yet');
+  t.equal(
+    word({ ...down, ...withKnownState(first, 'unknown') }),
+    'Not known yet',
+    'failed too seldom for down',
+  );
+  t.equal(word(withKnownState(first, 'waiting')), 'Waiting for the first call');
   t.equal(word(withFreshness(first, 'stale')), 'No recent check');
   t.equal(word(down, [makeMaintenance({ services: ['service-1'] })]), 'Maintenance');
   const stale = readText(render(changeServices(view, [withFreshness(first, 'stale')])));
   t.match(stale, /No recent check Last checked 21 Nov 2026, 16:29 UTC/);
   t.notMatch(readText(render(changeServices(view, [{ uptime: 'N/A' }, { uptime: 'N/A' }]))), 'uptime');
+});
+
+t.test('nothing is drawn, and no figure given, of a service that nobody has observed', async (t) => {
+  const view = makeView();
+  const [first] = view.summary.services;
+  if (first === undefined) throw new Error('The view has no service.');
+  const never = { uptime: 'N/A', dailyHealth: {}, dailyMinutesDown: {} };
+  const html = render(changeServices(view, [{ ...never, ...withKnownState(first, 'waiting') }]));
+  t.equal((html.match(/class="days"/g) ?? []).length, 1, 'only the other service has bars');
+  t.equal((html.match(/class="uptime"/g) ?? []).length, 1, 'only the other service has a figure');
+  const failing = { ...down, uptime: '0.00%', ...withKnownState(first, 'unknown') };
+  t.notMatch(readText(render(changeServices(view, [failing]))), /0\.00/, 'no uptime beside "Not known yet"');
+});
+
+t.test('the axis of a young page begins with the page, and its figures name the day', async (t) => {
+  const view = makeView({ historyDays: 90 });
+  const [first] = view.summary.services;
+  if (first === undefined) throw new Error('The view has no service.');
+  const young = (since: string, observedSeconds: number, more: Partial<Service> = {}) => ({
+    ...withSince(first, since, observedSeconds),
+    ...more,
+  });
+  const day = (...days: string[]) => Object.fromEntries(days.map((name) => [`2026-11-${name}`, { rate: 0 }]));
+  const two = { uptime: '100.00%', dailyHealth: day('20', '21') };
+  const both = render(
+    changeServices(view, [young('2026-11-20', 140_000, two), young('2026-11-20', 140_000, two)]),
+  );
+  t.match(both, 'data-days="," data-from="2026-11-20" data-columns="21"');
+  t.match(both, 'aria-label="Since 20 November: no downtime"');
+  t.match(readText(both), /100\.00% uptime since 20 November/);
+  t.match(readText(both), /Since 20 November Response time|Since 20 November/);
+  t.notMatch(both, /Last 90 days|90 days ago|class="unmeasured" d="M5 36v0m/);
+
+  t.comment('a service that is younger than the page');
+  const mixed = render(
+    changeServices(view, [
+      young('2026-11-20', 140_000, two),
+      young('2026-11-18', 300_000, { dailyHealth: day('18', '19', '20', '21') }),
+    ]),
+  );
+  t.match(mixed, 'data-days="-,-,," data-from="2026-11-18"', 'all services share an axis');
+  t.match(mixed, 'aria-label="Since 20 November: no downtime"');
+  t.match(mixed, 'aria-label="Since 18 November: no downtime"');
+  const bars = /class="days".*?<svg.*?<\/svg>/.exec(mixed)?.[0] ?? '';
+  t.notMatch(bars, 'class="unmeasured"', 'no dot before the service began');
+
+  t.comment('the first day');
+  const hours = (more: Partial<Service>) =>
+    readText(render(changeServices(view, [young('2026-11-21', 3_600, { ...more, dailyHealth: day('21') })])));
+  t.match(hours({ uptime: '100.00%' }), 'No downtime since 21 November');
+  const down55 = { uptime: '7.74%', dailyMinutesDown: { '2026-11-21': 55 } };
+  t.match(hours(down55), '55 minutes down since 21 November');
+  t.notMatch(hours(down55), /7\.74/);
+});
+
+t.test('a day that was observed without checks of its own is no gap', async (t) => {
+  const view = makeView({ historyDays: 7 });
+  t.match(render(view), 'data-days=",,,,,,"');
+  t.match(readText(render(view)), '99.98% uptime in 7 days');
 });
 
 t.test('times are in UTC with the zone, for a script to rewrite', async (t) => {

@@ -47,6 +47,19 @@ const stateColors: Readonly<Record<ServiceState, string>> = {
   maintenance: colors.calm,
   paused: colors.none,
   unknown: colors.none,
+  waiting: colors.none,
+  stale: colors.none,
+};
+
+/** The words of badges, which are the same for every reason why nothing is known. */
+const stateWords: Readonly<Record<ServiceState, string>> = {
+  up: 'up',
+  down: 'down',
+  maintenance: 'maintenance',
+  paused: 'paused',
+  unknown: 'unknown',
+  waiting: 'unknown',
+  stale: 'unknown',
 };
 
 /** The lowest uptime for each colour, in percent. */
@@ -65,7 +78,7 @@ export function serviceBadge(
   const { name, state } = service;
   switch (metric) {
     case 'status':
-      return badge(looks, name, state, stateColors[state]);
+      return badge(looks, name, stateWords[state], stateColors[state]);
     case 'uptime': {
       const uptime = service.uptime[window];
       return badge(looks, `${name} uptime ${window}`, formatUptime(uptime), uptimeColor(uptime));
@@ -87,7 +100,10 @@ export function pageBadge({ pageName, overall }: BadgeFigures, looks: BadgeLooks
     }
     case 'incident':
       return badge(looks, pageName, 'incident', colors.poor);
-    case 'up':
+    case 'up': {
+      const { up, total } = overall;
+      return badge(looks, pageName, up === total ? 'up' : `${up} of ${total} up`, colors.good);
+    }
     case 'maintenance':
     case 'paused':
       return badge(looks, pageName, overall.kind, stateColors[overall.kind]);

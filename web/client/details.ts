@@ -1,6 +1,6 @@
 /**
  * Shows the details of a day where the visitor points, touches, or moves by keys. Every drawing has one column of equal
- * width per day, from the day in `data-from` on.
+ * width per day, from the day in `data-from` on, and as many columns as `data-columns` says, or as there are days.
  */
 export {};
 
@@ -58,8 +58,12 @@ function describeColumn({ dataset }: HTMLElement, index: number): [day: string, 
   return [day, days === undefined ? describeMs(value) : describeMark(value)];
 }
 
-const countColumns = ({ dataset }: HTMLElement): number =>
+const countDays = ({ dataset }: HTMLElement): number =>
   (dataset['days'] ?? dataset['ms'] ?? '').split(',').length;
+
+/** The days of a young page leave room for those to come. */
+const countColumns = (element: HTMLElement): number =>
+  Number(element.dataset['columns'] ?? countDays(element));
 
 const isRightToLeft = (element: Element): boolean => getComputedStyle(element).direction === 'rtl';
 
@@ -106,7 +110,7 @@ function onPointer({ target, clientX }: PointerEvent): void {
   const count = countColumns(element);
   const share = (clientX - left) / width;
   const index = Math.floor((isRightToLeft(element) ? 1 - share : share) * count);
-  showTip(element, Math.max(0, Math.min(index, count - 1)));
+  showTip(element, Math.max(0, Math.min(index, countDays(element) - 1)));
 }
 
 /** The column that a key leads to from a column; `undefined` for any other key. */
@@ -127,7 +131,7 @@ function onKey(event: KeyboardEvent): boolean {
   if (event.key === 'Escape') hideTip();
   const element = findColumns(event.target);
   if (element === null || event.ctrlKey || event.altKey || event.metaKey) return false;
-  const last = countColumns(element) - 1;
+  const last = countDays(element) - 1;
   const from = shown?.element === element ? shown.index : last;
   const to = moveByKey(event.key, from, last, element);
   if (to === undefined) return false;
@@ -144,7 +148,7 @@ addEventListener('keydown', (event) => {
 });
 addEventListener('focusin', ({ target }) => {
   const element = findColumns(target);
-  if (element?.matches(':focus-visible')) showTip(element, countColumns(element) - 1);
+  if (element?.matches(':focus-visible')) showTip(element, countDays(element) - 1);
 });
 addEventListener('focusout', hideTip);
 addEventListener('resize', hideTip);

@@ -1,8 +1,28 @@
 import type { Service } from '../../contract/summary.js';
 import { dayMs } from '../../lib/times.js';
 
-/** A UTC day of a service: minutes down and failed checks in percent, both 0 when the day was not measured. */
-export type DayMark = { day: string; measured: boolean; minutesDown: number; failedPercent: number };
+/**
+ * A UTC day of a service: minutes down and failed checks in percent, both 0 when the day was not measured. `begun` is
+ * false for the days before the history of the service, of which there is nothing to show.
+ */
+export type DayMark = {
+  day: string;
+  begun: boolean;
+  measured: boolean;
+  minutesDown: number;
+  failedPercent: number;
+};
+
+/**
+ * The days that all services of a page are drawn over, oldest first; the last one is today. There are more `columns` than
+ * days while a page is young: the rest stays free for the days to come.
+ */
+export type DayAxis = {
+  days: readonly string[];
+  columns: number;
+  /** Whether the days are the whole history that the page shows. */
+  isWhole: boolean;
+};
 
 /** The UTC day of a time in milliseconds, as `YYYY-MM-DD`. */
 export const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -12,19 +32,35 @@ export function lastDays(now: number, count: number): string[] {
   return Array.from({ length: count }, (_, at) => formatDay(now - (count - 1 - at) * dayMs));
 }
 
+/** A young page has as many columns as three weeks have days, so that its first days are not as wide as the page. */
+const columnsMin = 21;
+
+/** The axis of a page: its history, or the part of it since the first of its services began. */
+export function dayAxis(
+  now: number,
+  historyDays: number,
+  services: readonly Pick<Service, 'coverage'>[],
+): DayAxis {
+  const all = lastDays(now, historyDays);
+  const begun = services.map(({ coverage }) => coverage?.since ?? '').sort()[0] ?? '';
+  const days = all.filter((day, at) => day >= begun || at === all.length - 1);
+  return {
+    days,
+    columns: Math.max(days.length, Math.min(historyDays, columnsMin)),
+    isWhole: days.length === historyDays,
+  };
+}
+
 export function markDays(
-  { dailyMinutesDown, dailyHealth }: Pick<Service, 'dailyMinutesDown' | 'dailyHealth'>,
+  { dailyMinutesDown, dailyHealth, coverage }: Pick<Service, 'dailyMinutesDown' | 'dailyHealth' | 'coverage'>,
   days: readonly string[],
 ): DayMark[] {
   return days.map((day) => {
     const minutesDown = dailyMinutesDown[day] ?? 0;
     const health = dailyHealth[day];
-    return {
-      day,
-      measured: health !== undefined || minutesDown > 0,
-      minutesDown,
-      failedPercent: health?.rate ?? 0,
-    };
+    const measured = health !== undefined || minutesDown > 0;
+    const begun = measured || day >= (coverage?.since ?? '');
+    return { day, begun, measured, minutesDown, failedPercent: health?.rate ?? 0 };
   });
 }
 

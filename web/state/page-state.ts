@@ -6,8 +6,10 @@ import type { ViewTexts } from '../texts/view-texts.js';
 export type OverallState =
   | { kind: 'down'; down: number; total: number }
   | { kind: 'incident'; open: number }
-  | { kind: 'paused' | 'empty' | 'waiting' | 'stale' | 'up' }
-  | { kind: 'maintenance'; running: number };
+  | { kind: 'maintenance'; running: number }
+  /** Nothing is known to be wrong; `up` of the services are known to be up now. */
+  | { kind: 'up'; up: number; total: number }
+  | { kind: 'paused' | 'empty' | 'waiting' | 'stale' };
 
 export const isOpenIncident = ({ type, resolvedAt }: LedgerEntry): boolean =>
   type === 'incident' && resolvedAt === null;
@@ -23,34 +25,26 @@ export function servicesInMaintenance(incidents: readonly LedgerEntry[]): Readon
 
 /**
  * The state of a page for one sentence. A service counts as down when monitoring sees it down and no maintenance explains
- * that. While monitoring is paused, the last known states do not count.
+ * that. While monitoring is paused, the last known states do not count. `up` counts the services that are known to be up,
+ * so that a page never says that all are when something else is known of one, or nothing.
  */
 export function overallState(
   { services, monitoringPaused }: Summary,
   incidents: readonly LedgerEntry[],
 ): OverallState {
   const maintained = servicesInMaintenance(incidents);
-  const down = monitoringPaused
-    ? []
-    : services.filter((service) => isKnownDown(service) && !maintained.has(service.slug));
-  if (down.length > 0) return { kind: 'down', down: down.length, total: services.length };
+  const states = services.map((service) => (monitoringPaused ? 'paused' : serviceState(service, maintained)));
+  const count = (wanted: ServiceState) => states.filter((state) => state === wanted).length;
+  const total = services.length;
+  if (count('down') > 0) return { kind: 'down', down: count('down'), total };
   const open = incidents.filter(isOpenIncident).length;
   if (open > 0) return { kind: 'incident', open };
   const running = incidents.filter(isRunning).length;
   if (running > 0) return { kind: 'maintenance', running };
-  if (services.length === 0) return { kind: 'empty' };
-  if (monitoringPaused || services.every(({ coverage }) => coverage?.freshness === 'paused')) {
-    return { kind: 'paused' };
-  }
-  const fresh = services.filter(({ coverage }) => coverage === undefined || coverage.freshness === 'fresh');
-  if (fresh.length > 0) return { kind: 'up' };
-  return services.some(({ coverage }) => coverage?.freshness === 'stale')
-    ? { kind: 'stale' }
-    : { kind: 'waiting' };
-}
-
-function isKnownDown({ status, coverage }: Service): boolean {
-  return status === 'down' && coverage?.freshness !== 'paused' && coverage?.freshness !== 'never';
+  if (total === 0) return { kind: 'empty' };
+  if (count('up') > 0) return { kind: 'up', up: count('up'), total };
+  if (count('paused') === total) return { kind: 'paused' };
+  return { kind: count('stale') > 0 ? 'stale' : 'waiting' };
 }
 
 /** The state of a whole page in one sentence. */
@@ -62,30 +56,32 @@ export function overallSentence({ overall }: ViewTexts, state: OverallState): st
       return overall.incident(state.open);
     case 'maintenance':
       return overall.maintenance(state.running);
+    case 'up':
+      return overall.up(state.up, state.total);
     default:
       return overall[state.kind];
   }
 }
 
-export type ServiceState = 'up' | 'down' | 'maintenance' | 'paused' | 'unknown';
+/**
+ * `unknown`: no check has passed yet, and too few have failed for `down`. `waiting`: a heartbeat before its first call.
+ * `stale`: it was up, but that is long ago.
+ */
+export type ServiceState = 'up' | 'down' | 'maintenance' | 'paused' | 'unknown' | 'waiting' | 'stale';
 
 /**
- * The current state of a service of a summary with coverage. A service whose last check is long ago and was good is
- * `unknown`. `maintained` has the slugs of the services that a running maintenance affects.
+ * The current state of a service of a summary with coverage. `maintained` has the slugs of the services that a running
+ * maintenance affects.
  */
 export function serviceState(
   { slug, status, coverage }: Pick<Service, 'slug' | 'status' | 'coverage'>,
   maintained: ReadonlySet<string>,
 ): ServiceState {
   if (maintained.has(slug)) return 'maintenance';
-  switch (coverage?.freshness) {
-    case 'paused':
-      return 'paused';
-    case 'never':
-      return 'unknown';
-    case 'stale':
-      return status === 'down' ? 'down' : 'unknown';
-    default:
-      return status;
-  }
+  const { freshness = 'fresh', state = status } = coverage ?? {};
+  if (freshness === 'paused') return 'paused';
+  if (state === 'unknown' || state === 'waiting') return state;
+  if (status === 'down') return 'down';
+  if (freshness === 'never') return 'unknown';
+  return freshness === 'stale' ? 'stale' : 'up';
 }

@@ -14,7 +14,13 @@ export const de: ViewTexts = {
   poweredBy: (product) => `Betrieben mit ${product}`,
   changed: 'Der Status hat sich geändert: {state}',
   overall: {
-    up: 'Alle Dienste laufen',
+    up: (up, total) => {
+      if (up === total) return 'Alle Dienste laufen';
+      return plural(up, {
+        one: `${up} von ${total} Diensten läuft`,
+        other: `${up} von ${total} Diensten laufen`,
+      });
+    },
     down: (down, total) => {
       if (total === 1) return 'Der Dienst ist ausgefallen';
       if (down === total) return 'Alle Dienste sind ausgefallen';
@@ -28,14 +34,15 @@ export const de: ViewTexts = {
     maintenance: () => 'Wartungsarbeiten sind im Gange',
     paused: 'Die Überwachung pausiert',
     empty: 'Noch wird nichts überwacht',
-    waiting: 'Die ersten Prüfungen stehen bevor',
+    waiting: 'Noch ist nichts bekannt',
     stale: 'Es gibt keine aktuellen Messungen',
   },
   overallHint: {
     paused: 'Unten steht der letzte bekannte Stand vor der Pause.',
     empty: 'Die Dienste erscheinen hier mit ihrer ersten Prüfung.',
-    waiting: 'Diese Seite füllt sich dann von selbst.',
+    waiting: 'Die ersten Ergebnisse erscheinen hier von selbst.',
     stale: 'Unten steht der letzte bekannte Stand; er kann überholt sein.',
+    partly: 'Von den übrigen ist der aktuelle Stand nicht bekannt.',
   },
   lastChecked: 'Zuletzt geprüft: {time}',
   services: 'Dienste',
@@ -44,10 +51,18 @@ export const de: ViewTexts = {
     down: 'Ausgefallen',
     maintenance: 'Wartung',
     paused: 'Pausiert',
-    never: 'Noch nicht geprüft',
+    unknown: 'Noch nicht bekannt',
+    waiting: 'Wartet auf den ersten Aufruf',
     stale: 'Länger nicht geprüft',
   },
-  uptime: (percent) => `${percent} verfügbar`,
+  uptime: {
+    over: (percent, days) => `${percent} verfügbar in ${days} Tagen`,
+    since: (percent, day) => `${percent} verfügbar seit dem ${day}`,
+  },
+  soFar: {
+    good: (day) => `Kein Ausfall seit dem ${day}`,
+    down: (duration, day) => `Seit dem ${day} ${duration} ausgefallen`,
+  },
   responseTime: 'Antwortzeit',
   responseTimePerDay: 'Mittlere Antwortzeit je Tag',
   average: (ms) => `im Mittel ${ms}`,
@@ -63,13 +78,14 @@ export const de: ViewTexts = {
     down: 'Ausfall',
     unmeasured: 'Nicht gemessen',
   },
+  lastDays: (days) => plural(days, { one: 'Letzter Tag', other: `Letzte ${days} Tage` }),
+  since: (day) => `Seit dem ${day}`,
   bars: {
-    good: (days) =>
-      plural(days, { one: 'Letzter Tag: kein Ausfall', other: `Letzte ${days} Tage: kein Ausfall` }),
-    down: (days, downDays) =>
+    good: (time) => `${time}: kein Ausfall`,
+    down: (time, downDays) =>
       plural(downDays, {
-        one: `Letzte ${days} Tage: Ausfall an einem Tag`,
-        other: `Letzte ${days} Tage: Ausfall an ${downDays} Tagen`,
+        one: `${time}: Ausfall an einem Tag`,
+        other: `${time}: Ausfall an ${downDays} Tagen`,
       }),
   },
   unmeasuredDays: (days) =>

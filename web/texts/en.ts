@@ -14,7 +14,13 @@ export const en: ViewTexts = {
   poweredBy: (product) => `Powered by ${product}`,
   changed: 'The status has changed: {state}',
   overall: {
-    up: 'All services are up',
+    up: (up, total) => {
+      if (up === total) return 'All services are up';
+      return plural(up, {
+        one: `${up} of ${total} services is up`,
+        other: `${up} of ${total} services are up`,
+      });
+    },
     down: (down, total) => {
       if (total === 1) return 'The service is down';
       if (down === total) return 'All services are down';
@@ -28,14 +34,15 @@ export const en: ViewTexts = {
     maintenance: () => 'Maintenance is under way',
     paused: 'Monitoring is paused',
     empty: 'Nothing is monitored yet',
-    waiting: 'The first checks are on their way',
+    waiting: 'Nothing is known yet',
     stale: 'There are no recent measurements',
   },
   overallHint: {
     paused: 'What is shown below was last known before the pause.',
     empty: 'Services will appear here with their first check.',
-    waiting: 'This page fills by itself as soon as they are done.',
+    waiting: 'This page shows the first results by itself.',
     stale: 'What is shown below was last known, and may have changed since.',
+    partly: 'Of the others, the current state is not known.',
   },
   lastChecked: 'Last checked {time}',
   services: 'Services',
@@ -44,10 +51,18 @@ export const en: ViewTexts = {
     down: 'Down',
     maintenance: 'Maintenance',
     paused: 'Paused',
-    never: 'Not checked yet',
+    unknown: 'Not known yet',
+    waiting: 'Waiting for the first call',
     stale: 'No recent check',
   },
-  uptime: (percent) => `${percent} uptime`,
+  uptime: {
+    over: (percent, days) => `${percent} uptime in ${days} days`,
+    since: (percent, day) => `${percent} uptime since ${day}`,
+  },
+  soFar: {
+    good: (day) => `No downtime since ${day}`,
+    down: (duration, day) => `${duration} down since ${day}`,
+  },
   responseTime: 'Response time',
   responseTimePerDay: 'Average response time of each day',
   average: (ms) => `${ms} on average`,
@@ -63,12 +78,14 @@ export const en: ViewTexts = {
     down: 'Downtime',
     unmeasured: 'Not measured',
   },
+  lastDays: (days) => plural(days, { one: 'Last day', other: `Last ${days} days` }),
+  since: (day) => `Since ${day}`,
   bars: {
-    good: (days) => plural(days, { one: 'Last day: no downtime', other: `Last ${days} days: no downtime` }),
-    down: (days, downDays) =>
+    good: (time) => `${time}: no downtime`,
+    down: (time, downDays) =>
       plural(downDays, {
-        one: `Last ${days} days: downtime on one day`,
-        other: `Last ${days} days: downtime on ${downDays} days`,
+        one: `${time}: downtime on one day`,
+        other: `${time}: downtime on ${downDays} days`,
       }),
   },
   unmeasuredDays: (days) =>

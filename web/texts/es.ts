@@ -14,7 +14,13 @@ export const es: ViewTexts = {
   poweredBy: (product) => `Con la tecnología de ${product}`,
   changed: 'El estado ha cambiado: {state}',
   overall: {
-    up: 'Todos los servicios funcionan',
+    up: (up, total) => {
+      if (up === total) return 'Todos los servicios funcionan';
+      return plural(up, {
+        one: `${up} de ${total} servicios funciona`,
+        other: `${up} de ${total} servicios funcionan`,
+      });
+    },
     down: (down, total) => {
       if (total === 1) return 'El servicio está caído';
       if (down === total) return 'Todos los servicios están caídos';
@@ -31,14 +37,15 @@ export const es: ViewTexts = {
     maintenance: () => 'Hay un mantenimiento en curso',
     paused: 'La supervisión está en pausa',
     empty: 'Todavía no se supervisa nada',
-    waiting: 'Las primeras comprobaciones están en camino',
+    waiting: 'Todavía no se sabe nada',
     stale: 'No hay mediciones recientes',
   },
   overallHint: {
     paused: 'Abajo se muestra el último estado conocido antes de la pausa.',
     empty: 'Los servicios aparecerán aquí con su primera comprobación.',
-    waiting: 'Esta página se completará sola.',
+    waiting: 'Los primeros resultados aparecerán aquí por sí solos.',
     stale: 'Abajo se muestra el último estado conocido; puede haber cambiado.',
+    partly: 'Del resto no se conoce el estado actual.',
   },
   lastChecked: 'Última comprobación: {time}',
   services: 'Servicios',
@@ -47,10 +54,18 @@ export const es: ViewTexts = {
     down: 'Caído',
     maintenance: 'En mantenimiento',
     paused: 'En pausa',
-    never: 'Sin comprobar todavía',
+    unknown: 'Todavía desconocido',
+    waiting: 'A la espera de la primera llamada',
     stale: 'Sin comprobación reciente',
   },
-  uptime: (percent) => `${percent} de disponibilidad`,
+  uptime: {
+    over: (percent, days) => `${percent} de disponibilidad en ${days} días`,
+    since: (percent, day) => `${percent} de disponibilidad desde el ${day}`,
+  },
+  soFar: {
+    good: (day) => `Sin caídas desde el ${day}`,
+    down: (duration, day) => `${duration} caído desde el ${day}`,
+  },
   responseTime: 'Tiempo de respuesta',
   responseTimePerDay: 'Tiempo de respuesta medio de cada día',
   average: (ms) => `${ms} de media`,
@@ -66,13 +81,14 @@ export const es: ViewTexts = {
     down: 'Caída',
     unmeasured: 'Sin medir',
   },
+  lastDays: (days) => plural(days, { one: 'Último día', other: `Últimos ${days} días` }),
+  since: (day) => `Desde el ${day}`,
   bars: {
-    good: (days) =>
-      plural(days, { one: 'Último día: sin caídas', other: `Últimos ${days} días: sin caídas` }),
-    down: (days, downDays) =>
+    good: (time) => `${time}: sin caídas`,
+    down: (time, downDays) =>
       plural(downDays, {
-        one: `Últimos ${days} días: caídas en un día`,
-        other: `Últimos ${days} días: caídas en ${downDays} días`,
+        one: `${time}: caídas en un día`,
+        other: `${time}: caídas en ${downDays} días`,
       }),
   },
   unmeasuredDays: (days) => plural(days, { one: 'un día sin medir', other: `${days} días sin medir` }),

@@ -14,7 +14,13 @@ export const fr: ViewTexts = {
   poweredBy: (product) => `Propulsé par ${product}`,
   changed: 'L’état a changé : {state}',
   overall: {
-    up: 'Tous les services fonctionnent',
+    up: (up, total) => {
+      if (up === total) return 'Tous les services fonctionnent';
+      return plural(up, {
+        one: `${up} service sur ${total} fonctionne`,
+        other: `${up} services sur ${total} fonctionnent`,
+      });
+    },
     down: (down, total) => {
       if (total === 1) return 'Le service est en panne';
       if (down === total) return 'Tous les services sont en panne';
@@ -28,14 +34,15 @@ export const fr: ViewTexts = {
     maintenance: () => 'Une maintenance est en cours',
     paused: 'La surveillance est en pause',
     empty: 'Rien n’est encore surveillé',
-    waiting: 'Les premières vérifications arrivent',
+    waiting: 'Rien n’est encore connu',
     stale: 'Il n’y a pas de mesure récente',
   },
   overallHint: {
     paused: 'Ci-dessous, le dernier état connu avant la pause.',
     empty: 'Les services apparaîtront ici dès leur première vérification.',
-    waiting: 'Cette page se remplira d’elle-même.',
+    waiting: 'Les premiers résultats s’afficheront ici d’eux-mêmes.',
     stale: 'Ci-dessous, le dernier état connu ; il a pu changer depuis.',
+    partly: 'L’état actuel des autres n’est pas connu.',
   },
   lastChecked: 'Dernière vérification : {time}',
   services: 'Les services',
@@ -44,10 +51,18 @@ export const fr: ViewTexts = {
     down: 'En panne',
     maintenance: 'En maintenance',
     paused: 'En pause',
-    never: 'Pas encore vérifié',
+    unknown: 'Pas encore connu',
+    waiting: 'En attente du premier appel',
     stale: 'Pas de vérification récente',
   },
-  uptime: (percent) => `${percent} de disponibilité`,
+  uptime: {
+    over: (percent, days) => `${percent} de disponibilité sur ${days} jours`,
+    since: (percent, day) => `${percent} de disponibilité depuis le ${day}`,
+  },
+  soFar: {
+    good: (day) => `Aucune panne depuis le ${day}`,
+    down: (duration, day) => `${duration} de panne depuis le ${day}`,
+  },
   responseTime: 'Temps de réponse',
   responseTimePerDay: 'Temps de réponse moyen de chaque jour',
   average: (ms) => `${ms} en moyenne`,
@@ -63,13 +78,14 @@ export const fr: ViewTexts = {
     down: 'Panne',
     unmeasured: 'Non mesuré',
   },
+  lastDays: (days) => plural(days, { one: 'Dernier jour', other: `${days} derniers jours` }),
+  since: (day) => `Depuis le ${day}`,
   bars: {
-    good: (days) =>
-      plural(days, { one: 'Dernier jour : aucune panne', other: `${days} derniers jours : aucune panne` }),
-    down: (days, downDays) =>
+    good: (time) => `${time} : aucune panne`,
+    down: (time, downDays) =>
       plural(downDays, {
-        one: `${days} derniers jours : une panne, un seul jour`,
-        other: `${days} derniers jours : des pannes durant ${downDays} jours`,
+        one: `${time} : panne sur un seul jour`,
+        other: `${time} : pannes sur ${downDays} jours`,
       }),
   },
   unmeasuredDays: (days) =>

@@ -12,7 +12,10 @@ export const ja: ViewTexts = {
   poweredBy: (product) => `${product} で運用`,
   changed: 'ステータスが変わりました：{state}',
   overall: {
-    up: 'すべてのサービスが稼働しています',
+    up: (up, total) => {
+      if (up === total) return 'すべてのサービスが稼働しています';
+      return `${total} 件中 ${up} 件のサービスが稼働しています`;
+    },
     down: (down, total) => {
       if (total === 1) return 'サービスが停止しています';
       if (down === total) return 'すべてのサービスが停止しています';
@@ -22,14 +25,15 @@ export const ja: ViewTexts = {
     maintenance: () => 'メンテナンスを実施しています',
     paused: '監視を一時停止しています',
     empty: '監視しているサービスはまだありません',
-    waiting: 'まもなく最初の確認が行われます',
+    waiting: '状態はまだわかりません',
     stale: '最近の測定結果がありません',
   },
   overallHint: {
     paused: '以下は、一時停止する前の最後の状態です。',
     empty: '最初の確認が済むと、ここにサービスが表示されます。',
-    waiting: '確認が済むと、このページは自動的に更新されます。',
+    waiting: '最初の結果が出ると、このページに自動的に表示されます。',
     stale: '以下は最後に確認された状態で、現在とは異なる場合があります。',
+    partly: 'その他のサービスの現在の状態はわかりません。',
   },
   lastChecked: '最終確認：{time}',
   services: 'サービス',
@@ -38,10 +42,18 @@ export const ja: ViewTexts = {
     down: '停止',
     maintenance: 'メンテナンス中',
     paused: '一時停止',
-    never: '未確認',
+    unknown: '状態はまだ不明',
+    waiting: '最初の呼び出しを待っています',
     stale: '最近の確認なし',
   },
-  uptime: (percent) => `稼働率 ${percent}`,
+  uptime: {
+    over: (percent, days) => `${days} 日間の稼働率 ${percent}`,
+    since: (percent, day) => `${day}からの稼働率 ${percent}`,
+  },
+  soFar: {
+    good: (day) => `${day}から停止なし`,
+    down: (duration, day) => `${day}から${duration}間停止`,
+  },
   responseTime: '応答時間',
   responseTimePerDay: '1 日ごとの平均応答時間',
   average: (ms) => `平均 ${ms}`,
@@ -57,9 +69,11 @@ export const ja: ViewTexts = {
     down: '停止',
     unmeasured: '測定なし',
   },
+  lastDays: (days) => `過去 ${days} 日間`,
+  since: (day) => `${day}から`,
   bars: {
-    good: (days) => `過去 ${days} 日間：停止なし`,
-    down: (days, downDays) => `過去 ${days} 日間：${downDays} 日に停止あり`,
+    good: (time) => `${time}：停止なし`,
+    down: (time, downDays) => `${time}：${downDays} 日に停止あり`,
   },
   unmeasuredDays: (days) => `${days} 日は測定なし`,
   happeningNow: '現在発生中',

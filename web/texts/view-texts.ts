@@ -16,7 +16,8 @@ export type ViewTexts = {
   /** For screen readers, when an open view has changed by itself. */
   changed: string;
   overall: {
-    up: string;
+    /** All, or those of them that are known to be up. */
+    up: (up: number, total: number) => string;
     down: (down: number, total: number) => string;
     incident: (open: number) => string;
     maintenance: (running: number) => string;
@@ -25,7 +26,8 @@ export type ViewTexts = {
     waiting: string;
     stale: string;
   };
-  overallHint: { paused: string; empty: string; waiting: string; stale: string };
+  /** `partly`: some services are up, and nothing recent is known of the others. */
+  overallHint: { paused: string; empty: string; waiting: string; stale: string; partly: string };
   lastChecked: string;
   services: string;
   serviceState: {
@@ -33,16 +35,28 @@ export type ViewTexts = {
     down: string;
     maintenance: string;
     paused: string;
-    never: string;
+    /** Neither up nor down yet. */
+    unknown: string;
+    /** A job that has not called its address yet. */
+    waiting: string;
     stale: string;
   };
-  uptime: (percent: string) => string;
+  /** With the time that it is measured over: a number of days, or since a day. */
+  uptime: {
+    over: (percent: string, days: number) => string;
+    since: (percent: string, day: string) => string;
+  };
+  /** In place of the uptime of a service that was observed for less than a day. */
+  soFar: { good: (day: string) => string; down: (duration: string, day: string) => string };
   responseTime: string;
   responseTimePerDay: string;
   average: (ms: string) => string;
   day: { good: string; down: string; failed: string; unmeasured: string };
   legend: { good: string; down: string; failed: string; unmeasured: string };
-  bars: { good: (days: number) => string; down: (days: number, downDays: number) => string };
+  lastDays: (days: number) => string;
+  since: (day: string) => string;
+  /** For a time such as `lastDays` or `since` names it. */
+  bars: { good: (time: string) => string; down: (time: string, downDays: number) => string };
   unmeasuredDays: (days: number) => string;
   happeningNow: string;
   planned: string;

@@ -1,4 +1,4 @@
-import { type DayMark, encodeDays } from '../state/day-marks.js';
+import { type DayAxis, type DayMark, encodeDays } from '../state/day-marks.js';
 import type { ViewContext } from './view-context.js';
 
 /** Units of the drawing, which stretches to the available width; strokes keep their width. */
@@ -14,10 +14,10 @@ type Kind = keyof typeof tops;
  * A bar for each day: low and even for good days, taller for a day with a problem, a dot for a day that was not measured.
  * All days of one kind are one path, so that twenty services of ninety days are few elements.
  */
-export function DayBars({ context, marks }: { context: ViewContext; marks: readonly DayMark[] }) {
-  const label = labelDays(context, marks);
+export function DayBars({ context, marks, axis }: BarsProps) {
+  const label = labelDays(context, marks, axis);
   const troubled = marks.flatMap((mark, at) =>
-    isTroubled(mark) ? [{ kind: kindOf(mark), at, text: describeDay(context, mark) }] : [],
+    isTroubled(mark) ? [{ kind: kindOf(mark) ?? 'unmeasured', at, text: describeDay(context, mark) }] : [],
   );
   return (
     <>
@@ -25,13 +25,14 @@ export function DayBars({ context, marks }: { context: ViewContext; marks: reado
         class="days"
         data-days={encodeDays(marks)}
         data-from={marks[0]?.day}
+        data-columns={axis.columns}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from day to day in it.
         tabIndex={0}
         role="img"
         aria-label={label}
         {...context.own}
       >
-        <svg viewBox={`0 0 ${marks.length * pitch} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        <svg viewBox={`0 0 ${axis.columns * pitch} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           {(['unmeasured', 'good'] as const).map((kind) => {
             const path = drawDays(marks, kind);
             return path !== '' && <path key={kind} class={kind} d={path} />;
@@ -54,7 +55,12 @@ export function DayBars({ context, marks }: { context: ViewContext; marks: reado
   );
 }
 
-function kindOf({ measured, minutesDown, failedPercent }: DayMark): Kind {
+/** The marks are those of the days of the axis. */
+type BarsProps = { context: ViewContext; marks: readonly DayMark[]; axis: DayAxis };
+
+/** Returns `undefined` for a day before the history of the service. */
+function kindOf({ begun, measured, minutesDown, failedPercent }: DayMark): Kind | undefined {
+  if (!begun) return undefined;
   if (!measured) return 'unmeasured';
   if (minutesDown > 0) return 'down';
   return failedPercent > 0 ? 'failed' : 'good';
@@ -81,13 +87,15 @@ function drawDays(marks: readonly DayMark[], kind: Kind): string {
   return path;
 }
 
-/** Such as `Last 90 days: downtime on 2 days; 3 days were not measured`. */
-function labelDays({ texts }: ViewContext, marks: readonly DayMark[]): string {
-  const downDays = marks.filter(({ minutesDown }) => minutesDown > 0).length;
-  const unmeasured = marks.filter(({ measured }) => !measured).length;
-  const { length } = marks;
-  if (unmeasured === length) return texts.unmeasuredDays(length);
-  const label = downDays === 0 ? texts.bars.good(length) : texts.bars.down(length, downDays);
+/** Such as `Last 90 days: downtime on 2 days; 3 days were not measured`, or `Since 21 November: no downtime`. */
+function labelDays({ texts, format }: ViewContext, marks: readonly DayMark[], axis: DayAxis): string {
+  const begun = marks.filter((mark) => mark.begun);
+  const downDays = begun.filter(({ minutesDown }) => minutesDown > 0).length;
+  const unmeasured = begun.filter(({ measured }) => !measured).length;
+  if (unmeasured === begun.length) return texts.unmeasuredDays(begun.length);
+  const isWhole = axis.isWhole && begun.length === marks.length;
+  const time = isWhole ? texts.lastDays(marks.length) : texts.since(format.day(begun[0]?.day ?? ''));
+  const label = downDays === 0 ? texts.bars.good(time) : texts.bars.down(time, downDays);
   return unmeasured === 0 ? label : `${label}; ${texts.unmeasuredDays(unmeasured)}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Service } from '../../contract/summary.js';
-import { lastDays, markDays } from '../state/day-marks.js';
-import { servicesInMaintenance } from '../state/page-state.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
+import { type DayAxis, dayAxis, lastDays, markDays } from '../state/day-marks.js';
+import { type ServiceState, serviceState, servicesInMaintenance } from '../state/page-state.js';
 import { fillText } from '../texts/text.js';
 import { DayBars } from './day-bars.js';
 import { Icon, type IconKind, Time } from './elements.js';
@@ -9,31 +10,29 @@ import type { ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 
 type Props = { context: ViewContext; view: StatusViewInput };
-type ServiceStateKind = keyof ViewContext['texts']['serviceState'];
 
 /** Every service with its state, its uptime and its days. */
 export function Services({ context, view }: Props) {
   const { services, monitoringPaused } = view.summary;
   if (services.length === 0) return null;
-  const { texts, format, own } = context;
-  const days = lastDays(view.now, view.historyDays);
+  const { texts, own } = context;
+  const axis = dayAxis(view.now, view.historyDays, services);
   const maintained = servicesInMaintenance(view.incidents);
-  const ends = [format.daysAgo(days.length), format.daysAgo(0)] as const;
   return (
     <section class="services" aria-labelledby="services">
       <div class="services-head" {...own}>
         <h2 id="services">{texts.services}</h2>
         <Legend context={context} />
       </div>
-      <ul class={`service-list ${days.length > 45 ? 'many' : days.length > 22 ? 'some' : 'few'}`}>
+      <ul class={`service-list ${axis.columns > 45 ? 'many' : axis.columns > 22 ? 'some' : 'few'}`}>
         {services.map((service) => (
           <ServiceItem
             key={service.slug}
             context={context}
             service={service}
-            days={days}
-            ends={ends}
-            state={stateOf(service, monitoringPaused, maintained.has(service.slug))}
+            axis={axis}
+            historyDays={view.historyDays}
+            state={monitoringPaused ? 'paused' : serviceState(service, maintained)}
           />
         ))}
       </ul>
@@ -68,44 +67,39 @@ function Legend({ context: { texts } }: { context: ViewContext }) {
   );
 }
 
-function stateOf({ status, coverage }: Service, allPaused: boolean, maintained: boolean): ServiceStateKind {
-  const freshness = coverage?.freshness ?? 'fresh';
-  if (maintained) return 'maintenance';
-  if (allPaused || freshness === 'paused') return 'paused';
-  if (freshness === 'never') return 'never';
-  if (status === 'down') return 'down';
-  return freshness === 'stale' ? 'stale' : 'up';
-}
-
-const icons: Record<ServiceStateKind, IconKind> = {
+const icons: Record<ServiceState, IconKind> = {
   up: 'up',
   down: 'down',
   maintenance: 'maintenance',
   paused: 'paused',
-  never: 'waiting',
+  unknown: 'unknown',
+  waiting: 'unknown',
   stale: 'stale',
 };
 
 type ItemProps = {
   context: ViewContext;
   service: Service;
-  days: readonly string[];
-  /** The texts below the first and the last day. */
-  ends: readonly [string, string];
-  state: ServiceStateKind;
+  axis: DayAxis;
+  historyDays: number;
+  state: ServiceState;
 };
 
-function ServiceItem({ context, service, days, ends, state }: ItemProps) {
-  const { texts, format, own, view } = context;
+function ServiceItem({ context, service, axis, historyDays, state }: ItemProps) {
+  const { texts, own, view } = context;
   const lastCheckedAt = service.coverage?.lastCheckedAt ?? null;
   const isOld = service.coverage?.freshness === 'stale' && lastCheckedAt !== null;
+  const marks = markDays(service, axis.days);
+  // Nothing to draw, and no figure to give, of a service that nobody has observed yet.
+  const isObserved = marks.some(({ measured }) => measured);
+  const uptime = state === 'unknown' ? undefined : describeUptime(context, service, historyDays);
   return (
     <li class="service" id={`service-${service.slug}`}>
       <div class="service-head">
         <h3 dir="auto">{service.names[view.language] ?? service.name}</h3>
-        {service.uptime !== 'N/A' && (
+        {uptime !== undefined && (
           <span class="uptime" {...own}>
-            {texts.uptime(format.writtenPercent(service.uptime))}
+            {uptime}
           </span>
         )}
         <span class={`state ${icons[state]}`} {...own}>
@@ -118,14 +112,50 @@ function ServiceItem({ context, service, days, ends, state }: ItemProps) {
           {fillText(texts.lastChecked, { time: <Time context={context} at={lastCheckedAt} /> })}
         </p>
       )}
-      <DayBars context={context} marks={markDays(service, days)} />
-      <div class="under">
-        <p class="ends" aria-hidden="true">
-          <span>{ends[0]}</span>
-          <span>{ends[1]}</span>
-        </p>
-        <ResponseChart context={context} service={service} days={days} />
-      </div>
+      {isObserved && (
+        <>
+          <DayBars context={context} marks={marks} axis={axis} />
+          <div class="under">
+            <AxisEnds context={context} axis={axis} />
+            <ResponseChart context={context} service={service} days={axis.days} />
+          </div>
+        </>
+      )}
     </li>
   );
+}
+
+/** The texts below the first and the last day. The last day of a young page is somewhere in the middle. */
+function AxisEnds({ context, axis }: Pick<ItemProps, 'context' | 'axis'>) {
+  const { texts, format, own } = context;
+  const { days, columns, isWhole } = axis;
+  return (
+    <p class="ends" aria-hidden="true" {...own}>
+      <span>{isWhole ? format.daysAgo(days.length) : texts.since(format.day(days[0] ?? ''))}</span>
+      {days.length === columns && <span>{format.daysAgo(0)}</span>}
+    </p>
+  );
+}
+
+/**
+ * Uptime, and the time that it is measured over. A percentage of a few hours says little, so that of the first day is
+ * the time down instead. Returns `undefined` when nothing was observed.
+ */
+function describeUptime(
+  { texts, format, view }: ViewContext,
+  { uptime, coverage, dailyMinutesDown }: Service,
+  historyDays: number,
+): string | undefined {
+  if (uptime === 'N/A') return undefined;
+  const [first = ''] = lastDays(view.now, historyDays);
+  const { since = first, observedSeconds = Number.POSITIVE_INFINITY } = coverage ?? {};
+  if (observedSeconds * 1000 < dayMs) {
+    const minutes = Object.values(dailyMinutesDown).reduce((sum, some) => sum + some, 0);
+    const day = format.day(since);
+    return minutes === 0 ? texts.soFar.good(day) : texts.soFar.down(format.duration(minutes * minuteMs), day);
+  }
+  const percent = format.writtenPercent(uptime);
+  return since > first
+    ? texts.uptime.since(percent, format.day(since))
+    : texts.uptime.over(percent, historyDays);
 }

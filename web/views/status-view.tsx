@@ -80,7 +80,9 @@ export function Overall({ context, view, state }: OverallProps) {
 
 type Hints = ViewContext['texts']['overallHint'];
 
-function hintOf(hints: Hints, { kind }: OverallState): string | undefined {
+function hintOf(hints: Hints, state: OverallState): string | undefined {
+  const { kind } = state;
+  if (kind === 'up') return state.up < state.total ? hints.partly : undefined;
   return kind === 'paused' || kind === 'empty' || kind === 'waiting' || kind === 'stale'
     ? hints[kind]
     : undefined;
