@@ -22,6 +22,7 @@ export const errorRegistry = {
     status: 400,
     message: 'Parameter "include" must be response-time, coverage or response-time,coverage.',
   },
+  unsupportedRange: { status: 400, message: 'Parameter "range" must be 24h, 7d, 30d or 90d.' },
   invalidParameter: { status: 400, message: 'A query parameter is invalid.' },
   invalidBody: { status: 400, message: 'The request body is invalid.' },
   invalidSql: { status: 400, message: 'The SQL was refused.' },

@@ -133,7 +133,12 @@ const rangesQuery = (literal: string): string => `ranges AS (
     FROM (SELECT arrayJoin(JSONExtract('${literal}', 'Array(Tuple(UUID, UUID, Int64, Int64, Array(Tuple(Int64, Int64))))')) AS r))`;
 
 const ofRanges = '(page_id, monitor_id) IN (SELECT page_id, monitor_id FROM ranges)';
-const columns = 'page_id, monitor_id, observed_ms, up_ms, checks, failed, measured, sum_ms, version';
+const columns =
+  'page_id, monitor_id, observed_ms, up_ms, checks, failed, measured, sum_ms, time_buckets, version';
+
+/** The bucket of a response time, as the migration that made the column describes it. */
+const bucketOf = (ms: string): string =>
+  `toUInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(ifNull(${ms}, 0))), 17))`;
 
 /**
  * A check begins a segment, which ends with the next check, after two intervals, or now. The counted part of each
@@ -170,7 +175,8 @@ const hoursStatement = (literal: string): string => `
   )
   SELECT toDateTime(3600 * hour_number, 'UTC'), page_id, monitor_id, sum(counted_ms), sumIf(counted_ms, up = 1),
     countIf(is_counted), countIf(is_counted AND ok = 0), countIf(is_counted AND total_ms IS NOT NULL),
-    sumIf(toInt64(round(ifNull(total_ms, 0) * 1000)), is_counted) / 1000, {version:UInt64}
+    sumIf(toInt64(round(ifNull(total_ms, 0) * 1000)), is_counted) / 1000,
+    sumMapIf(map(${bucketOf('total_ms')}, toUInt32(1)), is_counted AND total_ms IS NOT NULL), {version:UInt64}
   FROM (
     SELECT page_id, monitor_id, hour_number, counted_ms, is_counted, ok, up, total_ms FROM pieces
     UNION ALL
@@ -190,9 +196,10 @@ const daysStatement = (literal: string): string => `
   INSERT INTO monitor_days (day, ${columns})
   WITH ${rangesQuery(literal)}
   SELECT toDate(hour, 'UTC') AS day, page_id, monitor_id, sum(observed_ms), sum(up_ms), sum(checks), sum(failed),
-    sum(measured), sum(toInt64(round(sum_ms * 1000))) / 1000, {version:UInt64}
+    sum(measured), sum(toInt64(round(sum_ms * 1000))) / 1000, sumMap(time_buckets), {version:UInt64}
   FROM (
-    SELECT page_id, monitor_id, hour, observed_ms, up_ms, checks, failed, measured, sum_ms FROM monitor_hours FINAL
+    SELECT page_id, monitor_id, hour, observed_ms, up_ms, checks, failed, measured, sum_ms, time_buckets
+    FROM monitor_hours FINAL
     WHERE ${ofRanges} AND hour >= toDateTime(toDate(intDiv({from:Int64}, {day:Int64})), 'UTC')
       AND hour < toDateTime(toDate(intDiv({to:Int64} - 1, {day:Int64}) + 1), 'UTC')
   ) AS h

@@ -9,6 +9,7 @@ export type ClusterLayout = {
 };
 
 const tableForm = /^CREATE TABLE IF NOT EXISTS (\w+)\n\(\n(.*)\n\)\nENGINE = (\w+)(\(\w+\))?(?:\n(.*))?$/s;
+const columnForm = /^ALTER TABLE (\w+)\n {4}(ADD COLUMN IF NOT EXISTS \w+ .*)$/s;
 const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SELECT\b.*)$/s;
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
@@ -24,7 +25,8 @@ const rememberedSeconds = 30 * 24 * 3_600;
 /**
  * Translates a statement of a migration for each server of a cluster. A table `x` becomes `x_local`, which holds the rows
  * of the server, and `x`, which gives the rows of all servers. A view reads and fills local tables, so that it runs on
- * the server where a row of `landing` arrives.
+ * the server where a row of `landing` arrives. A column is added to the local table first, so that `x` never names one
+ * that is not there.
  *
  * @throws Error for a statement of an unknown form. A migration that needs a new form must add it here.
  */
@@ -33,6 +35,10 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   if (table !== null) return tableStatements(table, layout);
   const view = viewForm.exec(statement);
   if (view !== null) return [viewStatement(view)];
+  const [, altered, addition] = columnForm.exec(statement) ?? [];
+  if (altered !== undefined) {
+    return [localTable(altered), altered].map((table) => `ALTER TABLE ${table}\n    ${addition}`);
+  }
   throw notUnderstood(statement, 'its form is not known');
 }
 

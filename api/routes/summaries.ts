@@ -1,12 +1,18 @@
 import type { SummaryDeps } from '../../analytics/summary/summary.js';
 import { Ledger } from '../../contract/incidents.js';
+import { ResponseTimes, ResponseTimesParameters } from '../../contract/response-times.js';
 import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/summary.js';
 import { loadLedger } from '../../control/incidents/index.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { loadPublicPage } from '../public/load-public-page.js';
 import { type PublicReads, serveReads } from '../public/public-reads.js';
 import { anyOrigin } from '../public/representation.js';
-import { summaryCacheControl, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
+import {
+  responseTimesVariants,
+  summaryCacheControl,
+  summaryVariants,
+  upptimeVariant,
+} from '../public/variants/summaries.js';
 import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
@@ -16,7 +22,7 @@ const notModified = { mediaTypes: [] };
 
 /** What everyone may read of a page, on the host of the page. */
 export function summaryRoutes(deps: Deps): OpenRoute[] {
-  return [summaryRoute(deps), upptimeRoute(deps), incidentsRoute(deps)];
+  return [summaryRoute(deps), responseTimesRoute(deps), upptimeRoute(deps), incidentsRoute(deps)];
 }
 
 function summaryRoute(deps: Deps): OpenRoute {
@@ -32,6 +38,24 @@ function summaryRoute(deps: Deps): OpenRoute {
     ...serveReads(deps.reads, ({ params, query }) => {
       const variant = variantOf(query);
       if (variant === undefined) throw new ServiceError('unsupportedInclude');
+      return ({ slug }) => (slug === params['slug'] ? { variant } : undefined);
+    }),
+  };
+}
+
+function responseTimesRoute(deps: Deps): OpenRoute {
+  const variantOf = responseTimesVariants(deps);
+  return {
+    method: 'GET',
+    path: '/api/public/:slug/response-times',
+    operationId: 'getResponseTimes',
+    summary: 'Response times of the services of a page over a range: averages and 95th percentiles',
+    query: ResponseTimesParameters,
+    answers: { 200: ResponseTimes, 304: notModified },
+    errors: ['unsupportedRange', 'notFound', 'storeUnavailable'],
+    ...serveReads(deps.reads, ({ params, query }) => {
+      const variant = variantOf(query);
+      if (variant === undefined) throw new ServiceError('unsupportedRange');
       return ({ slug }) => (slug === params['slug'] ? { variant } : undefined);
     }),
   };

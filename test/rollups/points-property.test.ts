@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { IncidentId } from '../../lib/ids.js';
 import { secondMs } from '../../lib/times.js';
-import { referencePoints, sumByDay } from '../support/reference-points.js';
+import { referenceHistograms, referencePoints, sumByDay } from '../support/reference-points.js';
 import { type Check, type Excluded, type Owner, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
@@ -118,9 +118,14 @@ async function compare({ monitors, exclusions, now }: Sample): Promise<void> {
   await uptime.run(now);
   for (const monitor of monitors) {
     const excluded = exclusions.filter(({ monitors }) => monitors.includes(monitor));
-    const expected = referencePoints({ checks: monitor.checks, excluded, now });
-    deepStrictEqual(await uptime.points(monitor.owner, 'hour'), expected);
-    deepStrictEqual(await uptime.points(monitor.owner, 'day'), sumByDay(expected));
+    const state = { checks: monitor.checks, excluded, now };
+    const expected = referencePoints(state);
+    for (const of of ['hour', 'day'] as const) {
+      deepStrictEqual(await uptime.pointsAndHistograms(monitor.owner, of), {
+        points: of === 'hour' ? expected : sumByDay(expected),
+        histograms: referenceHistograms(state, of),
+      });
+    }
   }
 }
 

@@ -12,6 +12,10 @@ for (const { name, text } of files) {
       const statements = splitStatements(text).flatMap((statement) => toClusterStatements(statement, layout));
       t.ok(statements.length > 0);
       for (const statement of statements) {
+        if (statement.startsWith('ALTER')) {
+          t.match(statement, /^ALTER TABLE \w+\n {4}ADD COLUMN IF NOT EXISTS /);
+          continue;
+        }
         const [, created = ''] = /^CREATE \D+? IF NOT EXISTS (\w+)/.exec(statement) ?? [];
         if (statement.includes('MATERIALIZED VIEW')) {
           t.match(statement, / TO \w+_local AS\n/);
@@ -67,6 +71,18 @@ COMMENT 'One''s hits'`;
       ),
     all,
   ]);
+});
+
+t.test('a column is added to the local table, then to the table over all shards', async (t) => {
+  const addition = "ADD COLUMN IF NOT EXISTS size UInt64 COMMENT 'Bytes' CODEC(ZSTD) AFTER at";
+  t.same(toClusterStatements(`ALTER TABLE hits\n    ${addition}`, plain), [
+    `ALTER TABLE hits_local\n    ${addition}`,
+    `ALTER TABLE hits\n    ${addition}`,
+  ]);
+  t.throws(
+    () => toClusterStatements('ALTER TABLE hits\n    DROP COLUMN size', plain),
+    /its form is not known/,
+  );
 });
 
 t.test('a view runs on the server where rows arrive', async (t) => {

@@ -2,6 +2,7 @@ import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { bucketOf } from './response-buckets.js';
 
 export type MonitorFields = {
   slug?: string;
@@ -45,6 +46,8 @@ export type Point = {
   measured?: number;
   sumMs?: number;
   version?: number;
+  /** The response times themselves, with which the point gets its histogram as well. */
+  times?: readonly number[];
 };
 
 type Owner = { pageId: PageId; monitorId: MonitorId };
@@ -71,7 +74,8 @@ export async function insertDays(
 }
 
 function toRow({ pageId, monitorId }: Owner, point: Point, lengthMs: number) {
-  const { observedMs = lengthMs, upMs = observedMs, checks = 1, failed = 0, measured = checks } = point;
+  const { times, observedMs = lengthMs, upMs = observedMs, checks = times?.length ?? 1, failed = 0 } = point;
+  const measured = point.measured ?? checks;
   return {
     page_id: pageId,
     monitor_id: monitorId,
@@ -80,9 +84,16 @@ function toRow({ pageId, monitorId }: Owner, point: Point, lengthMs: number) {
     checks,
     failed,
     measured,
-    sum_ms: point.sumMs ?? 100 * measured,
+    sum_ms: point.sumMs ?? times?.reduce((sum, ms) => sum + ms, 0) ?? 100 * measured,
+    time_buckets: countBuckets(times ?? []),
     version: point.version ?? 1,
   };
+}
+
+function countBuckets(times: readonly number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const ms of times) counts[bucketOf(ms)] = (counts[bucketOf(ms)] ?? 0) + 1;
+  return counts;
 }
 
 /** Formats a day as `YYYY-MM-DD`. */

@@ -1,5 +1,6 @@
 import { hourMs, secondMs } from '../../lib/times.js';
-import type { Check, Excluded, Point } from './uptime.js';
+import { bucketOf } from './response-buckets.js';
+import type { Check, Excluded, Histogram, Point } from './uptime.js';
 
 type State = { checks: readonly Check[]; excluded: readonly Excluded[]; now: number };
 
@@ -8,11 +9,8 @@ type State = { checks: readonly Check[]; excluded: readonly Excluded[]; now: num
  * time, the later one in the list counts.
  */
 export function referencePoints({ checks, excluded, now }: State): Record<string, Point> {
-  const latest = [...new Map(checks.map((check) => [check.at, check])).values()]
-    .filter(({ at }) => at <= now)
-    .sort((a, b) => a.at - b.at);
-  const isExcluded = (at: number): boolean =>
-    excluded.some(({ from, to }) => from <= at && at < (to ?? Number.POSITIVE_INFINITY));
+  const latest = latestOf(checks, now);
+  const isExcluded = (at: number): boolean => excluded.some((span) => includes(span, at));
   const points: Record<string, Point> = {};
   const pointAt = (at: number): Point => {
     const hour = new Date(Math.floor(at / hourMs) * hourMs).toISOString().slice(0, 13);
@@ -38,6 +36,32 @@ export function referencePoints({ checks, excluded, now }: State): Record<string
     if (check.up) point.upMs += secondMs;
   }
   return points;
+}
+
+/** Of two checks at the same time, the later one in the list. */
+function latestOf(checks: readonly Check[], now: number): Check[] {
+  return [...new Map(checks.map((check) => [check.at, check])).values()]
+    .filter(({ at }) => at <= now)
+    .sort((a, b) => a.at - b.at);
+}
+
+const includes = ({ from, to }: Excluded, at: number): boolean =>
+  from <= at && at < (to ?? Number.POSITIVE_INFINITY);
+
+/** Computes the expected histograms of response times by hour, or by day, under the names of points(). */
+export function referenceHistograms(
+  { checks, excluded, now }: State,
+  of: 'hour' | 'day',
+): Record<string, Histogram> {
+  const histograms: Record<string, Map<number, number>> = {};
+  for (const { at, ms } of latestOf(checks, now)) {
+    if (ms === null || excluded.some((span) => includes(span, at))) continue;
+    const name = new Date(at).toISOString().slice(0, of === 'hour' ? 13 : 10);
+    histograms[name] ??= new Map();
+    histograms[name].set(bucketOf(ms), (histograms[name].get(bucketOf(ms)) ?? 0) + 1);
+  }
+  const inOrder = (sums: Map<number, number>): Histogram => [...sums].sort(([a], [b]) => a - b);
+  return Object.fromEntries(Object.entries(histograms).map(([name, sums]) => [name, inOrder(sums)]));
 }
 
 /** Sums the points of the hours of each day. */

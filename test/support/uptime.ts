@@ -29,6 +29,9 @@ export type Point = {
   sumMs: number;
 };
 
+/** Number of response times by bucket, in the order of the buckets. */
+export type Histogram = [bucket: number, times: number][];
+
 export type Owner = { pageId: PageId; monitorId: MonitorId };
 
 export type Uptime = Awaited<ReturnType<typeof openUptime>>;
@@ -120,19 +123,30 @@ export async function openUptime(t: Test) {
     return (await clickhouse.query({ query, query_params, format: 'JSONEachRow' })).json<Row>();
   }
 
-  /** Loads the points that are not empty, by their hour or day, such as 2026-03-10T12 or 2026-03-10. */
-  async function points(
+  /** Loads the points that are not empty, and their histograms, by hour or day, such as 2026-03-10T12 or 2026-03-10. */
+  async function pointsAndHistograms(
     { monitorId }: { monitorId: MonitorId },
     of: 'hour' | 'day',
-  ): Promise<Record<string, Point>> {
-    const rows = await select<Point & { time: string }>(
+  ): Promise<{ points: Record<string, Point>; histograms: Record<string, Histogram> }> {
+    const rows = await select<Point & { time: string; histogram: Histogram }>(
       `SELECT formatDateTime(toDateTime(${of}, 'UTC'), '${of === 'hour' ? '%Y-%m-%dT%H' : '%Y-%m-%d'}') AS time,
-         toFloat64(observed_ms) AS observedMs, toFloat64(up_ms) AS upMs, checks, failed, measured, sum_ms AS sumMs
+         toFloat64(observed_ms) AS observedMs, toFloat64(up_ms) AS upMs, checks, failed, measured, sum_ms AS sumMs,
+         arrayZip(mapKeys(mapSort(time_buckets)), mapValues(mapSort(time_buckets))) AS histogram
        FROM monitor_${of}s FINAL
        WHERE monitor_id = {monitorId:UUID} AND (observed_ms > 0 OR checks > 0) ORDER BY time`,
       { monitorId },
     );
-    return Object.fromEntries(rows.map(({ time: name, ...point }) => [name, point]));
+    const entries = rows.map(({ time: name, histogram, ...point }) => ({ name, histogram, point }));
+    const measured = entries.filter(({ histogram }) => histogram.length > 0);
+    return {
+      points: Object.fromEntries(entries.map(({ name, point }) => [name, point])),
+      histograms: Object.fromEntries(measured.map(({ name, histogram }) => [name, histogram])),
+    };
+  }
+
+  /** Loads the points alone. */
+  async function points(owner: { monitorId: MonitorId }, of: 'hour' | 'day'): Promise<Record<string, Point>> {
+    return (await pointsAndHistograms(owner, of)).points;
   }
 
   /** Returns the hours or days written since the last call, such as 2026-03-10T12 or 2026-03-10. */
@@ -162,6 +176,7 @@ export async function openUptime(t: Test) {
       settle,
       run,
       points,
+      pointsAndHistograms,
       written,
       version,
     },

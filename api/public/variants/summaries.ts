@@ -1,4 +1,6 @@
+import { loadResponseTimes } from '../../../analytics/summary/response-times.js';
 import { loadSummary, loadUpptimeSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import { type ResponseRange, responseRanges, usualResponseRange } from '../../../contract/response-times.js';
 import { type SummaryInclude, summaryIncludes, summaryLimits } from '../../../contract/summary.js';
 import type { Variant } from '../public-cache.js';
 
@@ -35,6 +37,21 @@ export function upptimeVariant(deps: SummaryDeps): Variant {
     contentType,
     cacheControl: summaryCacheControl,
     render: async (pageId) => stringify(await loadUpptimeSummary(deps, pageId)),
+  };
+}
+
+/** The variant that a query string asks for; `undefined` for an unknown range. */
+export function responseTimesVariants(deps: SummaryDeps): (query: string) => Variant | undefined {
+  const variantOf = (range: ResponseRange): Variant => ({
+    name: `response times ${range}`,
+    contentType,
+    cacheControl: revalidated,
+    render: async (pageId) => stringify(await loadResponseTimes(deps, pageId, range)),
+  });
+  const variants = new Map(responseRanges.map((range) => [range as string, variantOf(range)]));
+  return (query) => {
+    const [range = usualResponseRange, ...others] = new URLSearchParams(query).getAll('range');
+    return others.length === 0 ? variants.get(range) : undefined;
   };
 }
 
