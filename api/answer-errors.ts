@@ -29,6 +29,7 @@ export async function answerErrors(deps: ErrorDeps, ctx: Context, next: Next): P
     ctx.body = {
       error: known?.message ?? errorRegistry.internal.message,
       ...(known?.hint !== undefined && { hint: known.hint }),
+      ...(known?.position !== undefined && { position: known.position }),
     };
   }
 }

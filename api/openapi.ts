@@ -22,6 +22,16 @@ const errorSchema = {
       type: 'string',
       description: 'What to do about it, or where to look; absent where `error` says it.',
     },
+    position: {
+      type: 'object',
+      description: 'Where the fault is in a text that was sent, such as SQL, in characters.',
+      required: ['offset', 'line', 'column'],
+      properties: {
+        offset: { type: 'integer', minimum: 0 },
+        line: { type: 'integer', minimum: 1 },
+        column: { type: 'integer', minimum: 1 },
+      },
+    },
   },
 };
 

@@ -1,6 +1,8 @@
 import { finished } from 'node:stream/promises';
-import { sqlFormats } from '../contract/analytics.js';
+import { serverFormat, sqlFormats } from '../contract/analytics.js';
 import { loadPageId } from '../control/pages/index.js';
+import { ServiceError } from '../lib/service-error.js';
+import type { TextPosition } from '../lib/text-position.js';
 import type { CommandContext, OpenStores } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
@@ -12,7 +14,8 @@ const pageFormats = [...textFormats, ...Object.keys(sqlFormats)];
 export const sqlCommand = defineCommand({
   name: 'sql',
   summary: 'query ClickHouse',
-  help: 'Runs one statement on ClickHouse and prints its result.',
+  help: `Runs one statement on ClickHouse and prints its result. With --page it may be a SELECT, SHOW TABLES, DESCRIBE TABLE
+or SHOW CREATE TABLE; docs/sql.md lists the tables. CSV begins with a line of the columns' names.`,
   arguments: { statement: 'STATEMENT' },
   options: {
     page: { value: 'SLUG', help: 'read only, and only the rows of this page' },
@@ -39,7 +42,7 @@ function parseFormat(text: string, option: string): string {
 async function runAsService({ clickhouse }: OpenStores, query: string, format: string): Promise<void> {
   const { stream } = await clickhouse.exec({
     query,
-    http_headers: { 'X-ClickHouse-Format': format },
+    http_headers: { 'X-ClickHouse-Format': serverFormat(format) },
     // An error in the middle of the query then fails the command, instead of ending the output with its text.
     clickhouse_settings: { wait_end_of_query: 1 },
   });
@@ -60,7 +63,24 @@ async function runForPage(context: CommandContext, { sql, format, slug }: PageIn
   const pageSql = openPageSql({ ...stores, onCluster });
   try {
     process.stdout.write(await runPageSql(pageSql, pageId, { sql, format }));
+  } catch (error) {
+    throw error instanceof ServiceError && error.position !== undefined
+      ? new Error(`${error.message}\n${pointAt(sql, error.position)}`)
+      : error;
   } finally {
     await pageSql.sqlClient.close();
   }
+}
+
+/** Most characters of the line on either side of the fault. */
+const aroundMax = 60;
+
+/** Returns the line of a position, with a caret below the character. Tabs stay, so that the caret stands where it should. */
+export function pointAt(text: string, { line, column }: TextPosition): string {
+  const characters = [...(text.split('\n')[line - 1] ?? '')];
+  const at = column - 1;
+  const from = Math.max(0, at - aroundMax);
+  const shown = characters.slice(from, at + aroundMax).join('');
+  const indent = characters.slice(from, at).map((character) => (character === '\t' ? '\t' : ' '));
+  return `  ${shown.trimEnd()}\n  ${indent.join('')}^`;
 }

@@ -151,22 +151,40 @@ export const MessagesAnswer = Type.Object(
 );
 export type MessagesAnswer = Static<typeof MessagesAnswer>;
 
-/** ClickHouse names of the supported output formats, with the media types of their answers. */
+/** Names of the supported output formats, with the media types of their answers. */
 export const sqlFormats = {
   JSON: 'application/json; charset=utf-8',
   JSONEachRow: 'application/x-ndjson; charset=utf-8',
-  CSV: 'text/csv; charset=utf-8',
+  CSV: 'text/csv; charset=utf-8; header=present',
+  CSVWithNames: 'text/csv; charset=utf-8; header=present',
   TSV: 'text/tab-separated-values; charset=utf-8',
+  TSVWithNames: 'text/tab-separated-values; charset=utf-8',
   Parquet: 'application/vnd.apache.parquet',
   Arrow: 'application/vnd.apache.arrow.file',
 } as const;
 export type SqlFormat = keyof typeof sqlFormats;
 
+/**
+ * Returns the name by which ClickHouse knows a format. CSV has a line with the names of the columns here, as whoever
+ * opens such a file expects; ClickHouse's own CSV has none. TSV is ClickHouse's.
+ */
+export function serverFormat(format: string): string {
+  return format === 'CSV' ? 'CSVWithNames' : format;
+}
+
 export const SqlBody = Type.Object(
   {
-    sql: Type.String({ minLength: 1, maxLength: sqlLimits.queryBytes, description: 'One SELECT statement.' }),
+    sql: Type.String({
+      minLength: 1,
+      maxLength: sqlLimits.queryBytes,
+      description:
+        'One SELECT statement, or SHOW TABLES, DESCRIBE TABLE or SHOW CREATE TABLE for the tables that it can read.',
+    }),
     format: Type.Optional(
-      Type.Enum(['JSON', 'JSONEachRow', 'CSV', 'TSV', 'Parquet', 'Arrow'], { default: 'JSON' }),
+      Type.Enum(['JSON', 'JSONEachRow', 'CSV', 'CSVWithNames', 'TSV', 'TSVWithNames', 'Parquet', 'Arrow'], {
+        default: 'JSON',
+        description: 'CSV is CSVWithNames: its first line has the names of the columns.',
+      }),
     ),
   },
   { $id: 'SqlBody' },

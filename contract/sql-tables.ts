@@ -15,6 +15,7 @@ export const readableTables = [
   'process_pools_minute',
   'pool_exporters_minute',
 ] as const;
+export type ReadableTable = (typeof readableTables)[number];
 
 /**
  * Returns the name of the ClickHouse user that runs the SQL of pages: `heartline_sql` for the database `heartline`. The

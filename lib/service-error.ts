@@ -1,4 +1,5 @@
 import { type ErrorKind, errorRegistry } from '../contract/errors.js';
+import type { TextPosition } from './text-position.js';
 
 export type ServiceErrorDetails = {
   /**
@@ -8,6 +9,8 @@ export type ServiceErrorDetails = {
   message?: string | undefined;
   /** A further sentence that says what to do or where to look. Must never carry a secret or an internal text either. */
   hint?: string | undefined;
+  /** Where in a text that the caller sent the fault is. */
+  position?: TextPosition | undefined;
   /** Seconds after which a retry may succeed. */
   retryAfterSeconds?: number | undefined;
   /** The log shows it; callers never see it. */
@@ -22,12 +25,17 @@ export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
+  readonly position: TextPosition | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ErrorKind, { message, hint, retryAfterSeconds, cause }: ServiceErrorDetails = {}) {
+  constructor(
+    kind: ErrorKind,
+    { message, hint, position, retryAfterSeconds, cause }: ServiceErrorDetails = {},
+  ) {
     super(message ?? errorRegistry[kind].message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.hint = hint;
+    this.position = position;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -1,7 +1,9 @@
 import { readableTables } from '../../contract/sql-tables.js';
+import { listOr, nearestNames } from '../../lib/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { type AstNode, parseAst } from './parse-ast.js';
-import { isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
+import { allowedFunctions, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
+import { SqlRefusal } from './sql-refusal.js';
 
 /** Nodes whose meaning is that of their children, which are checked in turn. */
 const structure: ReadonlySet<string> = new Set([
@@ -32,11 +34,12 @@ const structure: ReadonlySet<string> = new Set([
   'InterpolateElement',
 ]);
 
-const refusedNodes: Readonly<Record<string, string>> = {
-  Set: 'A SETTINGS clause is not available here.',
+/** What a node means, and the word that makes it. */
+const refusedNodes: Readonly<Record<string, [what: string, word: string]>> = {
+  Set: ['A SETTINGS clause is not available here', 'SETTINGS'],
   // The tree does not show which function or lambda APPLY calls.
-  ColumnsApplyTransformer: 'APPLY is not available here; write the columns out.',
-  SampleRatio: 'SAMPLE is not available here.',
+  ColumnsApplyTransformer: ['APPLY is not available here; write the columns out', 'APPLY'],
+  SampleRatio: ['SAMPLE is not available here', 'SAMPLE'],
 };
 
 const functionName = /^(\w+)(?: \(alias .*\))?$/s;
@@ -89,9 +92,14 @@ const patternStepsMax = 1_000;
  */
 export function checkSql(lines: readonly string[], database: string): void {
   const root = parseAst(lines);
-  // FORMAT and INTO OUTFILE would be further children of the root.
-  if (root?.kind !== 'SelectWithUnionQuery' || root.children.length !== 1) {
-    throw refuse('Only one SELECT statement is available, without FORMAT and INTO OUTFILE.');
+  if (root?.kind !== 'SelectWithUnionQuery') throw refuse('Only one SELECT statement is available.');
+  // Each further child of the root is a FORMAT or INTO OUTFILE.
+  if (root.children.length !== 1) {
+    throw new SqlRefusal(
+      'FORMAT and INTO OUTFILE are not available in a statement',
+      'FORMAT',
+      'Give the name of the format next to the statement.',
+    );
   }
   const named = lines.some((text) => text.trimStart().startsWith('WithElement'));
   checkNode(root, { database, named });
@@ -106,7 +114,9 @@ function checkNode(node: AstNode, scope: Scope): void {
   else if (node.kind === 'TableIdentifier') checkTable(node, scope);
   else if (node.kind === 'Literal') checkLeaf(node);
   else if (!structure.has(node.kind)) {
-    throw refuse(refusedNodes[node.kind] ?? `This part of SQL is not available here: ${shorten(node.kind)}.`);
+    const refused = refusedNodes[node.kind];
+    if (refused !== undefined) throw new SqlRefusal(...refused);
+    throw refuse(`This part of SQL is not available here: ${shorten(node.kind)}.`);
   }
   for (const child of node.children) {
     if (node.kind === 'TableExpression' && child.kind === 'Function') checkTableFunction(child, scope);
@@ -117,7 +127,7 @@ function checkNode(node: AstNode, scope: Scope): void {
 function checkFunction(node: AstNode, scope: Scope): void {
   const name = functionName.exec(node.text)?.[1];
   if (name === undefined || !isAllowedFunction(name)) {
-    throw refuse(`Function ${shorten(name ?? node.text)} is not available here.`);
+    throw unavailableFunction('Function', name ?? node.text, allowedFunctions);
   }
   const args = argumentsOf(node);
   if (higherOrder.test(name) && args.length > 1) checkLambda(name, args[0]);
@@ -130,7 +140,7 @@ function checkFunction(node: AstNode, scope: Scope): void {
 function checkTableFunction(node: AstNode, scope: Scope): void {
   const name = functionName.exec(node.text)?.[1];
   if (name === undefined || !isAllowedTableFunction(name)) {
-    throw refuse(`Table function ${shorten(name ?? node.text)} is not available here.`);
+    throw unavailableFunction('Table function', name ?? node.text, []);
   }
   argumentsOf(node);
   for (const child of node.children) checkNode(child, scope);
@@ -145,9 +155,9 @@ function argumentsOf(node: AstNode): AstNode[] {
 
 function checkIdentifier(node: AstNode): void {
   checkLeaf(node);
-  if (systemDatabase.test(node.text)) throw refuse('System tables are not available here.');
+  if (systemDatabase.test(node.text)) throw new SqlRefusal('System tables are not available here', node.text);
   if (hiddenColumn.test(node.text))
-    throw refuse('Names that begin with an underscore are not available here.');
+    throw new SqlRefusal('Names that begin with an underscore are not available here', node.text);
 }
 
 function checkTable(node: AstNode, { database, named }: Scope): void {
@@ -156,7 +166,7 @@ function checkTable(node: AstNode, { database, named }: Scope): void {
   const own =
     second === undefined ? named || readable.has(first) : first === database && readable.has(second);
   if (first === '' || first.startsWith('_') || !own) {
-    throw refuse(`There is no table ${shorten(node.text)} here. Available are ${readableTables.join(', ')}.`);
+    throw unknownTable(node.text.replace(/ \(alias .*/s, ''));
   }
 }
 
@@ -215,6 +225,23 @@ function patternSteps(pattern: string): number {
     else copies *= times;
   }
   return characters * copies;
+}
+
+function unavailableFunction(kind: string, name: string, known: readonly string[]): SqlRefusal {
+  const near = nearestNames(name, known);
+  const advice = near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
+  return new SqlRefusal(`${kind} ${shorten(name)} is not available here`, name, advice);
+}
+
+/** The error for a table that is not among the readable ones. */
+export function unknownTable(name: string): SqlRefusal {
+  const near = nearestNames(name.replace(/^.*\./s, ''), readableTables, 1);
+  const guess = near.map((table) => `Did you mean ${table}? `).join('');
+  return new SqlRefusal(
+    `There is no table ${shorten(name)} here`,
+    name,
+    `${guess}The tables are ${readableTables.join(', ')}.`,
+  );
 }
 
 /** Shortens the caller's own text for a message, and replaces unusual characters. */

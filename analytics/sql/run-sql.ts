@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { serverFormat } from '../../contract/analytics.js';
 import {
   pageHeader,
   pageQueryId,
@@ -14,6 +15,9 @@ import { ServiceError } from '../../lib/service-error.js';
 import { checkSql } from './check-sql.js';
 import type { PageTurns } from './page-turns.js';
 import { toSqlError } from './sql-errors.js';
+import { locateRefusal, SqlRefusal, sqlErrorAt } from './sql-refusal.js';
+import { selectAboutTables } from './table-statements.js';
+import { isSymbol, type Token, tokensOf, withoutSemicolons } from './tokens.js';
 
 export type PageSqlDeps = {
   /** Opened as the confined user. Its time limit for a request is longer than the query's. */
@@ -41,7 +45,7 @@ const closing = '\n)';
 const astBytesMax = 8 * 1024 * 1024;
 
 /**
- * Runs a SELECT of a page, confined to the page's rows, and resolves with the whole result. The result is held back until
+ * Runs a SELECT of a page, or a statement about its tables, confined to the page's rows, and resolves with the whole result. The result is held back until
  * it is complete: in an answer that has begun, an error cannot be distinguished from data.
  *
  * Three things confine the query, each enough for most attacks: the grants of its user, a row filter by the page id, which
@@ -56,11 +60,14 @@ export async function runPageSql(
   { sql, format }: PageSqlInput,
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const statement = opening + withoutSemicolon(sql) + closing;
+  const tokens = withoutSemicolons(tokensOf(sql));
+  const caller = { sql, tokens, database: deps.database };
+  const statement = opening + prepare(caller) + closing;
   const endTurn = await deps.turns.take(pageId, signal);
   const queryId = pageQueryId(pageId, randomUUID());
   const send = { deps, pageId, queryId, ...(signal !== undefined && { signal }) };
   let ended = false;
+  let shift = explain.length + opening.length;
   try {
     const tree = await sendQuery({
       ...send,
@@ -70,13 +77,19 @@ export async function runPageSql(
     });
     checkSql(parseLines(tree), deps.database);
     if (deps.onCluster) await assertConfinedOnShards(deps, signal);
-    const result = await sendQuery({ ...send, query: statement, format, bytesMax: sqlLimits.resultBytes });
+    shift = opening.length;
+    const result = await sendQuery({
+      ...send,
+      query: statement,
+      format: serverFormat(format),
+      bytesMax: sqlLimits.resultBytes,
+    });
     ended = true;
     return result;
   } catch (error) {
     ended = error instanceof ClickHouseError || error instanceof ServiceError;
     signal?.throwIfAborted();
-    throw toSqlError(error, explain.length + opening.length);
+    throw toSqlError(error, { ...caller, shift });
   } finally {
     if (ended) endTurn();
     else void whenGone(deps, queryId).finally(endTurn);
@@ -103,11 +116,28 @@ async function assertConfinedOnShards(
   });
 }
 
-/** Removes the usual semicolon at the end, which does not parse in parentheses. */
-function withoutSemicolon(sql: string): string {
-  let end = sql.length;
-  while (end > 0 && ' \t\r\n;'.includes(sql.charAt(end - 1))) end -= 1;
-  return sql.slice(0, end);
+type Caller = { sql: string; tokens: readonly Token[]; database: string };
+
+/**
+ * Returns the SELECT to run, without the usual semicolon at its end, which does not parse in parentheses.
+ *
+ * @throws ServiceError for a statement that is no SELECT and not about tables.
+ */
+function prepare({ sql, tokens, database }: Caller): string {
+  try {
+    const semicolon = tokens.find((token) => isSymbol(token, ';'));
+    if (semicolon !== undefined) {
+      throw sqlErrorAt(
+        sql,
+        semicolon.start,
+        'More text follows the semicolon',
+        'Send one statement at a time.',
+      );
+    }
+    return selectAboutTables(tokens, database) ?? sql.slice(0, tokens.at(-1)?.end);
+  } catch (error) {
+    throw error instanceof SqlRefusal ? locateRefusal(sql, tokens, error) : error;
+  }
 }
 
 type Send = {

@@ -2,6 +2,8 @@ import { ClickHouseError } from '@clickhouse/client';
 import { readableTables } from '../../contract/sql-tables.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { isServerLost } from '../../sql/lost-store.js';
+import { describeSqlError, type Statement } from './describe-sql-error.js';
+import { locateRefusal, SqlRefusal } from './sql-refusal.js';
 
 /** TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
 const tooExpensive: ReadonlySet<string> = new Set(['159', '160', '158', '307', '191', '241']);
@@ -40,13 +42,9 @@ const inText: ReadonlySet<string> = new Set([
   ...['125', '162', '167', '168', '179', '184', '207', '215', '258', '306', '352', '386', '403', '456'],
 ]);
 
-const messageCharsMax = 500;
-
-/**
- * Maps the error of a query to the one that its caller gets. `shift` is the number of characters in front of the caller's
- * text in the executed text.
- */
-export function toSqlError(error: unknown, shift: number): ServiceError {
+/** Maps the error of a query to the one that its caller gets, with its place in the caller's text. */
+export function toSqlError(error: unknown, statement: Statement): ServiceError {
+  if (error instanceof SqlRefusal) return locateRefusal(statement.sql, statement.tokens, error);
   if (error instanceof ServiceError) return error;
   if (!(error instanceof ClickHouseError)) {
     // The client's timeout is longer than the query's: the query was inside a call that cannot be interrupted.
@@ -72,28 +70,8 @@ export function toSqlError(error: unknown, shift: number): ServiceError {
       message: `Only ${readableTables.join(', ')} can be read, without SETTINGS.`,
     });
   }
-  if (inText.has(error.code))
-    return new ServiceError('invalidSql', { message: describe(error.message, shift) });
+  if (inText.has(error.code)) return describeSqlError(error.message, statement);
   return new ServiceError('invalidSql', {
     message: `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`,
   });
-}
-
-/** Returns the server's message without what it adds about its internals. */
-function describe(message: string, shift: number): string {
-  const text = message
-    .replace(/\(version [^)]*\)/g, '')
-    .replace(/[:,.]? ?\b(in scope|while executing|while processing|in query) [\s\S]*$/i, '')
-    .replace(/[:,.]? ?Maybe you meant[\s\S]*$/, '')
-    .replace(
-      /\b(failed at position )(\d+)/,
-      (_, words: string, at: string) => words + Math.max(1, Number(at) - shift),
-    )
-    .replace(/ \(line \d+, col \d+\)/, '')
-    .replace(/\. Expected one of: .*$/s, (list) => (list.length > 200 ? '' : list))
-    .replace(/\b__table\d+\./g, '')
-    .replace(/(?:\/[\w.@+-]+){2,}/g, '…')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length > messageCharsMax ? `${text.slice(0, messageCharsMax)}…` : text;
 }

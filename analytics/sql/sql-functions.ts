@@ -152,6 +152,12 @@ const combinator =
 const functionNames = namesOf(functions);
 const aggregateNames = namesOf(aggregates);
 
+/** Names of the functions as their documentation writes them, without the variants of aggregate functions. */
+export const allowedFunctions: readonly string[] = [
+  ...functions.split(/\s+/),
+  ...aggregates.split(/\s+/),
+].filter(Boolean);
+
 export function isAllowedFunction(name: string): boolean {
   return functionNames.has(name.toLowerCase()) || isAllowedAggregate(name);
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { readableColumns } from '../../../contract/sql-columns.js';
 import { readableTables, sqlLimits } from '../../../contract/sql-tables.js';
 import { insertPoolReports } from '../../../database-health/pool-reports/insert-pool-reports.js';
 import { confineStatements } from '../../../sql/confine-sql-user.js';
@@ -26,6 +27,7 @@ t.test('docs/sql.md lists every column with its type and comment', async (t) => 
       columns.map(({ name, type, comment }) => `| \`${name}\` | \`${type}\` | ${comment} |`),
       table,
     );
+    t.same(readableColumns[table].columns, columns, `the columns that DESCRIBE shows of ${table}`);
   }
 });
 

@@ -57,5 +57,5 @@ t.test('two queries run at a time; an abandoned one makes room when the server h
   for (const caller of callers) caller.abort();
   for (const result of await Promise.all(queries)) t.match(result, { name: 'AbortError' });
   await waitUntil('no query runs', async () => (await running()) === 0, 8_000);
-  t.equal((await run('SELECT 1')).toString(), '1\n');
+  t.equal((await run('SELECT 1')).toString(), '"1"\n1\n');
 });

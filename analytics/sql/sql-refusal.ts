@@ -1,0 +1,59 @@
+import { ServiceError } from '../../lib/service-error.js';
+import { positionAt } from '../../lib/text-position.js';
+import type { Token } from './tokens.js';
+
+/** A refusal of a part of the statement, before it is known where that part is. */
+export class SqlRefusal extends ServiceError {
+  /** What is wrong, without a full stop. */
+  readonly what: string;
+  /** The part as the syntax tree writes it. */
+  readonly word: string;
+  /** A sentence that follows, or nothing. */
+  readonly advice: string;
+
+  constructor(what: string, word: string, advice = '') {
+    super('invalidSql', { message: [`${what}.`, advice].filter(Boolean).join(' ') });
+    this.what = what;
+    this.word = word;
+    this.advice = advice;
+  }
+}
+
+/** Adds the place of the refused part to a refusal, where the statement shows that part. */
+export function locateRefusal(sql: string, tokens: readonly Token[], refusal: SqlRefusal): ServiceError {
+  const token = findName(tokens, refusal.word);
+  return token === undefined ? refusal : sqlErrorAt(sql, token.start, refusal.what, refusal.advice);
+}
+
+/**
+ * The error for a place in the caller's statement. `what` says what is wrong there, without a full stop; `advice` is a
+ * sentence that follows.
+ */
+export function sqlErrorAt(sql: string, index: number, what: string, advice = ''): ServiceError {
+  const position = positionAt(sql, index);
+  const place = `line ${position.line}, column ${position.column}`;
+  const message = [`${what} (${place}).`, advice].filter(Boolean).join(' ');
+  return new ServiceError('invalidSql', { message, position });
+}
+
+/** Returns the first tokens that spell a name, such as `m.endpoint`. Case counts, unless only another one is there. */
+export function findName(tokens: readonly Token[], name: string): Token | undefined {
+  const parts = name.split('.');
+  const same = (a: string, b: string | undefined) => a === b;
+  const sameInAnyCase = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
+  for (const equals of [same, sameInAnyCase]) {
+    const found = tokens.find((_, at) => parts.every((part, i) => isPart(tokens, at + 2 * i, part, equals)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isPart(
+  tokens: readonly Token[],
+  at: number,
+  part: string,
+  equals: (a: string, b: string | undefined) => boolean,
+): boolean {
+  const token = tokens[at];
+  return (token?.kind === 'word' || token?.kind === 'quotedName') && equals(token.text, part);
+}

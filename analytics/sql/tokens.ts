@@ -1,0 +1,90 @@
+/** A part of a statement between white space and comments. */
+export type Token = {
+  kind: 'word' | 'quotedName' | 'string' | 'symbol';
+  /** As written; without the quotes of a quoted name. */
+  text: string;
+  /** Indexes into the statement: the first character, and the one behind the last. */
+  start: number;
+  end: number;
+};
+
+const space = /[\s\0]+/y;
+const lineComment = /(?:--|\/\/|#[ !])[^\n]*/y;
+/** Numbers are words here. */
+const word = /[\p{L}\p{N}_][\p{L}\p{N}_$]*/uy;
+const string = /'(?:[^'\\]|\\[\s\S]?|'')*(?:'|$)/y;
+const quotedName = /`(?:[^`\\]|\\[\s\S]?|``)*(?:`|$)|"(?:[^"\\]|\\[\s\S]?|"")*(?:"|$)/y;
+/** Begins and ends a string. */
+const heredocTag = /\$\w*\$/y;
+
+/**
+ * Splits a statement as ClickHouse does. Only messages, and the statements about tables, depend on it: what a SELECT may
+ * do is decided by the syntax tree of the server.
+ */
+export function tokensOf(sql: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < sql.length) {
+    const skipped = lengthOf(space, sql, at) || lengthOf(lineComment, sql, at) || commentLength(sql, at);
+    const token = skipped > 0 ? undefined : readToken(sql, at);
+    if (token !== undefined) tokens.push(token);
+    at = token?.end ?? at + skipped;
+  }
+  return tokens;
+}
+
+function readToken(sql: string, start: number): Token {
+  const make = (kind: Token['kind'], length: number): Token => {
+    const text = sql.slice(start, start + length);
+    return { kind, text: kind === 'quotedName' ? text.slice(1, -1) : text, start, end: start + length };
+  };
+  const name = lengthOf(quotedName, sql, start);
+  if (name > 0) return make('quotedName', name);
+  const literal = lengthOf(string, sql, start) || heredocLength(sql, start);
+  if (literal > 0) return make('string', literal);
+  const letters = lengthOf(word, sql, start);
+  if (letters > 0) return make('word', letters);
+  // The rest belongs to a comment that is not closed, which the server names.
+  if (sql.startsWith('/*', start)) return make('symbol', sql.length - start);
+  return make('symbol', (sql.codePointAt(start) ?? 0) > 0xffff ? 2 : 1);
+}
+
+function lengthOf(form: RegExp, sql: string, at: number): number {
+  form.lastIndex = at;
+  return form.exec(sql)?.[0].length ?? 0;
+}
+
+/** Comments of several lines nest. Returns 0 when none begins here, or when it is not closed. */
+function commentLength(sql: string, start: number): number {
+  if (!sql.startsWith('/*', start)) return 0;
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(sql); mark !== null; mark = marks.exec(sql)) {
+    depth += mark[0] === '/*' ? 1 : -1;
+    if (depth === 0) return marks.lastIndex - start;
+  }
+  return 0;
+}
+
+/** A string that is not closed takes the rest, as that of a quote does. */
+function heredocLength(sql: string, start: number): number {
+  const tagLength = lengthOf(heredocTag, sql, start);
+  if (tagLength === 0) return 0;
+  const close = sql.indexOf(sql.slice(start, start + tagLength), start + tagLength);
+  return (close === -1 ? sql.length : close + tagLength) - start;
+}
+
+/** Returns the tokens without the semicolons at the end. */
+export function withoutSemicolons(tokens: readonly Token[]): Token[] {
+  const last = tokens.findLastIndex((token) => !isSymbol(token, ';'));
+  return tokens.slice(0, last + 1);
+}
+
+export function isSymbol(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'symbol' && token.text === text;
+}
+
+export function isWord(token: Token | undefined, upper: string): boolean {
+  return token?.kind === 'word' && token.text.toUpperCase() === upper;
+}

@@ -1,0 +1,208 @@
+import { type ReadableTable, readableTables } from './sql-tables.js';
+
+/** A column as docs/sql.md lists it. A test compares both with the columns of the store. */
+export type SqlColumn = { name: string; type: string; comment: string };
+
+type Table = { comment: string; columns: readonly SqlColumn[] };
+
+const column = (name: string, type: string, comment: string): SqlColumn => ({ name, type, comment });
+const sum = (type: string): string => `SimpleAggregateFunction(sum, ${type})`;
+const max = (type: string): string => `SimpleAggregateFunction(max, ${type})`;
+const min = (type: string): string => `SimpleAggregateFunction(min, ${type})`;
+const count = 'Nullable(UInt64)';
+const utc = "DateTime('UTC')";
+const utcMs = "DateTime64(3, 'UTC')";
+const sketch = 'quantilesBFloat16WeightedArray(0.5, 0.95, 0.99)';
+const gauges = [
+  'open',
+  'busy',
+  'idle',
+  'waiting',
+  'minimum',
+  'maximum',
+  'peak_open',
+  'peak_busy',
+  'peak_waiting',
+];
+
+const pageId = column('page_id', 'UUID', 'Status page that the row belongs to');
+const kind = column(
+  'kind',
+  "Enum8('service' = 1, 'reporter' = 2)",
+  'service: sent through v1; reporter: sent through v2',
+);
+const service = column(
+  'service',
+  'String',
+  'Service name (v1, lower case, or Unassigned) or reporter id (v2)',
+);
+const endpoint = column('endpoint', 'String', 'Route template, without query string and trailing slash');
+const method = column('method', 'String', 'HTTP method, upper case');
+const status = column('status', 'UInt16', 'HTTP status, 100 to 599; 500 and above are failures');
+const minute = column('minute', utc, 'Start of the minute, UTC');
+const hour = column('hour', utc, 'Start of the hour, UTC');
+
+const requests: readonly SqlColumn[] = [
+  column('requests', sum('UInt64'), 'Number of requests'),
+  column('latency_count', sum('UInt64'), 'Requests that carried a response time'),
+  column('latency_sum_us', sum('UInt64'), 'Sum of the response times, microseconds'),
+  column(
+    'latency_sketch',
+    `AggregateFunction(${sketch}, Array(Float32), Array(UInt32))`,
+    'Mergeable histogram of the response times in milliseconds; read with quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch)',
+  ),
+];
+
+const process = [
+  pageId,
+  column('service', 'String', 'Service that the process belongs to'),
+  column('environment', 'String', 'Environment of the process'),
+];
+const pool = [
+  ...process,
+  column('system', 'String', 'Engine of the database'),
+  column('target', 'String', 'Alias of the database'),
+  column('pool', 'String', 'Alias of the pool'),
+  column('server_pool', 'String', "Alias of one server's pool within the process"),
+];
+const session = column('session', 'UUID', 'Session of the process');
+const intervalMinute = column('minute', utc, 'Minute of the last millisecond of the intervals, UTC');
+
+const boundsMs = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
+
+const intervals: readonly SqlColumn[] = [
+  column('intervals', sum('UInt64'), 'Intervals that were reported'),
+  column('partial_intervals', sum('UInt64'), 'Those of them with partial coverage'),
+  ...boundsMs.map((bound, at) => {
+    const above = boundsMs[at - 1];
+    const range = above === undefined ? 'at most' : `more than ${above} and at most`;
+    const comment = `Acquisitions that took ${range} ${bound} ms; null when none were measured`;
+    return column(`acquired_${bound}ms`, sum(count), comment);
+  }),
+  column(
+    'acquired_longer',
+    sum(count),
+    'Acquisitions that took more than 5000 ms; null when none were measured',
+  ),
+  column(
+    'acquisition_sum_us',
+    sum(count),
+    'Sum of the acquisition times, microseconds; null when none were measured',
+  ),
+  column('failures', sum(count), 'Failed acquisitions; null when not measured'),
+  column('created', sum(count), 'Connections created; null when not measured'),
+  column('closed', sum(count), 'Connections closed; null when not measured'),
+  column('peak_open', max(count), 'Most open connections of one process; null when not measured'),
+  column('peak_busy', max(count), 'Most busy connections of one process; null when not measured'),
+  column('peak_waiting', max(count), 'Most waiting callers of one process; null when not measured'),
+];
+
+const newest = [
+  `at ${utcMs}`,
+  "coverage Enum8('none' = 0, 'complete' = 1, 'partial' = 2)",
+  ...gauges.map((gauge) => `${gauge} ${count}`),
+].join(', ');
+
+/** What the SQL of a page can read, in words. */
+export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
+  requests_minute: {
+    comment: 'One row per service, endpoint, method, status and minute',
+    columns: [pageId, kind, service, endpoint, method, status, minute, ...requests],
+  },
+  requests_hour: {
+    comment: 'One row per service, endpoint, method, status and hour',
+    columns: [pageId, kind, service, endpoint, method, status, hour, ...requests],
+  },
+  service_requests_minute: {
+    comment: 'Sums over endpoints and methods: one row per service, status and minute',
+    columns: [pageId, kind, service, status, minute, ...requests],
+  },
+  service_requests_hour: {
+    comment: 'Sums over endpoints and methods: one row per service, status and hour',
+    columns: [pageId, kind, service, status, hour, ...requests],
+  },
+  messages: {
+    comment: 'Newest message of a response with status 400 or above, per service, endpoint and minute',
+    columns: [
+      ...[pageId, kind, column('service', 'String', 'Service name (v1) or reporter id (v2)')],
+      ...[column('endpoint', 'String', 'Route template'), minute],
+      column(
+        'latest',
+        max(`Tuple(at ${utcMs}, status UInt16, method String, message String)`),
+        'Newest message on a response of status 400 or above: latest.at, latest.status, latest.method, latest.message; read with max(latest)',
+      ),
+    ],
+  },
+  reports: {
+    comment: 'Calls of services and reporters, by time of arrival',
+    columns: [
+      ...[pageId, kind, column('service', 'String', 'Service name (v1) or reporter id (v2)')],
+      column('minute', utc, 'Minute in which the calls arrived, UTC'),
+      column('calls', sum('UInt64'), 'Number of accepted batches and heartbeats'),
+      column('last_report_at', max(utcMs), 'When the last of them arrived'),
+    ],
+  },
+  pools_minute: {
+    comment: 'Connection pools, summed over all processes',
+    columns: [
+      ...[...pool, intervalMinute, ...intervals],
+      column(
+        'capacity_busy',
+        sum(count),
+        'Busy connections at the ends of those intervals whose pool knows its maximum',
+      ),
+      column(
+        'capacity_maximum',
+        sum(count),
+        'Sum of those maxima; capacity_busy / capacity_maximum is the utilisation',
+      ),
+    ],
+  },
+  process_pools_minute: {
+    comment: 'Connection pools of each process, with its gauges',
+    columns: [
+      ...[...pool, session, intervalMinute, ...intervals],
+      column(
+        'newest',
+        max(`Tuple(${newest})`),
+        'The interval that ends last: newest.at is its end, then its gauges and peaks; null when not measured; read with max(newest)',
+      ),
+    ],
+  },
+  pool_exporters_minute: {
+    comment: 'Reports that processes lost before they arrived',
+    columns: [
+      ...[...process, session, intervalMinute],
+      column('started_at', min(utcMs), 'When the session began, UTC'),
+      column('reports', sum('UInt64'), 'Reports'),
+      column(
+        'dropped_least',
+        min('UInt64'),
+        'Reports dropped since the session began, by the first report of the minute',
+      ),
+      column(
+        'dropped',
+        max('UInt64'),
+        'Reports dropped since the session began, by the last report of the minute',
+      ),
+      column(
+        'failures_least',
+        min('UInt64'),
+        'Failed sends since the session began, by the first report of the minute',
+      ),
+      column(
+        'failures',
+        max('UInt64'),
+        'Failed sends since the session began, by the last report of the minute',
+      ),
+    ],
+  },
+};
+
+/** Names of all columns and tables, each once. */
+export const readableNames: readonly string[] = [
+  ...new Set([
+    ...readableTables.flatMap((table) => readableColumns[table].columns.map(({ name }) => name)),
+    ...readableTables,
+  ]),
+];
