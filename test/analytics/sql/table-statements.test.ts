@@ -51,7 +51,7 @@ t.test('they come in every format', async (t) => {
       // Parquet is compressed.
       t.match(
         await textOf(sql, format),
-        format === 'Parquet' ? /^PAR1[^]*PAR1$/ : seen,
+        format === 'Parquet' ? /^PAR1.*PAR1$/s : seen,
         `${sql} as ${format}`,
       );
     }
