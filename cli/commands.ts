@@ -3,7 +3,7 @@ import { backupCommands } from './backup.js';
 import { checksCommands } from './checks.js';
 import { connectionCommands } from './connection.js';
 import type { Command } from './core/define-command.js';
-import { UsageError } from './core/errors.js';
+import { unknownCommand } from './core/unknown-command.js';
 import { demoCommand } from './demo.js';
 import { incidentCommands } from './incident.js';
 import { jobsCommands } from './jobs.js';
@@ -46,15 +46,8 @@ export function findCommand(argv: string[]): { command: Command; rest: string[] 
     if (words.every((word, index) => argv[index] === word))
       return { command, rest: argv.slice(words.length) };
   }
-  const [first, second] = argv;
-  const verbs = commands
-    .filter((command) => command.name.startsWith(`${first} `))
-    .map((command) => command.name);
-  if (verbs.length > 0) {
-    const given = second === undefined ? `"${first}" needs a verb` : `"${first} ${second}" is not a command`;
-    throw new UsageError(`${given}; the commands are ${verbs.join(', ')}.`);
-  }
-  throw new UsageError(first === undefined ? 'A command is missing.' : `"${first}" is not a command.`);
+  const names = commands.map(({ name }) => name);
+  throw unknownCommand(argv, names);
 }
 
 /** What `heartline --help` prints; for a noun, only its commands. */

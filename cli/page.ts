@@ -20,6 +20,7 @@ export const pageOption = { value: 'SLUG', help: 'the page', required: true } as
 export const pageCommands = [
   defineCommand({
     name: 'page create',
+    createsStores: true,
     summary: 'create a status page',
     help: 'Creates a status page and the account that owns it.',
     options: {

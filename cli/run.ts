@@ -39,9 +39,12 @@ async function informationFor(argv: string[]): Promise<string | undefined> {
   return isNoun ? helpOfAll(first) : findCommand(argv).command.help;
 }
 
-async function runCommand(argv: string[], { env, print }: Terminal): Promise<void> {
+async function runCommand(argv: string[], { env, print, complain }: Terminal): Promise<void> {
   const { command, rest } = findCommand(argv);
-  const context = createContext(parseConfig(env), print);
+  const context = createContext(parseConfig(env), {
+    ...{ print, createsStores: command.createsStores },
+    notify: (sentence) => complain(`${sentence}\n`),
+  });
   try {
     await command.run(context, rest);
   } finally {
@@ -49,7 +52,10 @@ async function runCommand(argv: string[], { env, print }: Terminal): Promise<voi
   }
 }
 
+/** The command that was meant, or its noun, whose help to read. */
 function hintFor(argv: string[]): string {
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word));
-  return command === undefined ? '' : `${command.name} `;
+  if (command !== undefined) return `${command.name} `;
+  const [noun] = argv;
+  return commands.some(({ name }) => name.startsWith(`${noun} `)) ? `${noun} ` : '';
 }

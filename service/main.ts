@@ -1,6 +1,9 @@
 import cluster from 'node:cluster';
 import pino from 'pino';
 import { systemClock } from '../lib/clock.js';
+import { ensureDatabase } from '../sql/open-clickhouse.js';
+import { openPostgres } from '../sql/open-postgres.js';
+import { reachStore } from '../sql/store-refusal.js';
 import { startStack } from '../stack/start-stack.js';
 import type { Config, Role } from './config.js';
 import { makeDemoPage, welcome } from './demo-page.js';
@@ -24,6 +27,7 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
   if (cluster.isWorker) return serveAsProcess(startHere);
   const stack = await startStack(stackOptions(config, log));
   try {
+    await reachConfiguredStores(config);
     const { databaseUrl, clickhouseUrl, secretKey } = stack;
     const makeSqlUser = config.clickhouseUrl !== undefined;
     const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser };
@@ -43,6 +47,19 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
     await stack.stop();
     throw error;
   }
+}
+
+/** @throws Error with one sentence when a store that the environment names cannot be used. */
+async function reachConfiguredStores({ databaseUrl, clickhouseUrl }: Config): Promise<void> {
+  if (databaseUrl !== undefined) {
+    const sql = openPostgres(databaseUrl, { max: 1 });
+    await reachStore('postgres', { url: databaseUrl, source: 'DATABASE_URL' }, () => sql`select 1`).finally(
+      () => sql.end({ timeout: 5 }),
+    );
+  }
+  if (clickhouseUrl === undefined) return;
+  const address = { url: clickhouseUrl, source: 'CLICKHOUSE_URL' } as const;
+  await reachStore('clickhouse', address, () => ensureDatabase(clickhouseUrl));
 }
 
 function serviceOptions(config: Config) {

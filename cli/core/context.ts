@@ -6,7 +6,7 @@ import type { Config } from '../../service/config.js';
 import { migrate, migratePostgres } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
-import { messageOf } from './errors.js';
+import { reachStore } from '../../sql/store-refusal.js';
 import { createStoreLocator, type StoreAddresses } from './store-locator.js';
 
 /**
@@ -20,6 +20,8 @@ export type CommandContext = {
   log: Log;
   /** Writes text to standard output. */
   print(text: string): void;
+  /** Writes a sentence to standard error: what a person should know, and a program does not read. */
+  notify(sentence: string): void;
   /** PostgreSQL alone, migrated: a key can be revoked while ClickHouse is down. */
   openControl(): Promise<ControlStore>;
   /** The same with the key that seals its secrets. */
@@ -40,25 +42,33 @@ export type OpenStores = ControlStore & StoreAddresses & { clickhouse: ClickHous
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
+type ContextOptions = Pick<CommandContext, 'print' | 'notify'> & {
+  /** Whether the command may create the embedded stores, and not only use those that exist. */
+  createsStores: boolean;
+};
+
 /** Opens nothing yet. Close it when the command has ended, also after a failure. */
-export function createContext(config: Config, print: (text: string) => void): CommandContext {
+export function createContext(
+  config: Config,
+  { print, notify, createsStores: mayCreate }: ContextOptions,
+): CommandContext {
   const clock = systemClock;
-  const locator = createStoreLocator(config, log);
+  const locator = createStoreLocator({ config, log, notify, mayCreate });
   /** In the order in which they were opened. */
   const closers: (() => Promise<unknown>)[] = [() => locator.stop()];
 
   async function connectSql(): Promise<Sql> {
-    const databaseUrl = await locator.databaseUrl();
-    const sql = openPostgres(databaseUrl);
+    const found = await locator.postgres();
+    const sql = openPostgres(found.url);
     closers.push(() => sql.end({ timeout: 5 }));
-    await reach('PostgreSQL', databaseUrl, () => sql`select 1`);
+    await reachStore('postgres', found, () => sql`select 1`);
     return sql;
   }
 
   async function connectClickHouse(): Promise<ClickHouseClient> {
-    const clickhouseUrl = await locator.clickhouseUrl();
-    await reach('ClickHouse', clickhouseUrl, () => ensureDatabase(clickhouseUrl));
-    const clickhouse = openClickHouse(clickhouseUrl);
+    const found = await locator.clickhouse();
+    await reachStore('clickhouse', found, () => ensureDatabase(found.url));
+    const clickhouse = openClickHouse(found.url);
     closers.push(() => clickhouse.close());
     return clickhouse;
   }
@@ -76,8 +86,8 @@ export function createContext(config: Config, print: (text: string) => void): Co
 
   async function locateStores(): Promise<StoreAddresses> {
     return {
-      databaseUrl: await locator.databaseUrl(),
-      clickhouseUrl: await locator.clickhouseUrl(),
+      databaseUrl: (await locator.postgres()).url,
+      clickhouseUrl: (await locator.clickhouse()).url,
       secretKey: await locator.secretKey(),
     };
   }
@@ -97,20 +107,10 @@ export function createContext(config: Config, print: (text: string) => void): Co
   }
 
   return {
-    ...{ config, clock, log, print, openControl, openPage, locateStores, openStores, close },
+    ...{ config, clock, log, print, notify, openControl, openPage, locateStores, openStores, close },
     openControlWithSecrets: async () => ({
       secretKey: await locator.secretKey(),
       ...(await openControl()),
     }),
   };
-}
-
-/** Makes the first request to a store. An error names the store and its host, never its password. */
-async function reach(store: string, url: string, attempt: () => PromiseLike<unknown>): Promise<void> {
-  try {
-    await attempt();
-  } catch (error) {
-    const { host } = new URL(url);
-    throw new Error(`${store} at ${host} cannot be used: ${messageOf(error)}`, { cause: error });
-  }
 }

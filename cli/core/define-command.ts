@@ -27,6 +27,7 @@ export type Command = {
   summary: string;
   /** What `--help` prints. */
   help: string;
+  createsStores: boolean;
   /** Runs the command with the arguments behind its name. @throws whatever ends the process with an error. */
   run(context: CommandContext, argv: string[]): Promise<void>;
 };
@@ -40,9 +41,9 @@ export function defineCommand<
   const U extends readonly string[] = readonly [],
   const O extends Options = Record<never, Option>,
 >(definition: Definition<A, U, O>): Command {
-  const { name, summary } = definition;
+  const { name, summary, createsStores = false } = definition;
   return {
-    ...{ name, summary, help: formatHelp(definition) },
+    ...{ name, summary, help: formatHelp(definition), createsStores },
     async run(context, argv) {
       const { input, json } = parseArguments<A, U, O>(definition, argv);
       const output = await definition.run(context, input);

@@ -33,6 +33,8 @@ export type Description = {
   /** Options that together take the place of the arguments. */
   argumentsUnless?: readonly string[];
   options?: Options;
+  /** Whether the command may create the embedded stores; every other one refuses a folder without them. */
+  createsStores?: true;
   /** What --json prints, such as `{"keys": [...]}`; empty for an object that speaks for itself. */
   json?: string;
 };

@@ -1,11 +1,9 @@
 import type { Description, Option } from './description.js';
-import { optionName } from './parse-arguments.js';
+import { optionName, usageOf } from './usage.js';
 
 const columnsMax = 118;
 /** A longer option gets a line of its own above its explanation. */
 const labelCharsMax = 26;
-/** With more optional options than this the usage line says [options]. */
-const usageOptionsMax = 3;
 
 /** What `heartline COMMAND --help` prints: the usage line, the paragraphs, and the options in columns. */
 export function formatHelp(description: Description): string {
@@ -35,34 +33,6 @@ export function formatHelp(description: Description): string {
     ]),
   ];
   return blocks.join('\n');
-}
-
-function usageOf({
-  name,
-  arguments: named = {},
-  argumentsUnless = [],
-  options = {},
-  json,
-}: Description): string {
-  const entries = Object.entries(options);
-  const instead = entries.filter(([key]) => argumentsUnless.includes(key));
-  const required = entries.filter(([, option]) => option.required);
-  const optional = entries
-    .filter(([key, option]) => !option.required && !argumentsUnless.includes(key))
-    .map((entry) => `[${usagePart(entry)}]`);
-  if (json !== undefined) optional.push('[--json]');
-  const positionals = Object.values(named).join(' ');
-  const parts = [
-    instead.length > 0 ? `${positionals}|${instead.map(usagePart).join(' ')}` : positionals,
-    ...required.map(usagePart),
-    ...(optional.length > usageOptionsMax ? ['[options]'] : optional),
-  ];
-  return ['heartline', name, ...parts.filter(Boolean)].join(' ');
-}
-
-function usagePart([key, option]: [string, Option]): string {
-  const value = option.choices?.join('|') ?? option.value;
-  return value === undefined ? optionName(key) : `${optionName(key)} ${value}`;
 }
 
 function labelOf(key: string, { value }: Option): string {

@@ -1,6 +1,16 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { listOr, nearestNames } from '../../lib/nearest.js';
 import type { Arguments, Description, Option, Options } from './description.js';
 import { UsageError } from './errors.js';
+import {
+  missingArgument,
+  missingOptions,
+  missingValue,
+  surplusArgument,
+  unexpectedValue,
+  unknownOption,
+} from './refusals.js';
+import { optionName } from './usage.js';
 
 type ValueOf<T extends Option> = T extends { parse: (...given: never[]) => infer Value }
   ? Value
@@ -21,9 +31,10 @@ type PresentKeys<O extends Options> = {
       : K;
 }[keyof O];
 
+/** An argument that an option of the same key replaces is given in one of the two forms. */
 type ArgumentInput<A extends Arguments, U extends readonly string[]> = U extends readonly []
   ? { [K in keyof A]: string }
-  : { [K in keyof A]?: string };
+  : { [K in Extract<keyof A, U[number]>]: string } & { [K in Exclude<keyof A, U[number]>]?: string };
 
 /** What `run` gets: the arguments and options by their keys. Options that were not given are missing. */
 export type Input<A extends Arguments, U extends readonly string[], O extends Options> = ArgumentInput<
@@ -57,11 +68,6 @@ export function parseArguments<A extends Arguments, U extends readonly string[],
   return { input: input as Input<A, U, O>, json: values['--json'] !== undefined };
 }
 
-/** The option with a key as it is written on the command line. */
-export function optionName(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== false;
 }
@@ -69,60 +75,72 @@ function isGiven(value: unknown): boolean {
 /** Texts by option name; a flag that is given has an empty list. */
 type Values = Partial<Record<string, string[]>>;
 
-function parseTokens({ options = {}, json }: Description, argv: string[]) {
-  const config: NonNullable<ParseArgsConfig['options']> =
-    json === undefined ? {} : { json: { type: 'boolean' } };
-  for (const [key, { value }] of Object.entries(options)) {
-    config[optionName(key).slice(2)] = { type: value === undefined ? 'boolean' : 'string' };
-  }
-  const repeatable = new Set(
-    Object.keys(options)
-      .filter((key) => options[key]?.multiple)
-      .map(optionName),
+function parseTokens(description: Description, argv: string[]) {
+  const { options = {}, json } = description;
+  const known = new Map<string, readonly [string, Option]>(
+    Object.entries(options).map((entry) => [optionName(entry[0]), entry]),
   );
+  if (json !== undefined) known.set('--json', ['json', { help: '' }]);
   const values: Values = {};
   const positionals: string[] = [];
-  for (const token of tokenize(argv, config)) {
+  for (const token of tokenize(argv, known)) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const name = `--${token.name}`;
-    if (values[name] !== undefined && !repeatable.has(name)) throw new UsageError(`${name} is given twice.`);
-    const texts = values[name] ?? [];
-    values[name] = token.value === undefined ? texts : [...texts, token.value];
+    const { rawName: name, value, inlineValue = false } = token;
+    const entry = known.get(name);
+    if (entry === undefined) throw unknownOption(description, argv[token.index] ?? name);
+    if (values[name] !== undefined && !entry[1].multiple) {
+      throw new UsageError(`${name} is given twice; give it once.`);
+    }
+    values[name] = [...(values[name] ?? []), ...textsOf(entry, value, inlineValue)];
   }
   return { values, positionals };
 }
 
-function tokenize(argv: string[], options: NonNullable<ParseArgsConfig['options']>) {
-  try {
-    return parseArgs({ args: argv, options, strict: true, allowPositionals: true, tokens: true }).tokens;
-  } catch (error) {
-    // parseArgs throws a TypeError with a sentence for each of its refusals.
-    if (error instanceof TypeError) throw new UsageError(error.message);
-    throw error;
+/** Splits a command line. What is wrong with it is left to parseTokens, which has a sentence for it. */
+function tokenize(argv: string[], known: ReadonlyMap<string, readonly [string, Option]>) {
+  const options: NonNullable<ParseArgsConfig['options']> = {};
+  for (const [name, [, { value }]] of known) {
+    options[name.slice(2)] = { type: value === undefined ? 'boolean' : 'string' };
   }
+  return parseArgs({ args: argv, options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+/** The text of a value in a list; an empty list for a flag. */
+function textsOf(entry: readonly [string, Option], text: string | undefined, isInline: boolean): string[] {
+  const [key, { value }] = entry;
+  if (value === undefined) {
+    if (text !== undefined) throw unexpectedValue(optionName(key));
+    return [];
+  }
+  // The next option is not the value of this one; "-" alone is standard input.
+  const isOption = !isInline && text !== undefined && /^-./.test(text);
+  if (text === undefined || isOption) throw missingValue(entry, text);
+  return [text];
 }
 
 function parsePositionals(
-  { arguments: named = {}, argumentsUnless = [] }: Description,
+  description: Description,
   values: Values,
   positionals: readonly string[],
 ): Record<string, string> {
+  const { arguments: named = {}, argumentsUnless = [], options = {} } = description;
   const isReplaced = argumentsUnless.some((key) => values[optionName(key)] !== undefined);
   const expected = isReplaced ? [] : Object.entries(named);
   const missing = expected[positionals.length]?.[1];
-  if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
+  if (missing !== undefined) throw missingArgument(description, missing);
   const surplus = positionals[expected.length];
-  if (surplus !== undefined) throw new UsageError(`Unexpected argument "${surplus}".`);
-  if (isReplaced) {
-    for (const key of argumentsUnless) requireValue(values[optionName(key)], optionName(key));
-  }
+  if (surplus !== undefined) throw surplusArgument(description, surplus);
+  const needed = Object.entries(options).filter(
+    ([key, { required }]) => required || (isReplaced && argumentsUnless.includes(key)),
+  );
+  const absent = needed.filter(([key]) => values[optionName(key)] === undefined);
+  if (absent.length > 0) throw missingOptions(absent);
   return Object.fromEntries(expected.map(([key], index) => [key, positionals[index] ?? '']));
 }
 
 function parseOption(option: Option, name: string, texts: string[] | undefined): unknown {
   if (option.value === undefined) return texts !== undefined;
-  if (option.required) requireValue(texts, name);
   const given = texts ?? (option.default === undefined ? undefined : [option.default]);
   const values = given?.map((text) => parseValue(option, name, text));
   return option.multiple ? values : values?.[0];
@@ -133,17 +151,13 @@ function parseValue({ choices, parse }: Option, name: string, text: string): unk
   return parse === undefined ? text : parse(text, name);
 }
 
-function requireValue(value: unknown, option: string): void {
-  if (value === undefined) throw new UsageError(`${option} is missing.`);
-}
-
 /** @throws UsageError unless the value is one of the choices. */
 export function oneOf<const T extends string>(value: string, choices: readonly T[], option: string): T {
   const choice = choices.find((known) => known === value);
   if (choice !== undefined) return choice;
-  const last = choices.at(-1);
-  const listed = choices.length > 1 ? `${choices.slice(0, -1).join(', ')} or ${last}` : last;
-  throw new UsageError(`${option} must be ${listed}, not "${value}".`);
+  const [near] = nearestNames(value, choices, 1);
+  const guess = near === undefined || choices.length < 4 ? '' : ` Did you mean ${near}?`;
+  throw new UsageError(`${option} must be ${listOr(choices)}, not "${value}".${guess}`);
 }
 
 /** @throws UsageError unless the value is `on` or `off`. */

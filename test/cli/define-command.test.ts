@@ -5,8 +5,12 @@ import { onOff, wholeNumber } from '../../cli/core/parse-arguments.js';
 import { parseConfig } from '../../service/config.js';
 
 let printed = '';
-const context: CommandContext = createContext(parseConfig({}), (text) => {
-  printed += text;
+const context: CommandContext = createContext(parseConfig({}), {
+  print(text) {
+    printed += text;
+  },
+  notify() {},
+  createsStores: false,
 });
 
 let failure: string | undefined;
@@ -54,16 +58,25 @@ t.test('the text is printed without --json, and a failure is thrown after the ou
   t.equal(printed, 'round 51\n');
 });
 
+const usage = 'heartline thing set ID|--page SLUG --slug SLUG --kind round|square [options]';
+const surplus = `Put a value with spaces into quotes; write: ${usage}`;
+
 t.test('bad usage is refused with a sentence', async (t) => {
   const cases: [argv: string[], message: string][] = [
-    [['--kind', 'round'], 'ID is missing.'],
-    [['a', 'b', '--kind', 'round'], 'Unexpected argument "b".'],
-    [['a', '--page', 'p', '--slug', 's', '--kind', 'round'], 'Unexpected argument "a".'],
-    [['--page', 'p', '--kind', 'round'], '--slug is missing.'],
-    [['a'], '--kind is missing.'],
+    [['--kind', 'round'], `ID is missing; write: ${usage}`],
+    [['a', 'b', '--kind', 'round'], `Unexpected argument "b". ${surplus}`],
+    [['a', '--page', 'p', '--slug', 's', '--kind', 'round'], `Unexpected argument "a". ${surplus}`],
+    [['--page', 'p', '--kind', 'round'], '--slug SLUG is missing.'],
+    [['a'], '--kind round|square is missing.'],
+    [
+      ['a', '--kind', '-5'],
+      '--kind needs a value: --kind round|square; if "-5" is its value, write --kind=-5',
+    ],
+    [['a', '--shwon', 'on'], '--shwon is not an option of thing set; did you mean --shown?'],
+    [['a', '--no-tags=1'], '--no-tags takes no value; write --no-tags alone, or leave it out.'],
     [['a', '--kind', 'flat'], '--kind must be round or square, not "flat".'],
-    [['a', '--kind', 'round', '--kind', 'square'], '--kind is given twice.'],
-    [['a', '--kind', 'round', '--json', '--json'], '--json is given twice.'],
+    [['a', '--kind', 'round', '--kind', 'square'], '--kind is given twice; give it once.'],
+    [['a', '--kind', 'round', '--json', '--json'], '--json is given twice; give it once.'],
     [['a', '--kind', 'round', '--limit-max', 'x'], '--limit-max must be a whole number, not "x".'],
     [['a', '--kind', 'round', '--shown', 'yes'], '--shown must be on or off, not "yes".'],
     [['a', '--kind', 'round', '--tag', 'x', '--no-tags'], '--tag and --no-tags cannot be used together.'],
@@ -76,7 +89,7 @@ t.test('bad usage is refused with a sentence', async (t) => {
 t.test('the help lists the arguments and options in columns, by section', (t) => {
   t.equal(
     command.help,
-    `heartline thing set ID|--page SLUG --slug SLUG --kind round|square [options]
+    `${usage}
 
 Changes a thing.
 

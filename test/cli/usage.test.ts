@@ -4,18 +4,59 @@ import { runHeartline, runInProcess } from '../support/run-heartline.js';
 const hint = (command: string) => `Try: heartline ${command}--help\n`;
 
 const misuses: [args: string[], message: string | RegExp, hint: string][] = [
-  [[], 'A command is missing.', hint('')],
-  [['pages'], '"pages" is not a command.', hint('')],
+  [[], 'A command is missing, such as page list.', hint('')],
+  [['--page', 'acme'], 'The command comes before its options: heartline COMMAND --page …', hint('')],
+  [['frobnicate'], '"frobnicate" is not a command.', hint('')],
+  [
+    ['pages'],
+    '"pages" is not a command; did you mean page create, page set, page list or page show?',
+    hint(''),
+  ],
+  [['pages', 'lits'], '"pages" is not a command; did you mean page list?', hint('')],
+  [['keys', 'create'], '"keys" is not a command; did you mean key create?', hint('')],
+  [['create', 'page'], '"create" is not a command; did you mean page create?', hint('')],
+  [['start'], '"start" is not a command; did you mean serve?', hint('')],
   [
     ['page'],
     /^"page" needs a verb; the commands are page create, page set, page list, page show\.$/,
-    hint(''),
+    hint('page '),
   ],
-  [['page', 'drop'], /^"page drop" is not a command; the commands are page create, /, hint('')],
-  [['page', 'create', '--slug', 'a'], '--hostname is missing.', hint('page create ')],
-  [['page', 'create', '--slug'], /--slug.*argument/, hint('page create ')],
-  [['page', 'create', '--slug', 'a', '--slug', 'b'], '--slug is given twice.', hint('page create ')],
-  [['page', 'create', '--colour', 'red'], /'--colour'/, hint('page create ')],
+  [['page', 'drop'], /^"page drop" is not a command; the commands are page create, /, hint('page ')],
+  [['page', 'lits'], '"page lits" is not a command; did you mean page list?', hint('page ')],
+  [['key', 'delete'], '"key delete" is not a command; did you mean key revoke?', hint('key ')],
+  [
+    ['incident', 'close'],
+    '"incident close" is not a command; did you mean incident resolve?',
+    hint('incident '),
+  ],
+  [['page', 'create', '--slug', 'a'], '--hostname NAME is missing.', hint('page create ')],
+  [
+    ['page', 'create', '--slug', '--hostname', 'a'],
+    '--slug needs a value: --slug SLUG; if "--hostname" is its value, write --slug=--hostname',
+    hint('page create '),
+  ],
+  [['page', 'create', '--slug'], '--slug needs a value: --slug SLUG', hint('page create ')],
+  [
+    ['page', 'create', '--slug', 'a', '--slug', 'b'],
+    '--slug is given twice; give it once.',
+    hint('page create '),
+  ],
+  [['page', 'create', '--colour', 'red'], '--colour is not an option of page create.', hint('page create ')],
+  [
+    ['page', 'create', '--host', 'a'],
+    '--host is not an option of page create; did you mean --hostname?',
+    hint('page create '),
+  ],
+  [
+    ['page', 'create', '-hostname', 'a'],
+    /^-hostname is not .* did you mean --hostname\?$/,
+    hint('page create '),
+  ],
+  [
+    ['page', 'list', '--json=yes'],
+    '--json takes no value; write --json alone, or leave it out.',
+    hint('page list '),
+  ],
   [
     ['page', 'create', '--slug', 'a', '--hostname', 'a', '--history-days', '1e1'],
     '--history-days must be a whole number, not "1e1".',
@@ -37,17 +78,28 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
     '--capability database-health must be on or off, not "".',
     hint('page set '),
   ],
-  [['page', 'show'], 'SLUG is missing.', hint('page show ')],
-  [['page', 'show', 'a', 'b'], 'Unexpected argument "b".', hint('page show ')],
-  [['key', 'create', '--page', 'acme'], '--scope is missing.', hint('key create ')],
+  [['page', 'show'], 'SLUG is missing; write: heartline page show SLUG [--json]', hint('page show ')],
+  [
+    ['page', 'show', 'a', 'b'],
+    'Unexpected argument "b". Put a value with spaces into quotes; write: heartline page show SLUG [--json]',
+    hint('page show '),
+  ],
+  [['key', 'create', '--page', 'acme'], '--scope incident|ingest|read is missing.', hint('key create ')],
+  [['key', 'create'], '--page SLUG and --scope incident|ingest|read are missing.', hint('key create ')],
   [
     ['key', 'create', '--page', 'acme', '--scope', 'all'],
     '--scope must be incident, ingest or read, not "all".',
     hint('key create '),
   ],
-  [['key', 'revoke'], 'ID is missing.', hint('key revoke ')],
-  [['key', 'list'], '--page is missing.', hint('key list ')],
-  [['serve', '--port', '1'], /'--port'/, hint('serve ')],
+  [['key', 'revoke'], 'ID is missing; write: heartline key revoke ID [--json]', hint('key revoke ')],
+  [
+    ['key', 'revoke', '--id', 'x'],
+    '--id is not an option of key revoke; write ID without it: heartline key revoke ID [--json]',
+    hint('key revoke '),
+  ],
+  [['key', 'list'], '--page SLUG is missing.', hint('key list ')],
+  [['serve', '--port', '1'], '--port is not an option of serve.', hint('serve ')],
+  [['serve', '--roles', 'prob'], /^--roles must be api, .*\. Did you mean probe\?$/, hint('serve ')],
 ];
 
 for (const [args, message, hintLine] of misuses) {
