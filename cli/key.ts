@@ -1,8 +1,17 @@
+import { aliasChars } from '../contract/alias.js';
 import { scopes } from '../contract/scopes.js';
-import { createKey, type Key, listKeys, revokeKey } from '../control/keys/index.js';
+import { createKey, type Key, listKeys, renameKey, revokeKey } from '../control/keys/index.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable, isoTime } from './core/output.js';
 import { pageOption } from './page.js';
+
+/** What `key create` and `key set` share. */
+const settings = {
+  name: {
+    value: 'NAME',
+    help: `who uses the key, such as "checkout on eu-1"; at most ${aliasChars} characters`,
+  },
+} as const;
 
 export const keyCommands = [
   defineCommand({
@@ -17,13 +26,27 @@ export const keyCommands = [
         required: true,
         choices: scopes,
       },
+      ...settings,
     },
-    json: '{"id", "scope", "key"}',
-    async run(context, { page: slug, scope }) {
+    json: '{"id", "scope", "name", "key"}',
+    async run(context, { page: slug, scope, name }) {
       const { pageId, ...deps } = await context.openPage(slug);
-      const created = await createKey(deps, { pageId, scope });
+      const created = await createKey(deps, { pageId, scope, name });
       const text = `${created.key}\n\nThis is the ${scope} key ${created.id} of ${slug}. It is not shown again.\n`;
       return { json: created, text };
+    },
+  }),
+
+  defineCommand({
+    name: 'key set',
+    summary: 'give an API key another name',
+    help: 'Changes the name by which lists show a key. ID is as in: heartline key list',
+    arguments: { id: 'ID' },
+    options: { name: { ...settings.name, required: true } },
+    json: '',
+    async run(context, { id, name }) {
+      const key = await renameKey(await context.openControl(), { id, name });
+      return { json: keyJson(key), text: `${key.displayPrefix}… (${key.id}) is named ${key.name}.\n` };
     },
   }),
 
@@ -52,6 +75,8 @@ heartline key list`,
       const keys = await listKeys({ sql }, pageId);
       const rows = keys.map((key) => [
         key.id,
+        key.name ?? '',
+        key.scope,
         `${key.displayPrefix}…`,
         key.createdAt.toISOString(),
         isoTime(key.lastUsedAt) ?? 'never',
@@ -60,15 +85,15 @@ heartline key list`,
       const empty = `${slug} has no key yet; create one with: heartline key create`;
       return {
         json: { keys: keys.map(keyJson) },
-        text: formatTable(['ID', 'KEY', 'CREATED', 'LAST USED', 'REVOKED'], rows, empty),
+        text: formatTable(['ID', 'NAME', 'SCOPE', 'KEY', 'CREATED', 'LAST USED', 'REVOKED'], rows, empty),
       };
     },
   }),
 ];
 
-function keyJson({ id, scope, displayPrefix, createdAt, lastUsedAt, revokedAt }: Key): object {
+function keyJson({ id, scope, name, displayPrefix, createdAt, lastUsedAt, revokedAt }: Key): object {
   return {
-    ...{ id, scope, prefix: displayPrefix, createdAt: createdAt.toISOString() },
+    ...{ id, scope, name, prefix: displayPrefix, createdAt: createdAt.toISOString() },
     ...{ lastUsedAt: isoTime(lastUsedAt), revokedAt: isoTime(revokedAt) },
   };
 }

@@ -20,8 +20,9 @@ export async function run(argv: string[], terminal: Terminal): Promise<number> {
     else terminal.print(text);
     return 0;
   } catch (error) {
-    const { exitCode, message } = describeError(error);
+    const { exitCode, message, hint } = describeError(error);
     terminal.complain(`heartline: ${message}\n`);
+    if (hint !== undefined) terminal.complain(`${hint}\n`);
     if (exitCode === 2) terminal.complain(`Try: heartline ${hintFor(argv)}--help\n`);
     return exitCode;
   }

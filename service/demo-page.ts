@@ -15,7 +15,7 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
     const page = await createPage({ sql, clock }, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
     const keys: Partial<Record<Scope, string>> = {};
     for (const scope of scopes)
-      keys[scope] = (await createKey({ sql, clock }, { pageId: page.id, scope })).key;
+      keys[scope] = (await createKey({ sql, clock }, { pageId: page.id, scope, name: 'first start' })).key;
     const { incident = '', ingest = '', read = '' } = keys;
     return { slug: page.slug, hostname: page.hostname, keys: { incident, ingest, read } };
   } finally {

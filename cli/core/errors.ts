@@ -1,11 +1,17 @@
+import { ServiceError } from '../../lib/service-error.js';
+
 /** A command line that cannot be understood: exit code 2, with a hint to --help. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** How an error ends the command: its exit code, and one sentence for the person who ran it. */
-export function describeError(error: unknown): { exitCode: 1 | 2; message: string } {
-  return { exitCode: error instanceof UsageError ? 2 : 1, message: messageOf(error) };
+type Ending = { exitCode: 1 | 2; message: string; hint?: string };
+
+/** How an error ends the command: its exit code, one sentence for the person who ran it, and what to do where it lacks that. */
+export function describeError(error: unknown): Ending {
+  const hint = error instanceof ServiceError ? error.hint : undefined;
+  const exitCode = error instanceof UsageError ? 2 : 1;
+  return { exitCode, message: messageOf(error), ...(hint !== undefined && { hint }) };
 }
 
 /** The error's own message; the message of the first cause when it has none. */

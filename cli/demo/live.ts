@@ -32,7 +32,11 @@ const requestTimeoutMs = 10_000;
 export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): Promise<LiveCounts> {
   const counts: LiveCounts = { accepted: 0, checks: 0, failedRequests: 0 };
   const tokens = await startHeartbeats(deps, filled.page.id);
-  const { id, key } = await createKey(deps, { pageId: filled.page.id, scope: 'ingest' });
+  const { id, key } = await createKey(deps, {
+    pageId: filled.page.id,
+    scope: 'ingest',
+    name: 'heartline demo',
+  });
   try {
     for (let round = 0; !live.signal.aborted; round += 1) {
       await Promise.all(

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { scopePrefix, scopes } from '../../contract/scopes.js';
+import { newKey } from '../../control/keys/index.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runInProcess } from '../support/run-heartline.js';
@@ -15,12 +16,12 @@ t.test('a key of each scope is created, listed and revoked', async (t) => {
   const made: { id: string; scope: string; key: string }[] = [];
   for (const scope of scopes) {
     const { code, stdout } = await runInProcess(
-      ['key', 'create', '--page', 'acme', '--scope', scope, '--json'],
+      ['key', 'create', '--page', 'acme', '--scope', scope, '--name', `for ${scope}`, '--json'],
       env,
     );
     t.equal(code, 0);
     const created = JSON.parse(stdout);
-    t.same(Object.keys(created), ['id', 'scope', 'key']);
+    t.same(Object.keys(created), ['id', 'scope', 'name', 'key']);
     t.match(created.key, new RegExp(`^key_${scopePrefix[scope]}_[0-9A-Za-z]{43}$`));
     made.push(created);
   }
@@ -34,15 +35,16 @@ t.test('a key of each scope is created, listed and revoked', async (t) => {
     keys: made.map(({ id, scope, key }) => ({
       id,
       scope,
+      name: `for ${scope}`,
       prefix: key.slice(0, -39),
       lastUsedAt: null,
       revokedAt: id === first?.id ? /^20/ : null,
     })),
   });
   const table = (await runInProcess(['key', 'list', '--page', 'acme'], env)).stdout.split('\n');
-  t.match(table[0], /^ID +KEY +CREATED +LAST USED +REVOKED$/);
+  t.match(table[0], /^ID +NAME +SCOPE +KEY +CREATED +LAST USED +REVOKED$/);
   t.equal(table.length, 1 + made.length + 1);
-  t.match(table[2], new RegExp(`^${made[1]?.id}  key_ingest_\\w{4}…  +20\\S+Z  never$`));
+  t.match(table[2], new RegExp(`^${made[1]?.id}  for ingest +ingest +key_ingest_\\w{4}…  +20\\S+Z  never$`));
 });
 
 t.test('the text says that a key is shown only once', async (t) => {
@@ -53,11 +55,34 @@ t.test('the text says that a key is shown only once', async (t) => {
   );
 });
 
+t.test('a key has a name that is changed, within bounds, and is never a key', async (t) => {
+  const create = ['key', 'create', '--page', 'acme', '--scope', 'read', '--json'];
+  const nameless = JSON.parse((await runInProcess(create, env)).stdout);
+  t.equal(nameless.name, null);
+  const named = await runInProcess(['key', 'set', nameless.id, '--name', ' Grafana ', '--json'], env);
+  t.match(JSON.parse(named.stdout), { id: nameless.id, scope: 'read', name: 'Grafana' });
+  const refusals: [string, string][] = [
+    ['', 'The name of a key must not be blank.'],
+    ['a'.repeat(121), 'The name of a key must have at most 120 characters.'],
+    ['two\nlines', 'The name of a key must be letters, digits, spaces and - _ . , : / # + ( ) ~ | only.'],
+    [nameless.key, 'The name of a key looks like a secret; send a name that says nothing of how to connect.'],
+  ];
+  for (const [name, sentence] of refusals) {
+    for (const args of [create, ['key', 'set', nameless.id]]) {
+      const refused = await runInProcess([...args, '--name', name], env);
+      t.same(refused, { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
+    }
+  }
+});
+
 t.test('an unknown page or key is refused with one sentence and exit code 1', async (t) => {
+  const list = 'List the keys of a page with: heartline key list';
   const refusals: [string[], string][] = [
     [['key', 'create', '--page', 'none', '--scope', 'read'], 'There is no page with the slug "none".'],
     [['key', 'list', '--page', 'none'], 'There is no page with the slug "none".'],
-    [['key', 'revoke', 'x'], 'There is no key with the id "x".'],
+    [['key', 'revoke', 'x'], `There is no key with the id "x".\n${list}`],
+    [['key', 'set', 'x', '--name', 'y'], `There is no key with the id "x".\n${list}`],
+    [['key', 'revoke', newKey('read')], `A key is named by its id, not by itself.\n${list}`],
   ];
   for (const [args, sentence] of refusals) {
     t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
