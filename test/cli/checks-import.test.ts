@@ -125,7 +125,7 @@ t.test('other pages, missing files and missing options are refused', async (t) =
   });
   t.match(await runInProcess(['checks', 'import', '--page', 'acme'], env), {
     code: 2,
-    stderr: /--file is missing/,
+    stderr: /--file FILE is missing/,
   });
 });
 

@@ -25,7 +25,7 @@ t.test('each command prints its help, also after other arguments', async (t) => 
     t.equal(code, 0);
   }
   const { stdout } = await runInProcess(['key', '--help']);
-  t.match(stdout, /key create .*\n.*key revoke .*\n.*key list/);
+  t.match(stdout, /key create .*\n.*key set .*\n.*key revoke .*\n.*key list/);
 });
 
 t.test('--version prints the version of the package', async (t) => {
