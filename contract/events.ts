@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { limits } from './limits.js';
+import { BatchRejection, rejectionLimits } from './rejections.js';
 
 /** The description that a v2 client sends of itself with each call. Labels become lower case; all texts are trimmed. */
 export const Reporter = Type.Object(
@@ -72,6 +73,12 @@ export const Acknowledgement = Type.Object(
     statements: Type.Integer({ description: 'Inserts into the event store for the batch.' }),
     warning: Type.Optional(
       Type.String({ description: 'Names the limit that dropped events, and some of the dropped events.' }),
+    ),
+    rejections: Type.Optional(
+      Type.Array(BatchRejection, {
+        maxItems: rejectionLimits.perAcknowledgement,
+        description: 'Why events were rejected, one entry a reason, the most frequent first.',
+      }),
     ),
   },
   { $id: 'Acknowledgement' },

@@ -1,4 +1,5 @@
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
+import { type BatchRejection, type RejectionReason, rejectionLimits } from '../contract/rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import type { Committed, GroupCommit } from './commit/group-commit.js';
@@ -6,7 +7,7 @@ import { createTurns } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
 import type { PageNames } from './names/page-names.js';
-import { Batch, type Rejection } from './read/batch.js';
+import { Batch, type Rejected } from './read/batch.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { windowV1, windowV2 } from './read/normalize.js';
 import { parseReporter } from './read/parse-reporter.js';
@@ -14,8 +15,11 @@ import { readBatch } from './read/read-batch.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
-  rejected(reason: Rejection, events: number): void;
+  rejected(reason: RejectionReason, events: number): void;
 };
+
+/** The rejected events of one batch, by their reason. */
+export type Rejections = ReadonlyMap<RejectionReason, Rejected>;
 
 type Deps = {
   registry: NameRegistry;
@@ -29,7 +33,7 @@ type Deps = {
 type Summary = {
   accepted: number;
   rejected: number;
-  rejections: ReadonlyMap<Rejection, number>;
+  rejections: Rejections;
   warning: string | undefined;
 };
 
@@ -114,8 +118,8 @@ export function createIngest(deps: Deps) {
       const service = batch.unknownSource[i];
       if (service !== undefined) batch.source[i] = names.services.get(service);
       if (endpoint !== undefined) batch.endpoint[i] = names.endpoints.get(endpoint);
-      if (batch.source[i] === undefined) return noteDrop(drops, 'sourcesPerPage', service ?? '');
-      if (batch.endpoint[i] === undefined) return noteDrop(drops, 'endpointsPerPage', endpoint ?? '');
+      if (batch.source[i] === undefined) return noteDrop(drops, 'service_limit', service ?? '');
+      if (batch.endpoint[i] === undefined) return noteDrop(drops, 'endpoint_limit', endpoint ?? '');
       return undefined;
     });
   }
@@ -131,15 +135,15 @@ export function createIngest(deps: Deps) {
   /** Refuses a new reporter on a full page: neither its events nor its call are stored. */
   function refuseAll(batch: Batch, reporter: Reporter): { stored: Promise<undefined>; summary: Summary } {
     const drops: Drops = new Map();
-    batch.filter(() => noteDrop(drops, 'sourcesPerPage', reporter.reporterId));
-    if (drops.size === 0) drops.set('sourcesPerPage', { count: 0, names: [reporter.reporterId] });
+    batch.filter(() => noteDrop(drops, 'reporter_limit', reporter.reporterId));
+    if (drops.size === 0) drops.set('reporter_limit', { count: 0, names: [reporter.reporterId] });
     return { stored: Promise.resolve(undefined), summary: summarise(batch, drops) };
   }
 
   function summarise(batch: Batch, drops: Drops): Summary {
     const { rejected, length: accepted } = batch;
-    const overMethods = batch.rejections.get('methodsPerPage');
-    if (overMethods !== undefined) drops.set('methodsPerPage', { count: overMethods, names: [] });
+    const overMethods = batch.rejections.get('method_limit');
+    if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
     return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
   }
 
@@ -147,7 +151,7 @@ export function createIngest(deps: Deps) {
   function acknowledge(summary: Summary, committed: Committed | undefined): Acknowledgement {
     const { accepted, rejected, rejections } = summary;
     deps.metrics.accepted(accepted);
-    for (const [reason, count] of rejections) deps.metrics.rejected(reason, count);
+    for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
     const isBuffered = committed?.storedIn === 'buffer';
     const warning = [summary.warning, isBuffered ? bufferedWarning : undefined].filter(Boolean).join(' ');
     return {
@@ -156,6 +160,7 @@ export function createIngest(deps: Deps) {
       rows: committed?.rows ?? 0,
       statements: committed?.storedIn === 'store' ? 1 : 0,
       ...(warning !== '' && { warning }),
+      ...(rejections.size > 0 && { rejections: listRejections(rejections) }),
     };
   }
 
@@ -171,6 +176,14 @@ export function createIngest(deps: Deps) {
       return turns.take(pageId, body.length, () => acceptReportNow(pageId, body, arrival));
     },
   };
+}
+
+/** The most frequent reasons first. */
+function listRejections(rejections: Rejections): BatchRejection[] {
+  return [...rejections]
+    .map(([reason, { count, firstIndex, message }]) => ({ reason, count, firstIndex, message }))
+    .sort((a, b) => b.count - a.count || a.firstIndex - b.firstIndex)
+    .slice(0, rejectionLimits.perAcknowledgement);
 }
 
 function distinctSources(batch: Batch): Source[] {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { rejectionReasons } from '../contract/rejections.js';
 import type { ProbeMetrics } from '../control/monitors/index.js';
 import type { PoolReportMetrics } from '../database-health/pool-reports/pool-reports.js';
 import type { CommitMetrics } from '../ingest/commit/group-commit.js';
@@ -40,6 +41,8 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  // A rate needs the value before the first rejected event.
+  for (const reason of rejectionReasons) rejected.inc({ reason }, 0);
   const blocks = new Histogram({
     name: 'heartline_block_insert_seconds',
     help: 'Time to store a block of collapsed rows, retries included.',

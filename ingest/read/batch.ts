@@ -1,19 +1,20 @@
 import { limits } from '../../contract/limits.js';
+import type { RejectionReason } from '../../contract/rejections.js';
 import type { Name, Source } from '../names/names.js';
 
-/** Why an event was not counted. Also the label of the metric of rejected events. */
-export type Rejection =
-  | 'notAnObject'
-  | 'endpoint'
-  | 'method'
-  | 'status'
-  | 'timestamp'
-  | 'tooOld'
-  | 'inFuture'
-  | 'endpointsPerBatch'
-  | 'endpointsPerPage'
-  | 'sourcesPerPage'
-  | 'methodsPerPage';
+/** The events of a batch that were rejected for one reason. */
+export type Rejected = {
+  count: number;
+  /** Place of the first of them in the batch, counted from 0. */
+  firstIndex: number;
+  /** What was wrong with the first of them, in a sentence for the sender. */
+  message: string;
+  /** The service of the first of them, as far as it is known. */
+  service: string | undefined;
+};
+
+/** What becomes of an event that a limit refuses: the reason, and the sentence if it is the first one. */
+export type Refusal = { reason: RejectionReason; describe: () => string };
 
 /**
  * The normalised events of one batch as columns, so that a thousand events do not cost a thousand objects. An event's
@@ -36,33 +37,51 @@ export class Batch {
   readonly latencyMs = new Float64Array(limits.eventsPerBatch);
   readonly message = column<string>();
   hasUnknown = false;
-  readonly rejections = new Map<Rejection, number>();
+  /** Number of rejected events. */
+  rejected = 0;
+  readonly rejections = new Map<RejectionReason, Rejected>();
+  /** By the place that an event had in the body: 1 for one that was rejected. */
+  private readonly isRejected = new Uint8Array(limits.eventsPerBatch);
 
   clear(): void {
     this.length = 0;
     this.hasUnknown = false;
+    if (this.rejected === 0) return;
+    this.rejected = 0;
     this.rejections.clear();
+    this.isRejected.fill(0);
   }
 
-  reject(reason: Rejection): void {
-    this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
+  /** Counts the next event of the body as rejected. `describe` makes the sentence for the first one of a reason. */
+  reject(reason: RejectionReason, service: string | undefined, describe: () => string): void {
+    this.countRejected({ reason, describe }, service, this.length + this.rejected);
   }
 
-  get rejected(): number {
-    let sum = 0;
-    for (const count of this.rejections.values()) sum += count;
-    return sum;
+  /** The service of the event in these columns; `undefined` while it has none. */
+  serviceAt(i: number): string | undefined {
+    return this.source[i]?.text ?? this.unknownSource[i];
   }
 
-  /** Keeps the events for which `keep` returns `undefined`, in their order, and counts the others as rejected. */
-  filter(keep: (index: number) => Rejection | undefined): void {
+  /** Keeps the events for which `refuse` returns `undefined`, in their order, and counts the others as rejected. */
+  filter(refuse: (index: number) => Refusal | undefined): void {
     let kept = 0;
+    let place = -1;
     for (let i = 0; i < this.length; i += 1) {
-      const reason = keep(i);
-      if (reason !== undefined) this.reject(reason);
+      do place += 1;
+      while (this.isRejected[place] === 1);
+      const refusal = refuse(i);
+      if (refusal !== undefined) this.countRejected(refusal, this.serviceAt(i), place);
       else this.move(i, kept++);
     }
     this.length = kept;
+  }
+
+  private countRejected({ reason, describe }: Refusal, service: string | undefined, place: number): void {
+    this.rejected += 1;
+    this.isRejected[place] = 1;
+    const held = this.rejections.get(reason);
+    if (held !== undefined) held.count += 1;
+    else this.rejections.set(reason, { count: 1, firstIndex: place, message: describe(), service });
   }
 
   private move(from: number, to: number): void {

@@ -2,11 +2,10 @@ import { limits } from '../../contract/limits.js';
 import { dayMs } from '../../lib/times.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
-import type { Batch, Rejection } from './batch.js';
+import type { Batch } from './batch.js';
+import { endpointOf, latencyOf, messageOf, type RawEvent, serviceOf, statusOf } from './raw-event.js';
+import { type Fault, rejectFault, rejectNonObject, type Window } from './reject-fault.js';
 import { normalizeEndpoint, normalizeMessage, normalizeService } from './text-fields.js';
-
-/** The times of events that a version of the API accepts, in milliseconds since the epoch, inclusive. */
-export type Window = { oldest: number; newest: number; arrival: number };
 
 export function windowV1(now: number): Window {
   return {
@@ -24,32 +23,12 @@ export function windowV2(now: number): Window {
   };
 }
 
-/** An event as JSON.parse returns it, with every alias of its fields. A field may hold any value. */
-type RawEvent = {
-  service?: unknown;
-  app?: unknown;
-  component?: unknown;
-  endpoint?: unknown;
-  path?: unknown;
-  route?: unknown;
-  method?: unknown;
-  status?: unknown;
-  statusCode?: unknown;
-  status_code?: unknown;
-  ms?: unknown;
-  duration_ms?: unknown;
-  message?: unknown;
-  error?: unknown;
-  at?: unknown;
-};
-
 /** The version of the API. In v2 the reporter takes the place of the events' services. */
 export type Version = 1 | 2;
 
 /**
  * Checks and normalises events into an empty batch. Counts a malformed event under its reason and skips it; no value of a
- * field makes this throw. Leaves the events of v2 without a source. The first alias that is present counts; null is
- * absent.
+ * field makes this throw. Leaves the events of v2 without a source.
  */
 export function normalize(
   events: readonly unknown[],
@@ -61,8 +40,9 @@ export function normalize(
   for (const event of events) {
     if (typeof event === 'object' && event !== null && !Array.isArray(event)) {
       readFields(event, page, window, version, batch);
-      placeEvent(batch, window);
-    } else batch.reject('notAnObject');
+      const fault = placeEvent(batch, window);
+      if (fault !== undefined) rejectFault(batch, fault, event, window);
+    } else rejectNonObject(batch, event);
   }
 }
 
@@ -70,39 +50,37 @@ export function normalize(
 function readFields(event: RawEvent, page: PageNames, window: Window, version: Version, batch: Batch): void {
   const i = batch.length;
   const { at, method = 'GET' } = event;
-  batch.status[i] = parseStatus(event.status ?? event.statusCode ?? event.status_code);
+  batch.status[i] = parseStatus(statusOf(event));
   batch.at[i] = at == null ? window.arrival : typeof at === 'string' ? parseTimestamp(at) : Number.NaN;
-  batch.latencyMs[i] = parseLatency(event.ms ?? event.duration_ms);
+  batch.latencyMs[i] = parseLatency(latencyOf(event));
   batch.method[i] =
     typeof method === 'string' ? page.method(method) : method === null ? page.method('GET') : undefined;
-  resolveEndpoint(event.endpoint ?? event.path ?? event.route, page, batch);
-  if (version === 1) resolveService(event.service ?? event.app ?? event.component, page, batch);
+  resolveEndpoint(endpointOf(event), page, batch);
+  if (version === 1) resolveService(serviceOf(event), page, batch);
   else resolveNoService(batch);
   const failed = (batch.status[i] ?? 0) >= 400;
-  batch.message[i] = failed ? normalizeMessage(event.message ?? event.error) : undefined;
+  batch.message[i] = failed ? normalizeMessage(messageOf(event)) : undefined;
 }
 
-/** Adds the event whose columns were written behind the last one, or rejects it. */
-export function placeEvent(batch: Batch, window: Window): void {
-  const reason = findFault(batch, window);
-  if (reason !== undefined) {
-    batch.reject(reason);
-    return;
-  }
+/** Adds the event whose columns were written behind the last one. Returns its fault instead when it has one. */
+export function placeEvent(batch: Batch, window: Window): Fault | undefined {
+  const fault = findFault(batch, window);
+  if (fault !== undefined) return fault;
   const i = batch.length;
   if (batch.unknownEndpoint[i] !== undefined || batch.unknownSource[i] !== undefined) batch.hasUnknown = true;
   batch.length += 1;
+  return undefined;
 }
 
-function findFault(batch: Batch, window: Window): Rejection | undefined {
+function findFault(batch: Batch, window: Window): Fault | undefined {
   const i = batch.length;
   const at = batch.at[i] ?? Number.NaN;
   if (batch.status[i] === 0) return 'status';
-  if (at < window.oldest) return 'tooOld';
-  if (at > window.newest) return 'inFuture';
-  if (Number.isNaN(at)) return 'timestamp';
-  if (batch.method[i] === undefined) return 'method';
-  if (batch.method[i] === null) return 'methodsPerPage';
+  if (at < window.oldest) return 'too_old';
+  if (at > window.newest) return 'in_the_future';
+  if (Number.isNaN(at)) return 'at_invalid';
+  if (batch.method[i] === undefined) return 'method_invalid';
+  if (batch.method[i] === null) return 'method_limit';
   if (batch.endpoint[i] === undefined && batch.unknownEndpoint[i] === undefined) return 'endpoint';
   return undefined;
 }

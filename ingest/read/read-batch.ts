@@ -4,7 +4,8 @@ import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
-import { normalize, type Version, type Window } from './normalize.js';
+import { normalize, type Version } from './normalize.js';
+import type { Window } from './reject-fault.js';
 import { scanBatch } from './scan-batch.js';
 
 /**

@@ -1,8 +1,19 @@
 import { limits } from '../../contract/limits.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
-import { ByteTable, viewOf } from './byte-table.js';
-import { code, JsonCursor, Token, unusual } from './json-cursor.js';
+import {
+  endpoint,
+  fieldsCount,
+  type Key,
+  keys,
+  latency,
+  message,
+  method,
+  service,
+  status,
+  time,
+} from './event-keys.js';
+import { code, JsonCursor, unusual } from './json-cursor.js';
 import {
   parseLatency,
   parseStatus,
@@ -11,8 +22,9 @@ import {
   resolveNoService,
   resolveService,
   type Version,
-  type Window,
 } from './normalize.js';
+import type { RawEvent } from './raw-event.js';
+import { type Fault, rejectFault, type Window } from './reject-fault.js';
 import { normalizeMessage } from './text-fields.js';
 import { TimestampReader } from './timestamp-reader.js';
 
@@ -42,47 +54,13 @@ export function scanBatch(
   }
 }
 
-const service = 0;
-const endpoint = 1;
-const method = 2;
-const status = 3;
-const latency = 4;
-const message = 5;
-const time = 6;
-
-/** An alias of a field. Of several in one event, the one of the lowest rank counts. */
-type Key = { field: number; rank: number; bit: number; quoted: Token };
-
-const names = [
-  [service, 'service', 'app', 'component'],
-  [endpoint, 'endpoint', 'path', 'route'],
-  [method, 'method'],
-  [status, 'status', 'statusCode', 'status_code'],
-  [latency, 'ms', 'duration_ms'],
-  [message, 'message', 'error'],
-  [time, 'at'],
-] as const;
-
-const keys = makeKeys();
-
-function makeKeys(): ByteTable<Key> {
-  const table = new ByteTable<Key>(64);
-  for (const [field, ...aliases] of names) {
-    for (const [rank, name] of aliases.entries()) {
-      const bytes = Buffer.from(name);
-      const key = { field, rank, bit: 1 << table.size, quoted: new Token(Buffer.from(`"${name}":`)) };
-      table.set(viewOf(bytes), 0, bytes.length, key);
-    }
-  }
-  return table;
-}
-
 class BatchScanner {
   reporter: unknown;
   private events = 0;
+  private eventStart = 0;
   /** The fields that the event has, a bit for each, and the rank of the alias that each came by. */
   private present = 0;
-  private readonly ranks = new Uint8Array(names.length);
+  private readonly ranks = new Uint8Array(fieldsCount);
   /** The keys of the previous event: the next event most likely has the same keys in the same order. */
   private readonly order: (Key | undefined)[] = [];
   private messageText: string | undefined;
@@ -142,6 +120,7 @@ class BatchScanner {
     const { json } = this;
     this.present = 0;
     json.take(code.openBrace);
+    this.eventStart = json.at - 1;
     if (!json.isEmpty(code.closeBrace)) {
       let seen = 0;
       let index = 0;
@@ -166,7 +145,7 @@ class BatchScanner {
     if (json.hasEscape) throw unusual;
     const key = keys.get(json.view, json.start, json.end);
     json.take(code.colon);
-    if (index < names.length) order[index] = key;
+    if (index < fieldsCount) order[index] = key;
     return key;
   }
 
@@ -182,7 +161,15 @@ class BatchScanner {
     else if ((present & (1 << service)) === 0) resolveService(undefined, page, batch);
     const hasMessage = (present & (1 << message)) !== 0 && (batch.status[i] ?? 0) >= 400;
     batch.message[i] = hasMessage ? normalizeMessage(this.messageOf()) : undefined;
-    placeEvent(batch, this.window);
+    const fault = placeEvent(batch, this.window);
+    if (fault !== undefined) this.reject(fault);
+  }
+
+  /** Parses the event once more, as a whole: only a rejected event pays for knowing what was sent. */
+  private reject(fault: Fault): void {
+    const { bytes, at } = this.json;
+    const event: RawEvent = JSON.parse(bytes.toString('utf8', this.eventStart, at));
+    rejectFault(this.batch, fault, event, this.window);
   }
 
   private messageOf(): string | undefined {

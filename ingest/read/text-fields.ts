@@ -3,7 +3,9 @@ import { limits } from '../../contract/limits.js';
 // The control characters of Unicode.
 const control = /\p{Cc}/u;
 const controls = /\p{Cc}+/gu;
-const methodForm = /^[A-Z][A-Z0-9_-]{0,19}$/;
+/** Most characters of a method. */
+export const methodChars = 20;
+const methodForm = new RegExp(`^[A-Z][A-Z0-9_-]{0,${methodChars - 1}}$`);
 
 /**
  * Normalises a route template: removes query string, fragment and trailing slashes, and keeps the case. Returns
@@ -11,11 +13,21 @@ const methodForm = /^[A-Z][A-Z0-9_-]{0,19}$/;
  * Idempotent, so that a known name needs no normalising.
  */
 export function normalizeEndpoint(raw: string): string | undefined {
-  const end = raw.search(/[?#]/);
-  const path = (end === -1 ? raw : raw.slice(0, end)).trim();
+  const path = pathOf(raw);
   if (path === '' || control.test(path)) return undefined;
   const stripped = stripTrailingSlashes(path).toWellFormed();
   return longerThan(stripped, limits.endpointChars) ? undefined : stripped;
+}
+
+/** Returns whether an endpoint that normalizeEndpoint() refuses is only too long. */
+export function isUsableInPart(raw: string): boolean {
+  const path = pathOf(raw);
+  return path !== '' && !control.test(path);
+}
+
+function pathOf(raw: string): string {
+  const end = raw.search(/[?#]/);
+  return (end === -1 ? raw : raw.slice(0, end)).trim();
 }
 
 /**

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { countNames, fillNames } from '../support/fill-names.js';
+import { rejectionsOf } from '../support/rejections.js';
 import { countRequests, readRequests } from '../support/rollups.js';
 import { startAnother, startTestService, type TestService } from '../support/service.js';
 
@@ -38,7 +39,9 @@ t.test('25,000 endpoints over two instances at once', async (t) => {
   );
   t.match(await countNames(sql, first.pageId), { endpoints: 25_000, kept_endpoints: 25_000 });
   t.equal(await countRequests(clickhouse, first.pageId), 50);
-  t.match(await postV1(first, [event('/known/7'), event('/new')]), { body: { accepted: 1, rejected: 1 } });
+  const refused = await postV1(first, [event('/known/7'), event('/new')]);
+  t.match(refused, { body: { accepted: 1, rejected: 1 } });
+  t.match(rejectionsOf(refused), [{ reason: 'endpoint_limit', count: 1, firstIndex: 1, message: /"\/new"/ }]);
 });
 
 t.test('2,000 services and reporters over two instances at once', async (t) => {
@@ -73,7 +76,17 @@ t.test('a refused reporter gets a warning, and leaves no trace', async (t) => {
     (answer.body as Body).warning,
     '2 events dropped: more than 2,000 services and reporters on this status page (late).',
   );
+  t.match(rejectionsOf(answer), [
+    {
+      reason: 'reporter_limit',
+      count: 2,
+      firstIndex: 0,
+      message: /more than 2,000 services and reporters on this status page with the reporter "late"\. Send/,
+    },
+    { reason: 'status_invalid', count: 1, firstIndex: 2 },
+  ]);
   const beat = await postV2(first, 'late', []);
+  t.strictSame(rejectionsOf(beat), []);
   t.match(beat.body, { accepted: 0, rejected: 0, heartbeat: false });
   t.match((beat.body as Body).warning, /more than 2,000 services and reporters on this status page \(late\)/);
   t.equal((await readRequests(clickhouse)).filter(({ service }) => service === 'late').length, 0);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { rejectionReasons } from '../../contract/rejections.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 
@@ -18,6 +19,13 @@ t.test('200: the Prometheus text format', async (t) => {
   }
 });
 
+t.test('every reason of a rejected event, from 0', async (t) => {
+  const lines = (await readMetrics()).split('\n');
+  for (const reason of rejectionReasons) {
+    t.ok(lines.includes(`heartline_events_rejected_total{reason="${reason}"} 0`), reason);
+  }
+});
+
 t.test('events by outcome, blocks, and requests by route template', async (t) => {
   const events = [{ endpoint: '/a', status: 200 }, { endpoint: '/b', status: 200 }, { endpoint: '/a' }, null];
   t.equal((await api.post('/api/v1/events', events)).status, 202);
@@ -27,9 +35,9 @@ t.test('events by outcome, blocks, and requests by route template', async (t) =>
   const text = await readMetrics();
   for (const line of [
     'heartline_events_accepted_total 202',
-    'heartline_events_rejected_total{reason="status"} 1',
-    'heartline_events_rejected_total{reason="notAnObject"} 1',
-    'heartline_events_rejected_total{reason="endpointsPerBatch"} 3',
+    'heartline_events_rejected_total{reason="status_missing"} 1',
+    'heartline_events_rejected_total{reason="not_an_object"} 1',
+    'heartline_events_rejected_total{reason="endpoint_limit_per_batch"} 3',
     'heartline_block_events_total 202',
     'heartline_block_insert_failures_total 0',
     'heartline_events_waiting 0',

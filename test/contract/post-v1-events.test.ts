@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { rejectionsOf, withoutRejections } from '../support/rejections.js';
 import { readRequests, select } from '../support/rollups.js';
 import { type Answer, startTestService } from '../support/service.js';
 
@@ -13,7 +14,7 @@ const minuteOf = (at: number) => new Date(at - (at % 60_000)).toISOString().slic
 
 function isAccepted(t: Test, answer: Answer, body: object): void {
   t.equal(answer.status, 202);
-  t.strictSame(answer.body, body);
+  t.strictSame(withoutRejections(t, answer), body);
   t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
 }
 
@@ -196,4 +197,89 @@ t.test('simultaneous batches of two pages with the same names stay separate', as
     rows.filter((row) => row.page === page).reduce((total, { requests }) => total + requests, 0);
   t.equal(sum(api.pageId), 60);
   t.equal(sum(api.otherPageId), 100);
+});
+
+t.test('202: rejected events say why, the most frequent reason first', async (t) => {
+  const good = { service: 'told', endpoint: '/a', status: 200 };
+  const events = [
+    good,
+    { ...good, status: '200' },
+    null,
+    { ...good, status: 99 },
+    { service: 'told', status: 200 },
+    { ...good, path: '/b', endpoint: null, at: 'yesterday' },
+    { ...good, status: true },
+  ];
+  const answer = await api.post(path, events);
+  t.match(answer.body, { accepted: 1, rejected: 6 });
+  t.strictSame(rejectionsOf(answer), [
+    {
+      reason: 'status_invalid',
+      count: 3,
+      firstIndex: 1,
+      message: '"status" must be a whole number from 100 to 599, without quotes; it was the text "200".',
+    },
+    {
+      reason: 'not_an_object',
+      count: 1,
+      firstIndex: 2,
+      message: 'An event must be an object such as {"endpoint": "/cart/:id", "status": 200}; it was null.',
+    },
+    {
+      reason: 'endpoint_missing',
+      count: 1,
+      firstIndex: 4,
+      message:
+        '"endpoint" is missing. Send the route template, such as "/cart/:id"; "path" and "route" are read, too.',
+    },
+    {
+      reason: 'at_invalid',
+      count: 1,
+      firstIndex: 5,
+      message:
+        '"at" must be an ISO-8601 time that exists, such as "2026-01-31T23:59:59.000Z"; it was the text "yesterday". Without "at" the time of arrival counts.',
+    },
+  ]);
+});
+
+t.test(
+  '202: the rejections of a limit stand beside its warning, with their places in the batch',
+  async (t) => {
+    const events = Array.from({ length: 203 }, (_, i) => ({
+      service: 'broad',
+      endpoint: `/${i}`,
+      status: 200,
+    }));
+    const answer = await api.post(path, [{ service: 'broad' }, ...events]);
+    t.match(answer.body, { accepted: 200, rejected: 4, warning: /^3 events dropped/ });
+    t.match(rejectionsOf(answer), [
+      {
+        reason: 'endpoint_limit_per_batch',
+        count: 3,
+        firstIndex: 201,
+        message: /with the endpoint "\/200"\. Send/,
+      },
+      { reason: 'status_missing', count: 1, firstIndex: 0 },
+    ]);
+  },
+);
+
+t.test('202: ten reasons at most', async (t) => {
+  const good = { service: 'all', endpoint: '/a', status: 200 };
+  const bad = [
+    ...[null, {}, { ...good, status: 1 }, { status: 200 }, { ...good, endpoint: '' }],
+    ...[
+      { ...good, endpoint: '/a b'.repeat(60) },
+      { ...good, at: '1999-01-01T00:00:00Z' },
+    ],
+    ...[
+      { ...good, at: '2099-01-01T00:00:00Z' },
+      { ...good, at: 'x' },
+      { ...good, method: '' },
+    ],
+  ];
+  const wide = Array.from({ length: 201 }, (_, i) => ({ ...good, service: 'wide too', endpoint: `/${i}` }));
+  const answer = await api.post(path, [...bad, ...wide]);
+  t.match(answer.body, { accepted: 200, rejected: 11 });
+  t.equal(new Set(rejectionsOf(answer).map(({ reason }) => reason)).size, 10);
 });

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { rejectionsOf, withoutRejections } from '../support/rejections.js';
 import { readRequests, select } from '../support/rollups.js';
 import { type Answer, startTestService } from '../support/service.js';
 
@@ -14,7 +15,7 @@ const reporterOf = (reporterId: string, more: object = {}) => ({
 
 function isAccepted(t: Test, answer: Answer, body: object): void {
   t.equal(answer.status, 202);
-  t.strictSame(answer.body, body);
+  t.strictSame(withoutRejections(t, answer), body);
 }
 
 async function rowsOf(reporterId: string) {
@@ -173,4 +174,13 @@ t.test('reporters of two pages with the same id are two reporters', async (t) =>
       [api.otherPageId, 1],
     ].sort(),
   );
+});
+
+t.test('202: rejected events say why', async (t) => {
+  const events = [{ endpoint: '/a' }, { endpoint: '/a', status: 200, at: '2026-01-01T00:00:00Z' }];
+  const answer = await api.post(path, { reporter: reporterOf('told'), events });
+  t.match(rejectionsOf(answer), [
+    { reason: 'status_missing', count: 1, firstIndex: 0, message: /^"status" is missing\./ },
+    { reason: 'too_old', count: 1, firstIndex: 1, message: /at most 10 minutes before the event arrives/ },
+  ]);
 });

@@ -1,7 +1,8 @@
 import { makeName, makeSource } from '../../ingest/names/names.js';
 import { PageNames } from '../../ingest/names/page-names.js';
 import { Batch } from '../../ingest/read/batch.js';
-import { normalize, type Version, type Window } from '../../ingest/read/normalize.js';
+import { normalize, type Version } from '../../ingest/read/normalize.js';
+import type { Window } from '../../ingest/read/reject-fault.js';
 import { newId, type PageId } from '../../lib/ids.js';
 
 export type PlainEvent = {
@@ -41,6 +42,11 @@ export function plainEvents(batch: Batch): PlainEvent[] {
       ...(message !== undefined && { message }),
     };
   });
+}
+
+/** Returns the number of rejected events of a batch by reason. */
+export function rejectedCounts({ rejections }: Batch): Record<string, number> {
+  return Object.fromEntries([...rejections].map(([reason, { count }]) => [reason, count]));
 }
 
 /** Returns the names of a new page that knows these. */

@@ -24,6 +24,8 @@ const oddValues = fc.constantFrom(
   '""',
   '" "',
   '"200"',
+  `"/${'x'.repeat(200)}"`,
+  '"postgres://me:hunter2@db/a"',
   '"\\u0000"',
   '"\\ud83d"',
   '"\\ud83d\\ude00"',

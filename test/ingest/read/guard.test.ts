@@ -28,7 +28,16 @@ t.test('the 201st is dropped with all its events; the first 200 stay whole', asy
   const drops: Drops = new Map();
   guardEndpointsPerBatch(batch, drops);
   t.equal(batch.length, 201);
-  t.strictSame(Object.fromEntries(batch.rejections), { endpointsPerBatch: 2 });
+  t.strictSame(Object.fromEntries(batch.rejections), {
+    endpoint_limit_per_batch: {
+      count: 2,
+      firstIndex: 200,
+      message:
+        'There would be more than 200 distinct endpoints of one service in a batch with the endpoint "/200". ' +
+        'Send route templates, such as "/cart/:id", in place of paths with ids.',
+      service: 'shop',
+    },
+  });
   t.strictSame(
     plainEvents(batch).map(({ endpoint }) => endpoint),
     [...endpoints(200), '/0'],
@@ -49,7 +58,7 @@ t.test('each service has 200 of its own, the unassigned one included', async (t)
   ]);
   guardEndpointsPerBatch(batch, new Map());
   t.equal(batch.length, 600);
-  t.equal(batch.rejections.get('endpointsPerBatch'), 2);
+  t.equal(batch.rejections.get('endpoint_limit_per_batch')?.count, 2);
 });
 
 t.test('counts known and unknown names together', async (t) => {
@@ -72,13 +81,13 @@ t.test('different spellings of one endpoint count once', async (t) => {
 
 t.test('the warning names each limit, how many events it dropped, and up to three names', async (t) => {
   const drops: Drops = new Map();
-  noteDrop(drops, 'endpointsPerPage', '/x');
+  noteDrop(drops, 'endpoint_limit', '/x');
   t.equal(
     describeDrops(drops),
     '1 event dropped: more than 25,000 distinct endpoints on this status page (/x).',
   );
-  for (const name of ['/y', '/x', '/z', '/w', '/v']) noteDrop(drops, 'endpointsPerPage', name);
-  noteDrop(drops, 'sourcesPerPage', 'shop');
+  for (const name of ['/y', '/x', '/z', '/w', '/v']) noteDrop(drops, 'endpoint_limit', name);
+  noteDrop(drops, 'service_limit', 'shop');
   t.equal(
     describeDrops(drops),
     '6 events dropped: more than 25,000 distinct endpoints on this status page (/x, /y, /z, …). ' +
