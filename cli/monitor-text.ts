@@ -22,6 +22,7 @@ export function monitorJson(monitor: Monitor): object {
     stateSince: isoTime(monitor.stateSince),
     lastCheckedAt: isoTime(monitor.lastCheckedAt),
     lastError: monitor.lastError,
+    unobservedSince: isoTime(monitor.unobservedSince),
     nextDueAt: isoTime(monitor.nextDueAt),
   };
 }
@@ -41,6 +42,7 @@ export function monitorText(monitor: Monitor): string {
     ['state since', isoTime(monitor.stateSince) ?? ''],
     ['last checked', isoTime(monitor.lastCheckedAt) ?? 'never'],
     ['last error', monitor.lastError ?? 'none'],
+    ...notObservedSince(monitor),
     ['next check', isoTime(monitor.nextDueAt) ?? 'none while paused'],
   ]);
 }
@@ -66,9 +68,20 @@ function targetFields(monitor: Monitor): (readonly [string, string])[] {
   ];
 }
 
-/** `paused` for a paused monitor; otherwise the state that counts. */
-export function stateOf({ state, pausedAt }: Monitor): string {
-  return pausedAt !== null ? 'paused' : (state ?? 'not known yet');
+function notObservedSince({ unobservedSince }: Monitor): (readonly [string, string])[] {
+  return unobservedSince === null ? [] : [['not observed since', unobservedSince.toISOString()]];
+}
+
+/**
+ * `paused` for a paused monitor; otherwise the state that counts. A monitor that cannot be checked has the reason after
+ * it.
+ */
+export function stateOf(monitor: Monitor): string {
+  const { state, pausedAt, unobservedSince, lastError, kind } = monitor;
+  if (pausedAt !== null) return 'paused';
+  const isWaiting = kind === 'heartbeat' && monitor.lastPingAt === null;
+  const known = state ?? (isWaiting ? 'waiting for the first call' : 'not known yet');
+  return unobservedSince === null ? known : `${known}, not observed (${lastError?.split(':')[0]})`;
 }
 
 /** The outcome of one check as text, with the time that each step took. */

@@ -8,6 +8,7 @@ import {
   listMonitors,
   loadCheck,
   loadMonitor,
+  ProbeError,
   pauseMonitor,
   resumeMonitor,
   runCheck,
@@ -16,7 +17,7 @@ import { loadPageId } from '../control/pages/index.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
-import { formatTable } from './core/output.js';
+import { formatFields, formatTable } from './core/output.js';
 import { settingOptions, toSettings } from './monitor-settings.js';
 import { monitorJson, monitorText, outcomeText, stateOf } from './monitor-text.js';
 import { pageOption } from './page.js';
@@ -162,8 +163,13 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
       const check = await loadCheck({ sql, clock }, id);
       if (check === undefined) throw new Error('The monitor was deleted just now.');
       const deps = createCheckDeps({ clock, allowPrivateAddresses: config.allowPrivateAddresses });
-      const outcome = await runCheck({ ...deps, secretKey }, check, new AbortController().signal);
-      return { json: outcome, text: outcomeText(outcome) };
+      try {
+        const outcome = await runCheck({ ...deps, secretKey }, check, new AbortController().signal);
+        return { json: outcome, text: outcomeText(outcome) };
+      } catch (error) {
+        if (error instanceof ProbeError) return unobserved(error);
+        throw error;
+      }
     },
   }),
 
@@ -180,6 +186,17 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     },
   }),
 ];
+
+/** The output of a check that says nothing about what is monitored. */
+function unobserved({ unobserved, message }: ProbeError): Output {
+  return {
+    json: { ok: null, unobserved, detail: message },
+    text: formatFields([
+      ['outcome', `not observed, ${unobserved}`],
+      ['reason', message],
+    ]),
+  };
+}
 
 function printed(monitor: Monitor, text: string): Output {
   return { json: monitorJson(monitor), text };

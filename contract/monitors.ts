@@ -67,7 +67,6 @@ export type RequestSecrets = {
  * Causes of a failed check.
  *
  * - `dns`: the name has no address, or no name server answered
- * - `blocked`: the address is not public, and private addresses are not allowed
  * - `refused`, `unreachable`, `reset`: the connection was refused, had no route, or was closed too early
  * - `tls`, `tls-expiring`: TLS is not trusted; the certificate expires soon
  * - `timeout`: the check was not complete in time
@@ -78,7 +77,6 @@ export type RequestSecrets = {
  */
 export const checkErrors = [
   'dns',
-  'blocked',
   'refused',
   'unreachable',
   'reset',
@@ -92,3 +90,12 @@ export const checkErrors = [
   'late',
 ] as const;
 export type CheckError = (typeof checkErrors)[number];
+
+/**
+ * Causes why nothing was observed of a monitor. None is a failure of what is monitored.
+ *
+ * - `blocked`: the address is not public, and private addresses are not allowed
+ * - `internal`: this machine or process could not make the check
+ * - `waiting`: the heartbeat was never called
+ */
+export type UnobservedCause = 'blocked' | 'internal' | 'waiting';

@@ -101,7 +101,7 @@ function createProbeMetrics(registers: Registry[]): ProbeMetrics {
   });
   const checks = new Counter({
     name: 'heartline_checks_total',
-    help: 'Checks, by outcome: ok, a class of failure, or none when the check could not run.',
+    help: 'Checks, by outcome: ok, a class of failure, blocked or waiting when nothing was observed, none when the check could not run.',
     labelNames: ['outcome'],
     registers,
   });

@@ -34,12 +34,14 @@ export type Monitor = MonitorTarget & {
   pausedAt: Date | null;
   /** null while the monitor or its page is paused. */
   nextDueAt: Date | null;
-  /** null before the first check. */
+  /** null until a check has passed, or enough have failed. */
   state: MonitorState | null;
   stateSince: Date | null;
   lastCheckedAt: Date | null;
-  /** The class of the failure, a colon and a sentence; null when the last check passed. */
+  /** The class of the failure, or why the check could not be made, a colon and a sentence; null when it passed. */
   lastError: string | null;
+  /** Since when the checks could not be made; null when the last one was. */
+  unobservedSince: Date | null;
   lastPingAt: Date | null;
 };
 
@@ -86,7 +88,7 @@ export async function selectMonitors(sql: Sql | Transaction, condition: Fragment
       m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
       m.secrets is not null as "hasSecrets", m.created_at as "createdAt", m.paused_at as "pausedAt",
       m.next_due_at as "nextDueAt", m.state, m.state_since as "stateSince", m.last_checked_at as "lastCheckedAt",
-      m.last_error as "lastError", m.last_ping_at as "lastPingAt"
+      m.last_error as "lastError", m.unobserved_since as "unobservedSince", m.last_ping_at as "lastPingAt"
     from monitors m join pages p on p.id = m.page_id
     where ${condition}
     order by p.slug, m.position, m.slug`;

@@ -41,7 +41,7 @@ export async function resumeMonitor(
     if (monitor.pausedAt === null) return monitor;
     const now = clock.now();
     await tx`
-      update monitors set paused_at = null, resumed_at = ${new Date(now)}, failures = 0,
+      update monitors set paused_at = null, resumed_at = ${new Date(now)}, failures = 0, failing_since = null,
         next_due_at = ${pagePaused ? null : firstDueAt(now, monitor.everySeconds)}
       where id = ${monitor.id}`;
     await tx`
@@ -67,7 +67,7 @@ export async function resumePageMonitors(tx: Transaction, pageId: PageId, now: n
     at: firstDueAt(now, every_seconds).toISOString(),
   }));
   await tx`
-    update monitors m set next_due_at = due.at, resumed_at = ${new Date(now)}, failures = 0
+    update monitors m set next_due_at = due.at, resumed_at = ${new Date(now)}, failures = 0, failing_since = null
     from jsonb_to_recordset(${tx.json(due)}) as due (id uuid, at timestamptz)
     where m.id = due.id and m.paused_at is null`;
   await tx`

@@ -7,10 +7,15 @@ import {
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { agentFor, createFilteringAgents, type FilteringAgents } from './filtering-agents.js';
-import { createResolver } from './resolve-host.js';
+import { createResolver, nameServersAnswer } from './resolve-host.js';
 
 /** The way to addresses that tenants chose: agents that refuse private addresses, and a resolver. */
-export type Outbound = { agents: FilteringAgents; lookup: LookupFunction };
+export type Outbound = {
+  agents: FilteringAgents;
+  lookup: LookupFunction;
+  /** Whether this machine can look up names at all. */
+  nameServersAnswer(): Promise<boolean>;
+};
 
 export function createOutbound({
   allowPrivateAddresses,
@@ -19,12 +24,27 @@ export function createOutbound({
   allowPrivateAddresses: boolean;
   lookup?: LookupFunction;
 }): Outbound {
-  return { agents: createFilteringAgents({ allowPrivateAddresses }), lookup };
+  return {
+    agents: createFilteringAgents({ allowPrivateAddresses }),
+    lookup,
+    nameServersAnswer: shareAnswer(nameServersAnswer),
+  };
+}
+
+/** Hundreds of look-ups fail at once when name servers are away; one question is enough for all of them. */
+function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
 }
 
 /** Opens a request over a connection of its own, without a body yet. Redirects are not followed. */
 export function openRequest(
-  { agents, lookup }: Outbound,
+  { agents, lookup }: Pick<Outbound, 'agents' | 'lookup'>,
   url: URL,
   options: Pick<RequestOptions, 'method' | 'headers' | 'signal'>,
 ): ClientRequest {

@@ -27,6 +27,18 @@ export function createResolver({ localNames }: { localNames: boolean }): LookupF
   };
 }
 
+/**
+ * Whether the name servers of this machine answer at all. Asks them for a name that each of them knows by itself (RFC
+ * 6761, section 6.3), so that the answer says nothing about servers elsewhere. Takes at most two seconds.
+ *
+ * @param servers addresses with ports, in place of those of the machine.
+ */
+export async function nameServersAnswer(servers?: readonly string[]): Promise<boolean> {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  return resolver.resolve4('localhost').then(() => true, isAbsent);
+}
+
 /** Returns nothing when the name does not exist; rejects when no name server answers. */
 async function resolve(hostname: string): Promise<LookupAddress[]> {
   // RFC 6761, section 6.3: these names do not go to a name server.

@@ -111,7 +111,7 @@ t.test('tcp and heartbeat monitors', async (t) => {
   const strict = { ...env, HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'off' };
   t.match(
     (await runInProcess(['monitor', 'check', id], strict)).stdout,
-    /^outcome +failed, blocked\nreason +The host/,
+    /^outcome +not observed, blocked\nreason +The host/,
   );
 
   const args = [
@@ -135,7 +135,26 @@ t.test('tcp and heartbeat monitors', async (t) => {
   const shown = await run('show', '--page', 'acme', '--slug', 'job');
   t.match(shown.stdout, /period +3600 s, and 60 s of grace\nlast ping +never\n/);
   t.notMatch(shown.stdout + (await run('list', '--page', 'acme', '--json')).stdout, token);
-  t.match(await runJson('check', '--page', 'acme', '--slug', 'job'), { ok: true, totalMs: null });
+  const job = ['--page', 'acme', '--slug', 'job'];
+  t.match(await runJson('check', ...job), { ok: null, unobserved: 'waiting' });
+  t.match(
+    (await run('list', '--page', 'acme')).stdout,
+    /\njob +heartbeat +waiting for the first call +never/,
+  );
+  await sql`update monitors set last_ping_at = now() where slug = 'job'`;
+  t.match(await runJson('check', ...job), { ok: true, totalMs: null });
+
+  await sql`
+    update monitors set unobserved_since = '2026-01-31T10:00:00Z', last_error = 'blocked: Not public.' where id = ${id}`;
+  t.match(
+    (await run('list', '--page', 'acme')).stdout,
+    /\ndb +tcp +not known yet, not observed \(blocked\) /,
+  );
+  t.match(
+    (await run('show', id)).stdout,
+    /last error +blocked: Not public\.\nnot observed since +2026-01-31T10/,
+  );
+  t.match(await runJson('show', id), { unobservedSince: '2026-01-31T10:00:00.000Z' });
 });
 
 t.test('a refusal is one sentence', async (t) => {

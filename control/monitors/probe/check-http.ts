@@ -5,7 +5,7 @@ import { startDeadline } from '../../../lib/timeout.js';
 import { dayMs } from '../../../lib/times.js';
 import { parseStatusRanges } from '../parse-target.js';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.js';
-import { CheckFailure, explainFailure, type Outcome } from './outcome.js';
+import { CheckFailure, checkOwnNames, explainFailure, type Outcome } from './outcome.js';
 import { createPhaseMeter, type PhaseMeter } from './phases.js';
 
 type Deps = Outbound & { clock: Clock };
@@ -35,8 +35,9 @@ export async function checkHttp(deps: Deps, check: HttpCheck, signal: AbortSigna
   } catch (error) {
     signal.throwIfAborted();
     const timedOut =
-      deadline.signal.aborted && new CheckFailure('timeout', `No answer within ${timeoutMs} ms.`);
-    const failure = timedOut || explainFailure(error);
+      deadline.signal.aborted &&
+      new CheckFailure('timeout', `No answer within ${timeoutMs} ms.`, meter.isLookingUp);
+    const failure = await checkOwnNames(timedOut || explainFailure(error), deps);
     return { ...meter.phases, ...outcomeOf(failure), status: null, totalMs: null };
   } finally {
     deadline.end();

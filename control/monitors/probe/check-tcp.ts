@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Outbound } from '../../../lib/outbound/request.js';
 import { startDeadline } from '../../../lib/timeout.js';
 import { parseTcpUrl } from '../parse-target.js';
-import { CheckFailure, explainFailure, type Outcome, ProbeError } from './outcome.js';
+import { CheckFailure, checkOwnNames, explainFailure, type Outcome, ProbeError } from './outcome.js';
 import { createPhaseMeter } from './phases.js';
 
 /**
@@ -11,21 +11,22 @@ import { createPhaseMeter } from './phases.js';
  * @throws ProbeError when the check could not be made; the reason of the signal when it is aborted.
  */
 export async function checkTcp(
-  { agents, lookup }: Outbound,
+  { agents, lookup, nameServersAnswer }: Outbound,
   { url, timeoutMs }: { url: string; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Outcome> {
   const target = parseTcpUrl(url);
-  if (target === undefined) throw new ProbeError('The URL of the monitor is not tcp://host:port.');
+  if (target === undefined)
+    throw new ProbeError('internal', 'The URL of the monitor is not tcp://host:port.');
   signal.throwIfAborted();
   const began = performance.now();
   const meter = createPhaseMeter();
   const deadline = startDeadline(timeoutMs, signal);
   // The agent is for HTTP, but its connections are plain TCP and pass its filter.
   const socket = agents.http.createConnection({ ...target, lookup });
-  if (!(socket instanceof Socket)) throw new ProbeError('The connection is not a socket.');
+  if (!(socket instanceof Socket)) throw new ProbeError('internal', 'The connection is not a socket.');
   try {
-    meter.watch(socket, false);
+    meter.watch(socket, { host: target.host, tls: false });
     await connected(socket, deadline.signal);
     return {
       ...{ ...meter.phases, ok: true, error: null, detail: null, status: null },
@@ -34,8 +35,9 @@ export async function checkTcp(
   } catch (error) {
     signal.throwIfAborted();
     const timedOut =
-      deadline.signal.aborted && new CheckFailure('timeout', `No connection within ${timeoutMs} ms.`);
-    const failure = timedOut || explainFailure(error);
+      deadline.signal.aborted &&
+      new CheckFailure('timeout', `No connection within ${timeoutMs} ms.`, meter.isLookingUp);
+    const failure = await checkOwnNames(timedOut || explainFailure(error), { nameServersAnswer });
     return {
       ...meter.phases,
       ...{ ok: false, error: failure.error, detail: failure.message, status: null, totalMs: null },

@@ -21,7 +21,7 @@ export type HttpAnswer = {
  * @throws the errors of node's HTTP client and of the filtering agents.
  */
 export function exchange(
-  { meter, ...outbound }: Outbound & { meter: PhaseMeter },
+  { meter, ...outbound }: Pick<Outbound, 'agents' | 'lookup'> & { meter: PhaseMeter },
   { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
@@ -29,7 +29,7 @@ export function exchange(
     let certificateEndsAt: number | undefined;
     const sending = openRequest(outbound, url, { method, signal, headers: joinHeaders(headers, body) });
     sending.on('socket', (socket) => {
-      meter.watch(socket, socket instanceof TLSSocket);
+      meter.watch(socket, { host: url.hostname, tls: socket instanceof TLSSocket });
       socket.once('secureConnect', () => {
         if (socket instanceof TLSSocket) certificateEndsAt = Date.parse(socket.getPeerCertificate().valid_to);
       });

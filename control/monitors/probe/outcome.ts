@@ -1,5 +1,7 @@
-import type { CheckError } from '../../../contract/monitors.js';
+import type { CheckError, UnobservedCause } from '../../../contract/monitors.js';
 import { isRefusedAddress } from '../../../lib/outbound/filtering-agents.js';
+import { lacksNetwork } from '../../../lib/outbound/own-network.js';
+import type { Outbound } from '../../../lib/outbound/request.js';
 import type { Phases } from './phases.js';
 
 /** The result of one check. */
@@ -21,23 +23,38 @@ export class CheckFailure extends Error {
   constructor(
     readonly error: CheckError,
     message: string,
+    /** Whether the name servers of this machine may be the cause. */
+    readonly mayBeOurs = false,
   ) {
     super(message);
   }
 }
 
-/** The check could not be made, for a reason on our side. It does not count. */
+/** Nothing was observed, for a reason that is not the target's. It does not count. */
 export class ProbeError extends Error {
   override name = 'ProbeError';
+
+  constructor(
+    readonly unobserved: UnobservedCause,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** Codes of c-ares and of getaddrinfo. */
 const dnsCode =
   /^(ENOTFOUND|ENODATA|ESERVFAIL|EFORMERR|EREFUSED|ENOTIMP|EBADNAME|EBADRESP|EBADQUERY|ETIMEOUT|EAI_\w+)$/;
 const tlsCode = /CERT|TLS|SSL|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH/;
-const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EACCES|EPERM|EINVAL)$/;
-/** This process or machine has run out of files, ports or memory. */
-const ownCode = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)$/;
+const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EINVAL)$/;
+/** The name servers have answered: there is no such name, or it has no address. */
+const absentCode = /^(ENOTFOUND|ENODATA)$/;
+/** This process or machine has run out of files, ports or memory, its network is down, or its firewall forbids it. */
+const ownCode = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETDOWN|EACCES|EPERM)$/;
+
+export const blockedMessage =
+  'The host leads to an address that is not public; HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on allows that.';
 
 /**
  * The class of an error of a socket, of node's HTTP client or of the filtering agent, with a message that contains no
@@ -48,14 +65,23 @@ const ownCode = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)$/;
 export function explainFailure(error: unknown): CheckFailure {
   if (error instanceof CheckFailure) return error;
   if (isRefusedAddress(error)) {
-    return new CheckFailure('blocked', 'The host leads to an address that is not public.');
+    throw new ProbeError('blocked', blockedMessage);
   }
-  const { code, syscall } = parseError(error);
+  // A host with several addresses fails with the errors of all of them.
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const reached = errors.find((one) => !lacksNetwork(one));
+  if (reached === undefined) {
+    throw new ProbeError('internal', 'This machine has no network for the addresses of the host.');
+  }
+  const { code, syscall } = parseError(reached);
   if (code === undefined || ownCode.test(code)) {
-    throw new ProbeError(`The check could not be made (${code ?? 'unknown error'}).`, { cause: error });
+    throw new ProbeError('internal', `The check could not be made (${code ?? 'unknown error'}).`, {
+      cause: error,
+    });
   }
   if (dnsCode.test(code) || /^(query|getaddrinfo)/.test(syscall)) {
-    return new CheckFailure('dns', `The host name could not be resolved (${code}).`);
+    const message = `The host name could not be resolved (${code}).`;
+    return new CheckFailure('dns', message, !absentCode.test(code));
   }
   if (code === 'ECONNREFUSED') return new CheckFailure('refused', 'The connection was refused.');
   if (code === 'ETIMEDOUT') return new CheckFailure('timeout', 'The connection was not made in time.');
@@ -64,6 +90,21 @@ export function explainFailure(error: unknown): CheckFailure {
   if (tlsCode.test(code)) return new CheckFailure('tls', `The certificate or TLS was refused (${code}).`);
   if (code.startsWith('HPE_')) return new CheckFailure('protocol', `The answer is not HTTP (${code}).`);
   return new CheckFailure('reset', `The connection was closed too early (${code}).`);
+}
+
+/**
+ * Tells a target whose name cannot be resolved from a machine that cannot resolve any.
+ *
+ * @throws ProbeError when no name server of this machine answers.
+ */
+export async function checkOwnNames(
+  failure: CheckFailure,
+  { nameServersAnswer }: Pick<Outbound, 'nameServersAnswer'>,
+): Promise<CheckFailure> {
+  if (failure.mayBeOurs && !(await nameServersAnswer())) {
+    throw new ProbeError('internal', 'No name server of this machine answers.');
+  }
+  return failure;
 }
 
 function parseError(error: unknown): { code: string | undefined; syscall: string } {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 
 /** Phases of a check in milliseconds, each summed over all redirects; null for a phase that the check did not reach. */
 export type Phases = {
@@ -15,8 +15,10 @@ export const noPhases: Phases = { dnsMs: null, connectMs: null, tlsMs: null, fir
 /** Sums the phases over the connections of one check. */
 export type PhaseMeter = {
   phases: Phases;
-  /** Measures a socket that was just opened. */
-  watch(socket: Socket, tls: boolean): void;
+  /** Whether the check waits for the answer of a name server. */
+  readonly isLookingUp: boolean;
+  /** Measures a socket that was just opened to a host. */
+  watch(socket: Socket, to: { host: string; tls: boolean }): void;
   /** Records the arrival of the head of the response. */
   answered(): void;
 };
@@ -24,6 +26,7 @@ export type PhaseMeter = {
 export function createPhaseMeter(): PhaseMeter {
   const phases: Phases = { ...noPhases };
   let since = 0;
+  let isLookingUp = false;
   const add = (phase: keyof Phases): void => {
     const now = performance.now();
     phases[phase] = (phases[phase] ?? 0) + (now - since);
@@ -31,9 +34,16 @@ export function createPhaseMeter(): PhaseMeter {
   };
   return {
     phases,
-    watch(socket, tls) {
+    get isLookingUp() {
+      return isLookingUp;
+    },
+    watch(socket, { host, tls }) {
       since = performance.now();
-      socket.once('lookup', () => add('dnsMs'));
+      isLookingUp = isIP(host.replace(/^\[|\]$/g, '')) === 0;
+      socket.once('lookup', () => {
+        isLookingUp = false;
+        add('dnsMs');
+      });
       socket.once('connect', () => add('connectMs'));
       if (tls) socket.once('secureConnect', () => add('tlsMs'));
     },

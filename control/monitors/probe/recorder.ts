@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../../sql/query-timeout.js';
-import type { FinishedCheck } from './schedule.js';
+import type { FinishedCheck, MadeCheck } from './schedule.js';
 import { moveSchedule } from './schedule.js';
 
 export type RecorderMetrics = {
@@ -16,6 +16,7 @@ export type RecorderMetrics = {
 };
 
 export type Recorder = {
+  /** A check that observed nothing only moves the schedule on. */
   add(finished: FinishedCheck): void;
   /** Checks that the store does not have yet. */
   readonly waiting: number;
@@ -24,8 +25,8 @@ export type Recorder = {
 };
 
 type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; log: Log; metrics?: RecorderMetrics };
-type Entry = { finished: FinishedCheck; stored: boolean };
-type Block = { entries: Entry[]; token: string };
+type Entry<Check = FinishedCheck> = { finished: Check; stored: boolean };
+type Block = { entries: Entry<MadeCheck>[]; token: string };
 
 /** An insert that takes longer counts as failed, and is repeated. */
 const insertTimeoutMs = 5_000;
@@ -43,7 +44,7 @@ const queryTimeoutMs = 10_000;
  */
 export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
   const { log, metrics } = deps;
-  let unstored: Entry[] = [];
+  let unstored: Entry<MadeCheck>[] = [];
   let unmoved: Entry[] = [];
   let block: Block | undefined;
   let storeDown = false;
@@ -119,6 +120,10 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
 
   return {
     add(finished) {
+      if ('problem' in finished) {
+        unmoved.push({ finished, stored: true });
+        return;
+      }
       const entry = { finished, stored: false };
       unstored.push(entry);
       unmoved.push(entry);
@@ -143,7 +148,7 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
 /** Writes checks as one block. The store keeps one copy of a block that is sent again under the same token. */
 async function insertChecks(
   clickhouse: ClickHouseClient,
-  checks: readonly FinishedCheck[],
+  checks: readonly MadeCheck[],
   token: string,
 ): Promise<void> {
   await clickhouse.insert({
@@ -160,7 +165,7 @@ async function insertChecks(
   });
 }
 
-function toRow({ check, at, outcome, state }: FinishedCheck): Record<string, string | number | null> {
+function toRow({ check, at, outcome, state }: MadeCheck): Record<string, string | number | null> {
   return {
     page_id: check.pageId,
     monitor_id: check.monitorId,

@@ -26,8 +26,8 @@ export function createCheckDeps({
 /**
  * Makes one check. Stores nothing.
  *
- * @throws ProbeError when the check could not be made for a reason on our side; the reason of the signal when it is
- *   aborted.
+ * @throws ProbeError when nothing was observed: the check could not be made for a reason on our side, or the heartbeat
+ *   was never called; the reason of the signal when it is aborted.
  */
 export async function runCheck(
   deps: CheckDeps & { secretKey: string },
@@ -39,7 +39,7 @@ export async function runCheck(
     const { periodSeconds = check.everySeconds, graceSeconds = 0 } = options;
     return checkHeartbeat({ periodSeconds, graceSeconds }, check);
   }
-  if (url === null) throw new ProbeError('The monitor has no URL.');
+  if (url === null) throw new ProbeError('internal', 'The monitor has no URL.');
   if (kind === 'tcp') return checkTcp(deps, { url, timeoutMs }, signal);
   const secrets = openSecrets(deps.secretKey, check);
   return checkHttp(deps, { url, timeoutMs, secrets, options: { ...httpDefaults, ...options } }, signal);
@@ -51,6 +51,7 @@ function openSecrets(secretKey: string, { monitorId, secrets }: Check): RequestS
     return JSON.parse(openSecret(secretKey, monitorSecretContext(monitorId), secrets));
   } catch {
     throw new ProbeError(
+      'internal',
       'The headers and body of the request were sealed with another HEARTLINE_SECRET_KEY.',
     );
   }
@@ -59,12 +60,14 @@ function openSecrets(secretKey: string, { monitorId, secrets }: Check): RequestS
 /**
  * Whether the last ping was recent enough when the row was read, so that a ping since then is not missed.
  *
- * @param heardAt when the last ping came, or when the monitor was created or resumed if that was later.
+ * @param heardAt when the last ping came, or when the monitor was resumed if that was later.
+ * @throws ProbeError before the first ping: it says nothing about the job that it is not set up yet.
  */
 function checkHeartbeat(
   { periodSeconds, graceSeconds }: HeartbeatOptions,
-  { heardAt, readAt }: { heardAt: Date; readAt: Date },
+  { lastPingAt, heardAt, readAt }: Pick<Check, 'lastPingAt' | 'heardAt' | 'readAt'>,
 ): Outcome {
+  if (lastPingAt === null) throw new ProbeError('waiting', 'The heartbeat was never called.');
   const ageMs = readAt.getTime() - heardAt.getTime();
   const nothing = { ...noPhases, status: null, totalMs: null };
   if (ageMs <= (periodSeconds + graceSeconds) * 1000) {

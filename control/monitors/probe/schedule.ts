@@ -9,7 +9,7 @@ import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { isUnclaimed } from '../../../sql/claim.js';
 import type { Fragment, Sql } from '../../../sql/open-postgres.js';
-import type { Outcome } from './outcome.js';
+import type { Outcome, ProbeError } from './outcome.js';
 
 /** A monitor, as far as one check of it needs it. */
 export type Check = {
@@ -25,6 +25,11 @@ export type Check = {
   failuresToDown: number;
   state: MonitorState | null;
   failures: number;
+  failingSince: Date | null;
+  /** Since when its checks could not be made; null when the last one was. */
+  unobservedSince: Date | null;
+  /** For a heartbeat: null until it is called. */
+  lastPingAt: Date | null;
   /** For a heartbeat: its last ping, or the time it was created or resumed if that was later. */
   heardAt: Date;
   /** When the row was read. */
@@ -36,7 +41,8 @@ function checkColumns(sql: Sql, now: number): Fragment {
   return sql`
     m.id as "monitorId", m.page_id as "pageId", m.kind, m.url, m.options, m.secrets,
     m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
-    m.state, m.failures, greatest(m.last_ping_at, m.resumed_at, m.created_at) as "heardAt",
+    m.state, m.failures, m.failing_since as "failingSince", m.unobserved_since as "unobservedSince",
+    m.last_ping_at as "lastPingAt", greatest(m.last_ping_at, m.resumed_at, m.created_at) as "heardAt",
     ${new Date(now)}::timestamptz as "readAt"`;
 }
 
@@ -102,22 +108,40 @@ export async function releaseChecks(sql: Sql, checks: readonly ClaimedCheck[]): 
     where m.id = mine.id`;
 }
 
-/** A check with its outcome, and the state of the monitor after it. */
-export type FinishedCheck = {
+/** A check with its outcome, and the state of the monitor after it. Times are in milliseconds since the epoch. */
+export type MadeCheck = {
   check: ClaimedCheck;
-  /** Start of the check, in milliseconds since the epoch. */
+  /** Start of the check. */
   at: number;
   outcome: Outcome;
   /** null until a monitor was up, or has failed often enough to be down. */
   state: MonitorState | null;
+  /** When the state began, if it is another than before the check. */
+  stateSince: number;
   failures: number;
+  failingSince: number | null;
 };
 
-/** Up after one check that passes; down after as many failures in a row as the monitor is set to. */
-export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): FinishedCheck {
-  if (outcome.ok) return { check, at, outcome, state: 'up', failures: 0 };
+/** A check that observed nothing. State and failures of the monitor stay as they are. */
+export type UnmadeCheck = { check: ClaimedCheck; at: number; problem: ProbeError };
+
+export type FinishedCheck = MadeCheck | UnmadeCheck;
+
+/**
+ * Up after one check that passes; down after as many failures in a row as the monitor is set to. A monitor that was never
+ * up is then down since the first of them, because nothing says that it was up before.
+ */
+export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): MadeCheck {
+  const made = { check, at, outcome };
+  if (outcome.ok) return { ...made, state: 'up', stateSince: at, failures: 0, failingSince: null };
   const failures = check.failures + 1;
-  return { check, at, outcome, state: failures >= check.failuresToDown ? 'down' : check.state, failures };
+  const failingSince = check.failingSince?.getTime() ?? at;
+  return {
+    ...made,
+    ...{ failures, failingSince },
+    state: failures >= check.failuresToDown ? 'down' : check.state,
+    stateSince: check.state === null ? failingSince : at,
+  };
 }
 
 /** The next time on the grid of the schedule. Missed checks are not made later. */
@@ -125,6 +149,27 @@ function nextDueAt({ dueAt, everySeconds }: ClaimedCheck, now: number): number {
   const everyMs = everySeconds * 1000;
   const passed = Math.max(0, Math.floor((now - dueAt.getTime()) / everyMs));
   return dueAt.getTime() + (passed + 1) * everyMs;
+}
+
+/** A check as the statement below takes it; `null` keeps what is stored. */
+function toMove(finished: FinishedCheck) {
+  if ('problem' in finished) {
+    const { check, at, problem } = finished;
+    const isWaiting = problem.unobserved === 'waiting';
+    return {
+      ...{ at: null, since: null, state: check.state, failures: check.failures },
+      failing_since: check.failingSince?.toISOString() ?? null,
+      unobserved_since: isWaiting ? null : (check.unobservedSince ?? new Date(at)).toISOString(),
+      error: isWaiting ? null : `${problem.unobserved}: ${problem.message}`,
+    };
+  }
+  const { at, outcome, state, stateSince, failures, failingSince } = finished;
+  return {
+    ...{ at: new Date(at).toISOString(), since: new Date(stateSince).toISOString(), state, failures },
+    failing_since: failingSince === null ? null : new Date(failingSince).toISOString(),
+    unobserved_since: null,
+    error: outcome.ok ? null : `${outcome.error}: ${outcome.detail}`,
+  };
 }
 
 /**
@@ -136,22 +181,21 @@ export async function moveSchedule(
   finished: readonly FinishedCheck[],
 ): Promise<void> {
   const now = clock.now();
-  const moves = finished.map(({ check, at, outcome, state, failures }) => ({
-    id: check.monitorId,
-    claimed_until: check.claimedUntil.toISOString(),
-    next_due_at: new Date(nextDueAt(check, now)).toISOString(),
-    at: new Date(at).toISOString(),
-    state,
-    failures,
-    error: outcome.ok ? null : `${outcome.error}: ${outcome.detail}`,
+  const moves = finished.map((one) => ({
+    id: one.check.monitorId,
+    claimed_until: one.check.claimedUntil.toISOString(),
+    next_due_at: new Date(nextDueAt(one.check, now)).toISOString(),
+    ...toMove(one),
   }));
   await sql`
-    update monitors m set next_due_at = mine.next_due_at, claimed_until = null, last_checked_at = mine.at,
-      last_error = mine.error, failures = mine.failures, state = mine.state,
-      state_since = case when m.state is distinct from mine.state then mine.at else m.state_since end
+    update monitors m set next_due_at = mine.next_due_at, claimed_until = null,
+      last_checked_at = coalesce(mine.at, m.last_checked_at), last_error = mine.error, failures = mine.failures,
+      failing_since = mine.failing_since, unobserved_since = mine.unobserved_since, state = mine.state,
+      state_since = case when m.state is distinct from mine.state then mine.since else m.state_since end
     from (
       select r.* from monitors m join jsonb_to_recordset(${sql.json(moves)}) as r (id uuid,
-          claimed_until timestamptz, next_due_at timestamptz, at timestamptz, state text, failures integer, error text)
+          claimed_until timestamptz, next_due_at timestamptz, at timestamptz, since timestamptz, state text,
+          failures integer, failing_since timestamptz, unobserved_since timestamptz, error text)
         on m.id = r.id and m.claimed_until = r.claimed_until
       order by m.id for update of m) mine
     where m.id = mine.id`;

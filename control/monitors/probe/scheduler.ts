@@ -14,10 +14,17 @@ import {
   releaseChecks,
 } from './schedule.js';
 
+function toProblem(error: unknown): ProbeError {
+  if (error instanceof ProbeError) return error;
+  return new ProbeError('internal', 'The check ended unexpectedly; the log has the reason.', {
+    cause: error,
+  });
+}
+
 export type SchedulerMetrics = {
   /** A check has begun, this long after it was due. */
   began(lagSeconds: number): void;
-  /** A check has ended: `ok`, a class of failure, or `none` when it could not be made. */
+  /** A check has ended: `ok`, a class of failure, or why nothing was observed; `none` for a reason on our side. */
   ended(outcome: string): void;
 };
 
@@ -124,12 +131,21 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
       deps.record(finishCheck(check, at, outcome));
     } catch (err) {
       if (stopping.signal.aborted) return await release([check]);
-      metrics?.ended('none');
-      const fields = { monitorId: check.monitorId, pageId: check.pageId };
-      if (err instanceof ProbeError)
-        log.error({ ...fields, error: err.message }, 'A check could not be made.');
-      else log.error({ ...fields, err }, 'A check failed unexpectedly.');
+      const problem = toProblem(err);
+      metrics?.ended(problem.unobserved === 'internal' ? 'none' : problem.unobserved);
+      logProblem(check, problem);
+      deps.record({ check, at, problem });
     }
+  }
+
+  /** Once for each monitor that cannot be checked any more: a cause on our side concerns all of them. */
+  function logProblem({ monitorId, pageId, unobservedSince }: ClaimedCheck, problem: ProbeError): void {
+    if (problem.unobserved === 'waiting' || unobservedSince !== null) return;
+    const fields = { monitorId, pageId, cause: problem.unobserved, error: problem.message };
+    log.error(
+      problem.cause === undefined ? fields : { ...fields, err: problem.cause },
+      'A monitor cannot be checked; the time counts as not observed.',
+    );
   }
 
   async function release(checks: readonly ClaimedCheck[]): Promise<void> {

@@ -202,7 +202,10 @@ t.test('private addresses are refused unless they are allowed', async (t) => {
   const http = await insertMonitor(sql, { pageId: page.id, url, dueAt: now() });
   const tcpUrl = `tcp://127.0.0.1:${target.port}`;
   const tcp = await insertMonitor(sql, { pageId: page.id, kind: 'tcp', url: tcpUrl, dueAt: now() });
-  for (const id of [http, tcp])
-    t.match(await waitForChecks(clickhouse, id, 1), [{ ok: 0, error: 'blocked' }]);
+  for (const id of [http, tcp]) {
+    await waitUntil('it is refused', async () => (await readRow(id))?.['unobserved_since'] !== null);
+    t.match(await readRow(id), { state: null, last_checked_at: null, last_error: /^blocked: / });
+    t.same(await readChecks(clickhouse, id), []);
+  }
   t.equal(target.received.length, before);
 });

@@ -30,6 +30,19 @@ const deps = { sql, clock, secretKey };
 const now = () => new Date(clock.now());
 const readRow = async (id: MonitorId) => (await sql`select * from monitors where id = ${id}`)[0];
 
+/** Makes the next check of the monitor due, and waits until the schedule has moved on. Returns when it was due. */
+async function nextTurn(id: MonitorId): Promise<Date> {
+  let dueAt = now();
+  await waitUntil('it is due', async () => {
+    dueAt = now();
+    const due = await sql`
+      update monitors set next_due_at = ${dueAt} where id = ${id} and claimed_until is null`;
+    return due.count === 1;
+  });
+  await waitUntil('it moved on', async () => (await readRow(id))?.['next_due_at'] > dueAt);
+  return dueAt;
+}
+
 /**
  * Makes the next check of the monitor due, and waits until the check is stored and the schedule has moved on. A check
  * that is already running since the clock was put forward comes first: it would overwrite the time when it ends.
@@ -129,7 +142,49 @@ t.test('a monitor is down after the set number of failures, and up after one suc
     'a monitor that was never up is neither up nor down',
   );
   t.match(await readChecks(clickhouse, fresh), [{ up: 0 }]);
+  const firstAt = (await readChecks(clickhouse, fresh))[0]?.at;
+  t.equal((await readRow(fresh))?.['failing_since'].getTime(), firstAt);
+  await nextCheck(fresh);
+  const failed = await readRow(fresh);
+  t.match(failed, { state: 'down', failures: 2 });
+  t.equal(failed?.['state_since'].getTime(), firstAt, 'it is down since the first failure');
+  await changeMonitor(deps, { id: fresh }, { url: good });
+  await nextCheck(fresh);
+  t.match(await readRow(fresh), { state: 'up', failing_since: null });
 });
+
+t.test(
+  'a check that observes nothing is not stored and changes no state, and the schedule moves on',
+  async (t) => {
+    const id = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/503`, failuresToDown: 2 });
+    await nextCheck(id);
+    const before = await readRow(id);
+    await sql`update monitors set secrets = '\\x00'::bytea where id = ${id}`;
+    const firstDueAt = await nextTurn(id);
+    const missed = await readRow(id);
+    t.match(missed, { state: null, failures: 1, last_error: /^internal: The headers and body/ });
+    t.ok(missed?.['unobserved_since'] >= firstDueAt);
+    t.same(missed?.['last_checked_at'], before?.['last_checked_at']);
+    await nextTurn(id);
+    t.same(
+      (await readRow(id))?.['unobserved_since'],
+      missed?.['unobserved_since'],
+      'it lasts since the first',
+    );
+    t.equal((await readChecks(clickhouse, id)).length, 1);
+    await sql`update monitors set secrets = null where id = ${id}`;
+    await nextCheck(id);
+    t.match(
+      await readRow(id),
+      { state: 'down', failures: 2, unobserved_since: null, last_error: /^status: / },
+      'failures before and after it are in a row',
+    );
+    const sentences = logged()
+      .split('\n')
+      .filter((line) => line.includes(id));
+    t.equal(sentences.length, 1, 'the log names the monitor once');
+  },
+);
 
 t.test('paused monitors are not checked', async (t) => {
   const id = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
@@ -156,13 +211,18 @@ t.test('a heartbeat is late when its ping is late', async (t) => {
   const input = { pageId: page.id, slug: 'job', name: 'Job', kind: 'heartbeat' } as const;
   const settings = { periodSeconds: 600, graceSeconds: 60, failuresToDown: 1 };
   const { id, token = '' } = await createMonitor(deps, { ...input, ...settings });
-  await nextCheck(id);
+  clock.advance(86_400_000);
+  await nextTurn(id);
   t.match(
     await readRow(id),
-    { state: 'up', last_error: null },
-    'a new heartbeat has a whole period for its first ping',
+    { state: null, last_checked_at: null, last_error: null, unobserved_since: null },
+    'before its first call, nothing is known of a heartbeat',
   );
-  clock.advance(659_000);
+  t.same(await readChecks(clickhouse, id), []);
+  t.ok(await recordPing(deps, { token }));
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up', last_error: null });
+  clock.advance(655_000);
   await nextCheck(id);
   t.match(await readRow(id), { state: 'up' });
   clock.advance(60_000);
@@ -198,7 +258,8 @@ t.test('headers and body are sent and appear nowhere else', async (t) => {
 
   const broken = await insertMonitor(sql, { pageId: page.id, url: `${target.url}/ok` });
   await sql`update monitors set next_due_at = ${now()}, secrets = '\\x00'::bytea where id = ${broken}`;
-  await waitUntil('it is logged', () => logged().includes('sealed with another HEARTLINE_SECRET_KEY'));
+  await waitUntil('it is logged', () => logged().includes(broken));
+  t.match(logged(), 'sealed with another HEARTLINE_SECRET_KEY');
   t.same(await readChecks(clickhouse, broken), [], 'a check that cannot be made is not stored');
   t.notMatch(logged(), /hush/);
 });
