@@ -28,6 +28,8 @@ const SentTime = (description = 'ISO-8601.') => Type.String({ description });
 /** Language tag to text. */
 const Texts = Type.Record(Type.String(), Type.String());
 
+const markdownDescription = "In the page's default language; Markdown.";
+
 const title = Type.String({
   minLength: 1,
   maxLength: incidentLimits.titleChars,
@@ -36,7 +38,7 @@ const title = Type.String({
 const summary = Type.String({
   minLength: 1,
   maxLength: incidentLimits.textChars,
-  description: "In the page's default language.",
+  description: markdownDescription,
 });
 const type = Type.Enum([...incidentTypes], { default: 'incident' });
 const monitorSlugs = Type.Array(Type.String(), {
@@ -83,7 +85,7 @@ export const AppendUpdate = Type.Object(
     body: Type.String({
       minLength: 1,
       maxLength: incidentLimits.textChars,
-      description: "In the page's default language.",
+      description: markdownDescription,
     }),
     status: Type.Optional(Type.Enum([...updateStatuses], { default: 'investigating' })),
     notify: Type.Optional(notify),

@@ -30,8 +30,30 @@ export type Piece = {
   after: string;
 };
 
-/** Splits a text into as few runs of whole lines as fit in one request each. A line that is too long stays whole. */
+/**
+ * Splits a text into blocks of code, which are not translated, and between them into as few runs of whole lines as fit in
+ * one request each. A line that is too long stays whole.
+ */
 export function splitText(text: string): Piece[] {
+  return splitCode(text).flatMap(({ part, isCode }) =>
+    isCode ? [{ before: part, text: '', after: '' }] : splitRuns(part),
+  );
+}
+
+/** A block of code in Markdown: from a line of at least three backticks or tildes to the next one, or to the end. */
+const codeBlock = /^ {0,3}(`{3,}|~{3,}).*(?:\n(?! {0,3}\1).*)*(?:\n {0,3}\1.*)?\n?/gm;
+
+function splitCode(text: string): { part: string; isCode: boolean }[] {
+  const parts: { part: string; isCode: boolean }[] = [];
+  let end = 0;
+  for (const { 0: code, index } of text.matchAll(codeBlock)) {
+    parts.push({ part: text.slice(end, index), isCode: false }, { part: code, isCode: true });
+    end = index + code.length;
+  }
+  return [...parts, { part: text.slice(end), isCode: false }].filter(({ part }) => part !== '');
+}
+
+function splitRuns(text: string): Piece[] {
   const lines = text.split(/(?<=\n)/);
   return packLines(lines).map((run) => {
     const trimmed = run.trim();

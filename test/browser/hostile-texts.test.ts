@@ -27,6 +27,9 @@ const tries = [
   `&lt;img src=x onerror=alert(6)&gt; &#x3c;script&#x3e;`,
   `javascript:alert(7)`,
   `<a href="javascript:alert(8)" data-local="datetime" data-from="x" id="main">x</a>`,
+  `[a](javascript:alert(14)) <javascript:alert(15)> ![a](data:text/html,<script>alert(16)</script>)`,
+  `[a](https://example.com/"onmouseover="alert(17)) https://example.com/"onclick="alert(18)`,
+  `![" onerror="alert(19)](https://example.com/a.png "' onload='alert(20)") \`<img src=x onerror=alert(21)>\``,
 ];
 /** All of them at once, after a word to find the text by. */
 const evil = (word: string) => `${word} ${tries.join(' ')}`;
@@ -95,6 +98,17 @@ t.test('texts of users are text in every view', async (t) => {
     t.strictSame(await findElements(page), [], path);
     t.strictSame(troubles, [], path);
   }
+});
+
+t.test('links of texts lead elsewhere, and are marked as such', async (t) => {
+  const { page, troubles } = await startVisit(t, browser, site.origin);
+  await page.goto(`/en/incidents/${id}`);
+  const links = await page.evaluate<string[][]>(
+    `[...document.querySelectorAll('.text a')].map(({ protocol, rel }) => [protocol, rel])`,
+  );
+  t.ok(links.length > 0);
+  for (const link of links) t.strictSame(link, ['https:', 'nofollow noopener ugc']);
+  t.strictSame(troubles, []);
 });
 
 t.test('texts that arrive while a view is open are text as well', async (t) => {

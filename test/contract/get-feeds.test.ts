@@ -71,10 +71,10 @@ t.test('200: an incident in each format', async (t) => {
   const times = { published: new Date(published), updated: new Date(updated) };
   const url = `${origin('one')}/en/incidents/${id}`;
   const html = [
-    /^<p><strong>Identified<\/strong> · <time datetime="[^"]+">[^<]+ UTC<\/time><br\/>A disk was full.<\/p>/,
-    '<br/>We are looking.<br/>More soon.</p>',
+    /^<p><strong>Identified<\/strong> · <time datetime="[^"]+">[^<]+ UTC<\/time><\/p><p>A disk was full.<\/p>/,
+    '<p>We are looking.<br/>More soon.</p>',
     '<strong>Incident</strong> · Began <time datetime="2026-11-20T10:00:00.000Z">20 Nov 2026, 10:00 UTC</time>',
-    '<br/>Connections time out.</p><p>Affects Payments API</p>',
+    '<p>Connections time out.</p><p>Affects Payments API</p>',
   ];
 
   const { channel, _attributes: rss } = (await readXml('one', '/feed.rss'))['rss'];
@@ -129,6 +129,29 @@ t.test('200: an incident in each format', async (t) => {
   const after = await ask('one', '/feed.json', { 'if-none-match': before.headers.get('etag') ?? '' });
   t.equal(after.status, 200, 'a change appears at once');
   t.equal(JSON.parse(String(after.body)).items[0].date_modified, resolvedAt, 'and counts as a change');
+});
+
+t.test('200: the Markdown of texts is HTML in the content, and absent from the summary', async (t) => {
+  await makePage(sql, { slug: 'marks' });
+  const key = await makeIncidentKey(api, 'marks');
+  const summary = 'A **disk** is full ]]>\n\n- [db](https://example.com/db)\n- <script>\n\n[x](javascript:y)';
+  const { id } = await openIncident(api, key, { summary });
+  const html =
+    '<p>A <strong>disk</strong> is full ]]></p><ul><li>' +
+    '<a href="https://example.com/db" rel="nofollow noopener ugc">db</a></li><li>&lt;script></li></ul><p>[x](javascript:y)</p>';
+  const line = 'A disk is full ]]> - db - <script> [x](javascript:y)';
+  const { items } = await readJson('marks');
+  t.match(items[0], { id, summary: line });
+  t.match(items[0]?.content_html, html);
+  const { channel } = (await readXml('marks', '/feed.rss'))['rss'];
+  const { feed } = await readXml('marks', '/feed.atom');
+  const escaped = html.replaceAll(']]>', ']]&gt;');
+  t.match(channel.item['content:encoded']._cdata, escaped);
+  t.match(feed.entry.content._cdata, escaped);
+  const page = String((await ask('marks', '/en/', { accept: 'text/html' })).body);
+  t.match(page, html, 'the same as on the page');
+  const { body: ledger } = await ask('marks', '/api/public/marks/incidents');
+  t.match(ledger, { incidents: [{ summary: { en: summary } }] }, 'and as it was written in JSON');
 });
 
 t.test('200: maintenance that is called off has no change in the future', async (t) => {

@@ -74,7 +74,7 @@ t.test('texts of incidents are in the language, else in the default language, el
   });
   const german = render(makeView({ language: 'de', incidents: [entry] }));
   t.match(german, />Langsame Anmeldung</);
-  t.match(german, /<p class="text" dir="auto" lang="fr">Connexion lente</);
+  t.match(german, /<div class="text" dir="auto" lang="fr"><p>Connexion lente</);
   const spanish = render(makeView({ language: 'es', incidents: [entry] }));
   t.match(spanish, /<h3 dir="auto" lang="en"><a href="\/es\/incidents\/entry-1">Slow logins</);
 });

@@ -69,7 +69,7 @@ t.test('an incident has its whole timeline, newest first', async (t) => {
     readText(html),
     /Slow logins .* Logging in takes long\. Timeline Monitoring 21 Nov 2026, 16:00 UTC Three Identified .* One Two/,
   );
-  t.match(html, 'One\nTwo', 'line breaks are kept');
+  t.match(html, 'One<br/>Two', 'line breaks are kept');
   t.match(html, '<meta name="description" content="Monitoring · Three"/>');
   t.match(
     html,

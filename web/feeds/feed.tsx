@@ -2,6 +2,9 @@ import { Feed } from 'feed';
 import { renderToString } from 'preact-render-to-string';
 import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
 import type { PageBrand } from '../../contract/status-page.js';
+import { Markdown } from '../markdown/markdown.js';
+import { parseMarkdown } from '../markdown/parse-markdown.js';
+import { toOneLine } from '../markdown/plain-text.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
@@ -127,7 +130,7 @@ function toEntry({ brand, language, now, serviceNames }: FeedView, incident: Led
     id,
     url: `${brand.origin}${incidentPath(language, id)}`,
     title: textOf(incident.title),
-    latest: textOf(updates.at(-1)?.body ?? incident.summary),
+    latest: toOneLine(textOf(updates.at(-1)?.body ?? incident.summary)),
     html: renderToString(
       <Timeline
         {...{ incident, serviceNames, textOf, texts: viewTexts(language), format: formatIn(language) }}
@@ -153,18 +156,18 @@ function Timeline({ incident, serviceNames, textOf, texts, format }: TimelinePro
   return (
     <>
       {[...updates].reverse().map(({ status, body, createdAt }) => (
-        <p>
-          <strong>{texts.updateStatus[status]}</strong> · <Time at={createdAt} format={format} />
-          <br />
-          <Lines text={textOf(body)} />
-        </p>
+        <>
+          <p>
+            <strong>{texts.updateStatus[status]}</strong> · <Time at={createdAt} format={format} />
+          </p>
+          <Markdown nodes={parseMarkdown(textOf(body))} />
+        </>
       ))}
       <p>
         <strong>{texts.type[type]}</strong> · {isCalledOff(incident) && `${texts.calledOff} · `}
         <Span {...{ incident, texts, format }} />
-        <br />
-        <Lines text={textOf(incident.summary)} />
       </p>
+      <Markdown nodes={parseMarkdown(textOf(incident.summary))} />
       {names.length > 0 && <p>{texts.affects(format.list(names))}</p>}
     </>
   );
@@ -189,10 +192,6 @@ function Span({ incident, texts, format }: Pick<TimelineProps, 'incident' | 'tex
 /** In UTC, because the zone of a feed's reader is unknown. */
 function Time({ at, format }: { at: string; format: Format }) {
   return <time datetime={at}>{format.dateTime(Date.parse(at))}</time>;
-}
-
-function Lines({ text }: { text: string }) {
-  return <>{text.split('\n').flatMap((line, at) => (at === 0 ? [line] : [<br />, line]))}</>;
 }
 
 /** Breaks up `]]>`, which would end the CDATA section around a text; the library breaks up only the first one. */

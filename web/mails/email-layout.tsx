@@ -1,5 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { Markdown, type MarkdownStyles } from '../markdown/markdown.js';
+import { parseMarkdown } from '../markdown/parse-markdown.js';
+
+/** Only what the page's people write has Markdown: a name in a fixed text may hold stars. */
+export type EmailBody = { markdown: string } | { plain: string };
 
 export type EmailLayout = {
   /** Language of the text; BCP 47 tag. */
@@ -8,8 +13,7 @@ export type EmailLayout = {
   pageName: string;
   label?: string;
   title: string;
-  /** Paragraphs, separated by blank lines. */
-  text: string;
+  text: EmailBody;
   /** Name and value; each pair is one line. */
   facts: readonly (readonly [name: string, value: string])[];
   button: { text: string; url: string };
@@ -18,6 +22,14 @@ export type EmailLayout = {
 };
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+const mono = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:14px';
+const bodyStyles = {
+  paragraph: 'margin:0 0 16px',
+  list: 'margin:0 0 16px;padding:0 0 0 24px',
+  code: mono,
+  codeBlock: `margin:0 0 16px;padding:12px;border:1px solid #e3e6ec;border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;${mono}`,
+} satisfies MarkdownStyles;
 
 /** Mail programs drop much of a style sheet, so the colours of the light scheme are attributes of the elements. */
 const darkStyle = `
@@ -73,7 +85,7 @@ function Card({ email: { pageName, label, title, text, facts, button } }: { emai
           <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:1.3;color:#171b26" dir="auto">
             {title}
           </h1>
-          <Paragraphs text={text} />
+          <Body text={text} />
           {facts.map(([name, value]) => (
             <p key={name} class="soft" style="margin:0 0 4px;font-size:14px;color:#555d70">
               {`${name}: `}
@@ -102,15 +114,15 @@ function Label({ text }: { text: string }) {
   );
 }
 
-function Paragraphs({ text }: { text: string }) {
+function Body({ text }: { text: EmailBody }) {
   return (
-    <>
-      {text.split(/\n{2,}/).map((paragraph, index) => (
-        <p key={index} class="ink" style="margin:0 0 16px;color:#171b26" dir="auto">
-          {paragraph.split('\n').flatMap((line, at) => (at === 0 ? [line] : [<br key={at} />, line]))}
-        </p>
-      ))}
-    </>
+    <div class="ink" style="color:#171b26" dir="auto">
+      {'plain' in text ? (
+        <p style={bodyStyles.paragraph}>{text.plain}</p>
+      ) : (
+        <Markdown nodes={parseMarkdown(text.markdown)} styles={bodyStyles} />
+      )}
+    </div>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import { incidentPath } from '../paths.js';
 import { isOpenIncident, isPlanned, isRunning } from '../state/page-state.js';
-import { clipText } from '../texts/text.js';
 import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';
+import { IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 
@@ -45,8 +45,6 @@ export function PlannedMaintenance({ context, view }: Props) {
 
 function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
   const title = pickFor(context, entry.title);
-  const summary = pickFor(context, entry.summary);
-  const clip = (text: string) => clipText(text, textCharsShown);
   const latest = entry.updates.slice(-updatesShown).reverse();
   const path = incidentPath(view.language, entry.id);
   return (
@@ -58,13 +56,17 @@ function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
         <StateLabel context={context} entry={entry} />
       </header>
       <Facts context={context} entry={entry} names={serviceNames(view)} />
-      <p class="text" {...summary.mark}>
-        {clip(summary.text)}
-      </p>
+      <IncidentText {...pickFor(context, entry.summary)} charsMax={textCharsShown} />
       {latest.length > 0 && (
         <ol class="timeline">
           {latest.map((update) => (
-            <UpdateItem key={update.id} context={context} update={update} clip={clip} form="ago" />
+            <UpdateItem
+              key={update.id}
+              context={context}
+              update={update}
+              charsMax={textCharsShown}
+              form="ago"
+            />
           ))}
         </ol>
       )}

@@ -1,7 +1,9 @@
 import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
+import { toOneLine } from '../markdown/plain-text.js';
 import { formatDay } from '../state/day-marks.js';
 import { clipText, fillText, pickText } from '../texts/text.js';
 import { Icon, type IconKind, Time } from './elements.js';
+import { IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 
@@ -55,7 +57,7 @@ function labelOf(texts: ViewContext['texts'], entry: LedgerEntry): { kind: IconK
 /** The announcement for screen readers when an incident appears or continues while the view is open. */
 export function announced(context: ViewContext, entry: LedgerEntry) {
   const latest = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
-  const text = `${pickFor(context, entry.title).text}: ${labelWord(context.texts, entry)}. ${clipText(latest.text, 120)}`;
+  const text = `${pickFor(context, entry.title).text}: ${labelWord(context.texts, entry)}. ${clipText(toOneLine(latest.text), 120)}`;
   return { 'data-incident': entry.id, 'data-incident-text': text };
 }
 
@@ -113,24 +115,21 @@ type Update = LedgerEntry['updates'][number];
 export function UpdateItem({
   context,
   update,
-  clip,
+  charsMax,
   form,
 }: {
   context: ViewContext;
   update: Update;
-  clip?: (text: string) => string;
+  charsMax?: number;
   form?: 'ago';
 }) {
-  const { text, mark } = pickFor(context, update.body);
   return (
     <li class={`update ${update.status}`}>
       <p class="update-head">
         <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
         <Time context={context} at={update.createdAt} {...(form && { form })} />
       </p>
-      <p class="text" {...mark}>
-        {clip === undefined ? text : clip(text)}
-      </p>
+      <IncidentText {...pickFor(context, update.body)} charsMax={charsMax} />
     </li>
   );
 }

@@ -1,9 +1,11 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { IconState } from '../badges/state-icon.js';
+import { toOneLine } from '../markdown/plain-text.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { clipText } from '../texts/text.js';
 import { renderFrame } from './frame.js';
 import { announced, Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
+import { IncidentText } from './incident-text.js';
 import { Subscribe } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
@@ -15,12 +17,11 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
   const { texts, own } = context;
   const { incident } = view;
   const title = pickFor(context, incident.title);
-  const summary = pickFor(context, incident.summary);
   const latest = pickFor(context, incident.updates.at(-1)?.body ?? incident.summary);
   return renderFrame({
     context,
     title: clipText(title.text, 120),
-    description: `${labelWord(texts, incident)} · ${clipText(latest.text, 200)}`,
+    description: `${labelWord(texts, incident)} · ${clipText(toOneLine(latest.text), 200)}`,
     card: cardFor(incident),
     pathIn: (language) => incidentPath(language, incident.id),
     live: true,
@@ -39,9 +40,7 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
           </h1>
         </header>
         <Facts context={context} entry={incident} names={view.serviceNames} />
-        <p class="text lead" {...summary.mark}>
-          {summary.text}
-        </p>
+        <IncidentText {...pickFor(context, incident.summary)} isLead />
         <h2 {...own}>{texts.timeline}</h2>
         {incident.updates.length === 0 ? (
           <p class="nothing" {...own}>

@@ -3,7 +3,6 @@ import { viewLimits } from '../../contract/status-page.js';
 import { historyPath, incidentPath } from '../paths.js';
 import { formatDay, lastDays } from '../state/day-marks.js';
 import { isOpenIncident, isRunning } from '../state/page-state.js';
-import { clipText } from '../texts/text.js';
 import { Day } from './elements.js';
 import {
   announced,
@@ -15,6 +14,7 @@ import {
   StateLabel,
   serviceNames,
 } from './incident-parts.js';
+import { IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 
@@ -120,7 +120,6 @@ type PastProps = { context: ViewContext; entry: LedgerEntry; names: ServiceNames
 /** An incident or maintenance in a few lines, with a link to its view. */
 export function PastIncident({ context, entry, names, level }: PastProps) {
   const title = pickFor(context, entry.title);
-  const summary = pickFor(context, entry.summary);
   const last = entry.updates.at(-1);
   const Heading = level === 3 ? 'h3' : 'h4';
   return (
@@ -137,9 +136,7 @@ export function PastIncident({ context, entry, names, level }: PastProps) {
         <StateLabel context={context} entry={entry} />
       </header>
       <Facts context={context} entry={entry} names={names} />
-      <p class="text" {...summary.mark}>
-        {clipText(summary.text, textCharsShown)}
-      </p>
+      <IncidentText {...pickFor(context, entry.summary)} charsMax={textCharsShown} />
       {last !== undefined && <LastUpdate context={context} update={last} />}
     </article>
   );
@@ -149,12 +146,11 @@ type UpdateProps = { context: ViewContext; update: LedgerEntry['updates'][number
 
 /** What was said last, after the word for its status. */
 function LastUpdate({ context, update }: UpdateProps) {
-  const body = pickFor(context, update.body);
   return (
-    <p class="text last" {...body.mark}>
+    <div class="last" dir="auto">
       <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
-      {clipText(body.text, textCharsShown)}
-    </p>
+      <IncidentText {...pickFor(context, update.body)} charsMax={textCharsShown} />
+    </div>
   );
 }
 

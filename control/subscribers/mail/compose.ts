@@ -3,6 +3,7 @@ import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
 import { linkPaths } from '../../../contract/subscribers.js';
 import { signToken } from '../../../lib/secret-box.js';
 import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
+import { renderEmailText } from '../../../web/mails/email-text.js';
 import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';
 import type { EmailAnnouncement } from './announcements.js';
 import type { ClaimedEmail } from './claims.js';
@@ -30,7 +31,7 @@ export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): Out
     subject: `[${pageName}] ${phrases.confirmSubject(pageName)}`,
     pageName,
     title: phrases.confirmSubject(pageName),
-    text: phrases.confirmText(pageName),
+    text: { plain: phrases.confirmText(pageName) },
     facts: [],
     button: { text: phrases.confirmButton, url: linkTo(deps, email, 'confirm') },
     note: phrases.confirmNote,
@@ -58,7 +59,7 @@ export function composeAnnouncement(
     pageName,
     label,
     title,
-    text: pick(update?.body ?? entry.summary).replaceAll('\r\n', '\n'),
+    text: { markdown: pick(update?.body ?? entry.summary) },
     facts: factsOf(announcement, phrases, pick, email.language),
     // Without a language, because the reader's browser may prefer another one than the subscriber once chose.
     button: {
@@ -144,21 +145,10 @@ function toMessage(
     to: email.email,
     date: new Date(now),
     subject: layout.subject,
-    text: renderText(layout),
+    text: renderEmailText(layout),
     html: renderEmailHtml(layout),
     headers: { 'Auto-Submitted': 'auto-generated', ...headers }, // RFC 3834
   };
-}
-
-function renderText({ label, title, text, facts, button, note, unsubscribe }: EmailLayout): string {
-  const parts = [
-    label === undefined ? title : `${label}: ${title}`,
-    text,
-    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
-    `${button.text}:\n${button.url}`,
-    `-- \n${note}${unsubscribe === undefined ? '' : `\n${unsubscribe.text}: ${unsubscribe.url}`}`,
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 /** Names and titles go into headers, which a line break would end. */

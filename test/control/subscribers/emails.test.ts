@@ -168,6 +168,27 @@ t.test('subscribers get an incident in their language', async (t) => {
   t.not(update.messageId, message.messageId);
 });
 
+t.test('the Markdown of a text is drawn in the HTML, and readable in the text', async (t) => {
+  await addConfirmed(mail, ['mark@example.com']);
+  await mail.openIncident({
+    summary:
+      'We **restart** [the nodes](https://example.com/nodes):\n\n- one\n- <b>two</b>\n\n`x` [y](javascript:z)',
+  });
+  const message = await latestTo('mark@example.com', 1);
+  t.ok(
+    message.text?.includes(
+      'We restart the nodes (https://example.com/nodes):\n\n- one\n- <b>two</b>\n\nx [y](javascript:z)\n',
+    ),
+  );
+  const html = String(message.html).replaceAll(/ style="[^"]*"/g, '');
+  t.match(
+    html,
+    'We <strong>restart</strong> <a href="https://example.com/nodes" rel="nofollow noopener ugc">the nodes</a>:</p>',
+  );
+  t.match(html, '<ul><li>one</li><li>&lt;b>two&lt;/b></li></ul><p><code>x</code> [y](javascript:z)</p>');
+  await mail.settled();
+});
+
 t.test('an email about maintenance shows its times', async (t) => {
   await addConfirmed(mail, ['plan@example.com']);
   const incidentId = await mail.openIncident({

@@ -10,6 +10,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { startTranslationLoop } from '../../../control/translations/index.js';
 import { translateTexts } from '../../../control/translations/loop.js';
+import { splitText } from '../../../control/translations/pieces.js';
 import { createLibreTranslator } from '../../../control/translations/translator.js';
 import { type IncidentId, newId, type PageId, parseId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
@@ -262,6 +263,27 @@ t.test('requests are bounded, and a long text is split at its lines', async (t) 
   t.strictSame(await waiting(), []);
   const entry = (await ledger()).find(({ summary }) => summary['en']?.startsWith('It is'));
   t.equal(entry?.summary['de'], summary.replaceAll('looked', 'de'), 'blank lines are kept');
+});
+
+t.test('blocks of code are not translated', async (t) => {
+  const { open, translate, ledger, server } = await setUp(t, ['en', 'de']);
+  const code = '```sh\necho one\n\n~~~\n```';
+  const summary = `Run this:\n\n${code}\nand one \`x\`.\n~~~\none, to the end`;
+  await open({ summary });
+  const sent: string[] = [];
+  server.answer(({ q }) => {
+    sent.push(...q);
+    return { status: 200, body: { translatedText: q.map((text) => text.replace('one', 'eins')) } };
+  });
+  await translate();
+  t.match(await ledger(), [{ summary: { de: summary.replace('and one', 'and eins') } }]);
+  t.notMatch(sent.join(), 'echo');
+  t.strictSame(
+    splitText(summary)
+      .map(({ before, text, after }) => before + text + after)
+      .join(''),
+    summary,
+  );
 });
 
 t.test('a title stays one line without control characters', async (t) => {

@@ -1,0 +1,13 @@
+/** A text with its marks. All texts are plain: whoever draws a tree escapes them. */
+export type Block =
+  | { kind: 'paragraph'; children: readonly Inline[] }
+  /** `start` is the first number of a numbered list; null for one with bullets. */
+  | { kind: 'list'; start: number | null; items: readonly (readonly Block[])[] }
+  | { kind: 'codeBlock'; text: string };
+
+/** `url` has the scheme https, http or mailto. A link holds no link, and neither bold nor italic text its like. */
+export type Inline =
+  | { kind: 'text' | 'code'; text: string }
+  | { kind: 'break' }
+  | { kind: 'strong' | 'emphasis'; children: readonly Inline[] }
+  | { kind: 'link'; url: string; children: readonly Inline[] };
