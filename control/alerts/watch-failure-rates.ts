@@ -7,6 +7,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
 import type { WatchedRule } from './alert-rule.js';
+import { type Failures, failureTexts } from './failure-texts.js';
 
 type Counts = { requests: number; errors: number };
 export type WatchDeps = {
@@ -16,7 +17,7 @@ export type WatchDeps = {
   /** Counts the requests of a page, and the 5xx among them, between two whole minutes. */
   loadFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
 };
-type PageRule = WatchedRule & { pageId: PageId };
+type PageRule = WatchedRule & { pageId: PageId; defaultLanguage: string };
 
 /**
  * Compares the failure rate of each page with its alert rule: opens one incident per outage, and resolves it once the
@@ -45,7 +46,8 @@ export async function watchFailureRates(deps: WatchDeps): Promise<void> {
 async function loadRules(sql: Sql): Promise<PageRule[]> {
   return sql<PageRule[]>`
     select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
-      r.requests_min as "requestsMin", r.incident_id as "incidentId"
+      r.requests_min as "requestsMin", r.incident_id as "incidentId",
+      p.default_language as "defaultLanguage"
     from alert_rules r join pages p on p.id = r.page_id join accounts a on a.id = p.account_id
     where a.incident_writes and a.internal_analytics
     order by r.page_id`;
@@ -69,10 +71,11 @@ async function watchPage({ sql, clock, log, loadFailureRate }: WatchDeps, rule: 
 
 async function open(tx: Transaction, rule: PageRule, counts: Counts, now: number): Promise<boolean> {
   if (!(await lockRule(tx, rule))) return false;
+  const texts = failureTexts(rule.defaultLanguage);
   const input: IncidentFields = {
     type: 'incident',
-    title: 'Elevated error rate',
-    summary: `${describe(counts, rule)} (${percent(counts)} %).`,
+    title: texts.title,
+    summary: texts.summary(describe(counts, rule, texts.language)),
     monitorSlugs: [],
     startedAt: new Date(now),
     resolvedAt: null,
@@ -89,7 +92,8 @@ async function resolve(tx: Transaction, rule: PageRule, counts: Counts, now: num
   if (incidentId === null || !(await lockRule(tx, rule))) return false;
   const incident = await lockIncident(tx, pageId, incidentId);
   if (incident?.resolved_at === null) {
-    const body = `The error rate is back to normal. ${describe(counts, rule)}.`;
+    const texts = failureTexts(rule.defaultLanguage);
+    const body = texts.resolved(describe(counts, rule, texts.language));
     await appendUpdateIn(tx, { pageId, incidentId, input: { body, status: 'resolved', notify: true }, now });
   }
   await tx`update alert_rules set incident_id = null where page_id = ${pageId}`;
@@ -107,12 +111,12 @@ async function lockRule(tx: Transaction, rule: PageRule): Promise<boolean> {
   return rows.length === 1;
 }
 
-function describe({ requests, errors }: Counts, { windowSeconds }: PageRule): string {
-  const minutes = windowSeconds / 60;
-  const window = minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`;
-  return `${errors} of ${requests} requests failed in ${window}`;
-}
-
-function percent({ requests, errors }: Counts): string {
-  return String(Number(((100 * errors) / requests).toFixed(2)));
+function describe({ requests, errors }: Counts, { windowSeconds }: PageRule, language: string): Failures {
+  const { format } = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+  return {
+    errors: format(errors),
+    requests: format(requests),
+    percent: format((100 * errors) / requests),
+    minutes: windowSeconds / 60,
+  };
 }

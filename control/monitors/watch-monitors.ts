@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { appendUpdateIn, createIncidentIn, lockIncident } from '../incidents/index.js';
+import { outageTexts } from './outage-texts.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
@@ -15,6 +16,7 @@ type WatchedMonitor = {
   state: 'up' | 'down';
   state_since: Date;
   incident_id: IncidentId | null;
+  default_language: string;
 };
 
 /**
@@ -49,7 +51,7 @@ async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promis
 /** Monitors whose incident must be opened or resolved. */
 function selectWatched(sql: Sql | Transaction, now: number) {
   return sql`
-    select m.id, m.page_id, m.slug, m.name, m.state, m.state_since, m.incident_id
+    select m.id, m.page_id, m.slug, m.name, m.state, m.state_since, m.incident_id, p.default_language
     from monitors m join pages p on p.id = m.page_id join accounts a on a.id = p.account_id
     where a.incident_writes and (
       (m.state = 'up' and m.incident_id is not null)
@@ -63,10 +65,11 @@ function selectWatched(sql: Sql | Transaction, now: number) {
 
 async function open(tx: Transaction, monitor: WatchedMonitor, now: number): Promise<void> {
   const { page_id: pageId, name, slug, state_since: since } = monitor;
+  const texts = outageTexts(monitor.default_language);
   const input = {
     type: 'incident' as const,
-    title: `${name} is down`,
-    summary: `Checks of ${name} have been failing.`,
+    title: texts.title(name),
+    summary: texts.summary(name),
     monitorSlugs: [slug],
     startedAt: since,
     resolvedAt: null,
@@ -78,11 +81,12 @@ async function open(tx: Transaction, monitor: WatchedMonitor, now: number): Prom
 
 /** Somebody may have resolved the incident already, but the outage ends only now. */
 async function resolve(tx: Transaction, monitor: WatchedMonitor, now: number): Promise<void> {
-  const { page_id: pageId, incident_id: incidentId, name } = monitor;
+  const { page_id: pageId, incident_id: incidentId, name, default_language: language } = monitor;
   if (incidentId === null) return;
   const incident = await lockIncident(tx, pageId, incidentId);
   if (incident?.resolved_at === null) {
-    const input = { body: `${name} is up again.`, status: 'resolved' as const, notify: true };
+    const body = outageTexts(language).resolved(name);
+    const input = { body, status: 'resolved' as const, notify: true };
     await appendUpdateIn(tx, { pageId, incidentId, input, now });
   }
   await tx`update monitors set incident_id = null where id = ${monitor.id}`;

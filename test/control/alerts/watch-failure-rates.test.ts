@@ -30,9 +30,9 @@ const deps: WatchDeps = {
 let pages = 0;
 
 /** Creates a page with an account of its own and a rule of 5 % of at least 100 requests in 5 minutes. */
-async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}) {
+async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}, languages = ['en']) {
   const slug = `page-${++pages}`;
-  const { id: pageId } = await makePage(sql, { slug });
+  const { id: pageId } = await makePage(sql, { slug, languages });
   await setAlertRule(deps, { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 100, ...rule });
   t.teardown(() => removeAlertRule({ sql }, pageId));
   return {
@@ -103,6 +103,45 @@ t.test('an outage opens one incident, which is resolved when the rate is good ov
   await send(20, { 500: 100 }, { kind: 'reporter', service: 'shop-1' });
   await runAt(21);
   t.equal((await ledger()).length, 2, 'the next outage has its own incident, whatever reports it');
+});
+
+t.test('the texts are in the default language of the page', async (t) => {
+  const cases = [
+    [
+      'de',
+      'Erhöhte Fehlerrate',
+      '125 von 2.000 Anfragen sind in den letzten 5 Minuten fehlgeschlagen (6,25 %).',
+    ],
+    [
+      'fr',
+      'Taux d’erreurs élevé',
+      '125 requêtes sur 2\u202f000 ont échoué au cours des 5 dernières minutes (6,25 %).',
+    ],
+    [
+      'es',
+      'Tasa de errores elevada',
+      '125 de 2000 solicitudes han fallado en los últimos 5 minutos (6,25 %).',
+    ],
+    ['ja', 'エラー率の上昇', '直近5分間のリクエスト2,000件のうち125件が失敗しました（6.25%）。'],
+    ['ko', 'Elevated error rate', '125 of 2,000 requests failed in the last 5 minutes (6.25 %).'],
+  ] as const;
+  const rules = await Promise.all(cases.map(([language]) => makeRule({}, [language])));
+  for (const { send } of rules) await send(0, { 200: 1_875, 500: 125 });
+  await runAt(1);
+  for (const [at, [language, title, summary]] of cases.entries()) {
+    const ledger = (await rules[at]?.ledger()) ?? [];
+    t.match(ledger, [{ title: { [language]: title }, summary: { [language]: summary } }], language);
+  }
+  await rules[0]?.send(8, { 200: 10 });
+  await runAt(9);
+  const [german] = (await rules[0]?.ledger()) ?? [];
+  t.match(german?.updates, [
+    {
+      body: {
+        de: 'Die Fehlerrate ist wieder normal. 0 von 10 Anfragen sind in den letzten 5 Minuten fehlgeschlagen.',
+      },
+    },
+  ]);
 });
 
 t.test('a 4xx is not a failure, and few requests are not an outage', async (t) => {

@@ -20,9 +20,9 @@ const deps = { sql, clock: systemClock, log: silentLog };
 const since = new Date('2026-11-20T10:00:00.000Z');
 let pages = 0;
 
-async function makeWatched({ wanted = true } = {}) {
+async function makeWatched({ wanted = true, languages = ['en'] } = {}) {
   pages += 1;
-  const page = await makePage(sql, { slug: `page-${pages}` });
+  const page = await makePage(sql, { slug: `page-${pages}`, languages });
   if (wanted) await setPage(deps, { slug: page.slug, incidentsFromMonitors: true });
   const monitorId = await insertMonitor(sql, { pageId: page.id, slug: 'api' });
   return { page, monitorId, ledger: () => loadLedger(deps, page.id) };
@@ -60,6 +60,30 @@ t.test('a monitor that is down opens one incident, which is resolved when the mo
   await setState(monitorId, 'down');
   await watchMonitors(deps);
   t.equal((await ledger()).length, 2, 'the next outage has an incident of its own');
+});
+
+t.test('the texts are in the default language of the page, and translated from it', async (t) => {
+  for (const [language, title, resolved] of [
+    ['de', 'api ist ausgefallen', 'api funktioniert wieder.'],
+    ['de-AT', 'api ist ausgefallen', 'api funktioniert wieder.'],
+    ['fr', 'api est en panne', 'api fonctionne à nouveau.'],
+    ['es', 'api no funciona', 'api vuelve a funcionar.'],
+    ['ja', 'api が停止しています', 'api は復旧しました。'],
+    ['ko', 'api is down', 'api is up again.'],
+  ] as const) {
+    const { page, monitorId, ledger } = await makeWatched({ languages: [language, 'it'] });
+    await setState(monitorId, 'down');
+    await watchMonitors(deps);
+    await setState(monitorId, 'up');
+    await watchMonitors(deps);
+    const body = { [language]: resolved };
+    t.match(await ledger(), [{ title: { [language]: title }, updates: [{ body }] }], language);
+    const asked = await sql<{ text: string }[]>`
+      select source_text as text from translations
+      where page_id = ${page.id} and source_language = ${language} and language = 'it'`;
+    const texts = asked.map(({ text }) => text);
+    t.ok(texts.includes(title) && texts.includes(resolved), texts.join());
+  }
 });
 
 t.test('an incident that somebody resolved is not opened again in the same outage', async (t) => {
