@@ -1,7 +1,7 @@
 import { unassignedService } from '../../contract/limits.js';
+import { normalizeMethod } from '../../lib/event-fields.js';
 import type { PageId } from '../../lib/ids.js';
 import { ByteTable } from '../read/byte-table.js';
-import { normalizeMethod } from '../read/text-fields.js';
 import { makeName, makeSource, type Name, type ReporterSource, type Source } from './names.js';
 
 /** Distinct methods of one page. A client that sends more sends something else as the method. */

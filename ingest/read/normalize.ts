@@ -1,11 +1,11 @@
 import { limits } from '../../contract/limits.js';
+import { normalizeEndpoint, normalizeMessage, normalizeService } from '../../lib/event-fields.js';
 import { dayMs } from '../../lib/times.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { endpointOf, latencyOf, messageOf, type RawEvent, serviceOf, statusOf } from './raw-event.js';
 import { type Fault, rejectFault, rejectNonObject, type Window } from './reject-fault.js';
-import { normalizeEndpoint, normalizeMessage, normalizeService } from './text-fields.js';
 
 export function windowV1(now: number): Window {
   return {

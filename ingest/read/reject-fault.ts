@@ -1,10 +1,10 @@
 import { limits } from '../../contract/limits.js';
 import type { RejectionReason } from '../../contract/rejections.js';
 import { describeSent } from '../../lib/describe-sent.js';
+import { isUsableInPart, methodChars } from '../../lib/event-fields.js';
 import { dayMs, minuteMs, secondMs } from '../../lib/times.js';
 import type { Batch } from './batch.js';
 import { endpointOf, type RawEvent, statusOf } from './raw-event.js';
-import { isUsableInPart, methodChars } from './text-fields.js';
 
 /** The times of events that a version of the API accepts, in milliseconds since the epoch, inclusive. */
 export type Window = { oldest: number; newest: number; arrival: number };

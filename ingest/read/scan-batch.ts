@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.js';
+import { normalizeMessage } from '../../lib/event-fields.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import {
@@ -25,7 +26,6 @@ import {
 } from './normalize.js';
 import type { RawEvent } from './raw-event.js';
 import { type Fault, rejectFault, type Window } from './reject-fault.js';
-import { normalizeMessage } from './text-fields.js';
 import { TimestampReader } from './timestamp-reader.js';
 
 /**

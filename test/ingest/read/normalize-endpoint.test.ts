@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { normalizeEndpoint } from '../../../ingest/read/text-fields.js';
+import { normalizeEndpoint } from '../../../lib/event-fields.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 const cases: Record<string, string | undefined> = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { normalizeMessage } from '../../../ingest/read/text-fields.js';
+import { normalizeMessage } from '../../../lib/event-fields.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 t.test('loses its control characters and nothing else', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { normalizeMethod } from '../../../ingest/read/text-fields.js';
+import { normalizeMethod } from '../../../lib/event-fields.js';
 
 t.test('is upper-cased and trimmed; method-like words are kept', async (t) => {
   const cases = { get: 'GET', ' Post ': 'POST', PROPFIND: 'PROPFIND', 'm-search': 'M-SEARCH', X_1: 'X_1' };

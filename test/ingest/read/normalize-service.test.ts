@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { normalizeService } from '../../../ingest/read/text-fields.js';
+import { normalizeService } from '../../../lib/event-fields.js';
 
 t.test('is trimmed and lower-cased', async (t) => {
   t.equal(normalizeService('  Shop-API '), 'shop-api');

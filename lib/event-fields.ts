@@ -1,4 +1,4 @@
-import { limits } from '../../contract/limits.js';
+import { limits } from '../contract/limits.js';
 
 // The control characters of Unicode.
 const control = /\p{Cc}/u;
