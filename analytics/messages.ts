@@ -3,26 +3,25 @@ import { analyticsLimits, type MessagesAnswer } from '../contract/analytics.js';
 import type { PageId } from '../lib/ids.js';
 import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
 import { loadRows } from '../sql/load-rows.js';
+import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type MessagesQuery = {
   /** Milliseconds since the epoch. */
   from: number;
   to: number;
-  service?: string;
-  endpoint?: string;
+  filters: Pick<EventFilters, 'service' | 'endpoint'>;
   limit: number;
 };
 
 const names = ['from', 'to', 'service', 'endpoint', 'limit'] as const;
 
-/** @throws ServiceError `invalidParameter`, naming the parameter. */
-export function parseMessagesQuery(query: QueryParameters): MessagesQuery {
-  const { service, endpoint, limit, ...range } = parseParameters(query, names);
+/** `now` is the time to which a range is relative. @throws ServiceError `invalidParameter`, naming the parameter. */
+export function parseMessagesQuery(query: QueryParameters, now: number): MessagesQuery {
+  const { limit, ...given } = parseParameters(query, names);
   const text = limit ?? `${analyticsLimits.messagesDefault}`;
   return {
-    ...parseRange(range),
-    ...(service !== undefined && { service }),
-    ...(endpoint !== undefined && { endpoint }),
+    ...parseRange(given, now),
+    filters: parseEventFilters(given),
     limit: parseInteger('limit', text, 1, analyticsLimits.messages),
   };
 }
@@ -40,12 +39,9 @@ type MessageRow = {
 export async function loadMessages(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
-  { from, to, service, endpoint, limit }: MessagesQuery,
+  { from, to, filters, limit }: MessagesQuery,
 ): Promise<MessagesAnswer> {
-  const filters = [
-    service === undefined ? '' : 'AND service = {service:String}',
-    endpoint === undefined ? '' : 'AND endpoint = {endpoint:String}',
-  ];
+  const { conditions, parameters } = conditionsOf(filters);
   const rows = await loadRows<MessageRow>(
     clickhouse,
     `SELECT
@@ -58,7 +54,7 @@ export async function loadMessages(
        WHERE page_id = {page:UUID}
          AND minute >= toStartOfMinute(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
          AND minute < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-         ${filters.join(' ')}
+         ${conditions.map((condition) => `AND ${condition}`).join(' ')}
        GROUP BY kind, service, endpoint, minute
      )
      WHERE atMs >= {from:Int64} AND atMs < {to:Int64}
@@ -69,8 +65,7 @@ export async function loadMessages(
       from,
       to,
       limit: limit + 1,
-      ...(service !== undefined && { service }),
-      ...(endpoint !== undefined && { endpoint }),
+      ...parameters,
     },
   );
   return {

@@ -6,6 +6,7 @@ import { invalid, parseInteger, parseParameters, type QueryParameters } from '..
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { hourMs } from '../lib/times.js';
 import { loadRows } from '../sql/load-rows.js';
+import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type RequestsQuery = SteppedRange & {
   filters: Filters;
@@ -13,23 +14,21 @@ export type RequestsQuery = SteppedRange & {
   limit: number;
 };
 
-type Filters = { service?: string; endpoint?: string; method?: string; status?: number };
+type Filters = EventFilters & { status?: number };
 
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
 
-/** @throws ServiceError `invalidParameter`, naming the parameter. */
-export function parseRequestsQuery(query: QueryParameters): RequestsQuery {
+/** `now` is the time to which a range is relative. @throws ServiceError `invalidParameter`, naming the parameter. */
+export function parseRequestsQuery(query: QueryParameters, now: number): RequestsQuery {
   const given = parseParameters(query, names);
-  const range = parseSteppedRange(given);
+  const range = parseSteppedRange(given, now);
   const groupBy = parseGrouping(given.groupBy);
   const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
   return {
     ...range,
     filters: {
-      ...(given.service !== undefined && { service: given.service }),
-      ...(given.endpoint !== undefined && { endpoint: given.endpoint }),
-      ...(given.method !== undefined && { method: given.method }),
+      ...parseEventFilters(given),
       ...(given.status !== undefined && {
         status: parseInteger('status', given.status, limits.statusMin, limits.statusMax),
       }),
@@ -94,20 +93,22 @@ function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: R
     filters.method !== undefined ||
     groupBy === 'endpoint' ||
     groupBy === 'method';
-  const conditions = [
-    'page_id = {page:UUID}',
-    `${time} >= toDateTime({from:UInt32}, 'UTC')`,
-    `${time} < toDateTime({to:UInt32}, 'UTC')`,
-  ];
-  if (filters.service !== undefined) conditions.push('service = {service:String}');
-  if (filters.endpoint !== undefined) conditions.push('endpoint = {endpoint:String}');
-  if (filters.method !== undefined) conditions.push('method = {method:String}');
-  if (filters.status !== undefined) conditions.push('status = {status:UInt16}');
+  const { status, ...named } = filters;
+  const { conditions, parameters } = conditionsOf(named);
   return {
     table: `${needsEndpoints ? '' : 'service_'}requests_${time}`,
     time,
-    where: conditions.join(' AND '),
-    parameters: { page: pageId, from: from / 1000, to: to / 1000, ...filters },
+    where: [
+      'page_id = {page:UUID}',
+      `${time} >= toDateTime({from:UInt32}, 'UTC')`,
+      `${time} < toDateTime({to:UInt32}, 'UTC')`,
+      ...conditions,
+      ...(status === undefined ? [] : ['status = {status:UInt16}']),
+    ].join(' AND '),
+    parameters: {
+      ...{ page: pageId, from: from / 1000, to: to / 1000, ...parameters },
+      ...(status !== undefined && { status }),
+    },
   };
 }
 

@@ -24,25 +24,45 @@ const Time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
 const Ms = Nullable(Type.Number({ description: 'null when nothing was measured.' }));
 
-const from = Time('Inclusive; ISO-8601 with a zone.');
-const to = Time('Exclusive; ISO-8601 with a zone.');
-const service = Type.Optional(Type.String({ description: 'Exact service name (v1) or reporter id (v2).' }));
-const endpoint = Type.Optional(Type.String({ description: 'Exact route template.' }));
+const timeForms = 'a time with a zone, a date (UTC), or now, now-30m, now-6h, now-7d';
+
+/** Parameters of every route that reads a range. */
+export const rangeParameters = {
+  from: Type.Optional(
+    Type.String({
+      description: `Inclusive: ${timeForms}. A date is the start of that day. An hour before \`to\` when missing.`,
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      description: `Exclusive: ${timeForms}. A date is the end of that day. Now when missing.`,
+    }),
+  ),
+} as const;
+
+export const stepParameter = Type.Optional(
+  Type.Integer({
+    minimum: analyticsLimits.stepSecondsMin,
+    multipleOf: analyticsLimits.stepSecondsMin,
+    description: `Seconds per point; chosen for at most 120 points when missing. A range has at most ${analyticsLimits.pointsPerSeries} points.`,
+  }),
+);
+
+const asStored = 'Written as in an event; normalised in the same way.';
+const service = Type.Optional(
+  Type.String({ description: `Service name (v1) or reporter id (v2). ${asStored}` }),
+);
+const endpoint = Type.Optional(Type.String({ description: `Route template. ${asStored}` }));
 
 export const groupings = ['service', 'endpoint', 'method', 'status'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export const RequestsParameters = Type.Object({
-  from,
-  to,
-  step: Type.Integer({
-    minimum: analyticsLimits.stepSecondsMin,
-    multipleOf: analyticsLimits.stepSecondsMin,
-    description: `Seconds per point. A range has at most ${analyticsLimits.pointsPerSeries} points.`,
-  }),
+  ...rangeParameters,
+  step: stepParameter,
   service,
   endpoint,
-  method: Type.Optional(Type.String()),
+  method: Type.Optional(Type.String({ description: asStored })),
   status: Type.Optional(Type.Integer({ minimum: limits.statusMin, maximum: limits.statusMax })),
   groupBy: Type.Optional(Type.Enum([...groupings])),
   limit: Type.Optional(
@@ -123,8 +143,7 @@ export const ReportersAnswer = Type.Object(
 export type ReportersAnswer = Static<typeof ReportersAnswer>;
 
 export const MessagesParameters = Type.Object({
-  from,
-  to,
+  ...rangeParameters,
   service,
   endpoint,
   limit: Type.Optional(

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { analyticsLimits } from './analytics.js';
+import { analyticsLimits, rangeParameters, stepParameter } from './analytics.js';
 import { engines, observationLimits } from './observations.js';
 import { acquisitionBoundsMs, poolCoverages } from './pool-reports.js';
 
@@ -23,13 +23,8 @@ const Count = (description: string) => Nullable(Type.Integer({ description }));
 const filter = (description: string) => Type.Optional(Type.String({ description: `Exact ${description}.` }));
 
 export const DatabaseHealthParameters = Type.Object({
-  from: Time('Inclusive; ISO-8601 with a zone.'),
-  to: Time('Exclusive; ISO-8601 with a zone.'),
-  step: Type.Integer({
-    minimum: analyticsLimits.stepSecondsMin,
-    multipleOf: analyticsLimits.stepSecondsMin,
-    description: `Seconds per point. A range has at most ${analyticsLimits.pointsPerSeries} points.`,
-  }),
+  ...rangeParameters,
+  step: stepParameter,
   service: filter('service of the process'),
   environment: filter('environment of the process or source'),
   system: filter('engine'),

@@ -1,4 +1,5 @@
 import { type PoolDimension, poolDimensions } from '../contract/database-health.js';
+import { normalizeAlias } from '../lib/alias.js';
 import type { PageId } from '../lib/ids.js';
 import { invalid, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange } from '../lib/steps.js';
@@ -13,17 +14,17 @@ export type DatabaseHealthQuery = SteppedRange & {
 
 const names = ['from', 'to', 'step', ...poolDimensions, 'groupBy', 'limit'] as const;
 
-/** @throws ServiceError `invalidParameter`, naming the parameter. */
-export function parseDatabaseHealthQuery(query: QueryParameters): DatabaseHealthQuery {
+/** `now` is the time to which a range is relative. @throws ServiceError `invalidParameter`, naming the parameter. */
+export function parseDatabaseHealthQuery(query: QueryParameters, now: number): DatabaseHealthQuery {
   const given = parseParameters(query, names);
-  const range = parseSteppedRange(given);
+  const range = parseSteppedRange(given, now);
   const groupBy = parseGrouping(given.groupBy);
   const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
   const filters: Partial<Record<PoolDimension, string>> = {};
   for (const dimension of poolDimensions) {
     const value = given[dimension];
-    if (value !== undefined) filters[dimension] = value;
+    if (value !== undefined) filters[dimension] = normalizeAlias(value);
   }
   return { ...range, filters, groupBy, limit };
 }

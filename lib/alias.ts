@@ -77,7 +77,7 @@ export function isSafeAlias(text: string): boolean {
 export function parseAlias(at: string, text: string): string {
   const problem = problemOfAlias(text);
   if (problem !== undefined) throw new ServiceError('invalidBody', { message: `${at} ${problem}` });
-  return toAlias(text);
+  return normalizeAlias(text);
 }
 
 /** A Git commit, by SHA-1 or SHA-256. */
@@ -86,7 +86,7 @@ const commitForm = /(?<![\da-f])[\da-f]{40}(?:[\da-f]{24})?(?![\da-f])/g;
 /** Does what parseAlias() does for the revision of a program, which may hold the id of a commit. */
 export function parseRevision(at: string, text: string): string {
   parseAlias(at, text.replaceAll(commitForm, 'commit'));
-  return toAlias(text);
+  return normalizeAlias(text);
 }
 
 /**
@@ -94,7 +94,7 @@ export function parseRevision(at: string, text: string): string {
  * field; `undefined` when it can be one.
  */
 export function problemOfAlias(text: string): string | undefined {
-  const alias = toAlias(text);
+  const alias = normalizeAlias(text);
   if (alias === '') return 'must not be blank.';
   if (alias.length > aliasChars) return `must have at most ${aliasChars} characters.`;
   if (looksLikeSecret(alias)) return 'looks like a secret; send a name that says nothing of how to connect.';
@@ -102,6 +102,7 @@ export function problemOfAlias(text: string): string | undefined {
   return undefined;
 }
 
-function toAlias(text: string): string {
+/** Returns the form in which an alias is stored. */
+export function normalizeAlias(text: string): string {
   return text.normalize('NFC').replaceAll(/^ +| +$/g, '');
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from './service-error.js';
-import { parseTimestamp } from './timestamp.js';
+import { dayMs, hourMs, minuteMs } from './times.js';
+import { parseDay, parseTimestamp } from './timestamp.js';
 
 /** Query parameters as the HTTP layer gives them: an array is a parameter that is given more than once. */
 export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
@@ -24,28 +25,42 @@ export function parseParameters<Name extends string>(
   return values;
 }
 
-const zone = /(Z|[+-]\d\d(:?\d\d)?)$/;
+/** Length of a range of which only the end is known. */
+const usualRangeMs = hourMs;
 
-/** Returns `from` and `to` in milliseconds since the epoch. @throws ServiceError `invalidParameter`. */
-export function parseRange(parameters: Parameters<'from' | 'to'>): { from: number; to: number } {
-  const from = parseTime('from', parameters.from);
-  const to = parseTime('to', parameters.to);
-  if (from >= to) throw invalid('Parameter "from" must be before "to".');
+/**
+ * Returns `from` and `to` in milliseconds since the epoch. Without `to` the range ends at `now`, and without `from` it
+ * is an hour long.
+ *
+ * @throws ServiceError `invalidParameter`.
+ */
+export function parseRange(parameters: Parameters<'from' | 'to'>, now: number): { from: number; to: number } {
+  const to = parameters.to === undefined ? now : parseTime('to', parameters.to, now);
+  const from = parameters.from === undefined ? to - usualRangeMs : parseTime('from', parameters.from, now);
+  if (from >= to) throw invalid('Parameter "from" must be before "to", which is now unless it is given.');
   return { from, to };
 }
 
+const zone = /(Z|[+-]\d\d(:?\d\d)?)$/;
+const relative = /^now(?:-(\d{1,6})([mhd]))?$/;
+const unitsMs: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs };
 // ClickHouse's DateTime ends in 2106.
 const lastTime = Date.UTC(2106, 0, 1);
 
-function parseTime(name: string, value: string | undefined): number {
-  if (value === undefined) throw invalid(`Parameter "${name}" is missing.`);
-  const time = zone.test(value) ? parseTimestamp(value) : NaN;
-  if (!(time >= 0 && time <= lastTime)) {
-    throw invalid(
-      `Parameter "${name}" must be a time that exists, with a zone, such as 2026-01-31T23:00:00Z (a "+" in it is written %2B).`,
-    );
-  }
-  return time;
+function parseTime(name: 'from' | 'to', text: string, now: number): number {
+  const time = timeOf(name, text, now);
+  if (time >= 0 && time <= lastTime) return time;
+  throw invalid(
+    `Parameter "${name}" must be a time with a zone such as 2026-01-31T23:00:00Z (write a "+" as %2B), a date such as 2026-01-31, or relative to now: now, now-30m, now-6h or now-7d.`,
+  );
+}
+
+/** A date as `from` is the start of that UTC day and as `to` its end, so that one date as both is that day. */
+function timeOf(name: 'from' | 'to', text: string, now: number): number {
+  const [isRelative, amount = '0', unit = 'm'] = relative.exec(text) ?? [];
+  if (isRelative !== undefined) return now - Number(amount) * (unitsMs[unit] ?? Number.NaN);
+  if (zone.test(text) && text.includes('T')) return parseTimestamp(text);
+  return parseDay(text) + (name === 'to' ? dayMs : 0);
 }
 
 /**

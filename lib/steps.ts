@@ -8,22 +8,28 @@ export type SteppedRange = { from: number; to: number; stepSeconds: number };
 
 /**
  * The tables count by the minute, so `from` moves back and `to` moves forward to a whole minute: a range never counts
- * less than it says.
+ * less than it says. Without `step`, a range has at most 120 points.
  *
  * @throws ServiceError `invalidParameter`, naming the parameter.
  */
-export function parseSteppedRange(given: Parameters<'from' | 'to' | 'step'>): SteppedRange {
-  const range = parseRange(given);
-  return {
-    from: Math.floor(range.from / minuteMs) * minuteMs,
-    to: Math.ceil(range.to / minuteMs) * minuteMs,
-    stepSeconds: parseStep(given.step),
-  };
+export function parseSteppedRange(given: Parameters<'from' | 'to' | 'step'>, now: number): SteppedRange {
+  const range = parseRange(given, now);
+  const from = Math.floor(range.from / minuteMs) * minuteMs;
+  const to = Math.ceil(range.to / minuteMs) * minuteMs;
+  return { from, to, stepSeconds: given.step === undefined ? usualStep(from, to) : parseStep(given.step) };
 }
 
-function parseStep(value: string | undefined): number {
+/** From a minute to a day. The hours divide a day, so that steps begin with the day. */
+const usualSteps = [60, 300, 900, 3_600, 10_800, 86_400];
+const usualPointsMax = 120;
+
+function usualStep(from: number, to: number): number {
+  const isEnough = (step: number): boolean => (to - from) / 1000 / step <= usualPointsMax;
+  return usualSteps.find(isEnough) ?? 86_400;
+}
+
+function parseStep(value: string): number {
   const unit = analyticsLimits.stepSecondsMin;
-  if (value === undefined) throw invalid('Parameter "step" is missing.');
   const step = parseInteger('step', value, unit, limits.eventRetentionDays * 86_400);
   if (step % unit !== 0) throw invalid(`Parameter "step" must be a multiple of ${unit} seconds.`);
   return step;

@@ -59,6 +59,12 @@ function parseGeneral(text: string): number {
   return local - (parts[9] === '-' ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * minuteMs;
 }
 
+/** Returns the start of a UTC day that is written as `2026-01-31`, in milliseconds since the epoch; NaN for another text. */
+export function parseDay(text: string): number {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  return dayStart(Number(year), Number(month), Number(day));
+}
+
 function assemble(y: number, mo: number, d: number, h: number, mi: number, s: number, ms: number): number {
   if (h > 23 || mi > 59 || s > 59) return NaN;
   return dayStart(y, mo, d) + (h * 3600 + mi * 60 + s) * 1000 + ms;

@@ -45,7 +45,10 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: RequestsParameters,
       answers: { 200: RequestsAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await loadRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query)));
+        answerFresh(
+          ctx,
+          await loadRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query, clock.now())),
+        );
       },
     },
     {
@@ -67,7 +70,10 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: MessagesParameters,
       answers: { 200: MessagesAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await loadMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query)));
+        answerFresh(
+          ctx,
+          await loadMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query, clock.now())),
+        );
       },
     },
   ];

@@ -40,7 +40,7 @@ export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
     answers: { 200: DatabaseHealthAnswer },
     errors: ['invalidParameter'],
     async handle(ctx, { pageId }) {
-      const query = parseDatabaseHealthQuery(ctx.query);
+      const query = parseDatabaseHealthQuery(ctx.query, deps.clock.now());
       const { from, to, stepSeconds, groupBy, filters } = query;
       // A client that asks after this process acknowledged a report finds the report.
       await deps.poolReports.delivered(deliveredMsMax);

@@ -1,4 +1,5 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { parseEventFilters } from '../../analytics/event-filters.js';
 import { loadRequests } from '../../analytics/requests.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
@@ -41,7 +42,7 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
     from: end - days * dayMs,
     to: end,
     stepSeconds: 3_600,
-    filters: { service: 'service-7' },
+    filters: parseEventFilters({ service: 'service-7' }),
     groupBy: null,
     limit: 20,
   });

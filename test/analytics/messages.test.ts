@@ -18,7 +18,7 @@ await insertRequests(clickhouse, newPageId(), [{ ...failure, at: start + 3_000, 
 
 async function read(query: Record<string, string>) {
   const range = { from: iso(start), to: iso(start + 3_600_000) };
-  return loadMessages({ clickhouse }, page, parseMessagesQuery({ ...range, ...query }));
+  return loadMessages({ clickhouse }, page, parseMessagesQuery({ ...range, ...query }, Date.now()));
 }
 
 t.test('lists the newest message per endpoint and minute, newest first', async (t) => {
@@ -58,6 +58,7 @@ t.test('filters exactly, and by the millisecond', async (t) => {
     (await read(query)).messages.map(({ message }) => message);
   t.same(await texts({ service: 'billing' }), ['next minute']);
   t.same(await texts({ endpoint: '/refund' }), ['refused']);
+  t.same(await texts({ service: 'Billing ', endpoint: '/pay/?a' }), ['next minute']);
   t.same(await texts({ from: iso(start + 61_000), to: iso(start + 62_000) }), ['next minute']);
 });
 

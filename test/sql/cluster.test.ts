@@ -117,12 +117,16 @@ t.test('queries of the cluster return what one server returns', async (t) => {
   const answers = (store: ClickHouseClient) => {
     const deps = { clickhouse: store, sql, clock };
     const { pageId } = page;
-    const pools = parseDatabaseHealthQuery({ ...range, groupBy: 'service' });
+    const pools = parseDatabaseHealthQuery({ ...range, groupBy: 'service' }, now);
     return Promise.all([
-      loadRequests(deps, pageId, parseRequestsQuery(range)),
-      loadRequests(deps, pageId, parseRequestsQuery({ ...range, groupBy: 'endpoint', limit: '10' })),
-      loadRequests(deps, pageId, parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' })),
-      loadMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, limit: 15 }),
+      loadRequests(deps, pageId, parseRequestsQuery(range, now)),
+      loadRequests(deps, pageId, parseRequestsQuery({ ...range, groupBy: 'endpoint', limit: '10' }, now)),
+      loadRequests(
+        deps,
+        pageId,
+        parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' }, now),
+      ),
+      loadMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, filters: {}, limit: 15 }),
       loadReporters(deps, pageId, { windowSeconds: 3_600 }),
       loadFailureRate(deps, pageId, { from: minuteOf(now) - hourMs, to: minuteOf(now) + 60_000 }),
       loadCurrentPools(deps, pageId, {}),
@@ -184,7 +188,7 @@ t.test('a lost shard makes reads fail, and counts nothing twice', async (t) => {
   await t.rejects(insertPoolReports({ clickhouse }, pools));
   const range = { from: iso(Date.now() - hourMs), to: iso(Date.now()), step: '60' };
   await t.rejects(
-    loadRequests({ clickhouse }, page.pageId, parseRequestsQuery(range)),
+    loadRequests({ clickhouse }, page.pageId, parseRequestsQuery(range, Date.now())),
     likeServiceError('storeUnavailable'),
   );
   await t.test(

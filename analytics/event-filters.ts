@@ -1,0 +1,65 @@
+import { unassignedService } from '../contract/limits.js';
+import { normalizeEndpoint, normalizeMethod, normalizeService } from '../lib/event-fields.js';
+import { invalid } from '../lib/query-parameters.js';
+
+/** Names to filter by, in the form in which events are stored. */
+export type EventFilters = { service?: ServiceFilter; endpoint?: string; method?: string };
+
+/** A name stands for services of v1, which are in lower case, and for the reporter of v2 with this id. */
+type ServiceFilter = { services: string[]; reporter: string };
+
+type Given = { service?: string; endpoint?: string; method?: string };
+
+/**
+ * Normalises names as events are when they arrive, so that a filter finds what was sent.
+ *
+ * @throws ServiceError `invalidParameter` for a name that no event can have.
+ */
+export function parseEventFilters({ service, endpoint, method }: Given): EventFilters {
+  return {
+    ...(service !== undefined && { service: parseService(service) }),
+    ...(endpoint !== undefined && {
+      endpoint:
+        normalizeEndpoint(endpoint) ?? refuse('endpoint', 'the path of a route of at most 200 characters'),
+    }),
+    ...(method !== undefined && {
+      method: normalizeMethod(method) ?? refuse('method', 'an HTTP method such as GET'),
+    }),
+  };
+}
+
+function parseService(text: string): ServiceFilter {
+  const reporter = text.trim().toWellFormed();
+  if (reporter === '') return refuse('service', 'the name of a service or the id of a reporter');
+  const name = normalizeService(text);
+  const isUnassigned = name === unassignedService.toLowerCase();
+  // Whoever copies the name of events without a service from an answer looks for those.
+  const services = [...(name === undefined ? [] : [name]), ...(isUnassigned ? [unassignedService] : [])];
+  return { services, reporter };
+}
+
+function refuse(name: string, allowed: string): never {
+  throw invalid(`Parameter "${name}" must be ${allowed}.`);
+}
+
+/** Conditions of a query, and the values of their parameters. */
+export function conditionsOf({ service, endpoint, method }: EventFilters): {
+  conditions: string[];
+  parameters: Record<string, unknown>;
+} {
+  return {
+    conditions: [
+      ...(service === undefined ? [] : [serviceCondition]),
+      ...(endpoint === undefined ? [] : ['endpoint = {endpoint:String}']),
+      ...(method === undefined ? [] : ['method = {method:String}']),
+    ],
+    parameters: {
+      ...service,
+      ...(endpoint !== undefined && { endpoint }),
+      ...(method !== undefined && { method }),
+    },
+  };
+}
+
+const serviceCondition = `(kind = 'service' AND service IN {services:Array(String)}
+  OR kind = 'reporter' AND service = {reporter:String})`;

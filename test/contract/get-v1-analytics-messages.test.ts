@@ -1,0 +1,40 @@
+import t from 'tap';
+import { systemClock } from '../../lib/clock.js';
+import { hourMs } from '../../lib/times.js';
+import { makeKey } from '../support/pages.js';
+import { startTestService } from '../support/service.js';
+
+const api = await startTestService(t);
+const { key: otherKey } = await makeKey(
+  { sql: api.stores.sql, clock: systemClock },
+  { slug: 'other', scope: 'read' },
+);
+const event = { service: 'Shop', endpoint: '/pay/', status: 502 };
+const at = new Date(Date.now() - 2 * hourMs).toISOString();
+await api.post('/api/v1/events', [
+  { ...event, message: 'now' },
+  { ...event, at, message: 'two hours ago' },
+]);
+
+const ask = (query: Record<string, string>, key: string | null = api.readKey) =>
+  api.get(
+    `/api/v1/analytics/messages?${new URLSearchParams(query)}`,
+    key === null ? {} : { authorization: `Bearer ${key}` },
+  );
+
+t.test('200: the last hour without parameters, and others', async (t) => {
+  const now = { endpoint: '/pay', service: 'shop', status: 502, message: 'now' };
+  const answer = await ask({});
+  t.match(answer, { status: 200, body: { messages: [now], truncated: false } });
+  t.match((await ask({ from: 'now-6h', to: 'now-90m' })).body, { messages: [{ message: 'two hours ago' }] });
+  t.match((await ask({ service: 'SHOP', endpoint: '/pay/?a=b' })).body, { messages: [now] });
+  t.same((await ask({}, otherKey)).body, { messages: [], truncated: false });
+  t.same((await ask({ from: 'now-100d', to: 'now-15d' })).body, { messages: [], truncated: false });
+});
+
+t.test('400, 401 and 403', async (t) => {
+  t.match(await ask({ to: 'later' }), { status: 400, body: { error: /^Parameter "to" must be .*now-30m/ } });
+  t.match(await ask({ step: '60' }), { status: 400, body: { error: /"step"/ } });
+  t.match(await ask({}, null), { status: 401 });
+  t.match(await ask({}, api.ingestKey), { status: 403 });
+});
