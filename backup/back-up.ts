@@ -1,11 +1,11 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.js';
 import { loadApplied } from '../sql/migrate.js';
 import { type ClickHouseClient, openClickHouse } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import { errorCode } from '../stack/errors.js';
-import { exists, makePrivateFolder, readFileIfAny } from '../stack/files.js';
+import { exists, makeFolder, makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
 import { keyCheck, names, writeBackupFile } from './backup-file.js';
 import { copyClickHouse } from './copy-clickhouse.js';
@@ -53,7 +53,7 @@ export async function backUp(options: BackUpOptions): Promise<Backup> {
   await assertEmpty(directory);
   const unlock = await takeTurn(dataDir);
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory);
     return await copyAll(options);
   } catch (error) {
     for (const name of ['postgres', 'clickhouse', ...Object.values(names)]) {

@@ -1,21 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { errorCode, StackError } from './errors.js';
+
+/** Enough that a full disk, which still takes names of empty files, refuses it. */
+const probeBytes = 64 * 1024;
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: "this user's share of the disk is used up",
+  ENOTDIR: 'a file is in the way',
+  EEXIST: 'a file is in the way',
+  ENOENT: 'no folder can be created there',
+  ENAMETOOLONG: 'the path is too long',
+};
 
 /** Creates a folder that only its owner can enter, and its parents. @throws StackError when it cannot be written. */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     // A folder that exists already may be open to others.
     await chmod(path, 0o700);
     const probe = temporaryName(`${path}/writable`);
-    await writeFile(probe, '', { mode: 0o600 });
-    await rm(probe);
+    try {
+      await writeFile(probe, Buffer.alloc(probeBytes), { mode: 0o600 });
+    } finally {
+      await rm(probe, { force: true });
+    }
   } catch (error) {
+    const code = errorCode(error) ?? 'unknown error';
+    const reason = reasons[code] === undefined ? code : `${reasons[code]} (${code})`;
     throw new StackError(
-      `The folder ${path} cannot be written (${errorCode(error) ?? 'unknown error'}); make it writable for this user or choose another with HEARTLINE_DATA_DIR.`,
+      `The folder ${path} cannot be written: ${reason}. Correct that, or choose another folder with HEARTLINE_DATA_DIR.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Creates a folder that only its owner can enter, and its parents. A folder that exists stays as it is. Unlike `mkdir`
+ * with `recursive`, which tries without end below /proc, it throws the error of the system.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (errorCode(error) !== 'ENOENT' || (await exists(parent))) throw error;
+    await makeFolder(parent);
+    await makeFolder(path);
   }
 }
 

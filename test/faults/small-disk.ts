@@ -6,7 +6,7 @@ import { errorCode } from '../../stack/errors.js';
 import { type Command, onLinux, serve } from './running-service.js';
 
 /** In a user namespace, if the machine allows one, even an unprivileged user may mount. */
-const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as const;
+export const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as const;
 const diskMb = 64;
 const fillerBytes = 1024 * 1024;
 

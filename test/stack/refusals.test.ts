@@ -1,12 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { assertEmbeddable } from '../../stack/clickhouse-engine.js';
 import { startPostgres } from '../../stack/postgres.js';
 import { startStack } from '../../stack/start-stack.js';
+import { onLinux } from '../faults/running-service.js';
+import { inNamespace, needsSmallDisk } from '../faults/small-disk.js';
+import { runHeartline } from '../support/run-heartline.js';
 import { postgresTemplate } from '../support/store-template.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { isAlive, recordingLog, usedDataFolder } from './support.js';
@@ -14,14 +19,48 @@ import { isAlive, recordingLog, usedDataFolder } from './support.js';
 const log = recordingLog();
 const base = { database: 'heartline', readerTables: [], log };
 
-t.test('a folder that cannot be written is refused in one sentence', async (t) => {
+t.test('a folder that cannot be written is refused at once, in one sentence with the reason', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
-  const dataDir = join(file, 'data');
-  await t.rejects(startStack({ ...base, dataDir }), {
-    name: 'StackError',
-    message: `The folder ${dataDir} cannot be written (ENOTDIR); make it writable for this user or choose another with HEARTLINE_DATA_DIR.`,
-  });
+  const cases = [
+    { dataDir: file, reason: 'a file is in the way (EEXIST)' },
+    { dataDir: join(file, 'data'), reason: 'a file is in the way (ENOTDIR)' },
+    { dataDir: `/tmp/${'x'.repeat(300)}`, reason: 'the path is too long (ENAMETOOLONG)' },
+  ];
+  for (const { dataDir, reason } of cases) {
+    await t.rejects(startStack({ ...base, dataDir }), {
+      name: 'StackError',
+      message: `The folder ${dataDir} cannot be written: ${reason}. Correct that, or choose another folder with HEARTLINE_DATA_DIR.`,
+    });
+  }
+});
+
+t.test('so is one below /proc, where a recursive mkdir tries without end', onLinux, async (t) => {
+  for (const dataDir of ['/proc/x', '/proc/x/y/z']) {
+    const { code, stderr } = await runHeartline(['serve'], { HEARTLINE_DATA_DIR: dataDir });
+    t.equal(code, 1);
+    t.equal(
+      stderr,
+      `heartline: The folder ${dataDir} cannot be written: no folder can be created there (ENOENT). Correct that, or choose another folder with HEARTLINE_DATA_DIR.\n`,
+    );
+  }
+});
+
+t.test('so is one on a full or a read-only disk', needsSmallDisk(), async (t) => {
+  const folder = await temporaryFolder(t);
+  const heartline = [process.execPath, fileURLToPath(new URL('../../cli/main.js', import.meta.url)), 'serve'];
+  const disks = [
+    { options: 'size=16k', reason: /: the disk is full \(ENOSPC\)\. Correct that, or choose/ },
+    { options: 'ro', reason: /: the file system is read-only \(EROFS\)\. Correct that, or choose/ },
+  ];
+  for (const { options, reason } of disks) {
+    const script = `mount -t tmpfs -o ${options} none "$0" && exec "$@"`;
+    const [program, ...args] = [...inNamespace, script, folder, ...heartline];
+    const env = { PATH: process.env['PATH'], HEARTLINE_DATA_DIR: join(folder, 'data') };
+    const { status, stderr } = spawnSync(program, args, { env, encoding: 'utf8' });
+    t.equal(status, 1);
+    t.match(stderr, reason);
+  }
 });
 
 t.test('data that ClickHouse cannot open are refused in one sentence with its own words', async (t) => {
