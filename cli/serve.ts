@@ -6,7 +6,8 @@ export const serveCommand = defineCommand({
   name: 'serve',
   summary: 'run the service (npm start runs this)',
   help: `Runs the service until SIGTERM or SIGINT. The environment configures it: HOST, PORT, BASE_URL, DATABASE_URL,
-CLICKHOUSE_URL, HEARTLINE_DATA_DIR, HEARTLINE_SECRET_KEY, HEARTLINE_WORKERS, LOG_LEVEL. A store whose URL is not set
+CLICKHOUSE_URL, HEARTLINE_DATA_DIR, HEARTLINE_SECRET_KEY, HEARTLINE_WORKERS, LOG_LEVEL, HEARTLINE_LOG_FORMAT.
+A store whose URL is not set
 is started in the data folder.`,
   options: {
     roles: {

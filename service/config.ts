@@ -23,6 +23,8 @@ export type Config = {
   /** Name of the cluster that the ClickHouse server belongs to. */
   clickhouseCluster?: string;
   dataDir: string;
+  /** Memory that the embedded ClickHouse may use; by default a share of the machine's. */
+  clickhouseMemoryBytes?: number;
   secretKey?: string;
   /** Mail server, as smtp:// or smtps://; the `from` parameter is the address of the sender. */
   smtpUrl?: string;
@@ -35,10 +37,15 @@ export type Config = {
   /** Processes that share the port, from HEARTLINE_WORKERS. */
   processes: number;
   logLevel: LogLevel;
+  /** By default text on a terminal, and JSON into a file or a pipe. */
+  logFormat?: LogFormat;
 };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
 
 /** A bad configuration. The message is one sentence for the person who starts the service. */
 export class ConfigError extends Error {
@@ -47,12 +54,14 @@ export class ConfigError extends Error {
 
 const known = new Set([
   'HEARTLINE_DATA_DIR',
+  'HEARTLINE_CLICKHOUSE_MEMORY',
   'HEARTLINE_SECRET_KEY',
   'HEARTLINE_SMTP_URL',
   'HEARTLINE_TRANSLATE_URL',
   'HEARTLINE_TRUSTED_PROXIES',
   'HEARTLINE_ALLOW_PRIVATE_ADDRESSES',
   'HEARTLINE_WORKERS',
+  'HEARTLINE_LOG_FORMAT',
 ]);
 
 /** Each process holds connections to PostgreSQL, and the embedded PostgreSQL accepts 200. */
@@ -80,6 +89,8 @@ export function parseConfig(env: Environment): Config {
   const baseUrl = parseUrl(env, 'BASE_URL', ['http:', 'https:']);
   const smtpUrl = parseUrl(env, 'HEARTLINE_SMTP_URL', ['smtp:', 'smtps:']);
   const translateUrl = parseUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
+  const clickhouseMemoryBytes = parseMemory(env, 'HEARTLINE_CLICKHOUSE_MEMORY');
+  const logFormat = parseLogFormat(env);
   const secretKey = settingOf(env, 'HEARTLINE_SECRET_KEY');
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError(
@@ -99,6 +110,7 @@ export function parseConfig(env: Environment): Config {
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? './data',
+    ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
@@ -106,6 +118,7 @@ export function parseConfig(env: Environment): Config {
     allowPrivateAddresses: parseSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
     processes: parseProcesses(env),
     logLevel: parseLogLevel(env),
+    ...(logFormat !== undefined && { logFormat }),
   };
 }
 
@@ -149,6 +162,20 @@ function parsePort(env: Environment): number {
   return port;
 }
 
+/** With less, the engine refuses the migrations. */
+const memoryMbMin = 500;
+
+function parseMemory(env: Environment, name: string): number | undefined {
+  const value = settingOf(env, name);
+  if (value === undefined) return undefined;
+  const [, digits = '', unit = ''] = /^(\d{1,7}) ?([MG])B$/i.exec(value) ?? [];
+  const megabytes = Number(digits) * (unit.toUpperCase() === 'G' ? 1000 : 1);
+  if (digits === '' || megabytes < memoryMbMin) {
+    throw new ConfigError(`${name} must be ${memoryMbMin}MB or more, such as 800MB or 4GB, not "${value}".`);
+  }
+  return megabytes * 1e6;
+}
+
 function parseProcesses(env: Environment): number {
   const value = settingOf(env, 'HEARTLINE_WORKERS') ?? '1';
   const count = Number(value);
@@ -165,6 +192,15 @@ function parseLogLevel(env: Environment): LogLevel {
     throw new ConfigError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${value}".`);
   }
   return level;
+}
+
+function parseLogFormat(env: Environment): LogFormat | undefined {
+  const value = settingOf(env, 'HEARTLINE_LOG_FORMAT');
+  const format = logFormats.find((known) => known === value);
+  if (value !== undefined && format === undefined) {
+    throw new ConfigError(`HEARTLINE_LOG_FORMAT must be ${logFormats.join(' or ')}, not "${value}".`);
+  }
+  return format;
 }
 
 function parseSwitch(env: Environment, name: string): boolean {

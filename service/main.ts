@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import pino from 'pino';
 import { systemClock } from '../lib/clock.js';
 import { ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
@@ -13,6 +12,7 @@ import { runProcesses } from './processes/run-processes.js';
 import { serveAsProcess } from './processes/serve-as-process.js';
 import { startService } from './service.js';
 import { stackOptions } from './stack-options.js';
+import { openLog, type StartLog } from './start-log.js';
 
 /**
  * Runs the service until SIGTERM or SIGINT: starts the embedded stores for which the configuration has no URL, then
@@ -21,13 +21,24 @@ import { stackOptions } from './stack-options.js';
  * @throws StackError, MigrationError or another error with one sentence for the person who started the service.
  */
 export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<void> {
-  const log = pino({ level: config.logLevel, base: null });
+  const { logLevel: level, logFormat: format } = config;
+  const startLog = openLog({ level, format, terminal: process.stdout, showsStart: cluster.isPrimary });
+  try {
+    await start(config, roles, startLog);
+  } finally {
+    startLog.end();
+  }
+}
+
+async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end }: StartLog): Promise<void> {
   const startHere = (start: ProcessStart, readMetrics?: ReadMetrics) =>
     startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, readMetrics });
   if (cluster.isWorker) return serveAsProcess(startHere);
+  begin('Starting the stores');
   const stack = await startStack(stackOptions(config, log));
   try {
     await reachConfiguredStores(config);
+    begin('Starting the service');
     const { databaseUrl, clickhouseUrl, secretKey } = stack;
     const makeSqlUser = config.clickhouseUrl !== undefined;
     const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser };
@@ -42,6 +53,7 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
     const demo =
       config.databaseUrl === undefined ? await makeDemoPage(stack.databaseUrl, systemClock) : undefined;
     const url = config.baseUrl?.origin ?? service.url;
+    end();
     process.stdout.write(welcome(url, demo));
   } catch (error) {
     await stack.stop();

@@ -5,7 +5,7 @@ import type { Config } from './config.js';
 
 /** The options of the embedded stores. A store for which the configuration has a URL is not started. */
 export function stackOptions(config: Config, log: Log): StackOptions {
-  const { dataDir, clickhouseUrl, databaseUrl, secretKey } = config;
+  const { dataDir, clickhouseUrl, databaseUrl, secretKey, clickhouseMemoryBytes } = config;
   return {
     dataDir,
     database: 'heartline',
@@ -14,5 +14,6 @@ export function stackOptions(config: Config, log: Log): StackOptions {
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(secretKey !== undefined && { secretKey }),
+    ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
   };
 }

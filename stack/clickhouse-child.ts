@@ -17,7 +17,13 @@ import { makePrivateFolder, writePrivateFile } from './files.js';
 import { type OpenStore, serveParent } from './serve-parent.js';
 
 /** Entry of the process of the embedded ClickHouse: the library of the engine, made to listen. */
-export type ClickHouseStart = { httpPort: number; tcpPort: number; users: ServerUsers; cluster?: Cluster };
+export type ClickHouseStart = {
+  httpPort: number;
+  tcpPort: number;
+  users: ServerUsers;
+  memoryBytes?: number | undefined;
+  cluster?: Cluster;
+};
 
 const pollMs = 50;
 const requestTimeoutMs = 5_000;
@@ -30,8 +36,10 @@ serveParent<ClickHouseStart>(async (dir, start) => {
   await dropDanglingTokens(join(dir, 'data/store'));
   // A backup that was killed leaves links, which keep the space of files that the engine has deleted.
   await rm(join(dir, 'data', frozenFolder), { recursive: true, force: true });
-  await writePrivateFile(join(dir, 'users.xml'), serverUsers(start.users, start.cluster !== undefined));
-  await writePrivateFile(join(dir, 'config.xml'), serverConfig(join(dir, 'users.xml'), start.cluster));
+  const usersFile = join(dir, 'users.xml');
+  const { cluster, memoryBytes } = start;
+  await writePrivateFile(usersFile, serverUsers(start.users, cluster !== undefined));
+  await writePrivateFile(join(dir, 'config.xml'), serverConfig({ usersFile, memoryBytes, cluster }));
   const runEngine = await loadEngine();
   const ended = runEngine(
     engineArguments({

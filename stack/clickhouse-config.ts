@@ -19,25 +19,39 @@ export const frozenFolder = `shadow/${freezeName}`;
 /** User of the service on the embedded server. */
 export const serviceUserName = 'heartline';
 
-const memoryBytesMax = 1_500_000_000;
-const memoryShareMax = 0.4;
+/** The rest is for PostgreSQL, the service, and the cache of files that makes reads quick. */
+const memoryShare = 0.4;
 
-/** Returns the memory that the server may use, in bytes: 1.5 GB, or 40 % of this machine or container if that is less. */
-export function memoryLimitBytes(): number {
-  // 0 and a number beyond any machine both mean that no container limits the process.
-  const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  return Math.min(memoryBytesMax, Math.floor(Math.min(totalmem(), constrained) * memoryShareMax));
+/**
+ * Returns the memory that the server may use unless the configuration says otherwise, in bytes: 40 % of the machine's,
+ * or of the container's. It is a bound, and nothing is reserved.
+ *
+ * @param constrained limit of the container; 0 and a number beyond any machine both mean that there is none.
+ */
+export function usualMemoryBytes(total = totalmem(), constrained = process.constrainedMemory()): number {
+  return Math.floor(Math.min(total, constrained || total) * memoryShare);
 }
+
+export type ServerSettings = {
+  usersFile: string;
+  /** Memory that the server may use; a query that needs more fails. */
+  memoryBytes?: number | undefined;
+  cluster?: Cluster | undefined;
+};
 
 /**
  * Returns the settings of a server on a small machine that also runs the service. Measured with these settings when
  * idle: 270 MB resident, 1 % of a core. The only log of the engine is query_log, which keeps one hour.
  */
-export function serverConfig(usersFile: string, cluster?: Cluster): string {
+export function serverConfig({
+  usersFile,
+  memoryBytes = usualMemoryBytes(),
+  cluster,
+}: ServerSettings): string {
   return `<clickhouse>
   <users_config>${escapeXml(usersFile)}</users_config>
   <user_directories><users_xml><path>${escapeXml(usersFile)}</path></users_xml></user_directories>
-  <max_server_memory_usage>${memoryLimitBytes()}</max_server_memory_usage>
+  <max_server_memory_usage>${memoryBytes}</max_server_memory_usage>
   <max_concurrent_queries>100</max_concurrent_queries>
   <max_connections>500</max_connections>
   <mark_cache_size>67108864</mark_cache_size>

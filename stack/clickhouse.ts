@@ -20,6 +20,8 @@ export type ClickHouseOptions = {
   /** HTTP and native TCP port of 127.0.0.1; 0, the default, takes a free one. */
   port?: number;
   tcpPort?: number;
+  /** Memory that the server may use, in bytes; 40 % of the machine's when absent. */
+  memoryBytes?: number | undefined;
   /** Cluster of which the server is a part. The ports must then be chosen beforehand. */
   cluster?: Cluster;
   log: StackLog;
@@ -57,8 +59,8 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
   for (let attempt = 1; ; attempt++) {
     const [httpPort = 0, tcpPort = 0] = await findPorts([options.port ?? 0, options.tcpPort ?? 0]);
     try {
-      const { cluster } = options;
-      const start = { httpPort, tcpPort, users, ...(cluster !== undefined && { cluster }) };
+      const { cluster, memoryBytes } = options;
+      const start = { httpPort, tcpPort, users, memoryBytes, ...(cluster !== undefined && { cluster }) };
       const server = await startOn(dir, start, options.log);
       return {
         url: `http://${serviceUserName}:${servicePassword}@127.0.0.1:${httpPort}/${options.database}`,

@@ -18,6 +18,8 @@ export type StackOptions = {
   database: string;
   /** Tables of the database that the confined SQL user may read. */
   readerTables: readonly string[];
+  /** Memory that the embedded ClickHouse may use, in bytes; 40 % of the machine's when absent. */
+  clickhouseMemoryBytes?: number;
   /** For the duration of a command: prefers a quick start to quick queries. */
   shortLived?: boolean;
   log: StackLog;
@@ -68,7 +70,8 @@ async function startStores(
   secretKey: string,
   stores: Stoppable[],
 ): Promise<{ clickhouseUrl: string; databaseUrl: string }> {
-  const { database, readerTables, shortLived = false, log } = options;
+  const { database, readerTables, clickhouseMemoryBytes: memoryBytes, shortLived = false, log } = options;
+  const clickhouseDir = join(dataDir, 'clickhouse');
   const start = async (launch: Promise<{ url: string; stop: Stoppable }>): Promise<string> => {
     const store = await launch;
     stores.push(store.stop);
@@ -76,7 +79,7 @@ async function startStores(
   };
   const [clickhouse, postgres] = await Promise.allSettled([
     options.clickhouseUrl ??
-      start(startClickHouse({ dir: join(dataDir, 'clickhouse'), database, readerTables, secretKey, log })),
+      start(startClickHouse({ dir: clickhouseDir, database, readerTables, memoryBytes, secretKey, log })),
     options.databaseUrl ?? start(startPostgres({ dir: join(dataDir, 'postgres'), shortLived, log })),
   ]);
   if (clickhouse.status === 'rejected') throw clickhouse.reason;

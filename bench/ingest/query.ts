@@ -6,6 +6,7 @@ import { dayMs } from '../../lib/times.js';
 import { migrate } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
+import { frugal } from '../support/fill.js';
 import { line } from '../support/report.js';
 import { withStores } from '../support/stores.js';
 
@@ -14,6 +15,7 @@ const endpoints = 2_000;
 const services = 20;
 const rowsPerMinute = 1_000;
 const runs = 9;
+const piecesPerDay = 6;
 const pageId = newId<PageId>(Date.now());
 
 await withStores(async ({ databaseUrl, clickhouseUrl }) => {
@@ -66,19 +68,26 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   await sql.end();
 });
 
-/** Inserts a day at a time: minute rows for 1,000 of 2,000 endpoints, five response times each, one row in twenty a failure. */
+/**
+ * Inserts four hours at a time, because a day's histograms exceed the memory of the embedded server on a small machine:
+ * minute rows for 1,000 of 2,000 endpoints, five response times each, one row in twenty a failure.
+ */
 async function fill(clickhouse: ClickHouseClient, end: number): Promise<void> {
-  for (let day = days; day > 0; day -= 1) {
-    const query_params = { page: pageId, start: Math.floor((end - day * dayMs) / 1000) };
+  const pieceMs = dayMs / piecesPerDay;
+  for (let piece = days * piecesPerDay; piece > 0; piece -= 1) {
+    const from = Math.floor((end - piece * pieceMs) / 1000);
+    const bounds = { page: pageId, from, to: from + pieceMs / 1000 };
     await clickhouse.command({
       query: `
         INSERT INTO requests_minute
         SELECT {page:UUID}, 'service', concat('service-', toString(e % ${services})), concat('/api/v1/resource-', toString(e), '/:id'),
-          'GET', if(number % 20 = 7, 500, 200), toDateTime({start:UInt32} + 60 * m, 'UTC'), 5, 5, 250000 + e,
+          'GET', if(number % 20 = 7, 500, 200), toDateTime({from:UInt32} + 60 * m, 'UTC'), 5, 5, 250000 + e,
           arrayReduce('quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)',
             [arrayMap(i -> toFloat32(20 * exp(((cityHash64(number, i) % 1000) / 500) + e % 7 / 5)), range(5))], [[1, 1, 1, 1, 1]::Array(UInt32)])
-        FROM (SELECT number, intDiv(number, ${rowsPerMinute}) AS m, (number * 7 + m) % ${endpoints} AS e FROM numbers(${1440 * rowsPerMinute}))`,
-      query_params,
+        FROM (SELECT number, intDiv(number, ${rowsPerMinute}) AS m, (number * 7 + m) % ${endpoints} AS e
+          FROM numbers(${(1440 / piecesPerDay) * rowsPerMinute}))
+        ${frugal}`,
+      query_params: bounds,
     });
     await clickhouse.command({
       query: `
@@ -86,21 +95,14 @@ async function fill(clickhouse: ClickHouseClient, end: number): Promise<void> {
         SELECT page_id, kind, service, endpoint, method, status, toStartOfHour(minute) AS hour, sum(requests), sum(latency_count),
           sum(latency_sum_us), quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
         FROM requests_minute
-        WHERE minute >= toDateTime({start:UInt32}, 'UTC') AND minute < toDateTime({start:UInt32} + 86400, 'UTC')
-        GROUP BY page_id, kind, service, endpoint, method, status, hour`,
-      query_params,
+        WHERE minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')
+        GROUP BY page_id, kind, service, endpoint, method, status, hour
+        ${frugal}`,
+      query_params: bounds,
     });
-    // In pieces, because a day's histograms exceed the memory of the embedded server.
-    for (let piece = 0; piece < 6; piece += 1) {
-      const bounds = {
-        page: pageId,
-        from: query_params.start + piece * 14_400,
-        to: query_params.start + (piece + 1) * 14_400,
-      };
-      await sumUpServices(clickhouse, 'minute', bounds);
-      await sumUpServices(clickhouse, 'hour', bounds);
-    }
-    line(`  day ${days - day + 1} of ${days}`);
+    await sumUpServices(clickhouse, 'minute', bounds);
+    await sumUpServices(clickhouse, 'hour', bounds);
+    if (piece % piecesPerDay === 1) line(`  day ${days - (piece - 1) / piecesPerDay} of ${days}`);
   }
 }
 
@@ -116,7 +118,8 @@ async function sumUpServices(
         quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
       FROM requests_${time}
       WHERE ${time} >= toDateTime({from:UInt32}, 'UTC') AND ${time} < toDateTime({to:UInt32}, 'UTC')
-      GROUP BY page_id, kind, service, status, ${time}`,
+      GROUP BY page_id, kind, service, status, ${time}
+      ${frugal}`,
     query_params,
   });
 }

@@ -1,8 +1,14 @@
 import type { PageId } from '../../lib/ids.js';
-import { dayMs } from '../../lib/times.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
 export const fillDays = 14;
+
+const hoursPerInsert = 6;
+const minutesPerInsert = hoursPerInsert * 60;
+
+/** Writing takes memory for each thread, and a machine with many cores would use as many. */
+export const frugal = 'SETTINGS max_threads = 2, max_insert_threads = 1';
 
 /** Each minute has rows for `rowsPerMinute` of the endpoints; every endpoint belongs to one service. */
 export type Filling = { rowsPerMinute: number; endpoints: number; services: number };
@@ -17,8 +23,8 @@ export async function fillRollups(
   filling: Filling,
 ): Promise<void> {
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
-  for (let day = fillDays; day > 0; day -= 1) {
-    const start = Math.floor((end - day * dayMs) / 1000);
+  for (let hour = fillDays * 24; hour > 0; hour -= hoursPerInsert) {
+    const start = Math.floor((end - hour * hourMs) / 1000);
     await insert(clickhouse, pageId, start, requestRows(filling));
     await insert(clickhouse, pageId, start, reportRows(filling));
   }
@@ -33,13 +39,13 @@ const requestRows = ({ rowsPerMinute, endpoints, services }: Filling): string =>
     [1, 1, 1, 1, 1], if(status = 500, concat('upstream answered 500 after ', toString(number % 30), ' s'), ''),
     minute, toDateTime64(0, 3, 'UTC')
   FROM (SELECT number, intDiv(number, ${rowsPerMinute}) AS m, (number * 7 + m) % ${endpoints} AS e
-        FROM numbers(${1440 * rowsPerMinute}))`;
+        FROM numbers(${minutesPerInsert * rowsPerMinute}))`;
 
 const reportRows = ({ services }: Filling): string => `
   SELECT {page:UUID}, 'service', concat('service-', toString(number % ${services})), '', '', 0,
     toDateTime({start:UInt32} + 60 * intDiv(number, ${services}), 'UTC') AS minute, 30, 0, 0, [], [], '',
     toDateTime64(0, 3, 'UTC'), minute
-  FROM numbers(${1440 * services})`;
+  FROM numbers(${minutesPerInsert * services})`;
 
 async function insert(
   clickhouse: ClickHouseClient,
@@ -47,5 +53,8 @@ async function insert(
   start: number,
   select: string,
 ): Promise<void> {
-  await clickhouse.command({ query: `INSERT INTO landing ${select}`, query_params: { page, start } });
+  await clickhouse.command({
+    query: `INSERT INTO landing ${select} ${frugal}`,
+    query_params: { page, start },
+  });
 }

@@ -28,6 +28,7 @@ t.test('every variable is parsed', async (t) => {
     CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
     CLICKHOUSE_CLUSTER: 'events-1',
     HEARTLINE_DATA_DIR: ' /var/lib/heartline ',
+    HEARTLINE_CLICKHOUSE_MEMORY: '1500 mb',
     HEARTLINE_SECRET_KEY: secret,
     HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
     HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
@@ -35,6 +36,7 @@ t.test('every variable is parsed', async (t) => {
     HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
     HEARTLINE_WORKERS: '4',
     LOG_LEVEL: 'silent',
+    HEARTLINE_LOG_FORMAT: 'json',
     PATH: '/bin',
   });
   t.strictSame(config, {
@@ -45,6 +47,7 @@ t.test('every variable is parsed', async (t) => {
     clickhouseUrl: 'https://user:pw@ch:8443/heartline',
     clickhouseCluster: 'events-1',
     dataDir: '/var/lib/heartline',
+    clickhouseMemoryBytes: 1_500_000_000,
     secretKey: secret,
     smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
     translateUrl: 'https://translate.example.com?api_key=k',
@@ -52,6 +55,7 @@ t.test('every variable is parsed', async (t) => {
     allowPrivateAddresses: true,
     processes: 4,
     logLevel: 'silent',
+    logFormat: 'json',
   });
   t.equal(parseConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
 });
@@ -71,6 +75,14 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
     { HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'yes' },
     /^HEARTLINE_ALLOW_PRIVATE_ADDRESSES must be on or off, not "yes"\.$/,
   ],
+  'memory without a unit': [
+    { HEARTLINE_CLICKHOUSE_MEMORY: '4' },
+    /^HEARTLINE_CLICKHOUSE_MEMORY must be 500MB or more, such as 800MB or 4GB, not "4"\.$/,
+  ],
+  'too little memory': [
+    { HEARTLINE_CLICKHOUSE_MEMORY: '499MB' },
+    /^HEARTLINE_CLICKHOUSE_MEMORY must be 500MB/,
+  ],
   'no process': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
   'too many processes': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
   'a port that is too large': [{ PORT: '65536' }, /^PORT must be/],
@@ -78,6 +90,10 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],
   'a port in another notation': [{ PORT: '0x50' }, /^PORT must be/],
   'an unknown log level': [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of .*info.*, not "loud"\.$/],
+  'an unknown log format': [
+    { HEARTLINE_LOG_FORMAT: 'xml' },
+    /^HEARTLINE_LOG_FORMAT must be text or json, not "xml"\.$/,
+  ],
   'a base URL that is not a URL': [
     { BASE_URL: 'example.com' },
     /^BASE_URL must be a URL that starts with http:/,
