@@ -1,6 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readableTables } from '../../contract/sql-tables.js';
@@ -11,6 +10,7 @@ import { makeBatch } from '../support/batches.js';
 import { type Heartline, startHeartline, stopHeartline } from '../support/heartline.js';
 import { type Answered, postBatch } from '../support/post-batch.js';
 import { line } from '../support/report.js';
+import { makeSweptFolder } from '../support/swept-folder.js';
 
 /** Sends one million events a minute for three minutes and suspends ClickHouse for 20 s of them. Needs Linux: /proc. */
 const eventsPerBatch = 1000;
@@ -22,7 +22,7 @@ const tables = ['requests_minute', 'requests_hour', 'service_requests_minute', '
 
 const log = { debug() {}, info() {}, warn: report, error: report };
 
-const dir = await mkdtemp(join(tmpdir(), 'heartline-bench-'));
+const dir = await makeSweptFolder('heartline-bench-');
 const [clickhouse, postgres] = await Promise.all([
   startClickHouse({
     dir: join(dir, 'clickhouse'),

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../control/keys/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
@@ -9,6 +7,7 @@ import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { findRunningStack, type RunningStack } from '../../stack/stack-file.js';
 import { type ChildKind, childrenOf, freePort, startServiceProcess } from '../support/service-process.js';
+import { makeSweptFolder } from '../support/swept-folder.js';
 import type { LogWatch } from './watch-log.js';
 
 /** The service in two processes on its embedded stores; the soak restarts it whenever it has ended. */
@@ -32,7 +31,7 @@ const processCount = 2;
 const startsMax = 5;
 
 export async function install(log: LogWatch): Promise<Installation> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'heartline-soak-'));
+  const dataDir = await makeSweptFolder('heartline-soak-');
   const env = {
     ...{
       HEARTLINE_DATA_DIR: dataDir,

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { parseConfig } from '../../service/config.js';
 import { stackOptions } from '../../service/stack-options.js';
 import { startStack } from '../../stack/start-stack.js';
+import { makeSweptFolder } from './swept-folder.js';
 
 export type Stores = { databaseUrl: string; clickhouseUrl: string; dataDir: string };
 
@@ -15,11 +14,11 @@ function report(fields: object, text: string): void {
 
 /**
  * Runs a benchmark on the stores of DATABASE_URL and CLICKHOUSE_URL, or on embedded stores in a new folder that is
- * removed afterwards.
+ * removed afterwards, also when the benchmark is interrupted.
  */
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   const config = parseConfig(process.env);
-  const dataDir = await mkdtemp(join(tmpdir(), 'heartline-bench-'));
+  const dataDir = await makeSweptFolder('heartline-bench-');
   const stack = await startStack(stackOptions({ ...config, dataDir }, log));
   try {
     await work({ ...stack, dataDir });

@@ -36,9 +36,10 @@ export async function openBrowser(t: Test): Promise<Browser> {
  * because several test files may start at once.
  */
 async function unpackBrowser(): Promise<string> {
-  const dir = join(tmpdir(), `heartline-browser-143.1-${process.getuid?.() ?? 0}`);
+  const cache = process.env['HEARTLINE_TEST_CACHE'] ?? tmpdir();
+  const dir = join(cache, `heartline-browser-143.1-${process.getuid?.() ?? 0}`);
   if (existsSync(dir)) return dir;
-  const staging = await mkdtemp(join(tmpdir(), 'heartline-browser-'));
+  const staging = await mkdtemp(join(cache, 'heartline-browser-'));
   // The package unpacks into the temporary folder of its process, and unpacks libraries only on such a machine.
   const before = { TMPDIR: process.env['TMPDIR'], AWS_EXECUTION_ENV: process.env['AWS_EXECUTION_ENV'] };
   Object.assign(process.env, { TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' });

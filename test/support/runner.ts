@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
+import { sweepAfterwards } from '../../bench/support/swept-folder.js';
+import { memoryFolder } from './temporary-folder.js';
 import { builtPath, listTests, nearestTests } from './tiers.js';
 
 /**
@@ -24,10 +26,24 @@ Spawn.prototype.main = function mainWithoutLoaders(this: Spawn, done: () => void
   main.call(this, done);
 };
 
+/**
+ * The folders of this run, one on the disk and one in memory. Every process below puts its files there, browsers
+ * included, so that an interrupted run leaves none. What later runs use again stays outside.
+ */
+process.env['HEARTLINE_TEST_CACHE'] ??= tmpdir();
+const folders = [mkdtempSync(join(tmpdir(), 'heartline-tests-'))];
+const memory = memoryFolder();
+if (memory !== undefined) folders.push(mkdtempSync(join(memory, 'heartline-tests-')));
+const [onDisk = '', inMemory] = folders;
+sweepAfterwards(...folders);
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+process.env['TMPDIR'] = onDisk;
+if (inMemory !== undefined) process.env['HEARTLINE_TEST_MEMORY'] = inMemory;
+
 /** Where the slots of this run note which test files they have taken. */
-const claims = mkdtempSync(join(tmpdir(), 'heartline-claims-'));
-process.env['HEARTLINE_TEST_CLAIMS'] = claims;
-process.on('exit', () => rmSync(claims, { recursive: true, force: true }));
+process.env['HEARTLINE_TEST_CLAIMS'] = mkdtempSync(join(onDisk, 'claims-'));
 
 /** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` for the files of that tier. */
 process.argv.splice(0, Infinity, ...process.argv.flatMap((arg) => filesNamedBy(arg) ?? [arg]));
