@@ -1,16 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type ImportCounts, importChecks, importUpptime } from '../control/monitors/index.js';
-import { loadPageId } from '../control/pages/index.js';
+import { loadPageId, publishResponseTimes } from '../control/pages/index.js';
+import type { PageId } from '../lib/ids.js';
 import { type ImportedDay, importDays } from '../rollups/import-days.js';
+import type { Sql } from '../sql/open-postgres.js';
 import { defineCommand } from './core/define-command.js';
-import { formatTable } from './core/output.js';
+import { formatTable, isoTime } from './core/output.js';
 import { createProgressBar } from './core/progress-bar.js';
 import { pageOption } from './page.js';
 import { readLines } from './read-lines.js';
 
 /** Longer than any line that holds a check. */
 const lineCharsMax = 10_000;
+
+const keepSeriesStart = {
+  help: 'leave the first day of the response times on the page as it is; otherwise an earlier imported day becomes the first',
+} as const;
 
 export const checksCommands = [
   defineCommand({
@@ -27,10 +33,15 @@ export const checksCommands = [
   ms       response time in milliseconds; null or left out when there was none
 
 Each check counts for the time until the next one, at most twice the interval of its monitor. To resume an import that
-was interrupted, run it again: lines that are already stored change nothing. Uptime shows the checks in about a minute.`,
-    options: { page: pageOption, file: { value: 'FILE', help: 'the file to import', required: true } },
-    json: '{"imported", "refused", "reasons", "firstRefused"}',
-    async run(context, { page, file }) {
+was interrupted, run it again: lines that are already stored change nothing. Uptime shows the checks in about a minute.
+The response times of the page begin with the first imported day from then on, unless they begin earlier.`,
+    options: {
+      page: pageOption,
+      file: { value: 'FILE', help: 'the file to import', required: true },
+      keepSeriesStart,
+    },
+    json: '{"imported", "firstAt", "refused", "reasons", "firstRefused"}',
+    async run(context, { page, file, keepSeriesStart = false }) {
       // Fails for a missing file before any store is started for it.
       const bytes = file === '-' ? undefined : (await stat(file)).size;
       const { sql, clickhouse, clock } = await context.openStores();
@@ -47,7 +58,13 @@ was interrupted, run it again: lines that are already stored change nothing. Upt
         },
       ).finally(() => bar.clear());
       const failure = counts.refused > 0 ? explainRefused(counts) : undefined;
-      return { json: counts, text: `${counts.imported} checks were imported.\n`, failure };
+      const firstAt = counts.firstAt === null ? null : new Date(counts.firstAt);
+      const moved = keepSeriesStart ? '' : await extendSeries({ sql }, pageId, firstAt);
+      return {
+        json: { ...counts, firstAt: isoTime(firstAt) },
+        text: `${counts.imported} checks were imported.\n${moved}`,
+        failure,
+      };
     },
   }),
 
@@ -59,18 +76,28 @@ monitors, checked every minute from then on. The uptime of each day is imported 
 checked the site, as far back as days are kept; a day with checks by Heartline stays as it is. When you run the command
 again, it changes only the current day.`,
     arguments: { folder: 'FOLDER' },
-    options: { page: pageOption },
+    options: { page: pageOption, keepSeriesStart },
     json: '{"sites": [...]}',
-    async run(context, { page, folder }) {
+    async run(context, { page, folder, keepSeriesStart = false }) {
       const { sql, clickhouse, secretKey, clock } = await context.openStores();
       const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
       const pageId = await loadPageId(sql, page);
       const sites = await importUpptime({ sql, secretKey, clock, storeDays }, { pageId, folder });
       const rows = sites.map(({ slug, monitor, days, note = '' }) => [slug, monitor, String(days), note]);
-      return { json: { sites }, text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) };
+      const [firstDay] = sites.flatMap((site) => site.firstDay ?? []).sort();
+      const first = firstDay === undefined ? null : new Date(firstDay);
+      const moved = keepSeriesStart ? '' : await extendSeries({ sql }, pageId, first);
+      return { json: { sites }, text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) + moved };
     },
   }),
 ];
+
+/** Lets the response times of the page begin with an imported day. Returns what to print about it. */
+async function extendSeries({ sql }: { sql: Sql }, pageId: PageId, first: Date | null): Promise<string> {
+  if (first === null || !(await publishResponseTimes({ sql }, { pageId, since: first }))) return '';
+  const day = first.toISOString().slice(0, 10);
+  return `The response times of the page begin on ${day} now; --keep-series-start keeps their first day.\n`;
+}
 
 function countBytes(stream: AsyncIterable<Buffer>): { chunks: AsyncIterable<Buffer>; read(): number } {
   let bytes = 0;

@@ -5,6 +5,7 @@ import {
   createCheckDeps,
   createMonitor,
   deleteMonitor,
+  explainBlockedTarget,
   listMonitors,
   loadCheck,
   loadMonitor,
@@ -15,6 +16,7 @@ import {
 } from '../control/monitors/index.js';
 import { loadPageId } from '../control/pages/index.js';
 import type { Sql } from '../sql/open-postgres.js';
+import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
@@ -59,7 +61,10 @@ the path is shown only this once.`,
       const settings = { ...toSettings(input), name: input.name, pageId, slug, kind: type };
       const { id, token } = await createMonitor(deps, settings);
       const created = `This is the monitor ${slug} of ${page}, ${id}.`;
-      if (token === undefined) return { json: { id }, text: `${created}\n` };
+      if (token === undefined) {
+        const warning = await warnOfBlocked(context, input.url);
+        return { json: { id, ...(warning !== undefined && { warning }) }, text: `${created}\n` };
+      }
       const path = `/ping/${token}`;
       const text = `${path}\n\n${created} Its path is not shown again.\n`;
       return { json: { id, token, path }, text };
@@ -121,6 +126,7 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
       const deps = await context.openControlWithSecrets();
       const ref = await loadRef(deps.sql, { id, page, slug });
       const monitor = await changeMonitor(deps, ref, settings);
+      await warnOfBlocked(context, input.url);
       return printed(monitor, monitorText(monitor));
     },
   }),
@@ -186,6 +192,20 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     },
   }),
 ];
+
+/**
+ * Tells at once that a URL cannot be checked as this machine is configured. The monitor stays: the service may be
+ * configured otherwise, and where a name leads may change.
+ */
+async function warnOfBlocked(
+  { config, clock, notify }: CommandContext,
+  url: string | undefined,
+): Promise<string | undefined> {
+  if (url === undefined || config.allowPrivateAddresses) return undefined;
+  const warning = await explainBlockedTarget(createCheckDeps({ ...config, clock }), url);
+  if (warning !== undefined) notify(warning);
+  return warning;
+}
 
 /** The output of a check that says nothing about what is monitored. */
 function unobserved({ unobserved, message }: ProbeError): Output {

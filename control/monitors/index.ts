@@ -17,6 +17,7 @@ export {
 } from './monitor.js';
 export type { MonitorSettings } from './monitor-settings.js';
 export { pauseMonitor, pausePageMonitors, resumeMonitor, resumePageMonitors } from './pauses.js';
+export { explainBlockedTarget } from './probe/blocked-target.js';
 export { type Outcome, ProbeError } from './probe/outcome.js';
 export { type ProbeMetrics, startProbes } from './probe/probes.js';
 export { createCheckDeps, runCheck } from './probe/run-check.js';

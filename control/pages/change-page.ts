@@ -10,7 +10,14 @@ import { pausePageMonitors, resumePageMonitors } from '../monitors/index.js';
 import { requestPageTranslations } from '../translations/index.js';
 import { parseLogo, setLogo } from './logo.js';
 import { loadPageById, type Page } from './page.js';
-import { checkHistoryDays, checkName, parseAccent, parseFooterLinks, parseLanguages } from './parse-page.js';
+import {
+  checkFirstDay,
+  checkHistoryDays,
+  checkName,
+  parseAccent,
+  parseFooterLinks,
+  parseLanguages,
+} from './parse-page.js';
 
 /** The settings of a page that change; those left out stay as they are. */
 export type PageChanges = {
@@ -27,6 +34,8 @@ export type PageChanges = {
   logo?: Buffer | null;
   /** 7 to 90. */
   historyDays?: number;
+  /** First UTC day of the published response times, `YYYY-MM-DD`. */
+  responseTimesSince?: string;
   monitoringPaused?: boolean;
   databaseHealthEnabled?: boolean;
   /** Whether a monitor that goes down opens an incident. */
@@ -55,9 +64,10 @@ export async function changePage(
   pageId: PageId,
   changes: PageChanges,
 ): Promise<Page> {
-  const { name, historyDays, footerLinks, logo } = changes;
+  const { name, historyDays, responseTimesSince, footerLinks, logo } = changes;
   if (name !== undefined) checkName(name);
   if (historyDays !== undefined) checkHistoryDays(historyDays);
+  if (responseTimesSince !== undefined) checkFirstDay(responseTimesSince, clock.now());
   const links = footerLinks && parseFooterLinks(footerLinks);
   const accent = changes.accent && parseAccent(changes.accent);
   const readyLogo = logo && parseLogo(logo);
@@ -70,6 +80,7 @@ export async function changePage(
         accent = ${accent === undefined ? page.accent : accent},
         footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
         history_days = coalesce(${historyDays ?? null}, history_days),
+        response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
         monitoring_paused = ${monitoringPaused},
         database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
         incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)
@@ -135,13 +146,17 @@ async function setCapabilities(
   }
 }
 
-/** Publishes the response times of a page from that UTC day on, unless an earlier day is set already. */
+/**
+ * Publishes the response times of a page from that UTC day on, unless an earlier day is set already. Returns whether they
+ * begin earlier than before.
+ */
 export async function publishResponseTimes(
   { sql }: { sql: Sql },
   { pageId, since }: { pageId: PageId; since: Date },
-): Promise<void> {
+): Promise<boolean> {
   const day = since.toISOString().slice(0, 10);
-  await sql`
+  const { count } = await sql`
     update pages set response_times_since = ${day}::text::date
     where id = ${pageId} and response_times_since > ${day}::text::date`;
+  return count > 0;
 }

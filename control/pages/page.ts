@@ -17,6 +17,8 @@ export type Page = {
   defaultLanguage: string;
   /** 7 to 90. */
   historyDays: number;
+  /** First UTC day of the published response times, `YYYY-MM-DD`. */
+  responseTimesSince: string;
   monitoringPaused: boolean;
   databaseHealthEnabled: boolean;
   /** Whether a monitor that goes down opens an incident. */
@@ -115,6 +117,7 @@ type PageRow = {
   languages: string[];
   default_language: string;
   history_days: number;
+  response_times_since: string;
   monitoring_paused: boolean;
   database_health_enabled: boolean;
   incidents_from_monitors: boolean;
@@ -131,6 +134,7 @@ type PageRow = {
 async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise<Page[]> {
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
+      to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since,
       p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
       p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
@@ -150,6 +154,7 @@ function toPage(row: PageRow): Page {
     languages: row.languages,
     defaultLanguage: row.default_language,
     historyDays: row.history_days,
+    responseTimesSince: row.response_times_since,
     monitoringPaused: row.monitoring_paused,
     databaseHealthEnabled: row.database_health_enabled,
     incidentsFromMonitors: row.incidents_from_monitors,

@@ -1,6 +1,7 @@
 import { type FooterLink, looksLimits } from '../../contract/status-page.js';
 import { parseLanguage } from '../../lib/language.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { parseTimestamp } from '../../lib/timestamp.js';
 
 const footerProtocols = ['http:', 'https:', 'mailto:'];
 const languagesMax = 50;
@@ -31,6 +32,17 @@ export function checkName(name: string): void {
 export function checkHistoryDays(days: number): void {
   if (!Number.isInteger(days) || days < 7 || days > 90) {
     throw invalidPage(`The history of a page must be 7 to 90 days, not ${days}.`);
+  }
+}
+
+/** @throws ServiceError `invalidBody` unless the text is a day such as 2026-01-31, and not after today in UTC. */
+export function checkFirstDay(day: string, now: number): void {
+  const today = new Date(now).toISOString().slice(0, 10);
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(parseTimestamp(`${day}T00:00:00Z`))) {
+    throw invalidPage(`"${day.slice(0, 40)}" is not a day; give one like 2026-01-31.`);
+  }
+  if (day > today) {
+    throw invalidPage(`Response times cannot begin after today, which is ${today} in UTC; ${day} is later.`);
   }
 }
 

@@ -49,7 +49,10 @@ t.test('checks are imported, a second import changes nothing, and uptime follows
       env,
     );
     t.equal(code, 0, stderr);
-    t.strictSame(JSON.parse(stdout), { imported: 1441, refused: 0, reasons: {}, firstRefused: [] });
+    t.strictSame(JSON.parse(stdout), {
+      ...{ imported: 1441, firstAt: new Date(begin).toISOString() },
+      ...{ refused: 0, reasons: {}, firstRefused: [] },
+    });
     t.equal(stderr, '', 'no progress bar without a terminal');
     await uptime.run(Date.now());
     const day = new Date(begin).toISOString().slice(0, 10);
@@ -66,7 +69,37 @@ t.test('checks are imported from standard input', async (t) => {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdin.end(`{"monitor":"api","at":"${new Date(today - 9 * dayMs).toISOString()}","up":false}`);
-  t.equal(await text(child.stdout), '1 checks were imported.\n');
+  const day = new Date(today - 9 * dayMs).toISOString().slice(0, 10);
+  t.equal(
+    await text(child.stdout),
+    `1 checks were imported.\nThe response times of the page begin on ${day} now; --keep-series-start keeps their first day.\n`,
+  );
+});
+
+t.test('response times begin with the first imported day, unless they shall not', async (t) => {
+  const { id } = await makePage(sql, { slug: 'moved' });
+  await insertMonitor(sql, id, { slug: 'api' });
+  const since = async (): Promise<string> =>
+    JSON.parse((await runInProcess(['page', 'show', 'moved', '--json'], env)).stdout).responseTimesSince;
+  const created = await since();
+  const bring = async (daysAgo: number, ...args: string[]) => {
+    const at = new Date(today - daysAgo * dayMs).toISOString();
+    const file = await writeLines('moved.ndjson', [{ monitor: 'api', at, up: true, ms: 80 }]);
+    const run = ['checks', 'import', '--page', 'moved', '--file', file, ...args];
+    const { code, stdout } = await runInProcess(run, env);
+    t.equal(code, 0);
+    return stdout;
+  };
+  const dayOf = (daysAgo: number) => new Date(today - daysAgo * dayMs).toISOString().slice(0, 10);
+  t.equal(await bring(20, '--keep-series-start'), '1 checks were imported.\n');
+  t.equal(await since(), created);
+  t.match(await bring(20), `begin on ${dayOf(20)} now`);
+  t.equal(await since(), dayOf(20));
+  t.equal(await bring(10), '1 checks were imported.\n', 'they begin earlier already');
+  t.equal(await since(), dayOf(20));
+  const set = await runInProcess(['page', 'set', 'moved', '--response-times-since', dayOf(5)], env);
+  t.match(set.stdout, `response times    since ${dayOf(5)}`);
+  t.equal(await since(), dayOf(5), 'by hand they may begin later as well');
 });
 
 t.test('a bad line is refused with its reason, and the others are imported', async (t) => {

@@ -34,7 +34,7 @@ t.test('the sites and days of an Upptime repository become monitors and points',
   const input = { pageId, folder: fixture };
   const sites = await importUpptime(deps, input);
   t.match(sites, [
-    { slug: 'project-homepage', monitor: 'created', days: 400 },
+    { slug: 'project-homepage', monitor: 'created', days: 400, firstDay: '2024-03-07' },
     { slug: 'documentation-site', monitor: 'created', days: 0, note: /documentation-site\.yml is missing/ },
     { slug: 'user-community', monitor: 'created', days: 400 },
     { slug: 'partner-services', monitor: 'created', days: 94 },
@@ -95,7 +95,7 @@ t.test(
       t.equal(code, 0, stderr);
       t.match(JSON.parse(stdout), {
         sites: [
-          { slug: 'shop', monitor, days: 2 },
+          { slug: 'shop', monitor, days: 2, firstDay: new Date(start).toISOString().slice(0, 10) },
           { slug: 'ping', monitor: 'refused', days: 0 },
         ],
       });
@@ -105,6 +105,9 @@ t.test(
     const [row] = rows;
     if (row === undefined) throw new Error('There is no monitor.');
     const days = Object.values(await uptime.points({ monitorId: row.id }, 'day'));
+    const [page] = await sql<{ since: string }[]>`
+      select response_times_since::text as since from pages where slug = 'young'`;
+    t.equal(page?.since, new Date(start).toISOString().slice(0, 10), 'response times begin there');
     t.match(days[0], { observedMs: 18 * 3_600_000, upMs: 0 }, 'never negative');
   },
 );

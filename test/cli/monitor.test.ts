@@ -176,3 +176,38 @@ t.test('a refusal is one sentence', async (t) => {
     t.equal(refused.stderr.split('\n')[0], `heartline: ${sentence}`);
   }
 });
+
+t.test('a URL that is blocked is named at once, with what allows it', async (t) => {
+  const strict = { ...env, HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'off' };
+  const create = (slug: string, type: string, url: string, ...args: string[]) =>
+    runInProcess(
+      ['monitor', 'create', '--page', 'acme', '--slug', slug, '--name', slug].concat(
+        ['--type', type, '--url', url],
+        args,
+      ),
+      strict,
+    );
+  const sentence = (host: string) =>
+    `The monitor cannot be checked: ${host} is not, or does not lead to, a public address. To check it, set HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on for the service and start it again. Until then nothing of it is observed.`;
+  const cases: [type: string, url: string, host: string][] = [
+    ['http', 'http://127.0.0.1:9/', '127.0.0.1'],
+    ['http', 'https://[::1]/', '::1'],
+    ['http', 'http://localhost:3000/', 'localhost'],
+    ['tcp', 'tcp://10.1.2.3:5432', '10.1.2.3'],
+    ['tcp', 'tcp://169.254.169.254:80', '169.254.169.254'],
+  ];
+  for (const [at, [type, url, host]] of cases.entries()) {
+    const { code, stdout, stderr } = await create(`blocked-${at}`, type, url);
+    t.equal(code, 0, 'it is created all the same');
+    t.match(stdout, /^This is the monitor blocked-/);
+    t.equal(stderr, `${sentence(host)}\n`, url);
+  }
+  const { stdout } = await create('blocked-json', 'tcp', 'tcp://10.1.2.3:5432', '--json');
+  t.match(JSON.parse(stdout), { warning: sentence('10.1.2.3') });
+  const fine = ['monitor', 'set', '--page', 'acme', '--slug', 'blocked-0', '--name', 'Fine'];
+  t.equal((await runInProcess(fine, strict)).stderr, '', 'nothing about the URL changes');
+  const moved = await runInProcess([...fine, '--url', 'http://192.168.0.1/'], strict);
+  t.equal(moved.stderr, `${sentence('192.168.0.1')}\n`);
+  t.equal((await runInProcess([...fine, '--url', 'http://192.168.0.1/'], env)).stderr, '', 'it is allowed');
+  t.equal((await create('public', 'http', 'http://192.0.2.1.nip.invalid/')).stderr, '', 'no such name');
+});

@@ -81,6 +81,7 @@ t.test('without --json, commands print tables', async (t) => {
 });
 
 t.test('a refusal is one sentence and exit code 1', async (t) => {
+  const today = new Date().toISOString().slice(0, 10);
   const refusals: [string[], string][] = [
     [
       ['page', 'create', '--slug', 'acme', '--hostname', 'b.localhost'],
@@ -88,6 +89,18 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
     ],
     [['page', 'show', 'none'], 'There is no page with the slug "none".'],
     [['page', 'set', 'acme', '--history-days', '91'], 'The history of a page must be 7 to 90 days, not 91.'],
+    [
+      ['page', 'set', 'acme', '--response-times-since', '2026-02-30'],
+      '"2026-02-30" is not a day; give one like 2026-01-31.',
+    ],
+    [
+      ['page', 'set', 'acme', '--response-times-since', 'yesterday'],
+      '"yesterday" is not a day; give one like 2026-01-31.',
+    ],
+    [
+      ['page', 'set', 'acme', '--response-times-since', '2999-01-01'],
+      `Response times cannot begin after today, which is ${today} in UTC; 2999-01-01 is later.`,
+    ],
   ];
   for (const [args, sentence] of refusals) {
     t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });

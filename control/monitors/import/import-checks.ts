@@ -13,6 +13,8 @@ const explainedMax = 10;
 export type ImportCounts = {
   /** Lines that the store has confirmed. */
   imported: number;
+  /** Time of the earliest of them, in milliseconds since the epoch; null without any. */
+  firstAt: number | null;
   refused: number;
   /** Number of refused lines by reason. */
   reasons: Record<string, number>;
@@ -38,8 +40,15 @@ type KnownMonitor = { id: MonitorId; everySeconds: number };
  */
 export async function importChecks(deps: Deps, { pageId, lines, onProgress }: Input): Promise<ImportCounts> {
   const monitors = await loadMonitors(deps.sql, pageId);
-  const counts: ImportCounts = { imported: 0, refused: 0, reasons: {}, firstRefused: [] };
+  const counts: ImportCounts = {
+    imported: 0,
+    firstAt: null,
+    refused: 0,
+    reasons: {},
+    firstRefused: [],
+  };
   let batch: Record<string, unknown>[] = [];
+  let firstOfBatch = Number.POSITIVE_INFINITY;
   let line = 0;
   const flush = async (): Promise<void> => {
     await insert(deps.clickhouse, batch).catch((cause: unknown) => {
@@ -47,15 +56,20 @@ export async function importChecks(deps: Deps, { pageId, lines, onProgress }: In
       throw new Error(message, { cause });
     });
     counts.imported += batch.length;
+    counts.firstAt = Math.min(counts.firstAt ?? firstOfBatch, firstOfBatch);
     batch = [];
     onProgress?.(counts);
   };
   for await (const text of lines) {
     line += 1;
     if (text.trim() === '') continue;
-    const row = toRow(parseCheckLine(text, deps.clock.now()), pageId, monitors);
-    if (typeof row === 'string') refuse(counts, line, row);
-    else batch.push(row);
+    const check = parseCheckLine(text, deps.clock.now());
+    const row = typeof check === 'string' ? check : toRow(check, pageId, monitors);
+    if (typeof check === 'string' || typeof row === 'string') refuse(counts, line, String(row));
+    else {
+      batch.push(row);
+      firstOfBatch = Math.min(firstOfBatch, check.at);
+    }
     if (batch.length === batchRows) await flush();
   }
   if (batch.length > 0) await flush();
@@ -70,11 +84,10 @@ async function loadMonitors(sql: Sql, pageId: PageId): Promise<Map<string, Known
 
 /** The row of a check, or the reason why the line is refused. */
 function toRow(
-  check: ImportedCheck | string,
+  check: ImportedCheck,
   pageId: PageId,
   monitors: ReadonlyMap<string, KnownMonitor>,
 ): Record<string, unknown> | string {
-  if (typeof check === 'string') return check;
   const monitor = monitors.get(check.monitor);
   if (monitor === undefined) return `the page has no monitor "${check.monitor}"`;
   return {

@@ -14,6 +14,8 @@ export type ImportedSite = {
   slug: string;
   monitor: 'created' | 'kept' | 'refused';
   days: number;
+  /** The first of them, `YYYY-MM-DD`; absent without any. */
+  firstDay?: string;
   note?: string;
 };
 
@@ -71,7 +73,14 @@ async function importSite(deps: Deps, pageId: PageId, site: UpptimeSite): Promis
     site.startedAt === undefined
       ? { note: `history/${slug}.yml is missing: its days are known from the first day with downtime on` }
       : {};
-  return { slug, monitor: known === undefined ? 'created' : 'kept', days: days.length, ...note };
+  const [first] = days;
+  return {
+    slug,
+    monitor: known === undefined ? 'created' : 'kept',
+    days: days.length,
+    ...(first !== undefined && { firstDay: first.day }),
+    ...note,
+  };
 }
 
 type Day = Pick<UptimeDay, 'day' | 'observedMs' | 'upMs'>;

@@ -1,0 +1,24 @@
+import { isRefusedTarget } from '../../../lib/outbound/refused-target.js';
+import type { Outbound } from '../../../lib/outbound/request.js';
+import { parseTcpUrl } from '../parse-target.js';
+
+/**
+ * Returns a sentence for whoever sets the URL of a monitor that cannot be checked, because its address is blocked now;
+ * `undefined` when it is not. The address may change with the next answer of a name server, so this refuses nothing.
+ */
+export async function explainBlockedTarget(
+  outbound: Pick<Outbound, 'agents' | 'lookup'>,
+  url: string,
+): Promise<string | undefined> {
+  const target = parseTcpUrl(url) ?? parseWebUrl(url);
+  if (target === undefined || !(await isRefusedTarget(outbound, target))) return undefined;
+  return `The monitor cannot be checked: ${target.host} is not, or does not lead to, a public address. To check it, set \
+HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on for the service and start it again. Until then nothing of it is observed.`;
+}
+
+function parseWebUrl(url: string): { host: string; port: number } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual) };
+}
