@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadLedger } from '../control/incidents/index.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { minuteMs } from '../lib/times.js';
-import type { Config } from '../service/config.js';
 import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
 import type { CommandContext, OpenStores } from './core/context.js';
@@ -13,7 +12,7 @@ import { wholeNumber } from './core/parse-arguments.js';
 import { createProgressBar } from './core/progress-bar.js';
 import type { DemoDeps } from './demo/demo-deps.js';
 import { type FilledPage, fillPage, findOpenChapter, historyDays } from './demo/fill.js';
-import { runLive, startHeartbeats } from './demo/live.js';
+import { isServiceAt, runLive, startHeartbeats } from './demo/live.js';
 import { demoMonitors } from './demo/monitors.js';
 import { writeChecks } from './demo/write-checks.js';
 
@@ -28,14 +27,18 @@ keeps what is there and continues where it ended. Resolve the open incident, and
     page: { value: 'SLUG', help: 'another page, without monitors of its own', default: 'demo' },
     once: { help: 'only fill the page', excludes: 'minutes' },
     minutes: { value: 'N', help: 'stop after N minutes', parse: wholeNumber },
-    url: { value: 'URL', help: 'address of the service, when it differs from HOST, PORT and BASE_URL' },
+    url: {
+      value: 'URL',
+      help: 'address of the service, when it is not the one that runs on the data folder',
+      parse: parseServiceUrl,
+    },
   },
   async run(context, { page, once, minutes, url }) {
-    const serviceUrl = serviceUrlOf(url, context.config);
+    const serviceUrl = url ?? (await context.serviceUrl());
     if (!once) await checkService(serviceUrl);
     const stores = await context.openStores();
     const filled = await fill(context, stores, page);
-    context.print(await describe(stores, filled, serviceUrl));
+    context.print(await describe(context, stores, filled, serviceUrl));
     if (!once) await goLive(context, stores, filled, { serviceUrl, minutes });
   },
 });
@@ -43,11 +46,8 @@ keeps what is there and continues where it ended. Resolve the open incident, and
 /** Time to wait for a job that the service is running. The service makes up for a longer one, as after a crash. */
 const waitMsMax = minuteMs;
 
-/** @throws UsageError when the given text is not an address. */
-function serviceUrlOf(given: string | undefined, { baseUrl, host, port }: Config): string {
-  if (given === undefined && baseUrl !== undefined) return baseUrl.origin;
-  const isAny = host === '0.0.0.0' || host === '::';
-  const text = given ?? `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+/** @throws UsageError when the text is not an address. */
+function parseServiceUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new UsageError(`--url must be an address such as http://127.0.0.1:8080, not "${text}".`);
   }
@@ -56,11 +56,7 @@ function serviceUrlOf(given: string | undefined, { baseUrl, host, port }: Config
 
 /** Checks before anything is written: without the service there is no page to look at. */
 async function checkService(serviceUrl: string): Promise<void> {
-  const isThere = await fetch(`${serviceUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-  if (!isThere) {
+  if (!(await isServiceAt(serviceUrl))) {
     throw new Error(
       `Heartline does not answer at ${serviceUrl}; start it with npm start, or give its address with --url.`,
     );
@@ -98,7 +94,12 @@ async function computePoints(deps: OpenStores): Promise<void> {
   }
 }
 
-async function describe(deps: DemoDeps, { page, filledAt }: FilledPage, serviceUrl: string): Promise<string> {
+async function describe(
+  { commandPrefix }: CommandContext,
+  deps: DemoDeps,
+  { page, filledAt }: FilledPage,
+  serviceUrl: string,
+): Promise<string> {
   const origin = pageOrigin(new URL(serviceUrl), page.hostname);
   const addresses = formatFields([
     ['  status page', `${origin}/`],
@@ -107,11 +108,11 @@ async function describe(deps: DemoDeps, { page, filledAt }: FilledPage, serviceU
   ]);
   const open = findOpenChapter(await loadLedger(deps, page.id), filledAt);
   if (open === undefined || open.resolvedAt !== null) return `\n${addresses}`;
-  return `\n${addresses}\nResolve the open incident, and watch the page:\n  npx heartline incident resolve ${open.id}\n`;
+  return `\n${addresses}\nResolve the open incident, and watch the page:\n  ${commandPrefix} incident resolve ${open.id}\n`;
 }
 
 async function goLive(
-  { print }: CommandContext,
+  { print, commandPrefix }: CommandContext,
   deps: DemoDeps,
   filled: FilledPage,
   { serviceUrl, minutes }: { serviceUrl: string; minutes: number | undefined },
@@ -123,15 +124,19 @@ async function goLive(
   const bar = createProgressBar();
   print(`\nSending events to ${serviceUrl}${minutes === undefined ? '; stop with Ctrl-C' : ''}.\n`);
   try {
-    const { accepted, checks } = await runLive(deps, filled, {
+    const { accepted, checks, serviceEnded } = await runLive(deps, filled, {
       ...{ serviceUrl, signal: ending.signal },
       onProgress: ({ accepted, checks, failedRequests }) =>
         bar.show(undefined, `${accepted} events, ${checks} checks, ${failedRequests} failed requests`),
     });
     bar.clear();
-    print(
-      `${accepted} events and ${checks} checks were sent. The page soon says that it has no recent ones.\n`,
-    );
+    const sent = `${accepted} events and ${checks} checks were sent.`;
+    if (serviceEnded) {
+      throw new Error(
+        `The service at ${serviceUrl} has ended, and the demo with it; ${sent} Start the service again, then: ${commandPrefix} demo`,
+      );
+    }
+    print(`${sent} The page soon says that it has no recent ones.\n`);
   } finally {
     bar.clear();
     clearTimeout(timer);

@@ -41,6 +41,7 @@ export const settingOptions = {
     multiple: true,
     parse: parseHeader,
   },
+  noHeaders: { help: 'send no request headers', section: 'For http', excludes: 'header' },
   body: { value: 'TEXT', help: 'the request body; kept encrypted and never shown', section: 'For http' },
   expectStatus: {
     value: 'LIST',
@@ -76,11 +77,12 @@ type SettingInput = Input<Record<never, string>, readonly [], typeof settingOpti
 
 /** The settings under the names of MonitorSettings; a missing one stays missing. */
 export function toSettings(input: SettingInput): MonitorSettings {
-  const { nameIn, header, every, failures, timeout, period, grace, ...same } = input;
+  const { nameIn, header, noHeaders, every, failures, timeout, period, grace, ...same } = input;
   return {
     ...same,
     ...(nameIn !== undefined && { names: Object.fromEntries(nameIn) }),
     ...(header !== undefined && { headers: header }),
+    ...(noHeaders && { headers: [] }),
     ...(every !== undefined && { everySeconds: every }),
     ...(failures !== undefined && { failuresToDown: failures }),
     ...(timeout !== undefined && { timeoutMs: timeout }),

@@ -40,8 +40,8 @@ export const monitorCommands = [
   defineCommand({
     name: 'monitor create',
     summary: 'monitor a server or a job for a page',
-    help: `Creates a monitor; its first check is due within a minute. For a heartbeat, prints the path that the job must call;
-the path is shown only this once.`,
+    help: `Creates a monitor; its first check is due within a minute. For a heartbeat, prints the address that the job must call;
+it is shown only this once.`,
     options: {
       page: pageOption,
       slug: { value: 'SLUG', help: 'its name in the API; cannot be changed', required: true },
@@ -66,8 +66,10 @@ the path is shown only this once.`,
         return { json: { id, ...(warning !== undefined && { warning }) }, text: `${created}\n` };
       }
       const path = `/ping/${token}`;
-      const text = `${path}\n\n${created} Its path is not shown again.\n`;
-      return { json: { id, token, path }, text };
+      const url = `${await context.serviceUrl()}${path}`;
+      const text = `${url}\n\n${created} The job must call this address, which is not shown again:
+  curl -fsS ${url}\n`;
+      return { json: { id, token, path, url }, text };
     },
   }),
 
@@ -116,12 +118,11 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     options: {
       ...reference.options,
       name: nameOption,
-      noHeaders: { help: 'send no request headers', excludes: 'header' },
       ...settingOptions,
     },
     json: '',
-    async run(context, { id, page, slug, noHeaders, ...input }) {
-      const settings = { ...toSettings(input), ...(noHeaders && { headers: [] }) };
+    async run(context, { id, page, slug, ...input }) {
+      const settings = toSettings(input);
       if (Object.keys(settings).length === 0) throw new UsageError('There is nothing to change.');
       const deps = await context.openControlWithSecrets();
       const ref = await loadRef(deps.sql, { id, page, slug });

@@ -1,5 +1,3 @@
-import { type Capability, capabilities } from '../contract/scopes.js';
-import { type FooterLink, looksLimits } from '../contract/status-page.js';
 import {
   changePage,
   createPage,
@@ -8,115 +6,53 @@ import {
   logoPathOf,
   type Page,
 } from '../control/pages/index.js';
-import { defineCommand } from './core/define-command.js';
+import { pageOrigin } from '../lib/page-origin.js';
+import type { CommandContext } from './core/context.js';
+import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
-import { oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
-import { loadLogo } from './logo.js';
+import { pageSettings, toPageChanges } from './page-settings.js';
 
 /** The option by which commands of other nouns name the page. */
 export const pageOption = { value: 'SLUG', help: 'the page', required: true } as const;
 
+/** The page of a command on pages: its slug, with or without the name of the option. */
+const reference = { arguments: { slug: 'SLUG' }, argumentsUnless: ['slug'] } as const;
+const slugOption = { value: 'SLUG', help: 'the page; the same as SLUG without the option' } as const;
+
 export const pageCommands = [
   defineCommand({
+    ...reference,
     name: 'page create',
     createsStores: true,
     summary: 'create a status page',
-    help: 'Creates a status page and the account that owns it.',
+    help: 'Creates a status page and the account that owns it, and prints its address and what to do next.',
     options: {
-      slug: { value: 'SLUG', help: '1 to 63 of a-z, 0-9 and "-"', required: true },
-      hostname: {
-        value: 'NAME',
-        help: 'the host name of the page, such as status.example.com',
-        required: true,
-      },
-      name: { value: 'NAME', help: 'the name that readers see; the slug by default' },
-      languages: {
-        value: 'TAGS',
-        help: 'languages of the page, such as en,fr; en by default',
-        parse: parseLanguages,
-      },
-      defaultLanguage: { value: 'TAG', help: 'one of them; the first by default' },
-      historyDays: {
-        value: 'N',
-        help: 'days of uptime that the page shows, 7 to 90; 90 by default',
-        parse: wholeNumber,
-      },
+      slug: { ...slugOption, help: 'its name in the API, 1 to 63 of a-z, 0-9 and "-"; cannot be changed' },
+      ...pageSettings,
+      hostname: { ...pageSettings.hostname, required: true },
     },
     json: '',
-    run: async (context, input) => printed(await createPage(await context.openControl(), input)),
+    async run(context, { slug, hostname, ...input }) {
+      const settings = await toPageChanges(input, context.config);
+      const page = await createPage(await context.openControl(), { ...settings, slug, hostname });
+      const { json, text } = await printed(context, page);
+      return { json, text: `${text}\n${await nextSteps(context, page)}` };
+    },
   }),
 
   defineCommand({
+    ...reference,
     name: 'page set',
     summary: 'change a status page',
     help: 'Changes the settings that are named and keeps all others.',
-    arguments: { slug: 'SLUG' },
-    options: {
-      name: { value: 'NAME', help: 'the name that readers see' },
-      languages: {
-        value: 'TAGS',
-        help: `languages of the page, such as en,de; existing texts are translated into a new one. They stay in the \
-default language, which must therefore be in the list`,
-        parse: parseLanguages,
-      },
-      defaultLanguage: {
-        value: 'TAG',
-        help: 'one of them; can change only while the page has no monitor and no incident',
-      },
-      accent: { value: 'COLOUR|none', help: 'colour of links and buttons, such as #3346d3' },
-      logo: {
-        value: 'FILE|URL|none',
-        help: `a PNG, JPEG, GIF, WebP or SVG image of at most ${looksLimits.logoBytes / 1024} KiB; an image at a URL is \
-fetched once, now`,
-      },
-      footerLink: {
-        value: 'LABEL=URL',
-        help: 'a link at the bottom of the page; may be repeated, and replaces all existing links',
-        multiple: true,
-        parse: parseFooterLink,
-        excludes: 'noFooterLinks',
-      },
-      noFooterLinks: { help: 'remove all footer links' },
-      databaseHealth: {
-        value: 'on|off',
-        help: 'whether the page accepts and shows database health',
-        parse: onOff,
-      },
-      monitoringPaused: { value: 'on|off', help: 'pause or resume the checks of the page', parse: onOff },
-      incidentsFromMonitors: {
-        value: 'on|off',
-        help: 'whether an incident opens when a monitor goes down',
-        parse: onOff,
-      },
-      historyDays: { value: 'N', help: 'days of uptime that the page shows, 7 to 90', parse: wholeNumber },
-      responseTimesSince: {
-        value: 'YYYY-MM-DD',
-        help: 'first day of the response times that the page shows; the day of its creation or of an import at first',
-      },
-      capability: {
-        value: 'NAME=on|off',
-        help: `what the account of the page may do, for all its pages; NAME is ${capabilities.join(', ')}; may be repeated`,
-        multiple: true,
-        parse: parseCapability,
-      },
-    },
+    options: { slug: slugOption, ...pageSettings },
     json: '',
-    async run(context, { slug, logo, noFooterLinks, ...input }) {
-      const { accent, footerLink, databaseHealth, capability, ...unchanged } = input;
-      const changes = {
-        ...unchanged,
-        ...(accent !== undefined && { accent: accent === 'none' ? null : accent }),
-        ...(footerLink !== undefined && { footerLinks: footerLink }),
-        ...(noFooterLinks && { footerLinks: [] }),
-        ...(databaseHealth !== undefined && { databaseHealthEnabled: databaseHealth }),
-        ...(capability !== undefined && { capabilities: Object.fromEntries(capability) }),
-        // Loaded before any store is started for it.
-        ...(logo !== undefined && { logo: await loadLogo(logo, context.config) }),
-      };
+    async run(context, { slug, ...input }) {
+      const changes = await toPageChanges(input, context.config);
       if (Object.keys(changes).length === 0) throw new UsageError('There is nothing to change.');
       const { pageId, ...deps } = await context.openPage(slug);
-      return printed(await changePage(deps, pageId, changes));
+      return printed(context, await changePage(deps, pageId, changes));
     },
   }),
 
@@ -127,57 +63,60 @@ fetched once, now`,
     json: '{"pages": [...]}',
     async run(context) {
       const pages = await listPages(await context.openControl());
+      const serviceUrl = await context.serviceUrl();
       const rows = pages.map(({ slug, hostname, name, languages }) => [
         ...[slug, hostname, name],
         languages.join(','),
       ]);
       const empty = 'There is no page yet; create one with: heartline page create';
       return {
-        json: { pages: pages.map(pageJson) },
+        json: { pages: pages.map((page) => pageJson(page, serviceUrl)) },
         text: formatTable(['SLUG', 'HOSTNAME', 'NAME', 'LANGUAGES'], rows, empty),
       };
     },
   }),
 
   defineCommand({
+    ...reference,
     name: 'page show',
     summary: 'show one status page',
     help: 'Shows the settings of a status page.',
-    arguments: { slug: 'SLUG' },
+    options: { slug: slugOption },
     json: '',
     async run(context, { slug }) {
       const { sql } = await context.openControl();
-      return printed(await loadPage(sql, slug));
+      return printed(context, await loadPage(sql, slug));
     },
   }),
 ];
 
-function parseLanguages(text: string): string[] {
-  return text.split(',').map((tag) => tag.trim());
+async function printed(context: CommandContext, page: Page): Promise<Output> {
+  const serviceUrl = await context.serviceUrl();
+  return { json: pageJson(page, serviceUrl), text: pageText(page, serviceUrl) };
 }
 
-function parseFooterLink(text: string): FooterLink {
-  const at = text.indexOf('=');
-  if (at === -1) {
-    throw new UsageError(`--footer-link must be like Imprint=https://example.com, not "${text}".`);
-  }
-  return { label: text.slice(0, at), url: text.slice(at + 1) };
+/** The address under which readers open a page. */
+function pageUrl({ hostname }: Page, serviceUrl: string): string {
+  return `${pageOrigin(new URL(serviceUrl), hostname)}/`;
 }
 
-function parseCapability(text: string): readonly [Capability, boolean] {
-  const [name = '', state = ''] = text.split('=', 2);
-  return [oneOf(name, capabilities, '--capability'), onOff(state, `--capability ${name}`)];
+/** Commands to paste one after the other: the third one uses the key of the second. */
+async function nextSteps(context: CommandContext, { slug }: Page): Promise<string> {
+  const { commandPrefix: heartline } = context;
+  const event = '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]';
+  return `Next, monitor a server, create a key, and send an event:
+  ${heartline} monitor create --page ${slug} --slug website --name Website --type http --url https://example.com/
+  export INGEST_KEY=$(${heartline} key create --page ${slug} --scope ingest --name first | head -n 1)
+  curl -s ${await context.serviceUrl()}/api/v1/events -H "Authorization: Bearer $INGEST_KEY" -d '${event}'
+`;
 }
 
-function printed(page: Page): { json: object; text: string } {
-  return { json: pageJson(page), text: pageText(page) };
-}
-
-function pageJson(page: Page): object {
+function pageJson(page: Page, serviceUrl: string): object {
   return {
     id: page.id,
     slug: page.slug,
     hostname: page.hostname,
+    url: pageUrl(page, serviceUrl),
     name: page.name,
     languages: page.languages,
     defaultLanguage: page.defaultLanguage,
@@ -194,12 +133,13 @@ function pageJson(page: Page): object {
   };
 }
 
-function pageText(page: Page): string {
+function pageText(page: Page, serviceUrl: string): string {
   return formatFields([
     ['slug', page.slug],
     ['id', page.id],
     ['name', page.name],
     ['hostname', page.hostname],
+    ['address', pageUrl(page, serviceUrl)],
     ['languages', page.languages.join(', ')],
     ['default language', page.defaultLanguage],
     ['history', `${page.historyDays} days`],

@@ -64,6 +64,8 @@ const known = new Set([
   'HEARTLINE_LOG_FORMAT',
 ]);
 
+export const usualDataDir = './data';
+
 /** Each process holds connections to PostgreSQL, and the embedded PostgreSQL accepts 200. */
 const processesMax = 8;
 
@@ -109,7 +111,7 @@ export function parseConfig(env: Environment): Config {
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
-    dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? './data',
+    dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? usualDataDir,
     ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),

@@ -23,11 +23,8 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
   }
 }
 
-/** The address of the service that commands assume by default. */
-const usualUrl = 'http://127.0.0.1:8080';
-
-/** What the service prints when it listens. The keys are shown only this once. */
-export function welcome(url: string, demo: Demo | undefined): string {
+/** What the service prints when it listens; `prefix` begins its commands. The keys are shown only this once. */
+export function welcome(url: string, demo: Demo | undefined, prefix: string): string {
   const addresses = `
 Heartline listens on ${url}
   health       ${url}/readyz
@@ -47,7 +44,7 @@ Try it:
     -d '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]'
   curl -s '${url}/api/v1/analytics/reporters?window=3600' -H 'Authorization: Bearer ${demo.keys.read}'
 
-Fill it with 90 days of history and live traffic: npx heartline demo${url === usualUrl ? '' : ` --url ${url}`}
+Fill it with 90 days of history and live traffic: ${prefix} demo
 
 `;
 }

@@ -4,6 +4,7 @@ import { ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { reachStore } from '../sql/store-refusal.js';
 import { startStack } from '../stack/start-stack.js';
+import { commandPrefixOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import { makeDemoPage, welcome } from './demo-page.js';
 import type { ReadMetrics } from './metrics.js';
@@ -53,8 +54,9 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     const demo =
       config.databaseUrl === undefined ? await makeDemoPage(stack.databaseUrl, systemClock) : undefined;
     const url = config.baseUrl?.origin ?? service.url;
+    await stack.publish(url);
     end();
-    process.stdout.write(welcome(url, demo));
+    process.stdout.write(welcome(url, demo, commandPrefixOf(config)));
   } catch (error) {
     await stack.stop();
     throw error;

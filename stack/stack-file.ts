@@ -11,6 +11,8 @@ export type RunningStack = {
   clickhouseUrl: string;
   databaseUrl: string;
   secretKey: string;
+  /** Where the service on the stores listens; missing before it does, and while a command runs them. */
+  serviceUrl?: string;
 };
 
 /** Writes the stores that this process started to `<dataDir>/stack.json`, mode 0600. */
@@ -24,11 +26,12 @@ export async function writeRunningStack(dataDir: string, stack: Omit<RunningStac
 export async function findRunningStack(dataDir: string): Promise<RunningStack | undefined> {
   const text = await readStackFile(dataDir);
   if (text === undefined) return undefined;
-  const { pid, startedAt, clickhouseUrl, databaseUrl, secretKey } = parse(text);
+  const { pid, startedAt, clickhouseUrl, databaseUrl, secretKey, serviceUrl } = parse(text);
   if (typeof pid !== 'number' || typeof startedAt !== 'string') return undefined;
   if (typeof clickhouseUrl !== 'string' || typeof databaseUrl !== 'string') return undefined;
   if (typeof secretKey !== 'string' || !(await isRunning({ pid, startedAt }))) return undefined;
-  return { pid, clickhouseUrl, databaseUrl, secretKey };
+  const address = typeof serviceUrl === 'string' ? { serviceUrl } : {};
+  return { pid, clickhouseUrl, databaseUrl, secretKey, ...address };
 }
 
 export async function removeRunningStack(dataDir: string): Promise<void> {

@@ -29,6 +29,8 @@ export type Stack = {
   clickhouseUrl: string;
   databaseUrl: string;
   secretKey: string;
+  /** Writes to `<dataDir>/stack.json` where the service listens. Does nothing without that file. */
+  publish(serviceUrl: string): Promise<void>;
   /** Stops the started stores at the same time, each within 10 s. Does not reject. */
   stop(): Promise<void>;
 };
@@ -44,7 +46,7 @@ type Stoppable = () => Promise<void>;
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { clickhouseUrl, databaseUrl, secretKey } = options;
   if (clickhouseUrl !== undefined && databaseUrl !== undefined && secretKey !== undefined) {
-    return { clickhouseUrl, databaseUrl, secretKey, stop: async () => {} };
+    return { clickhouseUrl, databaseUrl, secretKey, publish: async () => {}, stop: async () => {} };
   }
   const dataDir = resolve(options.dataDir);
   await makePrivateFolder(dataDir);
@@ -55,8 +57,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await assertNotRestoring(dataDir);
     const key = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')));
     const urls = await startStores(options, dataDir, key, stores);
-    await writeRunningStack(dataDir, { ...urls, secretKey: key });
-    return { ...urls, secretKey: key, stop };
+    const running = { ...urls, secretKey: key };
+    await writeRunningStack(dataDir, running);
+    return {
+      ...running,
+      publish: (serviceUrl) => writeRunningStack(dataDir, { ...running, serviceUrl }),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -2,6 +2,7 @@ import { loadPageId } from '../../control/pages/index.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import { commandPrefixOf, usualServiceUrl } from '../../service/addresses.js';
 import type { Config } from '../../service/config.js';
 import { migrate, migratePostgres } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
@@ -22,6 +23,10 @@ export type CommandContext = {
   print(text: string): void;
   /** Writes a sentence to standard error: what a person should know, and a program does not read. */
   notify(sentence: string): void;
+  /** How a printed command begins, so that it can be pasted: it names the data folder when that is not the usual one. */
+  commandPrefix: string;
+  /** Address of the service: BASE_URL, or where the service on the data folder listens, or where it would by default. */
+  serviceUrl(): Promise<string>;
   /** PostgreSQL alone, migrated: a key can be revoked while ClickHouse is down. */
   openControl(): Promise<ControlStore>;
   /** The same with the key that seals its secrets. */
@@ -107,6 +112,8 @@ export function createContext(
   }
 
   return {
+    commandPrefix: commandPrefixOf(config),
+    serviceUrl: async () => config.baseUrl?.origin ?? (await locator.serviceUrl()) ?? usualServiceUrl(config),
     ...{ config, clock, log, print, notify, openControl, openPage, locateStores, openStores, close },
     openControlWithSecrets: async () => ({
       secretKey: await locator.secretKey(),

@@ -14,10 +14,16 @@ export function describeError(error: unknown): Ending {
   return { exitCode, message: messageOf(error), ...(hint !== undefined && { hint }) };
 }
 
+/** What the drivers of the stores say of a connection that was there when the command began. */
+const lostConnection = /^(?:ECONN(?:REFUSED|RESET)|EPIPE|CONNECTION_(?:CLOSED|ENDED|DESTROYED)|57P0[123])$/;
+
 /** The error's own message; the message of the first cause when it has none. */
 export function messageOf(error: unknown): string {
   // A connection that was tried on several addresses fails with an AggregateError without a message.
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
-  if (error instanceof Error) return error.message || error.name;
-  return String(error);
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && typeof error.code === 'string' && lostConnection.test(error.code)) {
+    return `A store stopped while the command ran (${error.code}). Start the service again, and repeat the command.`;
+  }
+  return error.message || error.name;
 }

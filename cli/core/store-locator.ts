@@ -14,6 +14,8 @@ export type StoreLocator = {
   postgres(): Promise<StoreAddress>;
   clickhouse(): Promise<StoreAddress>;
   secretKey(): Promise<string>;
+  /** Where the service that runs on the data folder listens; `undefined` when none does. */
+  serviceUrl(): Promise<string | undefined>;
   /** Stops the stores that were started here. */
   stop(): Promise<void>;
 };
@@ -63,6 +65,7 @@ export function createStoreLocator({ config, log, notify, mayCreate }: Options):
         : { url: config.clickhouseUrl, source: 'CLICKHOUSE_URL' },
     // With both URLs configured the key is configured as well: the configuration requires it.
     secretKey: async () => config.secretKey ?? (await findOnce()).secretKey,
+    serviceUrl: async () => (await findRunningStack(dataDir))?.serviceUrl,
     stop: async () => {
       const stores = await found?.catch(() => undefined);
       await stores?.stop?.();

@@ -12,50 +12,85 @@ import { writeChecks } from './write-checks.js';
 
 export type LiveCounts = { accepted: number; checks: number; failedRequests: number };
 
+/** `serviceEnded` says that the traffic ended because the service did, and not by the signal. */
+export type LiveEnd = LiveCounts & { serviceEnded: boolean };
+
 type Live = {
   /** Address of the running service, without a final slash. */
   serviceUrl: string;
   signal: AbortSignal;
+  /** Between two rounds; as long as the traffic of a round takes by default. */
+  pauseMs?: number;
   onProgress(counts: LiveCounts): void;
 };
 
 const everyMs = 2_000;
 const pingEveryMs = 60_000;
 const requestTimeoutMs = 10_000;
+/** Rounds without any response after which the service has ended: a restart takes less than these 30 seconds. */
+const silentRoundsMax = 15;
 
 /**
  * Posts the traffic of the demo to the running service until the signal, writes the checks of its monitors as they fall
- * due, and pings its heartbeat, which keeps the page fresh. Creates a key for this and revokes it at the end.
+ * due, and pings its heartbeat, which keeps the page fresh. Creates a key for this and revokes it at the end. Ends also
+ * when the service does: at once when its stores end with it, otherwise after 30 seconds without a response.
  *
- * @throws Error when the service refuses the key, or a store is unavailable.
+ * @throws Error when the service refuses the key, or a store is unavailable while the service answers.
  */
-export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): Promise<LiveCounts> {
+export async function runLive(deps: DemoDeps, filled: FilledPage, live: Live): Promise<LiveEnd> {
   const counts: LiveCounts = { accepted: 0, checks: 0, failedRequests: 0 };
   const tokens = await startHeartbeats(deps, filled.page.id);
   const { id, key } = await createKey(deps, {
-    pageId: filled.page.id,
-    scope: 'ingest',
-    name: 'heartline demo',
+    ...{ pageId: filled.page.id, scope: 'ingest', name: 'heartline demo' },
   });
-  try {
-    for (let round = 0; !live.signal.aborted; round += 1) {
-      await Promise.all(
-        makeTraffic(everyMs / 1000, deps.clock.now(), randomOf(round)).map((batch) =>
-          postBatch(live, key, batch, counts),
-        ),
-      );
-      if (round % (pingEveryMs / everyMs) === 0) {
-        for (const token of tokens) await request(live, `/ping/${token}`, {}, counts);
-      }
-      if (!(await findPage(deps, { id: filled.page.id }))?.monitoringPaused)
-        counts.checks += await writeChecks(deps, filled);
+  const isOver = await endsWithService(live, async () => {
+    let silentRounds = 0;
+    for (let round = 0; !live.signal.aborted && silentRounds < silentRoundsMax; round += 1) {
+      const answered = await runRound(deps, filled, { ...live, round, key, tokens, counts });
+      silentRounds = answered ? 0 : silentRounds + 1;
       live.onProgress(counts);
-      await sleep(everyMs, undefined, { signal: live.signal }).catch(() => {});
+      await sleep(live.pauseMs ?? everyMs, undefined, { signal: live.signal }).catch(() => {});
     }
-    return counts;
-  } finally {
+    return silentRounds >= silentRoundsMax;
+  });
+  const isGone = await endsWithService(live, async () => {
     await revokeKey(deps, { id });
+    return false;
+  });
+  return { ...counts, serviceEnded: isOver || isGone };
+}
+
+type Round = Live & { round: number; key: string; tokens: string[]; counts: LiveCounts };
+
+/** One round of requests and checks. Returns whether the service answered any of the requests. */
+async function runRound(deps: DemoDeps, filled: FilledPage, turn: Round): Promise<boolean> {
+  const { round, key, tokens, counts } = turn;
+  const batches = makeTraffic(everyMs / 1000, deps.clock.now(), randomOf(round));
+  const answers = await Promise.all(batches.map((batch) => postBatch(turn, key, batch, counts)));
+  if (round % (pingEveryMs / everyMs) === 0) {
+    for (const token of tokens) await request(turn, `/ping/${token}`, {}, counts);
   }
+  if (!(await findPage(deps, { id: filled.page.id }))?.monitoringPaused)
+    counts.checks += await writeChecks(deps, filled);
+  return answers.some((answer) => answer !== undefined);
+}
+
+/** Does work on the stores. Returns `true` when that fails because the service, and its stores with it, have ended. */
+async function endsWithService({ serviceUrl }: Live, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (await isServiceAt(serviceUrl)) throw error;
+    return true;
+  }
+}
+
+/** Whether the service answers at the address within 5 s. */
+export async function isServiceAt(serviceUrl: string): Promise<boolean> {
+  return fetch(`${serviceUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** Gives the heartbeats new tokens and returns them. Only hashes are stored, so an earlier token is lost. */
@@ -68,13 +103,19 @@ export async function startHeartbeats(deps: DemoDeps, pageId: PageId): Promise<s
   );
 }
 
-async function postBatch(live: Live, key: string, batch: TrafficBatch, counts: LiveCounts): Promise<void> {
+async function postBatch(
+  live: Live,
+  key: string,
+  batch: TrafficBatch,
+  counts: LiveCounts,
+): Promise<Response | undefined> {
   const { path, body } = batch;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const answer = await request(live, path, { method: 'POST', headers, body: JSON.stringify(body) }, counts);
   if (answer?.ok) counts.accepted += body.events.length;
   if (answer?.status === 401)
     throw new Error('The service does not know the key of the demo: it runs on other stores.');
+  return answer;
 }
 
 /** Returns `undefined` when there is no response: the service may be restarting. */

@@ -16,11 +16,15 @@ import {
   checkName,
   parseAccent,
   parseFooterLinks,
+  parseHostname,
   parseLanguages,
 } from './parse-page.js';
+import { explainTaken } from './taken.js';
 
 /** The settings of a page that change; those left out stay as they are. */
 export type PageChanges = {
+  /** Readers find the page at its new address, and no longer at the old one. */
+  hostname?: string;
   name?: string;
   /** BCP 47 tags. Texts that a new language lacks are translated. */
   languages?: readonly string[];
@@ -64,35 +68,46 @@ export async function changePage(
   pageId: PageId,
   changes: PageChanges,
 ): Promise<Page> {
+  return inTransaction(sql, (tx) => changePageIn({ tx, clock }, pageId, changes)).catch((error: unknown) => {
+    throw explainTaken(error, changes);
+  });
+}
+
+/** changePage() as part of a transaction. */
+export async function changePageIn(
+  { tx, clock }: { tx: Transaction; clock: Clock },
+  pageId: PageId,
+  changes: PageChanges,
+): Promise<Page> {
   const { name, historyDays, responseTimesSince, footerLinks, logo } = changes;
   if (name !== undefined) checkName(name);
   if (historyDays !== undefined) checkHistoryDays(historyDays);
   if (responseTimesSince !== undefined) checkFirstDay(responseTimesSince, clock.now());
+  const hostname = changes.hostname === undefined ? undefined : parseHostname(changes.hostname);
   const links = footerLinks && parseFooterLinks(footerLinks);
   const accent = changes.accent && parseAccent(changes.accent);
   const readyLogo = logo && parseLogo(logo);
-  return inTransaction(sql, async (tx) => {
-    const page = await lockPage(tx, pageId);
-    const { monitoringPaused = page.monitoringPaused } = changes;
-    await tx`
-      update pages set
-        name = coalesce(${name ?? null}, name),
-        accent = ${accent === undefined ? page.accent : accent},
-        footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
-        history_days = coalesce(${historyDays ?? null}, history_days),
-        response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
-        monitoring_paused = ${monitoringPaused},
-        database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
-        incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)
-      where id = ${page.id}`;
-    if (monitoringPaused !== page.monitoringPaused) {
-      await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, clock.now());
-    }
-    await setLanguages(tx, page, changes, clock.now());
-    if (readyLogo !== undefined) await setLogo(tx, page.id, readyLogo);
-    await setCapabilities(tx, page.accountId, changes.capabilities ?? {});
-    return loadPageById(tx, page.id);
-  });
+  const page = await lockPage(tx, pageId);
+  const { monitoringPaused = page.monitoringPaused } = changes;
+  await tx`
+    update pages set
+      hostname = coalesce(${hostname ?? null}, hostname),
+      name = coalesce(${name ?? null}, name),
+      accent = ${accent === undefined ? page.accent : accent},
+      footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
+      history_days = coalesce(${historyDays ?? null}, history_days),
+      response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
+      monitoring_paused = ${monitoringPaused},
+      database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
+      incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)
+    where id = ${page.id}`;
+  if (monitoringPaused !== page.monitoringPaused) {
+    await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, clock.now());
+  }
+  await setLanguages(tx, page, changes, clock.now());
+  if (readyLogo !== undefined) await setLogo(tx, page.id, readyLogo);
+  await setCapabilities(tx, page.accountId, changes.capabilities ?? {});
+  return loadPageById(tx, page.id);
 }
 
 async function lockPage(tx: Transaction, pageId: PageId): Promise<LockedPage> {

@@ -1,25 +1,18 @@
-import postgres from 'postgres';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type PageId } from '../../lib/ids.js';
-import { ServiceError } from '../../lib/service-error.js';
 import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { loadPageById, type Page } from './page.js';
+import { changePageIn, type PageChanges } from './change-page.js';
+import type { Page } from './page.js';
 import { checkHistoryDays, checkName, parseHostname, parseLanguages } from './parse-page.js';
+import { explainTaken } from './taken.js';
 
-export type CreatePageInput = {
-  slug: string;
-  hostname: string;
-  /** Default: the slug. */
-  name?: string;
-  /** BCP 47 tags. Default: English. */
-  languages?: readonly string[];
-  /** Default: the first of the languages. */
-  defaultLanguage?: string;
-  /** 7 to 90. Default: 90. */
-  historyDays?: number;
-};
+/**
+ * Every setting that changePage() knows. Without them: the slug as the name, English, the first of the languages as the
+ * default one, 90 days of history.
+ */
+export type CreatePageInput = PageChanges & { slug: string; hostname: string };
 
 /**
  * Creates a page and the account that owns it.
@@ -30,12 +23,13 @@ export async function createPage(
   { sql, clock }: { sql: Sql; clock: Clock },
   input: CreatePageInput,
 ): Promise<Page> {
-  const { slug, name = slug, historyDays = 90 } = input;
+  const { slug, name = slug, historyDays = 90, ...rest } = input;
   checkSlug(slug);
   checkName(name);
   checkHistoryDays(historyDays);
-  const hostname = parseHostname(input.hostname);
-  const { languages, defaultLanguage } = parseLanguages(input.languages ?? ['en'], input.defaultLanguage);
+  const { hostname: givenHostname, languages: tags = ['en'], defaultLanguage: tag, ...settings } = rest;
+  const hostname = parseHostname(givenHostname);
+  const { languages, defaultLanguage } = parseLanguages(tags, tag);
   const now = clock.now();
   const id = newId<PageId>(now);
   const account = { id: newId(now), name, created_at: new Date(now) };
@@ -53,19 +47,8 @@ export async function createPage(
   return inTransaction(sql, async (tx) => {
     await tx`insert into accounts ${tx(account)}`;
     await tx`insert into pages ${tx(page)}`;
-    return loadPageById(tx, id);
+    return changePageIn({ tx, clock }, id, settings);
   }).catch((error: unknown) => {
-    throw explainTaken(error, slug, hostname);
+    throw explainTaken(error, { slug, hostname });
   });
-}
-
-function explainTaken(error: unknown, slug: string, hostname: string): unknown {
-  if (!(error instanceof postgres.PostgresError)) return error;
-  if (error.constraint_name === 'pages_slug_unique') {
-    return new ServiceError('conflict', { message: `The slug "${slug}" is taken by another page.` });
-  }
-  if (error.constraint_name === 'pages_hostname_unique') {
-    return new ServiceError('conflict', { message: `The host name "${hostname}" is taken by another page.` });
-  }
-  return error;
 }

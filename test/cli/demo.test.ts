@@ -13,7 +13,9 @@ import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
+import { commandPrefixOf } from '../../service/addresses.js';
 import { welcome } from '../../service/demo-page.js';
+import { openPostgres } from '../../sql/open-postgres.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makePage } from '../support/pages.js';
@@ -232,6 +234,22 @@ t.test('live traffic posts events with its own key and pings the heartbeat', asy
   t.not(heartbeat?.nextDueAt, null, 'the service checks the heartbeat');
 });
 
+t.test('live traffic ends with the service', async (t) => {
+  const filled = await fillPage(deps, 'demo');
+  const gone = 'http://127.0.0.1:1';
+  const signal = new AbortController().signal;
+  const silent = { serviceUrl: gone, signal, pauseMs: 0, onProgress() {} };
+  t.match(await runLive(deps, filled, silent), { accepted: 0, serviceEnded: true }, 'nobody answers');
+
+  const endStores = async (serviceUrl: string) => {
+    const lost = openPostgres(api.stores.databaseUrl);
+    const live = { ...silent, serviceUrl, onProgress: () => void lost.end() };
+    return runLive({ ...deps, sql: lost }, filled, live);
+  };
+  t.match(await endStores(gone), { serviceEnded: true }, 'the stores ended with the service');
+  await t.rejects(endStores(api.url), { code: 'CONNECTION_ENDED' }, 'the service is still there');
+});
+
 t.test('traffic is the same each time, and different from round to round', (t) => {
   const at = Date.parse('2026-11-20T14:00:00Z');
   const randomFrom = (start: number) => {
@@ -300,12 +318,17 @@ t.test('a refusal is one sentence', async (t) => {
 
 t.test('the first start mentions the demo', (t) => {
   const made = { slug: 'demo', hostname: 'localhost', keys: { ingest: 'a', read: 'b', incident: 'c' } };
-  t.match(welcome('http://127.0.0.1:8080', made), /: npx heartline demo\n/);
-  t.match(welcome('http://127.0.0.1:9', made), /: npx heartline demo --url http:\/\/127\.0\.0\.1:9\n/);
+  const prefixOf = (dataDir: string) => commandPrefixOf({ dataDir });
+  const demoCommand = (dataDir: string) =>
+    /live traffic: (.*)/.exec(welcome('http://127.0.0.1:9', made, prefixOf(dataDir)))?.[1];
+  t.equal(demoCommand('./data'), 'npx heartline demo');
+  t.equal(demoCommand('data/'), 'npx heartline demo');
+  t.equal(demoCommand('./demo'), 'HEARTLINE_DATA_DIR=./demo npx heartline demo');
+  t.equal(demoCommand("it's here"), `HEARTLINE_DATA_DIR='it'\\''s here' npx heartline demo`);
   t.match(
-    welcome('http://127.0.0.1:8080', made),
+    welcome('http://127.0.0.1:8080', made, prefixOf('./data')),
     /^The page "demo" has been created: http:\/\/localhost:8080\/$/m,
   );
-  t.notMatch(welcome('http://127.0.0.1:8080', undefined), 'heartline demo');
+  t.notMatch(welcome('http://127.0.0.1:8080', undefined, prefixOf('./data')), 'heartline demo');
   t.end();
 });

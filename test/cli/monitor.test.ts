@@ -129,7 +129,7 @@ t.test('tcp and heartbeat monitors', async (t) => {
   const { stdout } = await run('create', ...args);
   t.match(
     stdout,
-    /^\/ping\/ping_[0-9A-Za-z]{43}\n\nThis is the monitor job of acme, \S+\. Its path is not shown again\.\n$/,
+    /^(http:\/\/127\.0\.0\.1:8080\/ping\/ping_[0-9A-Za-z]{43})\n\nThis is the monitor job of acme, \S+\. The job must call this address, which is not shown again:\n {2}curl -fsS \1\n$/,
   );
   const [, token = ''] = /\/(ping_\w+)/.exec(stdout) ?? [];
   const shown = await run('show', '--page', 'acme', '--slug', 'job');

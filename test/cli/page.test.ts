@@ -37,6 +37,7 @@ t.test('a page is created, listed, shown and changed', async (t) => {
     id: /^[0-9a-f-]{36}$/,
     slug: 'acme',
     hostname: 'acme.localhost',
+    url: 'http://acme.localhost:8080/',
     name: 'Acme Inc.',
     languages: ['en', 'fr'],
     defaultLanguage: 'fr',
@@ -70,13 +71,76 @@ t.test('without --json, commands print tables', async (t) => {
     env,
   );
   t.equal(code, 0);
-  t.match(stdout, /^slug {14}plain\nid {16}[0-9a-f-]{36}\nname {14}plain\nhostname {10}p\.localhost\n/);
+  t.match(
+    stdout,
+    /^slug {14}plain\nid {16}[0-9a-f-]{36}\nname {14}plain\nhostname {10}p\.localhost\naddress {11}http:\/\/p\.localhost:8080\/\n/,
+  );
   const list = await runInProcess(['page', 'list'], env);
   t.equal(
     list.stdout,
     'SLUG   HOSTNAME        NAME       LANGUAGES\n' +
       'acme   acme.localhost  Acme Inc.  en,fr\n' +
       'plain  p.localhost     plain      en\n',
+  );
+});
+
+t.test('page create takes every setting of page set, and both take the slug in two forms', async (t) => {
+  const options = (help: string) => [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name).sort();
+  const helpOf = async (verb: string) => (await runInProcess(['page', verb, '--help'])).stdout;
+  t.strictSame(options(await helpOf('create')), options(await helpOf('set')));
+  const looks = ['--accent', '#3346D3', '--footer-link', 'Imprint=https://example.com/'];
+  const switches = [
+    '--database-health',
+    'on',
+    '--monitoring-paused',
+    'on',
+    '--incidents-from-monitors',
+    'on',
+  ];
+  const rest = ['--capability', 'incident-writes=off', '--name', 'Full', '--history-days', '9'];
+  const made = await json(
+    'page',
+    'create',
+    'full',
+    '--hostname',
+    'full.localhost',
+    ...looks,
+    ...switches,
+    ...rest,
+  );
+  t.match(made, {
+    ...{ slug: 'full', name: 'Full', historyDays: 9, accent: '#3346d3', monitoringPaused: true },
+    footerLinks: [{ label: 'Imprint', url: 'https://example.com/' }],
+    ...{ databaseHealth: true, incidentsFromMonitors: true },
+    capabilities: ['internal-analytics', 'database-health'],
+  });
+  t.strictSame(await json('page', 'set', '--slug', 'full', ...looks, ...switches, ...rest), made);
+  t.strictSame(await json('page', 'show', '--slug', 'full'), made);
+  const moved = await json('page', 'set', 'full', '--hostname', 'Status.localhost');
+  t.match(moved, { hostname: 'status.localhost', url: 'http://status.localhost:8080/' });
+  const taken = ['page', 'set', 'full', '--hostname', 'acme.localhost'];
+  t.match(await runInProcess(taken, env), { code: 1, stderr: /"acme\.localhost" is taken by another page/ });
+  const wrong = ['page', 'create', 'half', '--hostname', 'half.localhost', '--accent', 'red'];
+  t.match(await runInProcess(wrong, env), { code: 1, stderr: /must be like #3346d3/ });
+  t.match(await runInProcess(['page', 'show', 'half'], env), { code: 1 }, 'a refused page is not created');
+});
+
+t.test('page create prints commands that work as they stand', async (t) => {
+  const away = { ...env, HEARTLINE_DATA_DIR: "/tmp/it's here", BASE_URL: 'https://heartline.example.com' };
+  const { stdout } = await runInProcess(['page', 'create', 'next', '--hostname', 'next.example.com'], away);
+  t.match(stdout, /^address +https:\/\/next\.example\.com\/$/m);
+  const prefix = `HEARTLINE_DATA_DIR='/tmp/it'\\''s here' npx heartline `;
+  const [, monitor = '', key = '', curl = ''] =
+    /^Next, .*:\n {2}(.*)\n {2}(.*)\n {2}(.*)\n$/m.exec(stdout) ?? [];
+  t.ok(monitor.startsWith(prefix));
+  t.match(await runInProcess(monitor.slice(prefix.length).split(' '), env), { code: 0 });
+  const [, inner = ''] = /^export INGEST_KEY=\$\((.*) \| head -n 1\)$/.exec(key) ?? [];
+  t.ok(inner.startsWith(prefix));
+  const made = await runInProcess(inner.slice(prefix.length).split(' '), env);
+  t.match(made, { code: 0, stdout: /^key_ingest_\w{43}\n/ });
+  t.match(
+    curl,
+    /^curl -s https:\/\/heartline\.example\.com\/api\/v1\/events -H "Authorization: Bearer \$INGEST_KEY" -d /,
   );
 });
 

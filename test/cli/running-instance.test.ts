@@ -19,9 +19,10 @@ t.test('a command uses the stores of the instance that runs on its data folder',
     log: silentLog,
   });
   t.teardown(stack.stop);
+  await stack.publish('http://127.0.0.1:18080');
   const { code, stdout, stderr } = await runHeartline(['page', 'list', '--json'], {
     HEARTLINE_DATA_DIR: dataDir,
   });
   t.same({ code, stderr }, { code: 0, stderr: '' });
-  t.match(JSON.parse(stdout), { pages: [{ slug: 'acme' }] });
+  t.match(JSON.parse(stdout), { pages: [{ slug: 'acme', url: /:18080\/$/ }] });
 });

@@ -78,10 +78,14 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
     '--capability database-health must be on or off, not "".',
     hint('page set '),
   ],
-  [['page', 'show'], 'SLUG is missing; write: heartline page show SLUG [--json]', hint('page show ')],
+  [
+    ['page', 'show'],
+    'SLUG is missing; write: heartline page show SLUG|--slug SLUG [--json]',
+    hint('page show '),
+  ],
   [
     ['page', 'show', 'a', 'b'],
-    'Unexpected argument "b". Put a value with spaces into quotes; write: heartline page show SLUG [--json]',
+    'Unexpected argument "b". Put a value with spaces into quotes; write: heartline page show SLUG|--slug SLUG [--json]',
     hint('page show '),
   ],
   [['key', 'create', '--page', 'acme'], '--scope incident|ingest|read is missing.', hint('key create ')],

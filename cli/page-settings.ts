@@ -1,0 +1,99 @@
+import { type Capability, capabilities } from '../contract/scopes.js';
+import { type FooterLink, looksLimits } from '../contract/status-page.js';
+import type { PageChanges } from '../control/pages/index.js';
+import type { Config } from '../service/config.js';
+import { UsageError } from './core/errors.js';
+import { type Input, oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
+import { loadLogo } from './logo.js';
+
+/** What `page create` and `page set` share; PageChanges by other names. */
+export const pageSettings = {
+  hostname: { value: 'NAME', help: 'the host name of the page, such as status.example.com' },
+  name: { value: 'NAME', help: 'the name that readers see; the slug at first' },
+  languages: {
+    value: 'TAGS',
+    help: `languages of the page, such as en,de; en at first. Existing texts are translated into a new one. They stay in \
+the default language, which must therefore be in the list`,
+    parse: parseLanguages,
+  },
+  defaultLanguage: {
+    value: 'TAG',
+    help: 'one of them, the first at first; can change only while the page has no monitor and no incident',
+  },
+  accent: { value: 'COLOUR|none', help: 'colour of links and buttons, such as #3346d3' },
+  logo: {
+    value: 'FILE|URL|none',
+    help: `a PNG, JPEG, GIF, WebP or SVG image of at most ${looksLimits.logoBytes / 1024} KiB; an image at a URL is \
+fetched once, now`,
+  },
+  footerLink: {
+    value: 'LABEL=URL',
+    help: 'a link at the bottom of the page; may be repeated, and replaces all existing links',
+    multiple: true,
+    parse: parseFooterLink,
+    excludes: 'noFooterLinks',
+  },
+  noFooterLinks: { help: 'remove all footer links' },
+  databaseHealth: {
+    value: 'on|off',
+    help: 'whether the page accepts and shows database health; off at first',
+    parse: onOff,
+  },
+  monitoringPaused: { value: 'on|off', help: 'pause or resume the checks of the page', parse: onOff },
+  incidentsFromMonitors: {
+    value: 'on|off',
+    help: 'whether an incident opens when a monitor goes down; off at first',
+    parse: onOff,
+  },
+  historyDays: {
+    value: 'N',
+    help: 'days of uptime that the page shows, 7 to 90; 90 at first',
+    parse: wholeNumber,
+  },
+  responseTimesSince: {
+    value: 'YYYY-MM-DD',
+    help: 'first day of the response times that the page shows; the day of its creation or of an import at first',
+  },
+  capability: {
+    value: 'NAME=on|off',
+    help: `what the account of the page may do, for all its pages; NAME is ${capabilities.join(', ')}; may be repeated`,
+    multiple: true,
+    parse: parseCapability,
+  },
+} as const;
+
+type SettingInput = Input<Record<never, string>, readonly [], typeof pageSettings>;
+
+/**
+ * The settings under the names of PageChanges; a missing one stays missing. Loads the logo, so that a wrong one is
+ * refused before any store is started for it.
+ */
+export async function toPageChanges(input: SettingInput, config: Config): Promise<PageChanges> {
+  const { accent, footerLink, noFooterLinks, databaseHealth, capability, logo, ...same } = input;
+  return {
+    ...same,
+    ...(accent !== undefined && { accent: accent === 'none' ? null : accent }),
+    ...(footerLink !== undefined && { footerLinks: footerLink }),
+    ...(noFooterLinks && { footerLinks: [] }),
+    ...(databaseHealth !== undefined && { databaseHealthEnabled: databaseHealth }),
+    ...(capability !== undefined && { capabilities: Object.fromEntries(capability) }),
+    ...(logo !== undefined && { logo: await loadLogo(logo, config) }),
+  };
+}
+
+function parseLanguages(text: string): string[] {
+  return text.split(',').map((tag) => tag.trim());
+}
+
+function parseFooterLink(text: string): FooterLink {
+  const at = text.indexOf('=');
+  if (at === -1) {
+    throw new UsageError(`--footer-link must be like Imprint=https://example.com, not "${text}".`);
+  }
+  return { label: text.slice(0, at), url: text.slice(at + 1) };
+}
+
+function parseCapability(text: string): readonly [Capability, boolean] {
+  const [name = '', state = ''] = text.split('=', 2);
+  return [oneOf(name, capabilities, '--capability'), onOff(state, `--capability ${name}`)];
+}
