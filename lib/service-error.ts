@@ -1,5 +1,5 @@
 import { type ErrorKind, errorRegistry } from '../contract/errors.js';
-import type { TextPosition } from './text-position.js';
+import type { TextPosition } from './mistakes/text-position.js';
 
 export type ServiceErrorDetails = {
   /**

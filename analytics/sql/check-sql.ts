@@ -1,5 +1,5 @@
 import { readableTables } from '../../contract/sql-tables.js';
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { type AstNode, parseAst } from './parse-ast.js';
 import { allowedFunctions, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';

@@ -1,6 +1,6 @@
 import { readableColumns, readableNames } from '../../contract/sql-columns.js';
 import { readableTables } from '../../contract/sql-tables.js';
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { findName, sqlErrorAt } from './sql-refusal.js';
 import { isSymbol, type Token } from './tokens.js';

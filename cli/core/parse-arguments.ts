@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import type { Arguments, Description, Option, Options } from './description.js';
 import { UsageError } from './errors.js';
 import {

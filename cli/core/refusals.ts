@@ -1,4 +1,4 @@
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import type { Description, Option } from './description.js';
 import { UsageError } from './errors.js';
 import { optionName, usageOf, usagePart } from './usage.js';

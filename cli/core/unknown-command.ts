@@ -1,4 +1,4 @@
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { UsageError } from './errors.js';
 
 /** Verbs that mean the same; a noun has one of each group. */

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.js';
 import type { RejectionReason } from '../../contract/rejections.js';
-import { describeSent } from '../../lib/describe-sent.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Batch, Refusal } from './batch.js';
 
 /** The events that a limit dropped: their number and at most three names, in the order of the events. */

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.js';
 import type { RejectionReason } from '../../contract/rejections.js';
-import { describeSent } from '../../lib/describe-sent.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { isUsableInPart, methodChars } from '../../lib/event-fields.js';
 import { dayMs, minuteMs, secondMs } from '../../lib/times.js';
 import type { Batch } from './batch.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { pointAt } from '../../cli/sql.js';
-import { positionAt } from '../../lib/text-position.js';
+import { positionAt } from '../../lib/mistakes/text-position.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runHeartline } from '../support/run-heartline.js';

@@ -1,4 +1,4 @@
-import { looksLikeSecret } from './alias.js';
+import { looksLikeSecret } from '../alias.js';
 
 /** Characters of a sender's text that a message repeats. */
 const sentChars = 40;

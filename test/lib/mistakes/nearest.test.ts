@@ -1,5 +1,5 @@
 import t from 'tap';
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../../lib/mistakes/nearest.js';
 
 const known = ['create', 'set', 'list', 'show', 'history-days', 'hostname'];
 
