@@ -1,8 +1,8 @@
 import { finished } from 'node:stream/promises';
 import { serverFormat, sqlFormats } from '../contract/analytics.js';
 import { loadPageId } from '../control/pages/index.js';
-import { ServiceError } from '../lib/service-error.js';
 import type { TextPosition } from '../lib/mistakes/text-position.js';
+import { ServiceError } from '../lib/service-error.js';
 import type { CommandContext, OpenStores } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';

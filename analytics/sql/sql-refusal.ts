@@ -1,5 +1,5 @@
-import { ServiceError } from '../../lib/service-error.js';
 import { positionAt } from '../../lib/mistakes/text-position.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Token } from './tokens.js';
 
 /** A refusal of a part of the statement, before it is known where that part is. */

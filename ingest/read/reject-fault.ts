@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { RejectionReason } from '../../contract/rejections.js';
-import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { isUsableInPart, methodChars } from '../../lib/event-fields.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { dayMs, minuteMs, secondMs } from '../../lib/times.js';
 import type { Batch } from './batch.js';
 import { endpointOf, type RawEvent, statusOf } from './raw-event.js';
