@@ -11,6 +11,7 @@ const systemTests = [
   'bin/',
   'browser/',
   'deploy/',
+  'docs/',
   'faults/',
   'stack/',
   'backup/back-up.test.ts',

@@ -1,0 +1,104 @@
+import type { Exactness } from './compare-answer.js';
+
+/** Whose key a request has. */
+export type KeyName = 'ingest' | 'read' | 'incident';
+
+/**
+ * A request that the docs print as a body, an answer, or both. The blocks begin with `body` and `answer`; the request
+ * leaves where the first of them is.
+ */
+export type Exchange = {
+  page: string;
+  /** Method and path, or `nothing` when a preparation has the answer; `{from}` and `{to}` stand for the last hour. */
+  send: string;
+  body?: string;
+  /** The body, where the docs describe it in words. */
+  given?: string;
+  key?: KeyName;
+  answer?: string;
+  /** Figures that a test cannot reproduce are compared by their fields and types. */
+  exactness?: Exactness;
+};
+
+const range = 'from={from}&to={to}&step=60';
+
+export const exchanges: readonly Exchange[] = [
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v1/events',
+    body: '[{"service": "shop"',
+    key: 'ingest',
+    answer: '{"accepted": 1, "rejected": 0',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v1/events',
+    given: JSON.stringify([200, '200', '200'].map((status) => ({ endpoint: '/cart/:id', status }))),
+    key: 'ingest',
+    answer: '{"accepted": 1, "rejected": 2',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v2/events',
+    body: '{"reporter":',
+    key: 'ingest',
+  },
+  {
+    page: 'docs/api.md',
+    send: `GET /api/v1/analytics/requests?${range}&groupBy=endpoint`,
+    key: 'read',
+    answer: '{"from": "…", "to": "…", "step": 60',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v1/incidents',
+    body: '{"title": "Database outage"',
+    key: 'incident',
+    answer: '{"id": "019c1ac7-…"',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'GET /api/public/acme/summary?include=response-time,coverage',
+    answer: '{"slug": "acme", "lastChecked"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'GET /api/public/acme/response-times',
+    answer: '{"slug": "acme", "range": "24h"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'GET /api/public/acme/incidents',
+    answer: '{"slug": "acme", "incidents"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/badges-and-feeds.md',
+    send: 'GET /embed.json?language=en',
+    answer: '{\n  "name": "Acme"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/database-health.md',
+    send: `GET /api/v1/analytics/database-health?${range}&groupBy=pool`,
+    key: 'read',
+    answer: '{"from": "2026-01-31T23:59:00.000Z"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/sql.md',
+    send: 'POST /api/v1/analytics/sql',
+    given: JSON.stringify({ sql: 'SELECT 1,\n  endpont FROM messages' }),
+    key: 'read',
+    answer: '{"error": "Unknown column `endpont`',
+  },
+  {
+    page: 'docs/webhooks.md',
+    send: 'nothing',
+    answer: '{"type": "incident.created"',
+    exactness: 'shape',
+  },
+];

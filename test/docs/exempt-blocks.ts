@@ -1,0 +1,78 @@
+/** A block that the tests cannot run: it begins with `starts`. `page` ends before the name of the block's page does. */
+export type Exemption = { page: string; starts: string; reason: string };
+
+const needsDocker = 'needs Docker; test/deploy/ holds the files';
+const needsCluster = 'needs a cluster; test/sql/cluster.test.ts runs the statements';
+const held = (test: string): string => `${test} runs it`;
+
+/** Every entry must begin exactly one block: one that matches none any more fails the test. */
+export const exemptions: readonly Exemption[] = [
+  { page: 'README.md', starts: 'npm ci && npm start', reason: '.ci/run does this first' },
+  {
+    page: 'README.md',
+    starts: 'npx heartline demo',
+    reason: `goes on until Ctrl-C; ${held('test/cli/demo.test.ts')}`,
+  },
+  { page: 'CONTRIBUTING.md', starts: 'npm ci\n', reason: 'runs all tests, of which this is one' },
+  {
+    page: 'clients/pool-reporter/README.md',
+    starts: 'npm ci && npm pack',
+    reason: held('test/clients/pool-reporter.test.ts'),
+  },
+  { page: 'clients/pool-reporter/README.md', starts: 'import {', reason: held('test/clients/') },
+  { page: 'docs/get-started.md', starts: 'npm ci && npm start', reason: '.ci/run does this first' },
+  { page: 'docs/architecture.md', starts: 'flowchart LR', reason: 'a drawing' },
+  {
+    page: 'docs/backup.md',
+    starts: 'HEARTLINE_DATA_DIR=/srv/heartline npx heartline restore',
+    reason: held('test/cli/backup.test.ts'),
+  },
+  { page: 'docs/backup.md', starts: 'pg_dump', reason: 'needs a PostgreSQL server' },
+  {
+    page: 'docs/backup.md',
+    starts: 'BACKUP DATABASE',
+    reason: 'needs a ClickHouse server with a disk for backups',
+  },
+  { page: 'docs/backup.md', starts: 'pg_restore', reason: 'needs a PostgreSQL server' },
+  {
+    page: 'docs/backup.md',
+    starts: 'RESTORE DATABASE',
+    reason: 'needs a ClickHouse server with a disk for backups',
+  },
+  {
+    page: 'docs/backup.md',
+    starts: 'SELECT (SELECT count(*)',
+    reason: 'for the PostgreSQL of the installation, which the service holds',
+  },
+  { page: 'docs/badges-and-feeds.md', starts: 'script-src', reason: held('test/browser/widget.test.ts') },
+  { page: 'docs/cluster.md', starts: '<clickhouse>', reason: needsCluster },
+  { page: 'docs/cluster.md', starts: 'ALTER USER heartline_sql', reason: needsCluster },
+  { page: 'docs/cluster.md', starts: '   INSERT INTO checks', reason: needsCluster },
+  { page: 'docs/cluster.md', starts: '   ALTER TABLE checks_local', reason: needsCluster },
+  { page: 'docs/cluster.md', starts: 'INSERT INTO requests_minute', reason: needsCluster },
+  { page: 'docs/cluster.md', starts: 'SELECT max(absolute_delay)', reason: needsCluster },
+  { page: 'docs/cluster.md', starts: 'SYSTEM DROP REPLICA', reason: needsCluster },
+  { page: 'docs/deploy.md', starts: 'sh deploy/make-env.sh', reason: needsDocker },
+  { page: 'docs/deploy.md', starts: 'docker compose exec mail', reason: needsDocker },
+  { page: 'docs/deploy.md', starts: 'COMPOSE_PROFILES', reason: needsDocker },
+  { page: 'docs/deploy.md', starts: 'status.example.com {', reason: 'the configuration of a proxy, Caddy' },
+  { page: 'docs/deploy.md', starts: 'BASE_URL=', reason: needsDocker },
+  { page: 'docs/deploy.md', starts: 'docker network inspect', reason: needsDocker },
+  { page: 'docs/deploy.md', starts: 'git pull', reason: needsDocker },
+  { page: 'docs/deploy.md', starts: 'scrape_configs', reason: 'the configuration of Prometheus' },
+  {
+    page: 'docs/event-stores.md',
+    starts: 'heartline store set',
+    reason: `needs a server of the tenant; ${held('test/cli/store.test.ts')}`,
+  },
+  { page: 'docs/monitors.md', starts: '0 3 * * *', reason: 'a line of a crontab' },
+  { page: 'docs/reliability.md', starts: 'FAULT_SEED=12', reason: 'runs a test' },
+  { page: 'docs/sql.md', starts: 'CREATE USER', reason: held('test/analytics/sql/sql-documented.test.ts') },
+  {
+    page: 'docs/sql.md',
+    starts: 'heartline: Unknown column',
+    reason: 'what the command prints about the answer above',
+  },
+  { page: 'docs/translation.md', starts: 'HEARTLINE_TRANSLATE_URL', reason: 'a setting' },
+  { page: 'docs/webhooks.md', starts: 'import { Webhook }', reason: held('test/control/webhooks/') },
+];

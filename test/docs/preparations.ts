@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { minuteMs } from '../../lib/times.js';
+import { waitUntil } from '../support/wait-until.js';
+import type { Installation, Keys } from './installation.js';
+
+type Site = {
+  installation: Installation;
+  heartline(...args: string[]): Promise<unknown>;
+  /** Keys of the page `acme`. */
+  keys: Keys;
+};
+
+/** What has happened before a reader gets to a block: the block begins with `starts`. May return the answer in the block. */
+export type Preparation = { page: string; starts: string; prepare(site: Site): Promise<unknown> };
+
+const waitMsMax = 60_000;
+
+export const preparations: readonly Preparation[] = [
+  {
+    page: 'docs/api.md',
+    starts: '{"slug": "acme", "lastChecked"',
+    async prepare({ installation, heartline }) {
+      const now = Date.now();
+      const checks = Array.from({ length: 180 }, (_, index) => ({
+        ...{ monitor: 'api', at: new Date(now - (index + 1) * minuteMs).toISOString() },
+        ...{ up: index > 20, ms: 80 + index },
+      }));
+      const file = join(installation.folder, 'history.ndjson');
+      await writeFile(file, checks.map((check) => `${JSON.stringify(check)}\n`).join(''));
+      await heartline('checks', 'import', '--page', 'acme', '--file', file);
+      await heartline('jobs', 'run', 'compute-points');
+    },
+  },
+  {
+    page: 'docs/api.md',
+    starts: '{"slug": "acme", "incidents"',
+    async prepare({ installation, heartline, keys }) {
+      const listed = await heartline('incident', 'list', '--page', 'acme');
+      const [incident] = (listed as { incidents: { id: string }[] }).incidents;
+      const update = { body: 'A full disk.', status: 'identified' };
+      await post(installation, keys, `/api/v1/incidents/${incident?.id}/updates`, update);
+    },
+  },
+  {
+    page: 'docs/email.md',
+    starts: 'heartline subscriber emails',
+    async prepare({ installation, heartline, keys }) {
+      installation.mail.refuse = () => '550 5.1.1 No such user';
+      await openIncident(installation, keys);
+      await waitUntil(
+        'an email is refused',
+        async () => {
+          const listed = await heartline('subscriber', 'emails', '--page', 'acme', '--state', 'parked');
+          return (listed as { emails: unknown[] }).emails.length > 0;
+        },
+        waitMsMax,
+      );
+      installation.mail.refuse = () => undefined;
+    },
+  },
+  {
+    page: 'docs/webhooks.md',
+    starts: '{"type": "incident.created"',
+    async prepare({ installation, keys }) {
+      await openIncident(installation, keys);
+      const find = () => installation.receiver.received.find(({ body }) => body.includes('incident.created'));
+      await waitUntil('the webhook is called', () => find() !== undefined, waitMsMax);
+      return JSON.parse(find()?.body ?? '');
+    },
+  },
+];
+
+async function openIncident(installation: Installation, keys: Keys): Promise<void> {
+  const incident = { title: 'A full disk', summary: 'Writes fail.', startedAt: new Date().toISOString() };
+  await post(installation, keys, '/api/v1/incidents', incident);
+}
+
+async function post({ url }: Installation, keys: Keys, path: string, body: object): Promise<void> {
+  const { status } = await fetch(new URL(path, url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.incident}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (status !== 201) throw new Error(`${path} was answered with ${status}.`);
+}

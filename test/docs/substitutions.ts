@@ -1,0 +1,68 @@
+import { minuteMs } from '../../lib/times.js';
+import type { Installation } from './installation.js';
+
+/** What the docs write for something of the reader's own, and what it is in this test. */
+function placesIn({ url, port, receiver, tcpPort, folder, demoKeys }: Installation): [string, string][] {
+  return [
+    ['http://127.0.0.1:8080', url],
+    ['http://localhost:8080', url],
+    ['https://heartline.example.com', url],
+    ['https://status.example.com', `http://status.localhost:${port}`],
+    ['status.example.com', 'status.localhost'],
+    ['https://api.example.com/', `${receiver.url}/`],
+    ['https://example.com/', `${receiver.url}/`],
+    ['tcp://db.example.com:5432', `tcp://127.0.0.1:${tcpPort}`],
+    ['key_ingest_…', demoKeys.ingest],
+    ['key_read_…', demoKeys.read],
+    ['key_live_…', demoKeys.incident],
+    ['/backups/', `${folder}/backups-`],
+  ];
+}
+
+/** In the docs it is the end of January; the service refuses times of day that are long past. */
+const nowInDocs = Date.parse('2026-02-01T00:00:00.000Z');
+const timesInDocs = /2026-(?:01-31T\d\d:\d\d:\d\d|02-01T00:00:00)(\.\d{3})?Z/g;
+
+/** Replaces places and times in a block by those of this test. `now` is the time of the reader. */
+export function substitute(text: string, installation: Installation, now: number): string {
+  const later = Math.floor(now / minuteMs) * minuteMs - nowInDocs;
+  const shifted = text.replaceAll(timesInDocs, (time: string, fraction?: string) => {
+    const iso = new Date(Date.parse(time) + later).toISOString();
+    return fraction === undefined ? iso.replace(/\.\d{3}Z$/, 'Z') : iso;
+  });
+  return placesIn(installation).reduce((all, [docs, here]) => all.replaceAll(docs, here), shifted);
+}
+
+/** Words of commands that stand for an id, and the command whose output has it. `name` is the list in its JSON. */
+export const idPlaceholders: readonly { page: string; word: string; command: string; name: string }[] = [
+  {
+    page: 'docs/get-started.md',
+    word: 'ID',
+    command: 'heartline incident list --page demo --json',
+    name: 'incidents',
+  },
+  {
+    page: 'docs/webhooks.md',
+    word: 'DELIVERY_ID',
+    command: 'heartline webhook deliveries ID --json',
+    name: 'deliveries',
+  },
+  {
+    page: 'docs/webhooks.md',
+    word: 'ID',
+    command: 'heartline webhook list --page acme --json',
+    name: 'webhooks',
+  },
+  {
+    page: 'docs/email.md',
+    word: 'EMAIL_ID',
+    command: 'heartline subscriber emails --page acme --json',
+    name: 'emails',
+  },
+  {
+    page: 'docs/database-health.md',
+    word: 'ID',
+    command: 'heartline connection list --page acme --json',
+    name: 'connections',
+  },
+];
