@@ -6,6 +6,7 @@ import * as eventSchemas from '../contract/events.js';
 import * as incidentSchemas from '../contract/incidents.js';
 import * as observationSchemas from '../contract/observations.js';
 import * as poolSchemas from '../contract/pool-reports.js';
+import * as rejectionSchemas from '../contract/rejections.js';
 import * as responseTimeSchemas from '../contract/response-times.js';
 import * as summarySchemas from '../contract/summary.js';
 import type { AnswerBody, Route } from './route.js';
@@ -164,6 +165,7 @@ function namedSchemas(): Json {
     ...incidentSchemas,
     ...observationSchemas,
     ...poolSchemas,
+    ...rejectionSchemas,
     ...responseTimeSchemas,
     ...summarySchemas,
   })) {

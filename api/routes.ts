@@ -2,6 +2,7 @@ import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
 import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { Ingest } from '../ingest/pipeline.js';
+import type { RejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
@@ -27,6 +28,7 @@ import { logoRoutes } from './routes/logos.js';
 import { observationRoutes } from './routes/observations.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
+import { rejectionsRoute } from './routes/rejections.js';
 import { subscriberRoutes } from './routes/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { viewRoutes } from './routes/views.js';
@@ -37,6 +39,7 @@ type Deps = {
   clock: Clock;
   log: Log;
   ingest: Ingest;
+  rejections: Pick<RejectionCounts, 'flush'>;
   poolReports: PoolReports;
   pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
@@ -73,6 +76,7 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     ...pingRoutes(deps),
     ...subscriberRoutes(ofPages),
     ...analyticsRoutes(deps),
+    rejectionsRoute(deps),
     databaseHealthAnalyticsRoute(deps),
     sqlRoute(deps),
     ...healthRoutes(deps),

@@ -25,10 +25,14 @@ export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
   return async (clientAddress, page, sent) => {
     const email = parseEmailAddress(sent.email);
     if (email === undefined)
-      throw new ServiceError('invalidBody', { message: '/email must be an email address.' });
+      throw new ServiceError('invalidBody', {
+        message: '/email must be an email address, such as me@example.com.',
+      });
     const tag = sent.language === undefined ? page.defaultLanguage : parseLanguage(sent.language);
     if (tag === undefined)
-      throw new ServiceError('invalidBody', { message: '/language must be a language tag.' });
+      throw new ServiceError('invalidBody', {
+        message: '/language must be a language tag, such as en or pt-BR.',
+      });
     limit(clientAddress, page.id);
     if (!(await takesSignUps(deps, page.id))) {
       throw new ServiceError('tooManySignUps', { retryAfterSeconds: hourMs / 1000 });

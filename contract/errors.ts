@@ -12,7 +12,10 @@ export const errorRegistry = {
     status: 400,
     message: 'The body must be an array of events or an object with an "events" array.',
   },
-  noReporter: { status: 400, message: 'The body must be an object with a "reporter" object.' },
+  noReporter: {
+    status: 400,
+    message: 'The body must be an object with a "reporter" object; /api/v1/events takes events without one.',
+  },
   noReporterEvents: {
     status: 400,
     message: 'The body must have an "events" array; send an empty one as a heartbeat.',

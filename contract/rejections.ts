@@ -36,3 +36,46 @@ export const BatchRejection = Type.Object({
   }),
 });
 export type BatchRejection = Static<typeof BatchRejection>;
+
+const Time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const RejectionsParameters = Type.Object({
+  from: Type.Optional(Time('Inclusive; ISO-8601 with a zone.')),
+  to: Type.Optional(Time('Exclusive; ISO-8601 with a zone.')),
+  step: Type.Optional(Type.Integer({ minimum: 60, multipleOf: 60, description: 'Seconds per point.' })),
+});
+
+export const RejectionsAnswer = Type.Object(
+  {
+    from: Time('The given time, moved back to a whole minute.'),
+    to: Time('The given time, moved forward to a whole minute.'),
+    step: Type.Integer(),
+    rejected: Type.Integer({ description: 'Rejected events of the range.' }),
+    reasons: Type.Array(
+      Type.Object({
+        reason,
+        count: Type.Integer({ description: 'Rejected events of the range.' }),
+        newest: Type.Object(
+          {
+            at: Time('When it arrived.'),
+            service: Type.Union([Type.String(), Type.Null()], {
+              description: 'The service or reporter that sent it; null when the event did not say.',
+            }),
+            message: Type.String({ description: 'What was wrong with it.' }),
+          },
+          { description: 'The newest event that was rejected for this reason, in the range or after it.' },
+        ),
+        points: Type.Array(
+          Type.Object({
+            at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
+            count: Type.Integer(),
+          }),
+          { description: 'Steps with rejected events, oldest first.' },
+        ),
+      }),
+      { description: 'The most frequent first.' },
+    ),
+  },
+  { $id: 'RejectionsAnswer' },
+);
+export type RejectionsAnswer = Static<typeof RejectionsAnswer>;

@@ -12,6 +12,7 @@ import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './r
 import { windowV1, windowV2 } from './read/normalize.js';
 import { parseReporter } from './read/parse-reporter.js';
 import { readBatch } from './read/read-batch.js';
+import type { RejectionCounts } from './rejections/count-rejections.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
@@ -27,7 +28,12 @@ type Deps = {
   commitOf(pageId: PageId): GroupCommit;
   clock: Clock;
   metrics: IngestMetrics;
+  /** Counts the rejected events of each page. */
+  rejections: Pick<RejectionCounts, 'add'>;
 };
+
+/** Where a batch came from, and when; `caller` is its reporter, if it has one. */
+type Arrived = { pageId: PageId; at: number; caller: string | undefined };
 
 /** What the answer needs of a batch: the batch itself is reused for the next request. */
 type Summary = {
@@ -71,7 +77,7 @@ export function createIngest(deps: Deps) {
       const drops = await guard(names, batch);
       return hand(pageId, batch, distinctSources(batch), now, drops);
     });
-    return acknowledge(summary, await stored);
+    return acknowledge({ pageId, at: now, caller: undefined }, summary, await stored);
   }
 
   async function acceptReportNow(
@@ -90,7 +96,7 @@ export function createIngest(deps: Deps) {
     });
     const committed = await handed.stored;
     return {
-      ...acknowledge(handed.summary, committed),
+      ...acknowledge({ pageId, at: now, caller: reporter.reporterId }, handed.summary, committed),
       heartbeat: committed !== undefined,
       reporterId: reporter.reporterId,
     };
@@ -148,10 +154,15 @@ export function createIngest(deps: Deps) {
   }
 
   /** `committed` is `undefined` for a batch that left nothing to store. */
-  function acknowledge(summary: Summary, committed: Committed | undefined): Acknowledgement {
+  function acknowledge(
+    arrived: Arrived,
+    summary: Summary,
+    committed: Committed | undefined,
+  ): Acknowledgement {
     const { accepted, rejected, rejections } = summary;
     deps.metrics.accepted(accepted);
     for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
+    if (rejections.size > 0) deps.rejections.add(arrived.pageId, rejections, arrived);
     const isBuffered = committed?.storedIn === 'buffer';
     const warning = [summary.warning, isBuffered ? bufferedWarning : undefined].filter(Boolean).join(' ');
     return {

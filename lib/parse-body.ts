@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
+import { describeSent } from './describe-sent.js';
 import { ServiceError } from './service-error.js';
 
 /**
@@ -13,19 +14,108 @@ export function parseJson(bytes: Buffer): unknown {
     throw new ServiceError('bodyNotJson', { message: 'The request body is not valid UTF-8.' });
   try {
     return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new ServiceError('bodyNotJson');
+  } catch (error) {
+    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
+    const breaks = position === undefined ? '' : `It breaks at character ${Number(position) + 1}. `;
+    throw new ServiceError('bodyNotJson', {
+      hint: bytes.length === 0 ? 'The body is empty; send a JSON value.' : `${breaks}${jsonHint}`,
+    });
   }
 }
 
-/** Describes the first error of a value in one sentence that begins with the JSON pointer of its place. */
+const jsonHint =
+  'Send one JSON value with names and texts in double quotes and no comma behind the last one. A shell needs single quotes around it.';
+
+type ValidationError = ReturnType<Validator<Record<never, never>, TSchema>['Errors']>[number];
+
+/**
+ * Describes the first error of a value in one sentence: the JSON pointer of its place, what is allowed there, and what
+ * was sent in short.
+ *
+ * @param at JSON pointer of the value itself.
+ */
 export function describeFirstError(
   check: Validator<Record<never, never>, TSchema>,
   value: unknown,
   at = '',
 ): string {
-  const [error] = check.Errors(value);
-  return error === undefined
-    ? 'The value is invalid.'
-    : `${at}${error.instancePath || (at === '' ? '/' : '')} ${error.message}.`;
+  const errors = check.Errors(value);
+  const [error] = errors;
+  if (error === undefined) return 'The value is invalid.';
+  const place = `${at}${error.instancePath}`;
+  const sent = valueAt(value, error.instancePath);
+  if (error.keyword === 'required') return describeMissing(error.params.requiredProperties, place);
+  const isNullable = errors.some(
+    (other) =>
+      other.instancePath === error.instancePath && other.keyword === 'type' && other.params.type === 'null',
+  );
+  const allowed = `${describeAllowed(error)}${isNullable ? ' or null' : ''}`;
+  return `${place === '' ? 'The body' : place} ${allowed}; it ${describeExcess(error, sent)}.`;
+}
+
+function describeMissing(names: readonly string[], place: string): string {
+  const pointers = names.map((name) => `${place}/${name}`);
+  const last = pointers.pop();
+  return pointers.length === 0
+    ? `${last} is missing; send it.`
+    : `${pointers.join(', ')} and ${last} are missing; send them.`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+function describeAllowed(error: ValidationError): string {
+  switch (error.keyword) {
+    case 'type':
+      return `must be ${[error.params.type]
+        .flat()
+        .map((type) => kinds[type] ?? type)
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of ${error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`;
+    case 'minLength':
+    case 'maxLength':
+      return `must have ${boundOf(error)} ${error.params.limit} ${error.params.limit === 1 ? 'character' : 'characters'}`;
+    case 'minItems':
+    case 'maxItems':
+      return `must have ${boundOf(error)} ${error.params.limit} ${error.params.limit === 1 ? 'item' : 'items'}`;
+    case 'minimum':
+    case 'maximum':
+      return `must be ${boundOf(error)} ${error.params.limit}`;
+    case 'uniqueItems':
+      return 'must have no item twice';
+    case 'pattern':
+      return `must match ${error.params.pattern}`;
+    default:
+      return error.message;
+  }
+}
+
+function boundOf({ keyword }: ValidationError): string {
+  return keyword.startsWith('min') ? 'at least' : 'at most';
+}
+
+/** Of a text or array of a wrong length only the length, because its content is not what is wrong. */
+function describeExcess({ keyword }: ValidationError, sent: unknown): string {
+  if (keyword === 'maxLength' && typeof sent === 'string') return `has ${sent.length}`;
+  if (/^(?:min|max)Items$/.test(keyword) && Array.isArray(sent)) return `has ${sent.length}`;
+  return `was ${describeSent(sent)}`;
+}
+
+/** Returns the part of a value at a JSON pointer (RFC 6901). */
+function valueAt(value: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((held, part) => (held as Record<string, unknown> | undefined)?.[part], value);
 }

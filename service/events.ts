@@ -7,12 +7,18 @@ import { createGroupCommit } from '../ingest/commit/group-commit.js';
 import { createPageStores, type PageStores } from '../ingest/commit/page-stores.js';
 import { createNameRegistry } from '../ingest/names/name-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
+import { type RejectionCounts, startRejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { Role } from './config.js';
 import type { Metrics } from './metrics.js';
 import type { Closers, ServiceOptions } from './options.js';
 import type { OpenStores } from './stores.js';
 
-export type Events = { ingest: Ingest; poolReports: PoolReports; pageStores: PageStores };
+export type Events = {
+  ingest: Ingest;
+  poolReports: PoolReports;
+  pageStores: PageStores;
+  rejections: RejectionCounts;
+};
 
 /** Starts the path of events and pool reports to their stores, and the delivery of batches that wait for one. */
 export async function startEvents(
@@ -39,15 +45,17 @@ export async function startEvents(
     const delivery = startDelivery({ sql, clock, log, openStore: pageStores.openStore });
     closers.push(() => delivery.stop());
   }
+  const rejections = startRejectionCounts({ sql, log });
+  closers.push(() => rejections.stop());
   const ingest = createIngest({
     registry: createNameRegistry({ sql, clock }),
     commitOf: pageStores.commitOf,
-    ...{ clock, metrics: metrics.ingest },
+    ...{ clock, metrics: metrics.ingest, rejections },
   });
   const poolReports = createPoolReports({
     ...{ sql, clickhouse: ingestClickhouse, clock, log },
     metrics: metrics.poolReports,
   });
   closers.push(() => poolReports.close());
-  return { ingest, poolReports, pageStores };
+  return { ingest, poolReports, pageStores, rejections };
 }

@@ -99,11 +99,14 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
   ];
 }
 
+const noIncidentHint =
+  'The page of this key has no incident with this id. GET /api/public/{slug}/incidents on the host of the page lists the ids.';
+
 function parseIncidentId(text: string): IncidentId {
   return found(parseId<IncidentId>(text));
 }
 
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new ServiceError('notFound');
+  if (value === undefined) throw new ServiceError('notFound', { hint: noIncidentHint });
   return value;
 }

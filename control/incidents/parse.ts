@@ -7,6 +7,7 @@ import {
   type IncidentType,
   type UpdateStatus,
 } from '../../contract/incidents.js';
+import { describeSent } from '../../lib/describe-sent.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
@@ -80,9 +81,9 @@ export function parseNewUpdate(body: unknown): UpdateFields {
 export function checkOrder(times: Pick<IncidentFields, 'startedAt' | 'resolvedAt' | 'scheduledEndAt'>): void {
   const { startedAt, resolvedAt, scheduledEndAt } = times;
   if (resolvedAt !== null && resolvedAt < startedAt)
-    throw invalid('/resolvedAt must not be before startedAt.');
+    throw invalid(`/resolvedAt must not be before /startedAt, which is ${startedAt.toISOString()}.`);
   if (scheduledEndAt !== null && scheduledEndAt <= startedAt) {
-    throw invalid('/scheduledEndAt must be after startedAt.');
+    throw invalid(`/scheduledEndAt must be after /startedAt, which is ${startedAt.toISOString()}.`);
   }
 }
 
@@ -112,7 +113,9 @@ const endOfTime = Date.UTC(10_000, 0, 1);
 function parseTime(at: string, text: string): Date {
   const time = parseTimestamp(text);
   if (!(time >= firstTime && time < endOfTime)) {
-    throw invalid(`${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.`);
+    throw invalid(
+      `${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z; it was ${describeSent(text)}.`,
+    );
   }
   return new Date(time);
 }

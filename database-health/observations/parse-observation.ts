@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { type Engine, Observation, observationLimits } from '../../contract/observations.js';
 import { looksLikeSecret, parseAlias } from '../../lib/alias.js';
+import { describeSent } from '../../lib/describe-sent.js';
 import { type ConnectionId, type ObservationId, parseId } from '../../lib/ids.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -32,14 +33,15 @@ const check = Compile(Observation);
 
 /**
  * @param now milliseconds since the epoch.
- * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never its value, or
+ * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never repeats a secret, or
  *   `noSuchConnection` for a connection that cannot exist.
  */
 export function parseObservation(body: unknown, now: number): CheckedObservation {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
   const { result, measurements } = body.sample;
   const id = parseId<ObservationId>(body.observationId);
-  if (id === undefined) throw invalid('/observationId must be a UUID.');
+  if (id === undefined)
+    throw invalid(`/observationId must be a UUID; it was ${describeSent(body.observationId)}.`);
   const observation = {
     id,
     sourceId: parseAlias('/sourceId', body.sourceId),
@@ -68,12 +70,21 @@ function parseSampleTime(text: string, now: number): number {
   const at = '/sample/result/checkedAt';
   const time = parseTimestamp(text);
   if (Number.isNaN(time)) {
-    throw invalid(`${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.`);
+    throw invalid(
+      `${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z; it was ${describeSent(text)}.`,
+    );
   }
   const { ageSecondsMax, aheadSecondsMax } = observationLimits;
-  if (time < now - ageSecondsMax * 1000) throw invalid(`${at} must be at most ${ageSecondsMax} s ago.`);
-  if (time > now + aheadSecondsMax * 1000) throw invalid(`${at} must be at most ${aheadSecondsMax} s ahead.`);
+  if (time < now - ageSecondsMax * 1000)
+    throw invalid(`${at} must be at most ${ageSecondsMax} s ago; ${arrived(text, now)}.`);
+  if (time > now + aheadSecondsMax * 1000)
+    throw invalid(`${at} must be at most ${aheadSecondsMax} s ahead; ${arrived(text, now)}.`);
   return time;
+}
+
+/** A clock that is off shows when both times stand side by side. */
+function arrived(text: string, now: number): string {
+  return `it was ${describeSent(text)}, and arrived at ${new Date(now).toISOString()}`;
 }
 
 function parseConnectionId(text: string | null): ConnectionId | null {

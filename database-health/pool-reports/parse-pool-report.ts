@@ -9,6 +9,7 @@ import {
   poolReportLimits,
 } from '../../contract/pool-reports.js';
 import { parseAlias, parseRevision } from '../../lib/alias.js';
+import { describeSent } from '../../lib/describe-sent.js';
 import { parseId, type SessionId } from '../../lib/ids.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -31,13 +32,13 @@ const check = Compile({ Pool }, PoolReport);
 
 /**
  * @param now milliseconds since the epoch.
- * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never its value.
+ * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never repeats a secret.
  */
 export function parsePoolReport(body: unknown, now: number): CheckedPoolReport {
   if (!check.Check(body)) throw invalid(describeFirstError(check, body));
   const sent = body as PoolReport; // Checked above; the type of a schema does not follow its references.
   const session = parseId<SessionId>(sent.session);
-  if (session === undefined) throw invalid('/session must be a UUID.');
+  if (session === undefined) throw invalid(`/session must be a UUID; it was ${describeSent(sent.session)}.`);
   const times = {
     startedAt: parseTime('/startedAt', sent.startedAt),
     from: parseTime('/from', sent.from),
@@ -63,7 +64,9 @@ function parseTime(at: string, text: string): number {
   const time = parseTimestamp(text);
   // A negative time is before 1970, which no store needs to hold.
   if (!(time >= 0))
-    throw invalid(`${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.`);
+    throw invalid(
+      `${at} must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z; it was ${describeSent(text)}.`,
+    );
   return time;
 }
 
@@ -76,8 +79,15 @@ function checkInterval({ startedAt, from, to }: Times, now: number): void {
   if (to - from > intervalSecondsMax * 1000) {
     throw invalid(`/to must be at most ${intervalSecondsMax} s after from.`);
   }
-  if (to < now - lateSecondsMax * 1000) throw invalid(`/to must be at most ${lateSecondsMax} s ago.`);
-  if (to > now + aheadSecondsMax * 1000) throw invalid(`/to must be at most ${aheadSecondsMax} s ahead.`);
+  if (to < now - lateSecondsMax * 1000)
+    throw invalid(`/to must be at most ${lateSecondsMax} s ago; ${arrived(to, now)}.`);
+  if (to > now + aheadSecondsMax * 1000)
+    throw invalid(`/to must be at most ${aheadSecondsMax} s ahead; ${arrived(to, now)}.`);
+}
+
+/** A clock that is off shows when both times stand side by side. */
+function arrived(to: number, now: number): string {
+  return `it was ${new Date(to).toISOString()}, and arrived at ${new Date(now).toISOString()}`;
 }
 
 function parsePool(at: string, pool: Pool): CheckedPool {

@@ -8,6 +8,7 @@ import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
+import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
 import { pruneNotifications } from './prune-notifications.js';
@@ -81,6 +82,12 @@ export const jobs: readonly Job[] = [
     summary: 'delete batches that the event store of a page has not accepted for a week',
     schedule: '29 * * * *',
     run: pruneBatches,
+  },
+  {
+    name: 'prune-rejections',
+    summary: 'delete the counts of rejected events that are 14 days old',
+    schedule: '37 * * * *',
+    run: pruneRejections,
   },
   {
     name: 'recover-pool-reports',

@@ -69,7 +69,7 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
     [['incident', 'update', 'x', '--body', 'Text.'], 'There is no incident with the id "x".'],
     [
       [...create, '--started-at', 'soon'],
-      '/startedAt must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z.',
+      '/startedAt must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z; it was the text "soon".',
     ],
   ];
   for (const [args, sentence] of refusals) {

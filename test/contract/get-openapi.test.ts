@@ -55,11 +55,13 @@ function makeParts() {
     registry: createNameRegistry(deps),
     commitOf: () => commit,
     metrics: metrics.ingest,
+    rejections: { add() {} },
   });
   const { routes } = createRoutes({
     ...deps,
     clickhouse,
     ingest,
+    rejections: { flush: async () => {} },
     poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
     pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false },
     pageSql: openPageSql({

@@ -111,7 +111,7 @@ t.test('404: a missing incident, and one of another page', async (t) => {
       title: 'Taken over',
     });
     t.equal(answer.status, 404, id);
-    t.strictSame(answer.body, { error: 'Not found' });
+    t.match(answer.body, { error: /^Not found$/, hint: 'has no incident with this id' });
   }
   t.strictSame(await loadEntry(api, foreign.id, 'other'), before);
 });

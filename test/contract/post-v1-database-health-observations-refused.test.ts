@@ -84,8 +84,8 @@ t.test('400: a missing or invalid field, named by its path', async (t) => {
 t.test('400: the time of the sample is too far in the past or the future', async (t) => {
   const at = (ms: number) => make({ checkedAt: new Date(clock.now() + ms).toISOString() });
   const place = '/sample/result/checkedAt must be at most';
-  await isRefused(t, () => send(at(-15 * minuteMs - 1)), 400, `${place} 900 s ago.`);
-  await isRefused(t, () => send(at(31_000)), 400, `${place} 30 s ahead.`);
+  await isRefused(t, () => send(at(-15 * minuteMs - 1)), 400, `${place} 900 s ago; it was the text "20`);
+  await isRefused(t, () => send(at(31_000)), 400, `${place} 30 s ahead; it was the text "20`);
 });
 
 t.test('400: a text that looks like a secret is refused, not repeated, and not logged', async (t) => {

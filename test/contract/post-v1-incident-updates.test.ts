@@ -116,7 +116,7 @@ t.test('404: a missing incident, and one of another page', async (t) => {
   for (const id of [foreign.id, '019aa000-0000-7000-8000-000000000000', 'x']) {
     const answer = await postUpdate(api, mine, id, { status: 'resolved', body: 'Not mine.' });
     t.equal(answer.status, 404, id);
-    t.strictSame(answer.body, { error: 'Not found' });
+    t.match(answer.body, { error: /^Not found$/, hint: 'has no incident with this id' });
   }
   t.match(await loadEntry(api, foreign.id, 'other'), { resolvedAt: null, updates: [] });
 });

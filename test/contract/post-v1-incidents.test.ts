@@ -109,10 +109,13 @@ t.test('400: an invalid field, named by its path', async (t) => {
     [{ startedAt: '0000-01-01T00:00:00Z' }, /^\/startedAt /],
     [{ resolvedAt: 'soon' }, /^\/resolvedAt /],
     [{ resolvedAt: true }, /^\/resolvedAt /],
-    [{ resolvedAt: '2026-11-20T09:59:59.999Z' }, /^\/resolvedAt must not be before startedAt\.$/],
+    [
+      { resolvedAt: '2026-11-20T09:59:59.999Z' },
+      /^\/resolvedAt must not be before \/startedAt, which is 2026-11-20T10:00:00\.000Z\.$/,
+    ],
     [
       { type: 'maintenance', scheduledEndAt: outage.startedAt },
-      /^\/scheduledEndAt must be after startedAt\.$/,
+      /^\/scheduledEndAt must be after \/startedAt, which is \S+Z\.$/,
     ],
     [{ type: 'maintenance', scheduledEndAt: 'later' }, /^\/scheduledEndAt /],
   ];

@@ -1,0 +1,31 @@
+import { RejectionsAnswer, RejectionsParameters } from '../../contract/rejections.js';
+import type { RejectionCounts } from '../../ingest/rejections/count-rejections.js';
+import { loadRejections, parseRejectionsQuery } from '../../ingest/rejections/load-rejections.js';
+import { storeUnavailable } from '../../lib/service-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
+import type { KeyRoute } from '../route.js';
+
+type Deps = { sql: Sql; rejections: Pick<RejectionCounts, 'flush'> };
+
+export function rejectionsRoute({ sql, rejections }: Deps): KeyRoute {
+  return {
+    method: 'GET',
+    path: '/api/v1/analytics/rejections',
+    operationId: 'getRejections',
+    summary: 'Events that were not counted, by reason and over time',
+    access: { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' },
+    query: RejectionsParameters,
+    answers: { 200: RejectionsAnswer },
+    errors: ['invalidParameter'],
+    async handle(ctx, { pageId }) {
+      const range = parseRejectionsQuery(ctx.query);
+      // A client that asks after this process rejected an event finds it.
+      const answer = rejections.flush().then(() => withQueryTimeout(loadRejections({ sql }, pageId, range)));
+      ctx.set('cache-control', 'no-store'); // The figures are private and current.
+      ctx.body = await answer.catch((cause: unknown) => {
+        throw storeUnavailable(cause);
+      });
+    },
+  };
+}

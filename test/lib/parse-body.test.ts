@@ -1,0 +1,76 @@
+import t from 'tap';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { describeFirstError, parseJson } from '../../lib/parse-body.js';
+import { likeServiceError } from '../support/like-service-error.js';
+
+const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const check = Compile(
+  Type.Object({
+    title: Type.String({ minLength: 1, maxLength: 3 }),
+    kind: Type.Optional(Type.Enum(['x', 'y'])),
+    one: Type.Optional(Type.Literal(1)),
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+    end: Type.Optional(Nullable(Type.String())),
+    flag: Type.Optional(Type.Boolean()),
+    'a/b~c': Type.Optional(Type.Array(Type.Object({ q: Type.Boolean(), r: Type.Number() }), { maxItems: 1 })),
+    names: Type.Optional(Type.Array(Type.String(), { uniqueItems: true, minItems: 1 })),
+    word: Type.Optional(Type.String({ pattern: '^[a-z]+$' })),
+  }),
+);
+
+t.test('an error names the place, what is allowed and what was sent', async (t) => {
+  const good = { title: 'a' };
+  const cases: [value: unknown, sentence: string][] = [
+    [7, 'The body must be an object; it was the number 7.'],
+    [null, 'The body must be an object; it was null.'],
+    [[], 'The body must be an object; it was an array.'],
+    [{}, '/title is missing; send it.'],
+    [{ title: 7 }, '/title must be a text; it was the number 7.'],
+    [{ title: '' }, '/title must have at least 1 character; it was the text "".'],
+    [{ title: 'abcd' }, '/title must have at most 3 characters; it has 4.'],
+    [{ ...good, kind: 'z' }, '/kind must be one of "x", "y"; it was the text "z".'],
+    [{ ...good, one: 2 }, '/one must be 1; it was the number 2.'],
+    [{ ...good, count: 9 }, '/count must be at most 5; it was the number 9.'],
+    [{ ...good, count: 0 }, '/count must be at least 1; it was the number 0.'],
+    [{ ...good, count: 1.5 }, '/count must be a whole number; it was the number 1.5.'],
+    [{ ...good, end: 7 }, '/end must be a text or null; it was the number 7.'],
+    [{ ...good, flag: 'no' }, '/flag must be true or false; it was the text "no".'],
+    [{ ...good, 'a/b~c': [{}] }, '/a~1b~0c/0/q and /a~1b~0c/0/r are missing; send them.'],
+    [{ ...good, 'a/b~c': [{ q: 1, r: 1 }] }, '/a~1b~0c/0/q must be true or false; it was the number 1.'],
+    [{ ...good, 'a/b~c': [1, 2] }, '/a~1b~0c must have at most 1 item; it has 2.'],
+    [{ ...good, names: [] }, '/names must have at least 1 item; it has 0.'],
+    [{ ...good, names: ['a', 'a'] }, '/names must have no item twice; it was an array.'],
+    [{ ...good, word: 'A1' }, '/word must match ^[a-z]+$; it was the text "A1".'],
+  ];
+  for (const [value, sentence] of cases) t.equal(describeFirstError(check, value), sentence);
+  t.equal(describeFirstError(check, {}, '/reporter'), '/reporter/title is missing; send it.');
+  t.equal(describeFirstError(check, 7, '/reporter'), '/reporter must be an object; it was the number 7.');
+});
+
+t.test('no secret is repeated, and little of anything else', async (t) => {
+  for (const kind of ['password=hunter2', 'mongodb://me:hunter2@db', `key_live_${'Ab1'.repeat(15)}`]) {
+    const sentence = describeFirstError(check, { title: 'a', kind });
+    t.match(sentence, 'it was a text that is not repeated because it looks like a secret.');
+    t.notMatch(sentence, /hunter2|Ab1/);
+  }
+  const long = describeFirstError(check, { title: 'a', kind: 'x y '.repeat(10_000) });
+  t.ok(long.length < 120, long);
+  t.match(long, /…"\.$/);
+  t.match(describeFirstError(check, { title: 'a', kind: '\u001b[2J\u202e\n' }), '"\\u001b[2J\ufffd\\n"');
+});
+
+t.test('text that is not JSON says where it breaks, without repeating it', async (t) => {
+  const refuse = (text: string) => {
+    try {
+      parseJson(Buffer.from(text));
+    } catch (error) {
+      t.match(error, likeServiceError('bodyNotJson'));
+      return String((error as { hint?: string }).hint);
+    }
+    return t.fail('it was accepted');
+  };
+  t.equal(refuse(''), 'The body is empty; send a JSON value.');
+  t.match(refuse(`[1, 2,${' '.repeat(50)}secret]`), /^It breaks at character 57\. Send one JSON value/);
+  t.notMatch(refuse('{"a": hunter2}'), /hunter2/);
+});
