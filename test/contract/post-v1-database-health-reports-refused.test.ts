@@ -23,7 +23,8 @@ t.test('400: the body is not a JSON object', async (t) => {
   for (const body of ['', '{', 'version=1']) {
     await isRefused(t, body, 400, 'The request body is not valid JSON.');
   }
-  for (const body of ['[]', 'null', '7', '"x"']) await isRefused(t, body, 400, /^\/ /);
+  for (const body of ['[]', 'null', '7', '"x"'])
+    await isRefused(t, body, 400, /^The body must be an object; /);
 });
 
 t.test('400: a field is missing or of the wrong kind', async (t) => {
@@ -76,7 +77,10 @@ t.test('400: a field of a pool is missing or of the wrong kind', async (t) => {
     await refuse({ snapshot: { ...makePool().snapshot, open } }, /^\/pools\/1\/snapshot\/open /);
     await refuse({ peaks: { ...makePool().peaks, open } }, /^\/pools\/1\/peaks\/open /);
   }
-  await refuse({ snapshot: { open: 1, busy: 1, idle: 0 } }, /^\/pools\/1\/snapshot .*waiting/);
+  await refuse(
+    { snapshot: { open: 1, busy: 1, idle: 0 } },
+    /^\/pools\/1\/snapshot\/waiting is missing; send it\.$/,
+  );
   await refuse({ peaks: null }, /^\/pools\/1\/peaks /);
 });
 

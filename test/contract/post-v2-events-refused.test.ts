@@ -12,7 +12,8 @@ async function refusal(body: unknown): Promise<string> {
 }
 
 t.test('400: no reporter', async (t) => {
-  const expected = '400 {"error":"The body must be an object with a \\"reporter\\" object."}';
+  const expected =
+    '400 {"error":"The body must be an object with a \\"reporter\\" object; /api/v1/events takes events without one."}';
   for (const body of [
     [],
     {},
@@ -35,14 +36,14 @@ t.test('400: no event array', async (t) => {
 t.test('400: an invalid reporter, named by its path', async (t) => {
   const long = 'x'.repeat(201);
   const cases: [object, string][] = [
-    [{ englishName: 'W' }, '/reporter'],
-    [{ reporterId: 'w' }, '/reporter'],
+    [{ englishName: 'W' }, '/reporter/reporterId'],
+    [{ reporterId: 'w' }, '/reporter/englishName'],
     [{ ...reporter, reporterId: 7 }, '/reporter/reporterId'],
     [{ ...reporter, reporterId: '' }, '/reporter/reporterId'],
     [{ ...reporter, reporterId: ' ' }, '/reporter/reporterId'],
     [{ ...reporter, reporterId: 'a\u0000b' }, '/reporter/reporterId'],
     [{ ...reporter, reporterId: long }, '/reporter/reporterId'],
-    [{ ...reporter, reporterId: null }, '/reporter'],
+    [{ ...reporter, reporterId: null }, '/reporter/reporterId'],
     [{ ...reporter, englishName: '\t' }, '/reporter/englishName'],
     [{ ...reporter, englishName: long }, '/reporter/englishName'],
     [{ ...reporter, region: 7 }, '/reporter/region'],
@@ -52,7 +53,7 @@ t.test('400: an invalid reporter, named by its path', async (t) => {
     [{ ...reporter, expectedEverySeconds: 301 }, '/reporter/expectedEverySeconds'],
     [{ ...reporter, expectedEverySeconds: 60.5 }, '/reporter/expectedEverySeconds'],
     [{ ...reporter, expectedEverySeconds: '60' }, '/reporter/expectedEverySeconds'],
-    [JSON.parse('{"__proto__":{"reporterId":"w","englishName":"W"}}'), '/reporter'],
+    [JSON.parse('{"__proto__":{"reporterId":"w","englishName":"W"}}'), '/reporter/reporterId'],
   ];
   for (const [bad, place] of cases) {
     const answer = await api.post(path, { reporter: bad, events: [{ endpoint: '/a', status: 200 }] });
