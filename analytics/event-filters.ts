@@ -1,6 +1,6 @@
 import { unassignedService } from '../contract/limits.js';
 import { normalizeEndpoint, normalizeMethod, normalizeService } from '../lib/event-fields.js';
-import { invalid } from '../lib/query-parameters.js';
+import { invalidValue } from '../lib/query-parameters.js';
 
 /** Names to filter by, in the form in which events are stored. */
 export type EventFilters = { service?: ServiceFilter; endpoint?: string; method?: string };
@@ -20,17 +20,18 @@ export function parseEventFilters({ service, endpoint, method }: Given): EventFi
     ...(service !== undefined && { service: parseService(service) }),
     ...(endpoint !== undefined && {
       endpoint:
-        normalizeEndpoint(endpoint) ?? refuse('endpoint', 'the path of a route of at most 200 characters'),
+        normalizeEndpoint(endpoint) ??
+        refuse('endpoint', 'the path of a route of at most 200 characters', endpoint),
     }),
     ...(method !== undefined && {
-      method: normalizeMethod(method) ?? refuse('method', 'an HTTP method such as GET'),
+      method: normalizeMethod(method) ?? refuse('method', 'an HTTP method such as GET', method),
     }),
   };
 }
 
 function parseService(text: string): ServiceFilter {
   const reporter = text.trim().toWellFormed();
-  if (reporter === '') return refuse('service', 'the name of a service or the id of a reporter');
+  if (reporter === '') return refuse('service', 'the name of a service or the id of a reporter', text);
   const name = normalizeService(text);
   const isUnassigned = name === unassignedService.toLowerCase();
   // Whoever copies the name of events without a service from an answer looks for those.
@@ -38,8 +39,8 @@ function parseService(text: string): ServiceFilter {
   return { services, reporter };
 }
 
-function refuse(name: string, allowed: string): never {
-  throw invalid(`Parameter "${name}" must be ${allowed}.`);
+function refuse(name: string, allowed: string, sent: string): never {
+  throw invalidValue(name, allowed, sent);
 }
 
 /** Conditions of a query, and the values of their parameters. */

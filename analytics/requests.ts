@@ -2,7 +2,12 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
 import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
-import { invalid, parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
+import {
+  invalidValue,
+  parseInteger,
+  parseParameters,
+  type QueryParameters,
+} from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { hourMs } from '../lib/times.js';
 import { loadRows } from '../sql/load-rows.js';
@@ -41,7 +46,7 @@ export function parseRequestsQuery(query: QueryParameters, now: number): Request
 function parseGrouping(value: string | undefined): Grouping | null {
   if (value === undefined) return null;
   const grouping = groupings.find((known) => known === value);
-  if (grouping === undefined) throw invalid(`Parameter "groupBy" must be one of ${groupings.join(', ')}.`);
+  if (grouping === undefined) throw invalidValue('groupBy', `one of ${groupings.join(', ')}`, value);
   return grouping;
 }
 

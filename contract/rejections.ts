@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { rangeParameters, stepParameter } from './analytics.js';
 
 /** Why an event was not counted. Also the label of the metric of rejected events. */
 export const rejectionReasons = [
@@ -39,11 +40,7 @@ export type BatchRejection = Static<typeof BatchRejection>;
 
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-export const RejectionsParameters = Type.Object({
-  from: Type.Optional(Time('Inclusive; ISO-8601 with a zone.')),
-  to: Type.Optional(Time('Exclusive; ISO-8601 with a zone.')),
-  step: Type.Optional(Type.Integer({ minimum: 60, multipleOf: 60, description: 'Seconds per point.' })),
-});
+export const RejectionsParameters = Type.Object({ ...rangeParameters, step: stepParameter });
 
 export const RejectionsAnswer = Type.Object(
   {

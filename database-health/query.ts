@@ -1,7 +1,7 @@
 import { type PoolDimension, poolDimensions } from '../contract/database-health.js';
 import { normalizeAlias } from '../lib/alias.js';
 import type { PageId } from '../lib/ids.js';
-import { invalid, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
+import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange } from '../lib/steps.js';
 
 export type PoolFilters = Readonly<Partial<Record<PoolDimension, string>>>;
@@ -33,7 +33,7 @@ function parseGrouping(value: string | undefined): PoolDimension | null {
   if (value === undefined) return null;
   const dimension = poolDimensions.find((known) => known === value);
   if (dimension === undefined) {
-    throw invalid(`Parameter "groupBy" must be one of ${poolDimensions.join(', ')}.`);
+    throw invalidValue('groupBy', `one of ${poolDimensions.join(', ')}`, value);
   }
   return dimension;
 }

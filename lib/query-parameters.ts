@@ -1,3 +1,4 @@
+import { describeSent } from './describe-sent.js';
 import { ServiceError } from './service-error.js';
 import { dayMs, hourMs, minuteMs } from './times.js';
 import { parseDay, parseTimestamp } from './timestamp.js';
@@ -50,9 +51,9 @@ const lastTime = Date.UTC(2106, 0, 1);
 function parseTime(name: 'from' | 'to', text: string, now: number): number {
   const time = timeOf(name, text, now);
   if (time >= 0 && time <= lastTime) return time;
-  throw invalid(
-    `Parameter "${name}" must be a time with a zone such as 2026-01-31T23:00:00Z (write a "+" as %2B), a date such as 2026-01-31, or relative to now: now, now-30m, now-6h or now-7d.`,
-  );
+  const forms =
+    'a time with a zone such as 2026-01-31T23:00:00Z (write a "+" as %2B), a date such as 2026-01-31, or relative to now: now, now-30m, now-6h or now-7d';
+  throw invalidValue(name, forms, text);
 }
 
 /** A date as `from` is the start of that UTC day and as `to` its end, so that one date as both is that day. */
@@ -71,9 +72,14 @@ function timeOf(name: 'from' | 'to', text: string, now: number): number {
 export function parseInteger(name: string, value: string, minimum: number, maximum: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (!(number >= minimum && number <= maximum)) {
-    throw invalid(`Parameter "${name}" must be a whole number from ${minimum} to ${maximum}.`);
+    throw invalidValue(name, `a whole number from ${minimum} to ${maximum}`, value);
   }
   return number;
+}
+
+/** The error of a parameter with a value that is not `allowed`, as in `one of a, b`. */
+export function invalidValue(name: string, allowed: string, sent: string): ServiceError {
+  return invalid(`Parameter "${name}" must be ${allowed}; it was ${describeSent(sent)}.`);
 }
 
 /** The error of a query parameter; `detail` is the sentence for the caller. */

@@ -1,6 +1,6 @@
 import { analyticsLimits } from '../contract/analytics.js';
 import { limits } from '../contract/limits.js';
-import { invalid, type Parameters, parseInteger, parseRange } from './query-parameters.js';
+import { invalid, invalidValue, type Parameters, parseInteger, parseRange } from './query-parameters.js';
 import { minuteMs } from './times.js';
 
 /** A range in steps. `from` and `to` are whole minutes, in milliseconds since the epoch. */
@@ -31,7 +31,7 @@ function usualStep(from: number, to: number): number {
 function parseStep(value: string): number {
   const unit = analyticsLimits.stepSecondsMin;
   const step = parseInteger('step', value, unit, limits.eventRetentionDays * 86_400);
-  if (step % unit !== 0) throw invalid(`Parameter "step" must be a multiple of ${unit} seconds.`);
+  if (step % unit !== 0) throw invalidValue('step', `a multiple of ${unit} seconds`, value);
   return step;
 }
 

@@ -12,7 +12,7 @@ import {
   PageBadgeParameters,
   ShieldsEndpoint,
 } from '../../contract/badges.js';
-import { parseParameters } from '../../lib/query-parameters.js';
+import { invalidValue, parseParameters } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import {
   type Badge,
@@ -158,7 +158,5 @@ function parseBadgeParameters(given: Partial<Record<ParameterName, string>>): Pa
 function oneOf<T extends string>(name: string, given: string | undefined, known: readonly T[], usual: T): T {
   const value = given === undefined ? usual : known.find((one) => one === given);
   if (value !== undefined) return value;
-  throw new ServiceError('invalidParameter', {
-    message: `Parameter "${name}" must be one of ${known.join(', ')}.`,
-  });
+  throw invalidValue(name, `one of ${known.join(', ')}`, given ?? '');
 }

@@ -9,6 +9,7 @@ import {
   embedThemes,
 } from '../../contract/embed.js';
 import { matchLanguage } from '../../lib/language.js';
+import { invalidValue } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { type IconState, renderStateIcon } from '../../web/badges/state-icon.js';
 import { iconStateFor } from '../../web/embed/embed-state.js';
@@ -134,7 +135,5 @@ function chooseLanguage({ languages, defaultLanguage }: PublicPage, parameters: 
 function parseTheme(given: string | null): EmbedTheme {
   const theme = given === null ? 'auto' : embedThemes.find((known) => known === given);
   if (theme !== undefined) return theme;
-  throw new ServiceError('invalidParameter', {
-    message: `Parameter "theme" must be one of ${embedThemes.join(', ')}.`,
-  });
+  throw invalidValue('theme', `one of ${embedThemes.join(', ')}`, given ?? '');
 }

@@ -1,14 +1,15 @@
 import { RejectionsAnswer, RejectionsParameters } from '../../contract/rejections.js';
 import type { RejectionCounts } from '../../ingest/rejections/count-rejections.js';
 import { loadRejections, parseRejectionsQuery } from '../../ingest/rejections/load-rejections.js';
+import type { Clock } from '../../lib/clock.js';
 import { storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { KeyRoute } from '../route.js';
 
-type Deps = { sql: Sql; rejections: Pick<RejectionCounts, 'flush'> };
+type Deps = { sql: Sql; clock: Clock; rejections: Pick<RejectionCounts, 'flush'> };
 
-export function rejectionsRoute({ sql, rejections }: Deps): KeyRoute {
+export function rejectionsRoute({ sql, clock, rejections }: Deps): KeyRoute {
   return {
     method: 'GET',
     path: '/api/v1/analytics/rejections',
@@ -19,7 +20,7 @@ export function rejectionsRoute({ sql, rejections }: Deps): KeyRoute {
     answers: { 200: RejectionsAnswer },
     errors: ['invalidParameter'],
     async handle(ctx, { pageId }) {
-      const range = parseRejectionsQuery(ctx.query);
+      const range = parseRejectionsQuery(ctx.query, clock.now());
       // A client that asks after this process rejected an event finds it.
       const answer = rejections.flush().then(() => withQueryTimeout(loadRejections({ sql }, pageId, range)));
       ctx.set('cache-control', 'no-store'); // The figures are private and current.

@@ -36,7 +36,8 @@ export type RejectionCounts = {
 export function startRejectionCounts({ sql, log }: { sql: Sql; log: Log }): RejectionCounts {
   let held = new Map<string, RejectionCount>();
   let uncounted = 0;
-  let lastFlush = Promise.resolve();
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
 
   function put(count: RejectionCount): void {
     const key = `${count.pageId} ${count.minute} ${count.reason}`;
@@ -67,10 +68,21 @@ export function startRejectionCounts({ sql, log }: { sql: Sql; log: Log }): Reje
     }
   }
 
-  /** One write at a time: who waits for a flush also waits for the write that took its counts before. */
+  /** One write at a time. All who ask during one share the next, which has what was added meanwhile. */
   function flush(): Promise<void> {
-    lastFlush = lastFlush.catch(() => {}).then(write);
-    return lastFlush;
+    if (running === undefined) {
+      running = write().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return flush();
+      });
+    return next;
   }
 
   const loop = startPollLoop('rejections', () => flush().then(() => false), { log, pollMs: flushEveryMs });

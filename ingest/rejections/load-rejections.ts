@@ -4,9 +4,9 @@ import { parseParameters, type QueryParameters } from '../../lib/query-parameter
 import { checkPoints, parseSteppedRange, type SteppedRange } from '../../lib/steps.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
-/** @throws ServiceError `invalidParameter`, naming the parameter. */
-export function parseRejectionsQuery(query: QueryParameters): SteppedRange {
-  const range = parseSteppedRange(parseParameters(query, ['from', 'to', 'step']));
+/** `now` is the time to which a range is relative. @throws ServiceError `invalidParameter`, naming the parameter. */
+export function parseRejectionsQuery(query: QueryParameters, now: number): SteppedRange {
+  const range = parseSteppedRange(parseParameters(query, ['from', 'to', 'step']), now);
   checkPoints(range, 1);
   return range;
 }

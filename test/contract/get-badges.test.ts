@@ -206,9 +206,18 @@ t.test('304: the client has it already', async (t) => {
 t.test('400: invalid parameters', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api' });
   const cases: [path: string, error: RegExp][] = [
-    ['/badge/api.svg?metric=Uptime', /^Parameter "metric" must be one of status, uptime, response-time\.$/],
-    ['/badge/api.svg?window=30', /^Parameter "window" must be one of 24h, 7d, 30d, 90d, 365d\.$/],
-    ['/badge/api.json?style=social', /^Parameter "style" must be one of flat, flat-square, plastic\.$/],
+    [
+      '/badge/api.svg?metric=Uptime',
+      /^Parameter "metric" must be one of status, uptime, response-time; it was the text "Uptime"\.$/,
+    ],
+    [
+      '/badge/api.svg?window=30',
+      /^Parameter "window" must be one of 24h, 7d, 30d, 90d, 365d; it was the text "30"\.$/,
+    ],
+    [
+      '/badge/api.json?style=social',
+      /^Parameter "style" must be one of flat, flat-square, plastic; it was the text "social"\.$/,
+    ],
     [`/badge/api.svg?label=${'x'.repeat(61)}`, /^Parameter "label" must have at most 60 characters\.$/],
     ['/badge/api.svg?style=flat&style=plastic', /^Parameter "style" is given more than once\.$/],
     ['/badge/api.svg?color=red', /^There is no parameter "color"/],

@@ -112,7 +112,9 @@ t.test('304: the client has it already', async (t) => {
 t.test('400 /embed: an unknown theme', async (t) => {
   const { status, body } = await ask('acme', '/embed?theme=pink');
   t.equal(status, 400);
-  t.strictSame(body, { error: 'Parameter "theme" must be one of auto, light, dark.' });
+  t.strictSame(body, {
+    error: 'Parameter "theme" must be one of auto, light, dark; it was the text "pink".',
+  });
 });
 
 t.test('404: a host without a page', async (t) => {
