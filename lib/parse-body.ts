@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
-import { describeSent } from './describe-sent.js';
+import { describeSent } from './mistakes/describe-sent.js';
 import { ServiceError } from './service-error.js';
 
 /**

@@ -1,4 +1,4 @@
-import { describeSent } from './describe-sent.js';
+import { describeSent } from './mistakes/describe-sent.js';
 import { ServiceError } from './service-error.js';
 import { dayMs, hourMs, minuteMs } from './times.js';
 import { parseDay, parseTimestamp } from './timestamp.js';

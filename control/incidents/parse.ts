@@ -7,7 +7,7 @@ import {
   type IncidentType,
   type UpdateStatus,
 } from '../../contract/incidents.js';
-import { describeSent } from '../../lib/describe-sent.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile';
 import { type Engine, Observation, observationLimits } from '../../contract/observations.js';
 import { looksLikeSecret, parseAlias } from '../../lib/alias.js';
-import { describeSent } from '../../lib/describe-sent.js';
 import { type ConnectionId, type ObservationId, parseId } from '../../lib/ids.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';

@@ -9,8 +9,8 @@ import {
   poolReportLimits,
 } from '../../contract/pool-reports.js';
 import { parseAlias, parseRevision } from '../../lib/alias.js';
-import { describeSent } from '../../lib/describe-sent.js';
 import { parseId, type SessionId } from '../../lib/ids.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';

@@ -58,10 +58,10 @@ function withKeys(headers: Record<string, string>): Record<string, string> {
 
 /** `…` stands for what differs each time. */
 function formOf(sentence: string): RegExp {
-  return new RegExp(`^${sentence.split('…').map(escape).join('.*')}$`, 's');
+  return new RegExp(`^${sentence.split('…').map(escaped).join('.*')}$`, 's');
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
