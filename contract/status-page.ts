@@ -12,7 +12,21 @@ export const viewLimits = {
   recentDays: 14,
   recentIncidents: 200,
   incidentsOfMonth: 500,
+  /** Newest incidents that the days of services name. */
+  incidentsOfDays: 200,
 } as const;
+
+/** An incident or a maintenance that has begun, as the days of services name it. Times are ISO 8601 texts. */
+export type DayIncident = {
+  id: string;
+  /** By language. */
+  title: Readonly<Record<string, string>>;
+  /** Slugs of the services. */
+  services: readonly string[];
+  startedAt: string;
+  /** null while it continues. */
+  endedAt: string | null;
+};
 
 export type FooterLink = { label: string; url: string };
 

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
+import type { DayIncident } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { dayMs } from '../../lib/times.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
@@ -6,9 +7,15 @@ import type { StatusViewInput } from '../../web/views/view-inputs.js';
 const now = Date.UTC(2026, 10, 21, 16, 30);
 const iso = (at: number): string => new Date(at).toISOString();
 
+const nameDay = ({ id, title, services, startedAt, resolvedAt }: LedgerEntry): DayIncident => ({
+  ...{ id, title, services, startedAt },
+  endedAt: resolvedAt,
+});
+
 /** A page of services with a plausible history, the same each time. */
 export function makeStatusView(services = 20, historyDays = 90): StatusViewInput {
   const random = makeRandom(5);
+  const begun = [makeOpenIncident(), ...[1, 4, 5, 9].map(makePastIncident)];
   return {
     brand: {
       slug: 'acme',
@@ -28,7 +35,8 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
       monitoringPaused: false,
       services: Array.from({ length: services }, (_, at) => makeService(at, historyDays, random)),
     },
-    incidents: [makeOpenIncident(), makeMaintenance(), ...[1, 4, 5, 9].map(makePastIncident)],
+    incidents: [...begun, makeMaintenance()],
+    dayIncidents: begun.map(nameDay),
   };
 }
 

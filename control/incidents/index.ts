@@ -8,7 +8,14 @@ export {
 } from './announcements.js';
 export { appendUpdate, appendUpdateIn, changeIncident } from './change.js';
 export { createIncident, createIncidentIn, recordIncident } from './create.js';
-export { loadIncidentMonth, loadLedger, loadLedgerEntry, loadRecentIncidents, monthOf } from './ledger.js';
+export {
+  loadDayIncidents,
+  loadIncidentMonth,
+  loadLedger,
+  loadLedgerEntry,
+  loadRecentIncidents,
+  monthOf,
+} from './ledger.js';
 export { moveMaintenance } from './maintenance.js';
 export { type IncidentFields, parseIncidentChange, parseNewIncident, parseNewUpdate } from './parse.js';
 export { listIncidents, loadIncidentPage, lockIncident } from './rows.js';

@@ -1,5 +1,5 @@
 import { incidentLimits, type LedgerEntry, type UpdateStatus } from '../../contract/incidents.js';
-import { viewLimits } from '../../contract/status-page.js';
+import { type DayIncident, viewLimits } from '../../contract/status-page.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
@@ -57,6 +57,44 @@ export async function loadRecentIncidents({ sql, clock }: Deps, pageId: PageId):
       where page_id = ${pageId} and (resolved_at is null or started_at >= ${since} or resolved_at >= ${since})
       order by resolved_at is null desc, started_at desc, id desc limit ${viewLimits.recentIncidents})`;
   return loadEntries(sql, pageId, shown, now);
+}
+
+type DayIncidentRow = Pick<LedgerRow, 'id' | 'title' | 'started_at' | 'default_language' | 'services'> & {
+  ended_at: Date | null;
+};
+
+/**
+ * Loads the incidents and maintenance with services that took some of the last `days` days of UTC, today included; the
+ * newest ones when there are too many.
+ */
+export async function loadDayIncidents(
+  { sql, clock }: Deps,
+  pageId: PageId,
+  days: number,
+): Promise<DayIncident[]> {
+  const now = clock.now();
+  const since = new Date((Math.floor(now / dayMs) - days + 1) * dayMs);
+  const rows = await sql<DayIncidentRow[]>`
+    select i.id, i.title, i.started_at, coalesce(i.resolved_at, i.scheduled_end_at) as ended_at, p.default_language,
+      s.services
+    from incidents i join pages p on p.id = i.page_id,
+      lateral (select array_agg(m.slug order by im.place) as services
+        from incident_monitors im join monitors m on m.id = im.monitor_id where im.incident_id = i.id) s
+    where i.page_id = ${pageId} and i.started_at <= ${new Date(now)} and s.services is not null
+      and coalesce(i.resolved_at, i.scheduled_end_at, ${new Date(now)}) >= ${since}
+      -- Maintenance that was called off took no time.
+      and (i.type = 'incident' or i.resolved_at is distinct from i.started_at)
+    order by i.started_at desc, i.id desc limit ${viewLimits.incidentsOfDays}`;
+  const translations = await loadTranslations(
+    sql,
+    pageId,
+    rows.map(({ title }) => title),
+  );
+  return rows.map(({ id, title, started_at, ended_at, default_language, services }) => ({
+    ...{ id, services, title: { [default_language]: title, ...translations.get(title) } },
+    startedAt: started_at.toISOString(),
+    endedAt: ended_at?.toISOString() ?? null,
+  }));
 }
 
 /**

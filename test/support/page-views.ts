@@ -21,7 +21,7 @@ export const pageAssets = {
 export function makeView(fields: Partial<StatusViewInput> = {}): StatusViewInput {
   const view = makeStatusView(2, 30);
   const services = view.summary.services.map((service) => ({ ...service, ...makeGoodDays(view) }));
-  return { ...view, summary: { ...view.summary, services }, incidents: [], ...fields };
+  return { ...view, summary: { ...view.summary, services }, incidents: [], dayIncidents: [], ...fields };
 }
 
 function makeGoodDays({

@@ -52,6 +52,8 @@ export type ServiceHistory = MonitorFields & {
   days?: number;
   /** Minutes down by days ago; every other day is perfect. */
   downMinutes?: Record<number, number>;
+  /** Failed checks of days without downtime, by days ago. */
+  failedChecks?: Record<number, number>;
   /** Days ago without a measurement. */
   gaps?: readonly number[];
 };
@@ -60,7 +62,7 @@ export type ServiceHistory = MonitorFields & {
 export async function addService(
   { api, clock }: StatusService,
   { page }: Pick<StatusSite, 'page'>,
-  { days = 90, downMinutes = {}, gaps = [], ...fields }: ServiceHistory = {},
+  { days = 90, downMinutes = {}, failedChecks = {}, gaps = [], ...fields }: ServiceHistory = {},
 ): Promise<void> {
   const { sql, clickhouse } = api.stores;
   const now = clock.now();
@@ -76,7 +78,7 @@ export async function addService(
     at: now - ago * dayMs,
     upMs: dayMs - (downMinutes[ago] ?? 0) * 60_000,
     checks: 1_440,
-    failed: downMinutes[ago] ?? 0,
+    failed: downMinutes[ago] ?? failedChecks[ago] ?? 0,
     sumMs: 1_440 * Math.round(100 + 30 * Math.sin(ago / 4)),
   }));
   if (points.length > 0) await insertDays(clickhouse, { pageId: page.id, monitorId }, points);

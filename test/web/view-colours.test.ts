@@ -22,7 +22,8 @@ const texts: [string, string][] = [
   ['on-accent', 'accent'],
 ];
 /** Drawings and their grounds: a contrast of 3. */
-const drawn: [string, string][] = [...tones, 'none'].map((tone) => [tone, 'card']);
+const severities = ['failed', 'down-1', 'down-2', 'down-3', 'down-4'];
+const drawn: [string, string][] = [...tones, ...severities, 'none'].map((tone) => [tone, 'card']);
 
 t.test('colours have enough contrast in both themes (WCAG AA)', async (t) => {
   t.strictSame(dark, chosenDark, 'the dark theme is the same by preference and by choice');

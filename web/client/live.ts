@@ -62,9 +62,9 @@ function describeAge(at: number): string | undefined {
   const unit = units.find(([, , end]) => age < end);
   if (unit === undefined || age < -60_000) return undefined;
   const [name, stepMs] = unit;
-  const steps = Math.max(0, Math.floor(age / stepMs));
+  const steps = Math.max(1, Math.floor(age / stepMs));
   const count = name === 'second' ? steps * 10 : steps;
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-count, name);
+  return new Intl.RelativeTimeFormat(locale).format(-count, name);
 }
 
 /** Writes anew how long ago things are, while the view is visible. */
@@ -78,7 +78,7 @@ function tick(): void {
 
 /**
  * Makes an element equal to a fresh one with few changes: what stays the same keeps its focus, its caret, its input and
- * whether it is open. An element with an id is found by the id.
+ * whether it is open. An element with an id is found by the id. The tip, which another script puts here, stays.
  */
 function updateElement(old: Element, fresh: Element): void {
   if (old.isEqualNode(fresh)) return;
@@ -91,16 +91,16 @@ function updateElement(old: Element, fresh: Element): void {
     const value = fresh.getAttribute(name) ?? '';
     if (old.getAttribute(name) !== value && !isKept(name)) old.setAttribute(name, value);
   }
-  let next = old.firstChild;
+  let next = skipTip(old.firstChild);
   for (const node of [...fresh.childNodes]) {
     let match = next;
-    while (match !== null && !isSame(match, node)) match = match.nextSibling;
+    while (match !== null && !isSame(match, node)) match = skipTip(match.nextSibling);
     if (match === null) {
       old.insertBefore(node, next);
       continue;
     }
     while (next !== match) next = removeNode(next);
-    next = match.nextSibling;
+    next = skipTip(match.nextSibling);
     if (match instanceof Element && node instanceof Element) updateElement(match, node);
     else if (match.nodeValue !== node.nodeValue) match.nodeValue = node.nodeValue;
   }
@@ -111,9 +111,14 @@ function isSame(a: Node, b: Node): boolean {
   return a.nodeName === b.nodeName && (a as Partial<Element>).id === (b as Partial<Element>).id;
 }
 
+function skipTip(node: ChildNode | null): ChildNode | null {
+  const isTip = node instanceof HTMLElement && node.dataset['tip'] !== undefined;
+  return isTip ? node.nextSibling : node;
+}
+
 /** Removes a node and returns the one after it. */
 function removeNode(node: ChildNode | null): ChildNode | null {
-  const following = node?.nextSibling ?? null;
+  const following = skipTip(node?.nextSibling ?? null);
   node?.remove();
   return following;
 }

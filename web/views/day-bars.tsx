@@ -1,4 +1,9 @@
+import type { DayIncident } from '../../contract/status-page.js';
+import { incidentPath } from '../paths.js';
+import { encodeIncidents, type PlacedIncident } from '../state/day-incidents.js';
 import { type DayAxis, type DayMark, encodeDays } from '../state/day-marks.js';
+import { clipText } from '../texts/text.js';
+import { pickFor } from './incident-parts.js';
 import type { ViewContext } from './view-context.js';
 
 /** Units of the drawing, which stretches to the available width; strokes keep their width. */
@@ -7,18 +12,43 @@ const height = 40;
 const bottom = 36;
 
 /** The top of each bar: a worse day has a taller bar, so that it shows without colour. */
-const tops = { good: 14, failed: 9, down: 4, unmeasured: bottom };
+const tops = {
+  good: 20,
+  failed: 20,
+  'down-1': 14,
+  'down-2': 9.5,
+  'down-3': 5.5,
+  'down-4': 2,
+  unmeasured: bottom,
+};
 type Kind = keyof typeof tops;
 
+/** Minutes from which on a day with downtime is of a kind. */
+const severities = [
+  { from: 240, kind: 'down-4' },
+  { from: 60, kind: 'down-3' },
+  { from: 10, kind: 'down-2' },
+  { from: 0, kind: 'down-1' },
+] as const;
+
+/** A day with failed checks but without downtime is a good one with a dot above it. */
+const failedDot = 13;
+
+/** A day with a problem, or the first day of an incident. */
+type Told = { at: number; mark: DayMark; named: readonly DayIncident[] };
+
 /**
- * A bar for each day: low and even for good days, taller for a day with a problem, a dot for a day that was not measured.
- * All days of one kind are one path, so that twenty services of ninety days are few elements.
+ * A bar for each day: low and even for good days, taller and darker the longer a service was down, a dot for a day that
+ * was not measured. All days of one kind without a problem are one path, so that twenty services of ninety days are few
+ * elements. The incidents of a day are named in words, and by the script beside the day.
  */
-export function DayBars({ context, marks, axis }: BarsProps) {
+export function DayBars({ context, marks, axis, placed }: BarsProps) {
   const label = labelDays(context, marks, axis);
-  const troubled = marks.flatMap((mark, at) =>
-    isTroubled(mark) ? [{ kind: kindOf(mark) ?? 'unmeasured', at, text: describeDay(context, mark) }] : [],
-  );
+  const told = marks.flatMap((mark, at): Told[] => {
+    const of = placed.filter(({ from, to }) => from <= at && at <= to).slice(0, namedMax);
+    const isTold = isTroubled(mark) || of.some(({ from }) => from === at);
+    return isTold ? [{ at, mark, named: of.map(({ incident }) => incident) }] : [];
+  });
   return (
     <>
       <div
@@ -26,6 +56,7 @@ export function DayBars({ context, marks, axis }: BarsProps) {
         data-days={encodeDays(marks)}
         data-from={marks[0]?.day}
         data-columns={axis.columns}
+        data-incidents={placed.length > 0 ? encodeIncidents(placed) : undefined}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from day to day in it.
         tabIndex={0}
         role="img"
@@ -37,17 +68,31 @@ export function DayBars({ context, marks, axis }: BarsProps) {
             const path = drawDays(marks, kind);
             return path !== '' && <path key={kind} class={kind} d={path} />;
           })}
-          {troubled.map(({ kind, at, text }) => (
-            <path key={at} class={kind} d={drawDay(at, kind)}>
-              <title>{text}</title>
-            </path>
-          ))}
+          {told.map(({ at, mark }) => {
+            const kind = kindOf(mark);
+            return (
+              kind !== undefined &&
+              isTroubled(mark) && (
+                <path key={at} class={kind} d={drawDay(at, kind)}>
+                  <title>{describeDay(context, mark)}</title>
+                </path>
+              )
+            );
+          })}
         </svg>
       </div>
-      {troubled.length > 0 && (
+      {told.length > 0 && (
         <ul class="visually-hidden" {...context.own}>
-          {troubled.map(({ at, text }) => (
-            <li key={at}>{text}</li>
+          {told.map(({ at, mark, named }) => (
+            <li key={at}>
+              {describeDay(context, mark)}
+              {named.map((incident) => (
+                <span key={incident.id}>
+                  {' '}
+                  <IncidentLink context={context} incident={incident} tabIndex={-1} />
+                </span>
+              ))}
+            </li>
           ))}
         </ul>
       )}
@@ -55,21 +100,45 @@ export function DayBars({ context, marks, axis }: BarsProps) {
   );
 }
 
+/** A day names at most as many incidents. */
+const namedMax = 5;
+const titleCharsMax = 80;
+
+type LinkProps = { context: ViewContext; incident: DayIncident; tabIndex?: -1 };
+
+/** In a text that only screen readers read, a link is not a stop of the Tab key: nobody would see where the focus is. */
+export function IncidentLink({ context, incident, tabIndex }: LinkProps) {
+  const title = pickFor(context, incident.title);
+  return (
+    <a href={incidentPath(context.view.language, incident.id)} tabIndex={tabIndex} {...title.mark}>
+      {clipText(title.text, titleCharsMax)}
+    </a>
+  );
+}
+
 /** The marks are those of the days of the axis. */
-type BarsProps = { context: ViewContext; marks: readonly DayMark[]; axis: DayAxis };
+type BarsProps = {
+  context: ViewContext;
+  marks: readonly DayMark[];
+  axis: DayAxis;
+  placed: readonly PlacedIncident[];
+};
 
 /** Returns `undefined` for a day before the history of the service. */
 function kindOf({ begun, measured, minutesDown, failedPercent }: DayMark): Kind | undefined {
   if (!begun) return undefined;
   if (!measured) return 'unmeasured';
-  if (minutesDown > 0) return 'down';
+  if (minutesDown > 0) return severities.find(({ from }) => minutesDown >= from)?.kind;
   return failedPercent > 0 ? 'failed' : 'good';
 }
 
 const isTroubled = ({ minutesDown, failedPercent }: DayMark): boolean => minutesDown > 0 || failedPercent > 0;
 
-const drawDay = (at: number, kind: Kind): string =>
-  `M${at * pitch + pitch / 2} ${tops[kind]}v${bottom - tops[kind]}`;
+function drawDay(at: number, kind: Kind): string {
+  const x = at * pitch + pitch / 2;
+  const dot = kind === 'failed' ? `M${x} ${failedDot}v0` : '';
+  return `${dot}M${x} ${tops[kind]}v${bottom - tops[kind]}`;
+}
 
 /** All days of a kind in one path, with relative moves: the repeated text compresses well. */
 function drawDays(marks: readonly DayMark[], kind: Kind): string {
@@ -100,9 +169,13 @@ function labelDays({ texts, format }: ViewContext, marks: readonly DayMark[], ax
 }
 
 /** Such as `12 November: 12 minutes down, 0.83% of checks failed`. */
-function describeDay({ texts, format }: ViewContext, { day, minutesDown, failedPercent }: DayMark): string {
+function describeDay(
+  { texts, format }: ViewContext,
+  { day, measured, minutesDown, failedPercent }: DayMark,
+): string {
   const down = texts.day.down.replace('{duration}', format.duration(minutesDown * 60_000));
   const failed = texts.day.failed.replace('{rate}', format.percent(failedPercent));
   const parts = [...(minutesDown > 0 ? [down] : []), ...(failedPercent > 0 ? [failed] : [])];
+  if (parts.length === 0) parts.push(measured ? texts.day.good : texts.day.unmeasured);
   return `${format.day(day)}: ${parts.join(', ')}`;
 }

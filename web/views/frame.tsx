@@ -42,7 +42,7 @@ export function renderFrame(frame: Frame): string {
         {after}
         <ViewFooter context={context} pathIn={pathIn} />
         <LiveTexts context={context} />
-        <div class="tip" data-tip="" aria-hidden="true" hidden />
+        <div class="tip" data-tip="" hidden />
       </body>
     </html>,
   );

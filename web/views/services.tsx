@@ -1,9 +1,11 @@
+import type { DayIncident } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
+import { placeIncidents } from '../state/day-incidents.js';
 import { type DayAxis, dayAxis, lastDays, markDays } from '../state/day-marks.js';
 import { type ServiceState, serviceState, servicesInMaintenance } from '../state/page-state.js';
 import { fillText } from '../texts/text.js';
-import { DayBars } from './day-bars.js';
+import { DayBars, IncidentLink } from './day-bars.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { ResponseChart } from './response-chart.js';
 import type { ViewContext } from './view-context.js';
@@ -29,6 +31,7 @@ export function Services({ context, view }: Props) {
           <ServiceItem
             key={service.slug}
             context={context}
+            view={view}
             service={service}
             axis={axis}
             historyDays={view.historyDays}
@@ -36,29 +39,45 @@ export function Services({ context, view }: Props) {
           />
         ))}
       </ul>
+      <IncidentLinks context={context} incidents={view.dayIncidents} />
     </section>
   );
 }
 
+/** Where the script takes the links of a day from; the place in the list is what a day names. */
+function IncidentLinks({ context, incidents }: { context: ViewContext; incidents: readonly DayIncident[] }) {
+  if (incidents.length === 0) return null;
+  return (
+    <div data-day-incidents="" hidden>
+      {incidents.map((incident) => (
+        <IncidentLink key={incident.id} context={context} incident={incident} />
+      ))}
+    </div>
+  );
+}
+
+/** The forms of the bars; that of downtime has three of its steps. */
+const keys: Record<keyof ViewContext['texts']['legend'], readonly (readonly [kind: string, path: string])[]> =
+  {
+    good: [['good', 'M3 8v6']],
+    failed: [['failed', 'M3 3v0M3 8v6']],
+    down: [
+      ['down-1', 'M3 7v7'],
+      ['down-2', 'M9 5v9'],
+      ['down-4', 'M15 2v12'],
+    ],
+    unmeasured: [['unmeasured', 'M3 14v0']],
+  };
+
 function Legend({ context: { texts } }: { context: ViewContext }) {
-  const kinds = ['good', 'failed', 'down', 'unmeasured'] as const;
   return (
     <ul class="legend">
-      {kinds.map((kind) => (
+      {(['good', 'failed', 'down', 'unmeasured'] as const).map((kind) => (
         <li key={kind}>
-          <svg class="key" viewBox="0 0 6 16" aria-hidden="true">
-            <path
-              class={kind}
-              d={
-                kind === 'down'
-                  ? 'M3 3v10'
-                  : kind === 'failed'
-                    ? 'M3 5v8'
-                    : kind === 'good'
-                      ? 'M3 7v6'
-                      : 'M3 13v0'
-              }
-            />
+          <svg class="key" viewBox={`0 0 ${keys[kind].length * 6} 16`} aria-hidden="true">
+            {keys[kind].map(([name, path]) => (
+              <path key={name} class={name} d={path} />
+            ))}
           </svg>
           {texts.legend[kind]}
         </li>
@@ -79,17 +98,19 @@ const icons: Record<ServiceState, IconKind> = {
 
 type ItemProps = {
   context: ViewContext;
+  view: StatusViewInput;
   service: Service;
   axis: DayAxis;
   historyDays: number;
   state: ServiceState;
 };
 
-function ServiceItem({ context, service, axis, historyDays, state }: ItemProps) {
-  const { texts, own, view } = context;
+function ServiceItem({ context, view, service, axis, historyDays, state }: ItemProps) {
+  const { texts, own } = context;
   const lastCheckedAt = service.coverage?.lastCheckedAt ?? null;
   const isOld = service.coverage?.freshness === 'stale' && lastCheckedAt !== null;
   const marks = markDays(service, axis.days);
+  const placed = placeIncidents(view.dayIncidents, service.slug, axis.days);
   // Nothing to draw, and no figure to give, of a service that nobody has observed yet.
   const isObserved = marks.some(({ measured }) => measured);
   const uptime = state === 'unknown' ? undefined : describeUptime(context, service, historyDays);
@@ -109,12 +130,12 @@ function ServiceItem({ context, service, axis, historyDays, state }: ItemProps) 
       </div>
       {isOld && (
         <p class="note" {...own}>
-          {fillText(texts.lastChecked, { time: <Time context={context} at={lastCheckedAt} /> })}
+          {fillText(texts.lastChecked, { time: <Time context={context} at={lastCheckedAt} form="ago" /> })}
         </p>
       )}
       {isObserved && (
         <>
-          <DayBars context={context} marks={marks} axis={axis} />
+          <DayBars context={context} marks={marks} axis={axis} placed={placed} />
           <div class="under">
             <AxisEnds context={context} axis={axis} />
             <ResponseChart context={context} service={service} days={axis.days} />

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { PageBrand } from '../../contract/status-page.js';
+import type { DayIncident, PageBrand } from '../../contract/status-page.js';
 import type { Summary } from '../../contract/summary.js';
 
 /** Input of every public view. */
@@ -17,6 +17,8 @@ export type StatusViewInput = ViewInput & {
   /** The summary with response times and coverage. */
   summary: Summary;
   incidents: readonly LedgerEntry[];
+  /** What the days of the history name. */
+  dayIncidents: readonly DayIncident[];
 };
 
 /** Input of the history view: the incidents that began in one month of UTC, newest first. */

@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
 import { summaryLimits } from '../../../contract/summary.js';
-import { loadIncidentMonth, loadLedgerEntry, loadRecentIncidents } from '../../../control/incidents/index.js';
+import {
+  loadDayIncidents,
+  loadIncidentMonth,
+  loadLedgerEntry,
+  loadRecentIncidents,
+} from '../../../control/incidents/index.js';
 import { loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
@@ -85,11 +90,14 @@ async function drawView(
 
 function drawStatus(deps: ViewDeps): Draw {
   return async (view, { id, historyDays }) => {
-    const [summary, incidents] = await Promise.all([
+    const [summary, incidents, dayIncidents] = await Promise.all([
       loadSummary(deps, id, 'response-time,coverage'),
       loadRecentIncidents(deps, id),
+      loadDayIncidents(deps, id, historyDays),
     ]);
-    return summary && renderStatusView({ ...view, historyDays, summary, incidents }, deps.assets);
+    return (
+      summary && renderStatusView({ ...view, historyDays, summary, incidents, dayIncidents }, deps.assets)
+    );
   };
 }
 
