@@ -90,9 +90,18 @@ t.test('all services are up', async (t) => {
 });
 
 t.test('a service is down', async (t) => {
-  const site = await makeSite('down', [...three, { slug: 'disks', name: 'Disks', state: 'down' }]);
+  const state_since = new Date(clock.now() - 12 * 60_000);
+  const site = await makeSite('down', [
+    ...three,
+    { slug: 'disks', name: 'Disks', state: 'down', state_since },
+  ]);
   const visit = await open(t, site);
-  t.equal(await heading(visit), '1 of 4 services is down');
+  t.match(await heading(visit), /^Disks is down, since \d\d:\d\d$/);
+  t.equal(await visit.page.title(), 'Disks is down · Acme down');
+  t.match(await visit.page.locator('.checked').textContent(), /^Last checked \d+ (seconds|minutes?) ago$/);
+  await visit.page.getByRole('link', { name: 'Disks' }).click();
+  t.match(visit.page.url(), /#service-disks$/);
+  t.ok(await visit.page.locator('#service-disks .state').isVisible());
   t.equal(await stateOf(visit, 'disks'), 'Down');
   t.equal(await stateOf(visit, 'api'), 'Up');
   await checkLooks(t, visit);

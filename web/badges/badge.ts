@@ -96,7 +96,12 @@ export function pageBadge({ pageName, overall }: BadgeFigures, looks: BadgeLooks
   switch (overall.kind) {
     case 'down': {
       const { down, total } = overall;
-      return badge(looks, pageName, down === total ? 'down' : `${down} of ${total} down`, colors.bad);
+      return badge(
+        looks,
+        pageName,
+        down.length === total ? 'down' : `${down.length} of ${total} down`,
+        colors.bad,
+      );
     }
     case 'incident':
       return badge(looks, pageName, 'incident', colors.poor);

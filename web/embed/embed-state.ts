@@ -3,7 +3,8 @@ import type { LedgerEntry } from '../../contract/incidents.js';
 import type { PageBrand } from '../../contract/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { statusPath } from '../paths.js';
-import { isOpenIncident, type OverallState, overallSentence } from '../state/page-state.js';
+import { overallSentence } from '../state/overall-sentence.js';
+import { isOpenIncident, type OverallState } from '../state/page-state.js';
 import { viewTexts } from '../texts/languages.js';
 import { pickText } from '../texts/text.js';
 
@@ -32,7 +33,7 @@ export function describeEmbed({ brand, language, overall, incidents }: EmbedView
   return {
     name: brand.name,
     state: embedStateOf[overall.kind],
-    sentence: overallSentence(texts, overall),
+    sentence: overallSentence(language, overall),
     language: texts.language,
     incident: open === undefined ? null : pickText(open.title, language, brand.defaultLanguage).text,
     url: `${brand.origin}${statusPath(language)}`,

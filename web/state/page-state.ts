@@ -1,15 +1,17 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { Service, Summary } from '../../contract/summary.js';
-import type { ViewTexts } from '../texts/view-texts.js';
 
 /** The state of a whole page: the first that applies, in the order of {@link overallState}. */
 export type OverallState =
-  | { kind: 'down'; down: number; total: number }
+  | { kind: 'down'; down: readonly DownService[]; total: number }
   | { kind: 'incident'; open: number }
   | { kind: 'maintenance'; running: number }
   /** Nothing is known to be wrong; `up` of the services are known to be up now. */
   | { kind: 'up'; up: number; total: number }
   | { kind: 'paused' | 'empty' | 'waiting' | 'stale' };
+
+/** A service that is down; `since` is null while that is not known. */
+export type DownService = Pick<Service, 'slug' | 'name' | 'names'> & { since: string | null };
 
 export const isOpenIncident = ({ type, resolvedAt }: LedgerEntry): boolean =>
   type === 'incident' && resolvedAt === null;
@@ -36,7 +38,8 @@ export function overallState(
   const states = services.map((service) => (monitoringPaused ? 'paused' : serviceState(service, maintained)));
   const count = (wanted: ServiceState) => states.filter((state) => state === wanted).length;
   const total = services.length;
-  if (count('down') > 0) return { kind: 'down', down: count('down'), total };
+  const down = services.filter((_, at) => states[at] === 'down').map(describeDown);
+  if (down.length > 0) return { kind: 'down', down, total };
   const open = incidents.filter(isOpenIncident).length;
   if (open > 0) return { kind: 'incident', open };
   const running = incidents.filter(isRunning).length;
@@ -47,21 +50,10 @@ export function overallState(
   return { kind: count('stale') > 0 ? 'stale' : 'waiting' };
 }
 
-/** The state of a whole page in one sentence. */
-export function overallSentence({ overall }: ViewTexts, state: OverallState): string {
-  switch (state.kind) {
-    case 'down':
-      return overall.down(state.down, state.total);
-    case 'incident':
-      return overall.incident(state.open);
-    case 'maintenance':
-      return overall.maintenance(state.running);
-    case 'up':
-      return overall.up(state.up, state.total);
-    default:
-      return overall[state.kind];
-  }
-}
+const describeDown = ({ slug, name, names, coverage }: Service): DownService => ({
+  ...{ slug, name, names },
+  since: coverage?.stateSince ?? null,
+});
 
 /**
  * `unknown`: no check has passed yet, and too few have failed for `down`. `waiting`: a heartbeat before its first call.

@@ -29,6 +29,8 @@ export const de: ViewTexts = {
         other: `${down} von ${total} Diensten sind ausgefallen`,
       });
     },
+    downNamed: (names, down) => `${names} ${down === 1 ? 'ist' : 'sind'} ausgefallen`,
+    downSince: '{state}, seit {time}',
     incident: (open) =>
       plural(open, { one: 'Wir arbeiten an einer Störung', other: `Wir arbeiten an ${open} Störungen` }),
     maintenance: () => 'Wartungsarbeiten sind im Gange',
@@ -44,6 +46,9 @@ export const de: ViewTexts = {
     stale: 'Unten steht der letzte bekannte Stand; er kann überholt sein.',
     partly: 'Von den übrigen ist der aktuelle Stand nicht bekannt.',
   },
+  serviceSince: '{name} seit {time}',
+  andMore: (count) => `und ${count} weitere`,
+  until: 'bis {time}',
   lastChecked: 'Zuletzt geprüft: {time}',
   services: 'Dienste',
   serviceState: {

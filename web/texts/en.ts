@@ -29,6 +29,8 @@ export const en: ViewTexts = {
         other: `${down} of ${total} services are down`,
       });
     },
+    downNamed: (names, down) => (down === 1 ? `${names} is down` : `${names} are down`),
+    downSince: '{state}, since {time}',
     incident: (open) =>
       plural(open, { one: 'We are working on an incident', other: `We are working on ${open} incidents` }),
     maintenance: () => 'Maintenance is under way',
@@ -44,6 +46,9 @@ export const en: ViewTexts = {
     stale: 'What is shown below was last known, and may have changed since.',
     partly: 'Of the others, the current state is not known.',
   },
+  serviceSince: '{name} since {time}',
+  andMore: (count) => `and ${count} more`,
+  until: 'until {time}',
   lastChecked: 'Last checked {time}',
   services: 'Services',
   serviceState: {

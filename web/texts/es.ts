@@ -29,6 +29,8 @@ export const es: ViewTexts = {
         other: `${down} de ${total} servicios están caídos`,
       });
     },
+    downNamed: (names, down) => `${names} no ${down === 1 ? 'funciona' : 'funcionan'}`,
+    downSince: '{state}, desde {time}',
     incident: (open) =>
       plural(open, {
         one: 'Estamos trabajando en una incidencia',
@@ -47,6 +49,9 @@ export const es: ViewTexts = {
     stale: 'Abajo se muestra el último estado conocido; puede haber cambiado.',
     partly: 'Del resto no se conoce el estado actual.',
   },
+  serviceSince: '{name} desde {time}',
+  andMore: (count) => `y ${count} más`,
+  until: 'hasta {time}',
   lastChecked: 'Última comprobación: {time}',
   services: 'Servicios',
   serviceState: {

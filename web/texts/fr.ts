@@ -29,6 +29,8 @@ export const fr: ViewTexts = {
         other: `${down} services sur ${total} sont en panne`,
       });
     },
+    downNamed: (names, down) => `${names} ${down === 1 ? 'est' : 'sont'} en panne`,
+    downSince: '{state}, depuis {time}',
     incident: (open) =>
       plural(open, { one: 'Un incident est en cours', other: `${open} incidents sont en cours` }),
     maintenance: () => 'Une maintenance est en cours',
@@ -44,6 +46,9 @@ export const fr: ViewTexts = {
     stale: 'Ci-dessous, le dernier état connu ; il a pu changer depuis.',
     partly: 'L’état actuel des autres n’est pas connu.',
   },
+  serviceSince: '{name} depuis {time}',
+  andMore: (count) => plural(count, { one: `et ${count} autre`, other: `et ${count} autres` }),
+  until: 'fin prévue : {time}',
   lastChecked: 'Dernière vérification : {time}',
   services: 'Les services',
   serviceState: {

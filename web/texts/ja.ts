@@ -21,6 +21,8 @@ export const ja: ViewTexts = {
       if (down === total) return 'すべてのサービスが停止しています';
       return `${total} 件中 ${down} 件のサービスが停止しています`;
     },
+    downNamed: (names) => `${names} が停止しています`,
+    downSince: '{state}（{time} から）',
     incident: (open) => (open === 1 ? '障害に対応しています' : `${open} 件の障害に対応しています`),
     maintenance: () => 'メンテナンスを実施しています',
     paused: '監視を一時停止しています',
@@ -35,6 +37,9 @@ export const ja: ViewTexts = {
     stale: '以下は最後に確認された状態で、現在とは異なる場合があります。',
     partly: 'その他のサービスの現在の状態はわかりません。',
   },
+  serviceSince: '{name}：{time} から',
+  andMore: (count) => `ほか ${count} 件`,
+  until: '{time} まで',
   lastChecked: '最終確認：{time}',
   services: 'サービス',
   serviceState: {

@@ -19,6 +19,9 @@ export type ViewTexts = {
     /** All, or those of them that are known to be up. */
     up: (up: number, total: number) => string;
     down: (down: number, total: number) => string;
+    downNamed: (names: string, down: number) => string;
+    /** `{state}` is the sentence about a service that is down. */
+    downSince: string;
     incident: (open: number) => string;
     maintenance: (running: number) => string;
     paused: string;
@@ -28,6 +31,11 @@ export type ViewTexts = {
   };
   /** `partly`: some services are up, and nothing recent is known of the others. */
   overallHint: { paused: string; empty: string; waiting: string; stale: string; partly: string };
+  /** `{name}` is a service that is down, or the word for an incident that continues. */
+  serviceSince: string;
+  andMore: (count: number) => string;
+  /** The planned end of a maintenance. */
+  until: string;
   lastChecked: string;
   services: string;
   serviceState: {

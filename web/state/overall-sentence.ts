@@ -1,0 +1,39 @@
+import { formatIn } from '../texts/format.js';
+import { viewTexts } from '../texts/languages.js';
+import { clipText } from '../texts/text.js';
+import type { DownService, OverallState } from './page-state.js';
+
+/** More services are counted instead of named. */
+const namedMax = 2;
+const nameCharsMax = 60;
+
+/** Whether the sentence names the services that are down. */
+export const namesServices = (down: readonly DownService[]): boolean => down.length <= namedMax;
+
+/** The name of a service in a language, as far as a sentence has room for it. */
+export const shortName = ({ name, names }: DownService, language: string): string =>
+  clipText(names[language] ?? name, nameCharsMax);
+
+/** The state of a whole page in one sentence. `nameOf` gives what stands for a service that is named. */
+export function overallSentence(
+  language: string,
+  state: OverallState,
+  nameOf: (service: DownService, at: number) => string = (service) => shortName(service, language),
+): string {
+  const { overall, language: ownLanguage } = viewTexts(language);
+  switch (state.kind) {
+    case 'down': {
+      const { down, total } = state;
+      if (!namesServices(down)) return overall.down(down.length, total);
+      return overall.downNamed(formatIn(ownLanguage).list(down.map(nameOf)), down.length);
+    }
+    case 'incident':
+      return overall.incident(state.open);
+    case 'maintenance':
+      return overall.maintenance(state.running);
+    case 'up':
+      return overall.up(state.up, state.total);
+    default:
+      return overall[state.kind];
+  }
+}
