@@ -120,7 +120,7 @@ t.test('an incident continues, and another one is over', async (t) => {
   t.equal(await card.locator('.state').textContent(), 'Identified');
   t.match(await card.textContent(), /Affects API/);
   t.equal(await card.locator('.text').first().textContent(), 'Connections time out.', 'the summary stays');
-  t.equal(await card.locator('.update .text').first().textContent(), 'A disk is full.\nWe add one.');
+  t.match(await card.locator('.update .text').first().innerHTML(), /A disk is full\.<br>\s*We add one\./);
   t.ok(await visit.page.getByRole('link', { name: 'Slow mail' }).isVisible(), 'the past incident');
   await checkLooks(t, visit);
 

@@ -95,7 +95,7 @@ t.test('without scripts the page is complete', async (t) => {
   t.ok(times.length >= 4, 'begin, update, both ends of the maintenance');
   for (const time of times) t.match(time, /\d\d:\d\d.* UTC$/);
   t.equal(await page.locator('[data-theme-switch]').isVisible(), false, 'nothing that needs scripts');
-  t.equal(await page.locator('#service-api .days path.down').count(), 1, 'days');
+  t.equal(await page.locator('#service-api .days path.down-2').count(), 1, 'days');
   t.match(await page.locator('#service-api').textContent(), /14 minutes down/);
   await page.locator('#service-api summary').click();
   t.ok(await page.locator('#service-api .plot').isVisible(), 'the chart opens');
