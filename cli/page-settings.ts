@@ -26,6 +26,11 @@ the default language, which must therefore be in the list`,
     help: `a PNG, JPEG, GIF, WebP or SVG image of at most ${looksLimits.logoBytes / 1024} KiB; an image at a URL is \
 fetched once, now`,
   },
+  logoAlone: {
+    value: 'on|off',
+    help: 'whether the logo is shown without the name beside it; for logos that contain the name',
+    parse: onOff,
+  },
   footerLink: {
     value: 'LABEL=URL',
     help: 'a link at the bottom of the page; may be repeated, and replaces all existing links',

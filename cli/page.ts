@@ -1,11 +1,5 @@
-import {
-  changePage,
-  createPage,
-  listPages,
-  loadPage,
-  logoPathOf,
-  type Page,
-} from '../control/pages/index.js';
+import { logoPathOf } from '../contract/status-page.js';
+import { changePage, createPage, listPages, loadPage, type Page } from '../control/pages/index.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
@@ -128,6 +122,7 @@ function pageJson(page: Page, serviceUrl: string): object {
     accent: page.accent,
     footerLinks: page.footerLinks,
     logo: page.logoHash && logoPathOf(page.logoHash),
+    logoAlone: page.logoAlone,
     capabilities: page.capabilities,
     createdAt: page.createdAt.toISOString(),
   };
@@ -149,6 +144,7 @@ function pageText(page: Page, serviceUrl: string): string {
     ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens no incident'],
     ['accent', page.accent ?? 'default'],
     ['logo', page.logoHash === null ? 'none' : logoPathOf(page.logoHash)],
+    ['logo shown', page.logoAlone ? 'alone' : 'with the name'],
     ...page.footerLinks.map(({ label, url }) => ['footer link', `${label}=${url}`] as const),
     ['capabilities', page.capabilities.join(', ') || 'none'],
     ['created', page.createdAt.toISOString()],

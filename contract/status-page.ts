@@ -43,5 +43,10 @@ export type PageBrand = {
   accent?: string;
   /** Path of the logo on the host of the page; it contains a version. */
   logoPath?: string;
+  /** Whether the logo stands without the name beside it. Only with a logo. */
+  logoAlone?: boolean;
   footerLinks: readonly FooterLink[];
 };
+
+/** Path of the logo with this hash on the host of its page. */
+export const logoPathOf = (hash: string): string => `/logo/${hash}`;

@@ -7,5 +7,6 @@ export const historyPath = (language: string, month?: string): string =>
   month === undefined ? `/${language}/history` : `/${language}/history/${month}`;
 
 export const subscribePath = '/subscribe';
+export const subscribePathIn = (language: string): string => `/${language}${subscribePath}`;
 export const feedPath = (language: string, format: 'rss' | 'atom' | 'json'): string =>
   `/${language}/feed.${format}`;

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { linkPaths, SignedUp, SignUp, subscriberLimits } from '../../contract/subscribers.js';
+import { brandOf } from '../../control/pages/index.js';
 import {
   type ConfirmationLink,
   confirmSubscriber,
@@ -146,15 +147,16 @@ async function answerLink(
   const ownLink = subscriberId !== undefined && (subscriber === undefined || subscriber.pageId === page.id);
   const state = ownLink ? await act({ pageId: page.id, subscriberId }) : 'invalid';
   const language = (ownLink && subscriber?.language) || page.defaultLanguage;
+  const brand = brandOf(page, deps.originOf(page.hostname));
   ctx.set({
-    'content-security-policy': subscriptionViewPolicy,
+    'content-security-policy': subscriptionViewPolicy(brand),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   });
   ctx.status = statusOf[state] ?? 200;
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderSubscriptionView({ state, pageName: page.name, language });
+  ctx.body = renderSubscriptionView({ state, brand, language });
 }
 
 function verifyLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {

@@ -36,6 +36,8 @@ export type PageChanges = {
   footerLinks?: readonly FooterLink[];
   /** The bytes of an image; null removes the logo. */
   logo?: Buffer | null;
+  /** Whether the logo is shown without the name beside it. */
+  logoAlone?: boolean;
   /** 7 to 90. */
   historyDays?: number;
   /** First UTC day of the published response times, `YYYY-MM-DD`. */
@@ -95,6 +97,7 @@ export async function changePageIn(
       name = coalesce(${name ?? null}, name),
       accent = ${accent === undefined ? page.accent : accent},
       footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
+      logo_alone = coalesce(${changes.logoAlone ?? null}, logo_alone),
       history_days = coalesce(${historyDays ?? null}, history_days),
       response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
       monitoring_paused = ${monitoringPaused},

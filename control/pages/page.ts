@@ -1,5 +1,5 @@
 import { type Capability, capabilities } from '../../contract/scopes.js';
-import type { FooterLink, PageBrand } from '../../contract/status-page.js';
+import { type FooterLink, logoPathOf, type PageBrand } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
@@ -28,6 +28,8 @@ export type Page = {
   footerLinks: FooterLink[];
   /** Hash of the logo, as findLogo() takes it; null without a logo. */
   logoHash: string | null;
+  /** Whether the logo, if there is one, is shown without the name. */
+  logoAlone: boolean;
   createdAt: Date;
   capabilities: Capability[];
 };
@@ -95,17 +97,12 @@ export async function listPages({ sql }: { sql: Sql }): Promise<Page[]> {
 
 /** The part of a page that its views need. `origin` is its address, such as https://status.example.com. */
 export function brandOf(page: Page, origin: string): PageBrand {
-  const { slug, name, languages, defaultLanguage, accent, logoHash, footerLinks } = page;
+  const { slug, name, languages, defaultLanguage, accent, logoHash, logoAlone, footerLinks } = page;
   return {
     ...{ slug, name, origin, languages, defaultLanguage, footerLinks },
     ...(accent !== null && { accent }),
-    ...(logoHash !== null && { logoPath: logoPathOf(logoHash) }),
+    ...(logoHash !== null && { logoPath: logoPathOf(logoHash), ...(logoAlone && { logoAlone }) }),
   };
-}
-
-/** Path of a logo on the host of its page. */
-export function logoPathOf(hash: string): string {
-  return `/logo/${hash}`;
 }
 
 type PageRow = {
@@ -124,6 +121,7 @@ type PageRow = {
   accent: string | null;
   footer_links: FooterLink[];
   logo_hash: string | null;
+  logo_alone: boolean;
   created_at: Date;
   incident_writes: boolean;
   internal_analytics: boolean;
@@ -136,7 +134,7 @@ async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
       to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since,
       p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
-      p.created_at,
+      p.logo_alone, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
     where ${condition}
@@ -161,6 +159,7 @@ function toPage(row: PageRow): Page {
     accent: row.accent,
     footerLinks: row.footer_links,
     logoHash: row.logo_hash,
+    logoAlone: row.logo_alone,
     createdAt: row.created_at,
     capabilities: capabilities.filter((capability) => row[capabilityColumn[capability]]),
   };

@@ -57,6 +57,10 @@ t.test('a page has the language of the browser, and the others at their own addr
     t.equal(await page.locator('html').getAttribute('lang'), tag);
     await page.setViewportSize({ width: 320, height: 800 });
     t.equal(await measureOverflow(page), 0, `${tag} fits into 320 px`);
+    t.ok(
+      await page.locator(`.actions a[href="/${tag}/history"]`).isVisible(),
+      'the way to the history stays',
+    );
   }
   t.strictSame(troubles, []);
 });

@@ -193,8 +193,11 @@ t.test('the looks of a page are set and removed', async (t) => {
   const text = (await runInProcess(['page', 'show', 'plain'], env)).stdout;
   t.match(
     text,
-    /\naccent {12}#3346d3\nlogo {14}\/logo\/.*\nfooter link {7}Imprint=https:.*\nfooter link {7}Help=/,
+    /\naccent {12}#3346d3\nlogo {14}\/logo\/.*\nlogo shown {8}with the name\nfooter link {7}Imprint=https:.*\nfooter link {7}Help=/,
   );
+  t.match(await json('page', 'set', 'plain', '--logo-alone', 'on'), { logoAlone: true });
+  t.match((await runInProcess(['page', 'show', 'plain'], env)).stdout, /\nlogo shown {8}alone\n/);
+  await json('page', 'set', 'plain', '--logo-alone', 'off');
   t.strictSame(await json('page', 'set', 'plain', '--history-days', '90'), set, 'other settings stay');
   const none = [
     '--accent',

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { inLanguage, matchLanguage } from '../../lib/language.js';
 import { emailPhrases } from '../../web/mails/mail-phrases.js';
 import { viewTextsByLanguage } from '../../web/texts/languages.js';
 import { subscriptionPhrases } from '../../web/texts/subscription-phrases.js';
 import { renderSubscriptionView, subscriptionViewPolicy } from '../../web/views/subscription-view.js';
 import { contrast } from '../support/contrast.js';
+import { makeView } from '../support/page-views.js';
 
+const { brand } = makeView();
 const states = ['confirm', 'confirmed', 'expired', 'unsubscribe', 'unsubscribed', 'invalid'] as const;
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'ja'];
 
 t.test('every state has a view with one heading, and a button where there is something to do', async (t) => {
   for (const language of languages) {
     const titles = states.map((state) => {
-      const html = renderSubscriptionView({ state, pageName: 'Acme', language });
+      const html = renderSubscriptionView({ state, brand, language });
       t.match(html, `<!doctype html><html lang="${language}">`);
       const asks = state === 'confirm' || state === 'unsubscribe';
       t.equal(
@@ -29,37 +31,53 @@ t.test('every state has a view with one heading, and a button where there is som
 });
 
 t.test('the policy allows the style of the view', async (t) => {
-  const html = renderSubscriptionView({ state: 'confirm', pageName: 'Acme', language: 'en' });
+  const html = renderSubscriptionView({ state: 'confirm', brand, language: 'en' });
   const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
   t.ok(style.length > 0);
-  t.match(subscriptionViewPolicy, `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  t.match(subscriptionViewPolicy(brand), `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
 });
 
 t.test('the name of a page is escaped', async (t) => {
-  const html = renderSubscriptionView({ state: 'confirm', pageName: '</title><script>"&', language: 'en' });
+  const html = renderSubscriptionView({
+    state: 'confirm',
+    brand: { ...brand, name: '</title><script>"&' },
+    language: 'en',
+  });
   t.notMatch(html, '<script');
   t.match(html, '&lt;script');
 });
 
 t.test('texts have enough contrast to their ground (WCAG AA)', async (t) => {
-  const html = renderSubscriptionView({ state: 'confirm', pageName: 'Acme', language: 'en' });
+  for (const accent of ['#0a7f5a', '#ffff00', '#000000', '#ffffff', '#ff8800', '#777777', '#FF00aa']) {
+    checkContrast(
+      t,
+      renderSubscriptionView({ state: 'confirm', brand: { ...brand, accent }, language: 'en' }),
+    );
+  }
+  const { accent, ...plain } = brand;
+  checkContrast(t, renderSubscriptionView({ state: 'confirm', brand: plain, language: 'en' }));
+});
+
+function checkContrast(t: Test, html: string): void {
   const schemes = [...html.matchAll(/:root\{([^}]*)\}/g)].map(([, body]) => readColours(body ?? ''));
-  const [light = {}, dark = {}] = schemes;
-  for (const colours of [light, { ...light, ...dark }]) {
+  const [light = {}, dark = {}, ownLight = {}, ownDark = {}] = schemes;
+  for (const colours of [
+    { ...light, ...ownLight },
+    { ...light, ...dark, ...ownDark },
+  ]) {
     for (const [text, ground] of [
       ['ink', 'card'],
       ['soft', 'card'],
       ['on-act', 'act'],
-      ['on-act', 'act-over'],
       ['done', 'done-ground'],
       ['wrong', 'wrong-ground'],
-      ['act', 'ask-ground'],
+      ['on-ask', 'ask-ground'],
     ] as const) {
       const ratio = contrast(colours[text] ?? '', colours[ground] ?? '');
       t.ok(ratio >= 4.5, `${text} on ${ground}: ${ratio.toFixed(2)}`);
     }
   }
-});
+}
 
 t.test('every language has all phrases, and others fall back', async (t) => {
   for (const language of [...languages, ...Object.keys(viewTextsByLanguage)]) {

@@ -199,6 +199,34 @@ t.test('the logo has its space before it is loaded', async (t) => {
   t.match(html, '<img src="/logo?v=1" alt width="160" height="40"/>');
 });
 
+t.test('a logo that stands alone is described by the name', async (t) => {
+  const view = makeView();
+  const brand = { ...view.brand, logoPath: '/logo/1', logoAlone: true };
+  const html = renderStatusView({ ...view, brand }, pageAssets);
+  t.match(html, '<img src="/logo/1" alt="Acme Cloud" width="160" height="40"/></a>');
+  t.match(html, '<title>All services are up · Acme Cloud</title>');
+});
+
+t.test('the form to sign up and the view for a missing address are in every language', async (t) => {
+  const view = publicView({ language: 'de' });
+  const switchOf = (html: string) => /<ul class="languages">.*?<\/ul>/.exec(html)?.[0] ?? '';
+  for (const form of ['ask', 'refused'] as const) {
+    const html = renderSubscribeView(view, { form }, pageAssets);
+    t.match(switchOf(html), '<a href="/en/subscribe" lang="en" hreflang="en">English</a>');
+    t.match(
+      switchOf(html),
+      '<a href="/de/subscribe" lang="de" hreflang="de" aria-current="true">Deutsch</a>',
+    );
+    t.match(html, '<meta name="robots" content="noindex"/>');
+  }
+  for (const html of [
+    renderSubscribeView(view, { form: 'sent' }, pageAssets),
+    renderNotFoundView(view, pageAssets),
+  ]) {
+    t.match(switchOf(html), '<a href="/en/" lang="en" hreflang="en">English</a>');
+  }
+});
+
 t.test('a view loads nothing from other hosts, and has no inline style or script', async (t) => {
   const html = renderStatusView(makeStatusView(), pageAssets);
   for (const [, address] of html.matchAll(/\s(?:src|action)="([^"]*)"/g)) t.match(address, /^\/[^/]/);

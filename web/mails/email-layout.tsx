@@ -1,16 +1,29 @@
-import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Markdown, type MarkdownStyles } from '../markdown/markdown.js';
 import { parseMarkdown } from '../markdown/parse-markdown.js';
+import { type AccentColours, accentColours } from '../views/accent.js';
 
 /** Only what the page's people write has Markdown: a name in a fixed text may hold stars. */
 export type EmailBody = { markdown: string } | { plain: string };
 
+/** The identity of a page in an email. */
+export type EmailBrand = {
+  name: string;
+  /** The address of the page, in the language of the email where the page has it, with a final slash. */
+  url: string;
+  /** `#rrggbb`. */
+  accent?: string;
+  /** Of an image that mail programs show. */
+  logoUrl?: string;
+  /** Whether the logo stands without the name. */
+  logoAlone?: boolean;
+};
+
 export type EmailLayout = {
+  brand: EmailBrand;
   /** Language of the text; BCP 47 tag. */
   language: string;
   subject: string;
-  pageName: string;
   label?: string;
   title: string;
   text: EmailBody;
@@ -31,16 +44,30 @@ const bodyStyles = {
   codeBlock: `margin:0 0 16px;padding:12px;border:1px solid #e3e6ec;border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;${mono}`,
 } satisfies MarkdownStyles;
 
+/** Of a page without a colour of its own. */
+const usual: Record<'light' | 'dark', AccentColours> = {
+  light: { text: '#3346d3', onText: '#fff', tint: '#e8ebfd', onTint: '#2a3bb8' },
+  dark: { text: '#98a7ff', onText: '#10142b', tint: '#232a4d', onTint: '#b9c3ff' },
+};
+
+const coloursOf = ({ accent }: EmailBrand, theme: 'light' | 'dark'): AccentColours =>
+  accentColours(accent, theme) ?? usual[theme];
+
 /** Mail programs drop much of a style sheet, so the colours of the light scheme are attributes of the elements. */
-const darkStyle = `
+function darkStyle(brand: EmailBrand): string {
+  const { text, onText, tint, onTint } = coloursOf(brand, 'dark');
+  return `
 @media (prefers-color-scheme:dark){
 .ground{background:#0f1218!important}
 .card{background:#181c25!important;border-color:#2b313e!important}
 .ink{color:#eef0f6!important}
+.ink a{color:${text}!important}
+.ink pre{border-color:#2b313e!important}
 .soft{color:#a8b0c2!important}
-.label{background:#232a4d!important;color:#b9c3ff!important}
-.button{background:#98a7ff!important;color:#10142b!important}
+.label{background:${tint}!important;color:${onTint}!important}
+.button{background:${text}!important;color:${onText}!important}
 }`;
+}
 
 /** Renders an email as HTML: a card with a title, a text, facts and one button. */
 export function renderEmailHtml(email: EmailLayout): string {
@@ -51,7 +78,7 @@ export function renderEmailHtml(email: EmailLayout): string {
         <meta name="viewport" content="width=device-width" />
         <meta name="color-scheme" content="light dark" />
         <title>{email.subject}</title>
-        <style dangerouslySetInnerHTML={{ __html: darkStyle }} />
+        <style dangerouslySetInnerHTML={{ __html: darkStyle(email.brand) }} />
       </head>
       <body class="ground" style="margin:0;background:#f4f5f8">
         <table class="ground" role="presentation" width="100%" style="background:#f4f5f8">
@@ -68,7 +95,8 @@ export function renderEmailHtml(email: EmailLayout): string {
   return `<!doctype html>${html}`;
 }
 
-function Card({ email: { pageName, label, title, text, facts, button } }: { email: EmailLayout }) {
+function Card({ email: { brand, label, title, text, facts, button } }: { email: EmailLayout }) {
+  const colours = coloursOf(brand, 'light');
   return (
     <table
       class="card"
@@ -78,14 +106,12 @@ function Card({ email: { pageName, label, title, text, facts, button } }: { emai
     >
       <tr>
         <td style={`padding:28px;font-size:16px;line-height:1.5;color:#171b26;${font}`}>
-          <p class="soft" style="margin:0 0 20px;font-size:14px;font-weight:600;color:#555d70" dir="auto">
-            {pageName}
-          </p>
-          {label !== undefined && <Label text={label} />}
+          <Mark brand={brand} />
+          {label !== undefined && <Label text={label} colours={colours} />}
           <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:1.3;color:#171b26" dir="auto">
             {title}
           </h1>
-          <Body text={text} />
+          <Body text={text} linkColour={colours.text} />
           {facts.map(([name, value]) => (
             <p key={name} class="soft" style="margin:0 0 4px;font-size:14px;color:#555d70">
               {`${name}: `}
@@ -94,19 +120,39 @@ function Card({ email: { pageName, label, title, text, facts, button } }: { emai
               </span>
             </p>
           ))}
-          <Button>{button}</Button>
+          <Button button={button} colours={colours} />
         </td>
       </tr>
     </table>
   );
 }
 
-function Label({ text }: { text: string }) {
+/** The logo and the name, which lead to the page. Where images are off, the name is in the place of a lone logo. */
+function Mark({ brand: { name, url, logoUrl, logoAlone = false } }: { brand: EmailBrand }) {
+  const isAlone = logoUrl !== undefined && logoAlone;
+  return (
+    <p style="margin:0 0 20px;font-size:14px;font-weight:600" dir="auto">
+      <a class="soft" href={url} style="color:#555d70;text-decoration:none">
+        {logoUrl !== undefined && (
+          <img
+            src={logoUrl}
+            alt={isAlone ? name : ''}
+            height="32"
+            style={`display:block;height:32px;max-width:240px;border:0${isAlone ? '' : ';margin:0 0 8px'}`}
+          />
+        )}
+        {!isAlone && name}
+      </a>
+    </p>
+  );
+}
+
+function Label({ text, colours: { tint, onTint } }: { text: string; colours: AccentColours }) {
   return (
     <p style="margin:0 0 10px">
       <span
         class="label"
-        style="display:inline-block;padding:3px 10px;border-radius:999px;background:#e8ebfd;color:#2a3bb8;font-size:13px;font-weight:600"
+        style={`display:inline-block;padding:3px 10px;border-radius:999px;background:${tint};color:${onTint};font-size:13px;font-weight:600`}
       >
         {text}
       </span>
@@ -114,25 +160,30 @@ function Label({ text }: { text: string }) {
   );
 }
 
-function Body({ text }: { text: EmailBody }) {
+function Body({ text, linkColour }: { text: EmailBody; linkColour: string }) {
   return (
     <div class="ink" style="color:#171b26" dir="auto">
       {'plain' in text ? (
         <p style={bodyStyles.paragraph}>{text.plain}</p>
       ) : (
-        <Markdown nodes={parseMarkdown(text.markdown)} styles={bodyStyles} />
+        <Markdown
+          nodes={parseMarkdown(text.markdown)}
+          styles={{ ...bodyStyles, link: `color:${linkColour}` }}
+        />
       )}
     </div>
   );
 }
 
-function Button({ children: { text, url } }: { children: EmailLayout['button'] }): ComponentChildren {
+type ButtonProps = { button: EmailLayout['button']; colours: AccentColours };
+
+function Button({ button: { text, url }, colours }: ButtonProps) {
   return (
     <p style="margin:24px 0 0">
       <a
         class="button"
         href={url}
-        style="display:inline-block;padding:12px 20px;border-radius:8px;background:#3346d3;color:#fff;font-weight:600;text-decoration:none"
+        style={`display:inline-block;padding:12px 20px;border-radius:8px;background:${colours.text};color:${colours.onText};font-weight:600;text-decoration:none`}
       >
         {text}
       </a>

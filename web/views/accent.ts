@@ -22,9 +22,30 @@ export function accentStyle(accent: string | undefined): string {
 }
 
 function declare(accent: string, ground: string): string {
+  const { text, onText } = derive(accent, ground);
+  return `--accent:${text};--on-accent:${onText}`;
+}
+
+/** Colours of a page in one theme: of texts and grounds of buttons, and of labels and icons on a tinted ground. */
+export type AccentColours = { text: string; onText: string; tint: string; onTint: string };
+
+/**
+ * The colours for documents without the style sheet of the views, such as emails. Returns `undefined` for a page without
+ * a colour, and for anything but `#rrggbb`.
+ */
+export function accentColours(
+  accent: string | undefined,
+  theme: keyof typeof grounds,
+): AccentColours | undefined {
+  if (accent === undefined || !/^#[0-9a-f]{6}$/i.test(accent)) return undefined;
+  return derive(accent, grounds[theme]);
+}
+
+function derive(accent: string, ground: string): AccentColours {
   const colour = makeReadable(parse(accent), parse(ground));
-  const onAccent = contrast(colour, [255, 255, 255]) >= contrast(colour, [10, 12, 18]) ? '#fff' : '#0a0c12';
-  return `--accent:${print(colour)};--on-accent:${onAccent}`;
+  const onText = contrast(colour, [255, 255, 255]) >= contrast(colour, [10, 12, 18]) ? '#fff' : '#0a0c12';
+  const tint = mix(parse(ground), colour, 0.12);
+  return { text: print(colour), onText, tint: print(tint), onTint: print(makeReadable(colour, tint)) };
 }
 
 /** Mixes the colour with black or white, whichever contrasts with the ground, until it can be read on the ground. */

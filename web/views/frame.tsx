@@ -15,6 +15,8 @@ export type Frame = {
   card?: IconState;
   /** The path of this view in a language; absent for a view without a lasting address. */
   pathIn?: (language: string) => string;
+  /** Where the links to other languages lead; `pathIn` by default. */
+  switchTo?: (language: string) => string;
   /** The path that leads to the language of the reader's browser. */
   defaultPath?: string;
   /** Whether the open view keeps itself up to date. */
@@ -26,7 +28,7 @@ export type Frame = {
 
 /** The HTML document around the content of a view. */
 export function renderFrame(frame: Frame): string {
-  const { context, live, children, after, pathIn } = frame;
+  const { context, live, children, after, pathIn, switchTo = pathIn } = frame;
   const { language } = context.view;
   const html = renderToString(
     <html lang={language} dir={context.format.direction}>
@@ -40,7 +42,7 @@ export function renderFrame(frame: Frame): string {
           {children}
         </main>
         {after}
-        <ViewFooter context={context} pathIn={pathIn} />
+        <ViewFooter context={context} switchTo={switchTo} />
         <LiveTexts context={context} />
         <div class="tip" data-tip="" hidden />
       </body>

@@ -1,22 +1,23 @@
+import type { PageBrand } from '../../contract/status-page.js';
 import { historyPath, statusPath } from '../paths.js';
 import { nameOfLanguage } from '../texts/format.js';
 import type { ViewContext } from './view-context.js';
 
-type FooterProps = { context: ViewContext; pathIn: ((language: string) => string) | undefined };
+type FooterProps = { context: ViewContext; switchTo: ((language: string) => string) | undefined };
 
 /** The view in other languages, the page's own links, and a link to the product. */
-export function ViewFooter({ context, pathIn }: FooterProps) {
+export function ViewFooter({ context, switchTo }: FooterProps) {
   const { texts, own } = context;
   const { brand, language } = context.view;
   return (
     <footer class="bottom">
-      {pathIn !== undefined && brand.languages.length > 1 && (
+      {switchTo !== undefined && brand.languages.length > 1 && (
         <nav aria-label={texts.languages}>
           <ul class="languages">
             {brand.languages.map((tag) => (
               <li key={tag}>
                 <a
-                  href={pathIn(tag)}
+                  href={switchTo(tag)}
                   lang={tag}
                   hreflang={tag}
                   {...(tag === language && { 'aria-current': 'true' as const })}
@@ -53,6 +54,16 @@ export function ViewFooter({ context, pathIn }: FooterProps) {
 /** Links are checked when they are stored. This check keeps a `javascript:` out whatever happened there. */
 const isWebAddress = (url: string): boolean => /^(https?:\/\/|mailto:)/i.test(url);
 
+/** The logo and the name of a page; a logo that stands alone is described by the name. */
+export function BrandMark({ brand: { name, logoPath, logoAlone = false } }: { brand: PageBrand }) {
+  return (
+    <>
+      {logoPath !== undefined && <img src={logoPath} alt={logoAlone ? name : ''} width="160" height="40" />}
+      {!logoAlone && <span>{name}</span>}
+    </>
+  );
+}
+
 /** The brand, links to the other views, and the switch of the theme. */
 export function ViewHeader({ context }: { context: ViewContext }) {
   const { texts, own } = context;
@@ -60,8 +71,7 @@ export function ViewHeader({ context }: { context: ViewContext }) {
   return (
     <header class="top">
       <a class="brand" href={statusPath(language)} dir="auto">
-        {brand.logoPath !== undefined && <img src={brand.logoPath} alt="" width="160" height="40" />}
-        <span>{brand.name}</span>
+        <BrandMark brand={brand} />
       </a>
       <nav class="actions" {...own}>
         <a class="quiet-link" href={historyPath(language)}>

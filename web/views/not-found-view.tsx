@@ -13,6 +13,8 @@ export function renderNotFoundView(view: ViewInput, assets: ViewAssets): string 
     context,
     title: texts.notFoundTitle,
     description: texts.notFoundTitle,
+    // What is missing is missing in every language.
+    switchTo: statusPath,
     live: false,
     children: (
       <section class="overall plain" {...own}>

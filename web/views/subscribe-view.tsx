@@ -1,4 +1,4 @@
-import { statusPath } from '../paths.js';
+import { statusPath, subscribePathIn } from '../paths.js';
 import { Icon, type IconKind } from './elements.js';
 import { renderFrame } from './frame.js';
 import { OtherWays, SubscribeForm } from './subscribe-form.js';
@@ -21,6 +21,7 @@ export function renderSubscribeView(view: ViewInput, state: SubscribeState, asse
     context,
     title,
     description: text,
+    switchTo: state.form === 'sent' ? statusPath : subscribePathIn,
     live: false,
     children: (
       <section class="subscribe-answer" aria-labelledby="answer" {...own}>

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
+import type { PageBrand } from '../../contract/status-page.js';
+import { matchLanguage } from '../../lib/language.js';
+import { statusPath } from '../paths.js';
 import { type SubscriptionPhrases, subscriptionPhrases } from '../texts/subscription-phrases.js';
+import { type AccentColours, accentColours } from './accent.js';
+import { BrandMark } from './header-footer.js';
 
 export type SubscriptionViewState =
   | 'confirm'
@@ -12,46 +17,63 @@ export type SubscriptionViewState =
 
 export type SubscriptionViewContent = {
   state: SubscriptionViewState;
-  /** The name of the status page. */
-  pageName: string;
+  brand: PageBrand;
   /** The BCP 47 tag of the reader's language. */
   language: string;
 };
 
 type Content = { title: string; text: string; mark: 'ask' | 'done' | 'wrong'; button?: string };
 
-const style = `
-:root{color-scheme:light dark;--ground:#f4f5f8;--card:#fff;--edge:#e3e6ec;--ink:#171b26;--soft:#555d70;--act:#3346d3;--act-over:#2636ad;--on-act:#fff;--done:#137a43;--done-ground:#e3f4ea;--wrong:#a04800;--wrong-ground:#fdf0e2;--ask-ground:#e8ebfd}
-@media (prefers-color-scheme:dark){:root{--ground:#0f1218;--card:#181c25;--edge:#2b313e;--ink:#eef0f6;--soft:#a8b0c2;--act:#98a7ff;--act-over:#b4bfff;--on-act:#10142b;--done:#6fd79c;--done-ground:#16321f;--wrong:#ffb36b;--wrong-ground:#3a2613;--ask-ground:#232a4d}}
+const baseStyle = `
+:root{color-scheme:light dark;--ground:#f4f5f8;--card:#fff;--edge:#e3e6ec;--ink:#171b26;--soft:#555d70;--act:#3346d3;--on-act:#fff;--done:#137a43;--done-ground:#e3f4ea;--wrong:#a04800;--wrong-ground:#fdf0e2;--ask-ground:#e8ebfd;--on-ask:#3346d3}
+@media (prefers-color-scheme:dark){:root{--ground:#0f1218;--card:#181c25;--edge:#2b313e;--ink:#eef0f6;--soft:#a8b0c2;--act:#98a7ff;--on-act:#10142b;--done:#6fd79c;--done-ground:#16321f;--wrong:#ffb36b;--wrong-ground:#3a2613;--ask-ground:#232a4d;--on-ask:#98a7ff}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:1.5rem 1rem;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 main{width:100%;max-width:27rem;padding:2.25rem 2rem;background:var(--card);border:1px solid var(--edge);border-radius:1rem;box-shadow:0 1px 2px #10142b0f,0 12px 32px #10142b14;text-align:center}
-.page{margin:0 0 1.5rem;color:var(--soft);font-size:.875rem;font-weight:600;overflow-wrap:anywhere}
+.page{margin:0 0 1.5rem;font-size:.875rem;font-weight:600;overflow-wrap:anywhere}
+.page a{color:var(--soft);text-decoration:none}
+.page a:hover{color:var(--ink);text-decoration:underline}
+.page img{display:block;width:10rem;height:2.5rem;margin:0 auto .5rem;object-fit:contain}
 .mark{display:block;width:3.5rem;height:3.5rem;margin:0 auto 1.25rem;padding:.875rem;border-radius:50%;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.ask{color:var(--act);background:var(--ask-ground)}
+.ask{color:var(--on-ask);background:var(--ask-ground)}
 .done{color:var(--done);background:var(--done-ground)}
 .wrong{color:var(--wrong);background:var(--wrong-ground)}
 h1{margin:0 0 .5rem;font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;text-wrap:balance}
 h1+p{margin:0;color:var(--soft);overflow-wrap:anywhere;text-wrap:pretty}
 form{margin:1.75rem 0 0}
 button{width:100%;min-height:3rem;padding:.75rem 1.25rem;border:0;border-radius:.625rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:600;cursor:pointer}
-button:hover{background:var(--act-over)}
-button:focus-visible{outline:3px solid var(--act);outline-offset:3px}
+button:hover{filter:brightness(1.1)}
+button:focus-visible,a:focus-visible{outline:3px solid var(--act);outline-offset:3px}
 @media (max-width:26rem){main{padding:2rem 1.25rem}}
 @media (forced-colors:active){button{border:1px solid}}
 `;
 
-/** The view may show itself and post its form to its own host, and nothing else. */
-export const subscriptionViewPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The style with the colour of a page. */
+function styleFor(accent: string | undefined): string {
+  const [light, dark] = [accentColours(accent, 'light'), accentColours(accent, 'dark')];
+  if (light === undefined || dark === undefined) return baseStyle;
+  return `${baseStyle}:root{${declare(light)}}@media (prefers-color-scheme:dark){:root{${declare(dark)}}}`;
+}
+
+const declare = ({ text, onText, tint, onTint }: AccentColours): string =>
+  `--act:${text};--on-act:${onText};--ask-ground:${tint};--on-ask:${onTint}`;
+
+/** The view may show itself and the logo, and post its form to its own host, and nothing else. */
+export function subscriptionViewPolicy({ accent }: PageBrand): string {
+  const hash = createHash('sha256').update(styleFor(accent)).digest('base64');
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "img-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** The view of a link in an email, as HTML. Its form posts to the address of the view. */
-export function renderSubscriptionView({ state, pageName, language }: SubscriptionViewContent): string {
+export function renderSubscriptionView({ state, brand, language }: SubscriptionViewContent): string {
+  const { name: pageName, accent, languages, defaultLanguage } = brand;
   const phrases = subscriptionPhrases(language);
   const { title, text, mark, button } = contentOf(state, pageName, phrases);
   const html = renderToString(
@@ -62,12 +84,14 @@ export function renderSubscriptionView({ state, pageName, language }: Subscripti
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${pageName}`}</title>
         {/* Not a child: escaping would change its quotes. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
+        <style dangerouslySetInnerHTML={{ __html: styleFor(accent) }} />
       </head>
       <body>
         <main>
           <p class="page" dir="auto">
-            {pageName}
+            <a href={statusPath(matchLanguage(language, languages) ?? defaultLanguage)}>
+              <BrandMark brand={brand} />
+            </a>
           </p>
           <Mark kind={mark} />
           <h1>{title}</h1>

@@ -24,7 +24,12 @@ export type ClaimedEmail = {
   pageId: PageId;
   pageName: string;
   hostname: string;
+  languages: string[];
   defaultLanguage: string;
+  accent: string | null;
+  /** Hash of the logo; null for none, and for an SVG, which mail programs do not show. */
+  logoHash: string | null;
+  logoAlone: boolean;
 };
 
 /**
@@ -63,10 +68,12 @@ function loadClaimed(sql: Sql, ids: EmailId[]): Promise<ClaimedEmail[]> {
   return sql<ClaimedEmail[]>`
     select e.id, e.kind, e.attempts, e.announcement_id as "announcementId", s.id as "subscriberId", s.email,
       s.language, s.confirmed_at is not null as confirmed, u.reason as suppressed,
-      p.id as "pageId", p.name as "pageName", p.hostname, p.default_language as "defaultLanguage"
+      p.id as "pageId", p.name as "pageName", p.hostname, p.languages, p.default_language as "defaultLanguage",
+      p.accent, l.hash as "logoHash", p.logo_alone as "logoAlone"
     from emails e
       join subscribers s on s.id = e.subscriber_id
       join pages p on p.id = e.page_id
+      left join page_logos l on l.page_id = p.id and l.media_type <> 'image/svg+xml'
       left join suppressions u on u.page_id = s.page_id and u.email = s.email
     where e.id = any (${ids}::uuid[])
     order by e.kind desc, e.next_attempt_at, e.id`;

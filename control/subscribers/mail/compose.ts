@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
+import { logoPathOf } from '../../../contract/status-page.js';
 import { linkPaths } from '../../../contract/subscribers.js';
+import { matchLanguage } from '../../../lib/language.js';
 import { signToken } from '../../../lib/secret-box.js';
-import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
+import { type EmailBrand, type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
 import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';
 import type { EmailAnnouncement } from './announcements.js';
@@ -25,11 +27,12 @@ type PickText = (texts: Record<string, string>) => string;
 /** Composes the email that asks an address for its confirmation. */
 export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): OutgoingMessage {
   const phrases = emailPhrases(email.language);
-  const pageName = oneLine(email.pageName);
+  const brand = brandOf(deps, email);
+  const pageName = brand.name;
   const layout = {
+    brand,
     language: phrases.language,
     subject: `[${pageName}] ${phrases.confirmSubject(pageName)}`,
-    pageName,
     title: phrases.confirmSubject(pageName),
     text: { plain: phrases.confirmText(pageName) },
     facts: [],
@@ -46,7 +49,8 @@ export function composeAnnouncement(
   announcement: EmailAnnouncement,
 ): OutgoingMessage {
   const phrases = emailPhrases(email.language);
-  const pageName = oneLine(email.pageName);
+  const brand = brandOf(deps, email);
+  const pageName = brand.name;
   const { entry, update } = announcement;
   const pick: PickText = (texts) =>
     texts[email.language] ?? texts[email.defaultLanguage] ?? Object.values(texts)[0] ?? '';
@@ -55,17 +59,13 @@ export function composeAnnouncement(
   const unsubscribeUrl = linkTo(deps, email, 'unsubscribe');
   const layout = {
     language: email.language,
+    brand,
     subject: `[${pageName}] ${label}: ${title}`,
-    pageName,
     label,
     title,
     text: { markdown: pick(update?.body ?? entry.summary) },
     facts: factsOf(announcement, phrases, pick, email.language),
-    // Without a language, because the reader's browser may prefer another one than the subscriber once chose.
-    button: {
-      text: phrases.open,
-      url: `${deps.originOf(email.hostname)}/incidents/${announcement.incidentId}`,
-    },
+    button: { text: phrases.open, url: `${brand.url}incidents/${announcement.incidentId}` },
     note: phrases.why(pageName),
     unsubscribe: { text: phrases.unsubscribe, url: unsubscribeUrl },
   };
@@ -76,6 +76,19 @@ export function composeAnnouncement(
   });
   // No message has this id, but all messages of the incident refer to it, which makes them one thread.
   return { ...message, thread: `incident-${announcement.incidentId}@${email.hostname}` };
+}
+
+/** The page has no address in a language that it no longer publishes; the browser then chooses one. */
+function brandOf({ originOf }: ComposeDeps, email: ClaimedEmail): EmailBrand {
+  const { hostname, accent, logoHash, logoAlone } = email;
+  const language = matchLanguage(email.language, email.languages);
+  const origin = originOf(hostname);
+  return {
+    name: oneLine(email.pageName),
+    url: language === undefined ? `${origin}/` : `${origin}/${language}/`,
+    ...(accent !== null && { accent }),
+    ...(logoHash !== null && { logoUrl: `${origin}${logoPathOf(logoHash)}`, logoAlone }),
+  };
 }
 
 function labelOf({ kind, entry, update }: EmailAnnouncement): keyof Labels {
@@ -141,7 +154,7 @@ function toMessage(
 ): OutgoingMessage {
   return {
     messageId: `${email.id}@${email.hostname}`,
-    from: { name: layout.pageName, address: from ?? `no-reply@${email.hostname}` },
+    from: { name: layout.brand.name, address: from ?? `no-reply@${email.hostname}` },
     to: email.email,
     date: new Date(now),
     subject: layout.subject,

@@ -23,6 +23,7 @@ t.test('settings that are left out have defaults', async (t) => {
     accent: null,
     footerLinks: [],
     logoHash: null,
+    logoAlone: false,
     createdAt: new Date('2026-01-31T00:00:00.000Z'),
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
   });

@@ -82,6 +82,9 @@ t.test('looks are set, passed to the views, and removed', async (t) => {
     ],
   });
   t.match(set.logoHash, /^[0-9a-f]{32}$/);
+  const alone = await setPage(deps, { slug: 'looks', logoAlone: true });
+  t.match(brandOf(alone, 'https://looks.example.com'), { logoAlone: true, name: 'Looks Ltd' });
+  await setPage(deps, { slug: 'looks', logoAlone: false });
   t.strictSame(
     await setPage(deps, { slug: 'looks', historyDays: 90 }),
     set,
@@ -91,6 +94,8 @@ t.test('looks are set, passed to the views, and removed', async (t) => {
   t.not(other.logoHash, set.logoHash);
   const bare = await setPage(deps, { slug: 'looks', accent: null, footerLinks: [], logo: null });
   t.strictSame(bare, { ...plain, name: 'Looks Ltd' });
+  const nameless = brandOf({ ...bare, logoAlone: true }, 'https://looks.example.com');
+  t.notOk(nameless.logoAlone, 'without a logo the name is shown');
 });
 
 t.test('invalid looks are refused, and nothing is changed', async (t) => {

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import { appendUpdate, parseNewUpdate } from '../../../control/incidents/index.js';
+import type { PageChanges } from '../../../control/pages/index.js';
 import { signToken } from '../../../lib/secret-box.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
+import { hostileSvg, pngPixel } from '../../support/images.js';
 import { makeMonitors } from '../../support/incidents.js';
 import { addConfirmed, setUpMail } from '../../support/mail-setup.js';
-import { makePage } from '../../support/pages.js';
+import { makePage, setPage } from '../../support/pages.js';
 import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -131,7 +134,7 @@ t.test('subscribers get an incident in their language', async (t) => {
     'Another paragraph & more.',
     'Affected: Public API',
     'Started: Nov 20, 2026, 10:00 AM UTC',
-    `https://acme.localhost/incidents/${incidentId}`,
+    `https://acme.localhost/en/incidents/${incidentId}`,
     'You get this email because you subscribed to Acme.',
   ]) {
     t.ok(message.text?.includes(line), line);
@@ -155,6 +158,10 @@ t.test('subscribers get an incident in their language', async (t) => {
   t.equal(translated.subject, '[Acme] Novo incidente: Banco de dados fora');
   t.ok(translated.text?.includes('First line.'), 'a text without a translation stays in its language');
   t.ok(translated.text?.includes('10:00 UTC'));
+  t.ok(
+    translated.text?.includes(`https://acme.localhost/pt-BR/incidents/${incidentId}`),
+    'the language is kept',
+  );
   t.ok(translated.text?.includes('Afetado: API pública'));
 
   await appendUpdate(
@@ -166,6 +173,51 @@ t.test('subscribers get an incident in their language', async (t) => {
   t.ok(update.text?.includes('A disk is full.'));
   t.equal(update.inReplyTo, message.inReplyTo);
   t.not(update.messageId, message.messageId);
+});
+
+t.test('an email has the looks of its page, and links in the language of its reader', async (t) => {
+  const confirmation = async (address: string, looks: PageChanges, language = 'de') => {
+    await setPage({ sql, clock }, { slug: page.slug, ...looks });
+    await mail.signUp({ email: address, language });
+    const { html, text } = await latestTo(address, 1);
+    const view = await mail.ask(linkIn(text, 'confirm'));
+    return { email: String(html), view: String(view.body), headers: view.headers };
+  };
+  const plain = await confirmation('plain@example.com', {});
+  t.match(plain.email, /<a class="soft" href="https:\/\/acme\.localhost\/de\/"[^>]*>Acme<\/a>/);
+  t.match(plain.email, 'background:#3346d3;color:#fff');
+  t.notMatch(plain.email + plain.view, '<img');
+  t.match(plain.view, '<a href="/de/"><span>Acme</span></a>');
+
+  const png = await confirmation('png@example.com', { accent: '#b5123e', logo: pngPixel });
+  const path = /<img src="(\/logo\/[0-9a-f]{32})" alt width="160" height="40"\/><span>Acme<\/span>/.exec(
+    png.view,
+  )?.[1];
+  t.match(
+    png.email,
+    new RegExp(`<img src="https://acme\\.localhost${path}" alt height="32" style="[^"]*"/>Acme</a>`),
+  );
+  t.match(png.email, 'background:#b5123e;color:#fff');
+  t.match(png.view, ':root{--act:#b5123e;--on-act:#fff;');
+  const style = /<style>(.*?)<\/style>/s.exec(png.view)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  t.match(png.headers.get('content-security-policy'), `style-src 'sha256-${hash}'; img-src 'self';`);
+
+  const alone = await confirmation('alone@example.com', { logoAlone: true });
+  t.match(alone.email, /<img src="[^"]+" alt="Acme" height="32" style="[^"]*"\/><\/a>/);
+  t.match(alone.view, /<img src="[^"]+" alt="Acme" width="160" height="40"\/><\/a>/);
+
+  const svg = await confirmation('svg@example.com', { logo: Buffer.from(hostileSvg) });
+  t.match(svg.view, '<img src="/logo/');
+  t.notMatch(svg.email, '<img', 'mail programs show no SVG');
+  t.match(svg.email, /<a class="soft"[^>]*>Acme<\/a>/, 'so the name is there');
+
+  await addConfirmed(mail, ['ida@example.com'], 'it');
+  const incidentId = await mail.openIncident();
+  const { text } = await latestTo('ida@example.com', 1);
+  t.ok(text?.includes(`https://acme.localhost/incidents/${incidentId}`), 'a language that the page lacks');
+  await mail.settled();
+  await setPage({ sql, clock }, { slug: page.slug, accent: null, logo: null, logoAlone: false });
 });
 
 t.test('the Markdown of a text is drawn in the HTML, and readable in the text', async (t) => {
