@@ -55,7 +55,7 @@ const id = await openSiteIncident(service, site, {
   ...{ title: short('title'), summary: evil('summary'), monitorSlugs: ['api'] },
 });
 const over = await openSiteIncident(service, site, {
-  ...{ title: short('over'), summary: evil('past summary') },
+  ...{ title: short('over'), summary: `https://example.com/ ${evil('past summary')}` },
   resolvedAt: new Date(clock.now() - 60_000).toISOString(),
 });
 await planMaintenance(service, site, { fromHours: 1, toHours: 2, title: short('maintenance') });
@@ -108,6 +108,13 @@ t.test('links of texts lead elsewhere, and are marked as such', async (t) => {
   );
   t.ok(links.length > 0);
   for (const link of links) t.strictSame(link, ['https:', 'nofollow noopener ugc']);
+  await page.goto('/en/');
+  for (const place of ['.event', '.past-incident']) {
+    const underline = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('${place} .text a')).textDecorationColor`,
+    );
+    t.notMatch(underline, /^rgba\(.*, 0\)$/, `a link in ${place} can be told from the text`);
+  }
   t.strictSame(troubles, []);
 });
 

@@ -53,6 +53,7 @@ t.test('the Markdown of incidents', async (t) => {
     ['https://例え.jp/', `<p>${link('https://xn--r8jz45g.jp/', 'https://例え.jp/')}</p>`],
     ['https://xn--r8jz45g.jp/', `<p>${link('https://xn--r8jz45g.jp/')}</p>`],
     ['\\*stars\\*', '<p>*stars*</p>'],
+    ['[label]() ![image]() []()', '<p>label image </p>'],
   ] as const) {
     t.equal(html(text), expected, text);
   }

@@ -104,13 +104,15 @@ function readInlines(tokens: readonly Token[], isStrong: boolean): Inline[] {
     const closed = closers[token.type as keyof typeof closers];
     if (opened !== undefined) {
       if (opened === 'link') url = String(token.attrGet('href'));
-      parents.push(open[opened] === 0 ? append(parent, opened, url) : parent);
+      // The parser takes `[label]()` for a link that leads nowhere.
+      const isNode = open[opened] === 0 && (opened !== 'link' || isLinkable(url));
+      parents.push(isNode ? append(parent, opened, url) : parent);
       open[opened] += 1;
     } else if (closed !== undefined) {
       const children = parents.pop();
       open[closed] -= 1;
       // A link without a text would be one that nobody sees.
-      if (closed === 'link' && children?.length === 0) children.push({ kind: 'text', text: url });
+      if (closed === 'link' && children?.length === 0 && isLinkable(url)) children.push({ kind: 'text', text: url });
     } else {
       parent.push(readLeaf(token, open.link > 0));
     }
@@ -129,7 +131,7 @@ function readLeaf(token: Token, isInLink: boolean): Inline {
   const { type, content } = token;
   if (type === 'softbreak' || type === 'hardbreak') return { kind: 'break' };
   if (type === 'code_inline') return { kind: 'code', text: content };
-  if (type !== 'image' || isInLink) return { kind: 'text', text: content };
   const url = String(token.attrGet('src'));
+  if (type !== 'image' || isInLink || !isLinkable(url)) return { kind: 'text', text: content };
   return { kind: 'link', url, children: [{ kind: 'text', text: content || url }] };
 }
