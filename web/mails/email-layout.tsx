@@ -40,7 +40,7 @@ const mono = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;f
 const bodyStyles = {
   paragraph: 'margin:0 0 16px',
   list: 'margin:0 0 16px;padding:0 0 0 24px',
-  code: mono,
+  code: `padding:2px 5px;border-radius:4px;background:rgba(127,127,127,.15);${mono}`,
   codeBlock: `margin:0 0 16px;padding:12px;border:1px solid #e3e6ec;border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;${mono}`,
 } satisfies MarkdownStyles;
 
