@@ -112,7 +112,8 @@ function readInlines(tokens: readonly Token[], isStrong: boolean): Inline[] {
       const children = parents.pop();
       open[closed] -= 1;
       // A link without a text would be one that nobody sees.
-      if (closed === 'link' && children?.length === 0 && isLinkable(url)) children.push({ kind: 'text', text: url });
+      if (closed === 'link' && children?.length === 0 && isLinkable(url))
+        children.push({ kind: 'text', text: url });
     } else {
       parent.push(readLeaf(token, open.link > 0));
     }
