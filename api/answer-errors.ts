@@ -26,9 +26,12 @@ export async function answerErrors(deps: ErrorDeps, ctx: Context, next: Next): P
     if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
     if (!ctx.req.complete) ctx.set('connection', 'close');
     if (known !== undefined && deps.viewErrors?.answerOutage(ctx, known)) return;
+    const address = known?.kind === 'notFound' ? await deps.viewErrors?.findPageAddress(ctx) : undefined;
+    if (known?.kind === 'notFound' && deps.viewErrors?.answerNoPage(ctx, address)) return;
+    const hint = address === undefined ? known?.hint : `This page is served at ${address}`;
     ctx.body = {
       error: known?.message ?? errorRegistry.internal.message,
-      ...(known?.hint !== undefined && { hint: known.hint }),
+      ...(hint !== undefined && { hint }),
       ...(known?.position !== undefined && { position: known.position }),
     };
   }

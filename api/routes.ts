@@ -12,6 +12,7 @@ import { describeApi } from './openapi.js';
 import type { LoadedAssets } from './public/assets.js';
 import { createPublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
+import { withStartPage } from './public/start-page.js';
 import { createViewErrors, type ViewErrors } from './public/view-errors.js';
 import type { OriginParser } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
@@ -83,7 +84,8 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     ...assetRoutes(deps),
   ];
   // The views come last, because the first part of their path may be anything.
-  routes.push(descriptionRoute(routes, deps.baseUrl), ...viewRoutes(ofPages));
+  const views = viewRoutes(ofPages).map((view) => (view.path === '/' ? withStartPage(view, ofPages) : view));
+  routes.push(descriptionRoute(routes, deps.baseUrl), ...views);
   return { routes, viewErrors: createViewErrors({ ...ofPages, routes }) };
 }
 

@@ -4,6 +4,7 @@ import { createPage, listPages } from '../control/pages/index.js';
 import type { Clock } from '../lib/clock.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { openPostgres } from '../sql/open-postgres.js';
+import { type PageAddresses, pageLines } from './page-addresses.js';
 
 export type Demo = { slug: string; hostname: string; keys: Record<Scope, string> };
 
@@ -23,10 +24,19 @@ export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<D
   }
 }
 
-/** What the service prints when it listens; `prefix` begins its commands. The keys are shown only this once. */
-export function welcome(url: string, demo: Demo | undefined, prefix: string): string {
+export type Welcome = {
+  pages: PageAddresses;
+  /** The page that this start has made. */
+  demo: Demo | undefined;
+  /** What the printed commands begin with. */
+  prefix: string;
+};
+
+/** What the service prints when it listens. The keys are shown only this once. */
+export function welcome(url: string, { pages, demo, prefix }: Welcome): string {
   const addresses = `
 Heartline listens on ${url}
+  pages        ${pageLines(pages, prefix).join('\n               ')}
   health       ${url}/readyz
   metrics      ${url}/metrics
   description  ${url}/openapi.json

@@ -8,6 +8,7 @@ import { commandPrefixOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import { makeDemoPage, welcome } from './demo-page.js';
 import type { ReadMetrics } from './metrics.js';
+import { loadPageAddresses } from './page-addresses.js';
 import type { ProcessStart } from './processes/messages.js';
 import { runProcesses } from './processes/run-processes.js';
 import { serveAsProcess } from './processes/serve-as-process.js';
@@ -55,8 +56,11 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
       config.databaseUrl === undefined ? await makeDemoPage(stack.databaseUrl, systemClock) : undefined;
     const url = config.baseUrl?.origin ?? service.url;
     await stack.publish(url);
+    const pages = await loadPageAddresses(stack.databaseUrl, url);
+    // As text, the welcome says the same.
+    log.info({ url, pages: pages.addresses, morePages: pages.more }, 'The service listens.');
     end();
-    process.stdout.write(welcome(url, demo, commandPrefixOf(config)));
+    process.stdout.write(welcome(url, { pages, demo, prefix: commandPrefixOf(config) }));
   } catch (error) {
     await stack.stop();
     throw error;

@@ -7,7 +7,7 @@ import type { OriginParser } from '../request-origin.js';
 /**
  * The page on the host of a request, from PostgreSQL. Where the path has a `:slug`, it must be the slug of that page.
  *
- * @throws ServiceError `notFound`, the same whether no page has the slug or its page is on another host
+ * @throws ServiceError `notFound`, whether no page has the slug or its page is on another host
  */
 export async function loadPublicPage(
   { sql, parseOrigin }: { sql: Sql; parseOrigin: OriginParser },

@@ -1,19 +1,27 @@
 import type { Context } from 'koa';
 import { errorRegistry } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/languages.js';
+import type { ViewTextsLanguage } from '../../web/texts/languages.js';
+import { renderNoPageView } from '../../web/views/no-page-view.js';
 import { renderUnavailableView } from '../../web/views/unavailable-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import type { OriginParser } from '../request-origin.js';
 import { firstPart, type Route } from '../route.js';
 import { chooseAnswer, negotiateLanguage } from './negotiation.js';
+import { chooseOwnLanguage, namesHtml, ownTags } from './own-views.js';
+import { createPageAddresses, type FindPageAddress, isInPublicApi } from './page-addresses.js';
 import type { PublicCache, PublicPage } from './public-cache.js';
 import { sendAnswer, setHeaders } from './public-reads.js';
 import { createVaryingForms } from './representation.js';
 import { createViewVariants, type ViewDeps, type ViewVariants } from './variants/views.js';
 import { viewHeaders } from './view-headers.js';
 
-type Deps = ViewDeps & { parseOrigin: OriginParser; cache: PublicCache; routes: readonly Route[] };
+type Deps = ViewDeps & {
+  parseOrigin: OriginParser;
+  originOf(hostname: string): string;
+  cache: PublicCache;
+  routes: readonly Route[];
+};
 
 /** What people who look at a status page get where programs get an error in JSON. */
 export type ViewErrors = {
@@ -29,6 +37,12 @@ export type ViewErrors = {
    * status and the headers of the error as they are. Returns whether it answered; if not, the answer is JSON.
    */
   answerOutage(ctx: Context, error: ServiceError): boolean;
+  findPageAddress: FindPageAddress;
+  /**
+   * Answers a 404 on a host without a page with a view, where a browser asked for one. `address` is that of the page
+   * that was probably meant. Returns whether it answered; if not, the answer is JSON.
+   */
+  answerNoPage(ctx: Context, address: string | undefined): boolean;
 };
 
 export function createViewErrors(deps: Deps): ViewErrors {
@@ -37,6 +51,7 @@ export function createViewErrors(deps: Deps): ViewErrors {
   const ofPrograms = new Set(routes.filter(({ forPeople }) => !forPeople).map(({ path }) => firstPart(path)));
   const ofPeople = new Set<unknown>(routes.filter(({ forPeople }) => forPeople).map(({ path }) => path));
   const outages = drawOutages(deps.assets);
+  const findAddress = createPageAddresses(deps);
 
   function isForPeople(ctx: Context): boolean {
     const path: unknown = ctx['_matchedRoute'];
@@ -53,25 +68,39 @@ export function createViewErrors(deps: Deps): ViewErrors {
     },
 
     answerOutage(ctx, { kind }) {
-      // Browsers name HTML; a client that takes anything is a program.
-      if (errorRegistry[kind].status !== 503 || !isForPeople(ctx) || ctx.accepts('json', 'html') !== 'html')
-        return false;
-      const language = negotiateLanguage(ctx.req.headers['accept-language'], ownLanguages);
-      setHeaders(ctx, viewHeaders(language, ''));
-      ctx.set('cache-control', 'no-store');
-      ctx.type = 'text/html; charset=utf-8';
-      ctx.body = outages.get(language);
+      if (errorRegistry[kind].status !== 503 || !isForPeople(ctx) || !namesHtml(ctx)) return false;
+      sendOwnView(ctx, (language) => outages.get(language) ?? '');
+      return true;
+    },
+
+    async findPageAddress(ctx) {
+      return isInPublicApi(ctx.path) || isForPeople(ctx) ? findAddress(ctx) : undefined;
+    },
+
+    answerNoPage(ctx, address) {
+      const isPageHost = cache.peekPage(parseOrigin(ctx).hostname) !== undefined;
+      if (isPageHost || !isForPeople(ctx)) return false;
+      ctx.vary('Accept');
+      if (!namesHtml(ctx)) return false;
+      ctx.vary('Accept-Language');
+      sendOwnView(ctx, (language) => renderNoPageView(language, deps.assets, address));
       return true;
     },
   };
 }
 
-const tags = Object.keys(viewTextsByLanguage) as ViewTextsLanguage[]; // The object is written out there.
-const ownLanguages = { languages: new Map(tags.map((tag) => [tag, tag])), defaultLanguage: 'en' };
-
 /** Drawn once, because many ask during an outage. */
 function drawOutages(assets: ViewAssets): ReadonlyMap<string, string> {
-  return new Map(tags.map((tag) => [tag, renderUnavailableView(tag, assets)]));
+  return new Map(ownTags.map((tag) => [tag, renderUnavailableView(tag, assets)]));
+}
+
+/** Sends a view that belongs to no status page, in a language of the reader. */
+function sendOwnView(ctx: Context, draw: (language: ViewTextsLanguage) => string): void {
+  const language = chooseOwnLanguage(ctx);
+  setHeaders(ctx, viewHeaders(language, ''));
+  ctx.set('cache-control', 'no-store');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = draw(language);
 }
 
 /**

@@ -95,6 +95,21 @@ export async function listPages({ sql }: { sql: Sql }): Promise<Page[]> {
   return selectPages(sql, sql`true`);
 }
 
+/** Where a page is. */
+export type PagePlace = { slug: string; name: string; hostname: string };
+
+/** The first `max` pages by slug, and how many further ones there are. */
+export async function listPagePlaces(
+  { sql }: { sql: Sql },
+  max: number,
+): Promise<{ pages: PagePlace[]; more: number }> {
+  const rows = await sql<(PagePlace & { total: number })[]>`
+    select slug, name, hostname, (count(*) over ())::int as total from pages order by slug limit ${max}
+  `;
+  const pages = rows.map(({ slug, name, hostname }) => ({ slug, name, hostname }));
+  return { pages, more: (rows[0]?.total ?? 0) - pages.length };
+}
+
 /** The part of a page that its views need. `origin` is its address, such as https://status.example.com. */
 export function brandOf(page: Page, origin: string): PageBrand {
   const { slug, name, languages, defaultLanguage, accent, logoHash, logoAlone, footerLinks } = page;

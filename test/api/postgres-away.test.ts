@@ -34,6 +34,14 @@ t.test('requests that need PostgreSQL answer 503 while it is unavailable, and wo
     t.match(headers.get('retry-after'), /^\d+$/);
     t.strictSame(body, { error: 'The store cannot be reached right now. Retry later.' });
   }
+  t.match(
+    await requestAt(api.url, '127.0.0.1', '/'),
+    {
+      status: 503,
+      body: { name: 'Heartline', status: 'unavailable', checks: { postgres: /does not answer/ } },
+    },
+    'the start page says which store is away',
+  );
   await t.test('people get a view for a page that is not in memory', checkOutagePages);
   await gate.open();
   for (const [what, request] of Object.entries(requests))

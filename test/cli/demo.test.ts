@@ -317,18 +317,24 @@ t.test('a refusal is one sentence', async (t) => {
 });
 
 t.test('the first start mentions the demo', (t) => {
+  const pages = { addresses: ['http://localhost:8080/'], more: 0 };
   const made = { slug: 'demo', hostname: 'localhost', keys: { ingest: 'a', read: 'b', incident: 'c' } };
   const prefixOf = (dataDir: string) => commandPrefixOf({ dataDir });
   const demoCommand = (dataDir: string) =>
-    /live traffic: (.*)/.exec(welcome('http://127.0.0.1:9', made, prefixOf(dataDir)))?.[1];
+    /live traffic: (.*)/.exec(
+      welcome('http://127.0.0.1:9', { pages, demo: made, prefix: prefixOf(dataDir) }),
+    )?.[1];
   t.equal(demoCommand('./data'), 'npx heartline demo');
   t.equal(demoCommand('data/'), 'npx heartline demo');
   t.equal(demoCommand('./demo'), 'HEARTLINE_DATA_DIR=./demo npx heartline demo');
   t.equal(demoCommand("it's here"), `HEARTLINE_DATA_DIR='it'\\''s here' npx heartline demo`);
   t.match(
-    welcome('http://127.0.0.1:8080', made, prefixOf('./data')),
+    welcome('http://127.0.0.1:8080', { pages, demo: made, prefix: prefixOf('./data') }),
     /^The page "demo" has been created: http:\/\/localhost:8080\/$/m,
   );
-  t.notMatch(welcome('http://127.0.0.1:8080', undefined, prefixOf('./data')), 'heartline demo');
+  t.notMatch(
+    welcome('http://127.0.0.1:8080', { pages, demo: undefined, prefix: prefixOf('./data') }),
+    'heartline demo',
+  );
   t.end();
 });

@@ -9,6 +9,7 @@ import {
   patchIncident,
   postUpdate,
 } from '../support/incidents.js';
+import { notFound } from '../support/not-found.js';
 import { makePage } from '../support/pages.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
@@ -92,7 +93,13 @@ t.test('404: the host and the slug belong to different pages', async (t) => {
   for (const [host, slug] of cases) {
     const answer = await requestAt(api.url, host, `/api/public/${slug}/incidents`);
     t.equal(answer.status, 404, `${slug} on ${host}`);
-    t.strictSame(answer.body, { error: 'Not found' });
+    t.strictSame(
+      answer.body,
+      notFound(
+        api.url,
+        ['acme', 'other'].find((known) => known === slug),
+      ),
+    );
   }
 });
 

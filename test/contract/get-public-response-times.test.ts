@@ -2,6 +2,7 @@ import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { ResponseTimes } from '../../contract/response-times.js';
 import { dayMs, hourMs } from '../../lib/times.js';
+import { notFound } from '../support/not-found.js';
 import { formatDay, insertDays, insertHours, insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startAnother, withoutJobs } from '../support/service.js';
@@ -250,7 +251,13 @@ t.test('404: the host and the slug belong to different pages', async (t) => {
   ] as const) {
     const answer = await requestAt(api.url, host, pathOf(slug));
     t.equal(answer.status, 404, `${slug} on ${host}`);
-    t.strictSame(answer.body, { error: 'Not found' });
+    t.strictSame(
+      answer.body,
+      notFound(
+        api.url,
+        ['acme', 'other'].find((known) => known === slug),
+      ),
+    );
     t.equal(answer.headers.get('access-control-allow-origin'), '*');
   }
 });

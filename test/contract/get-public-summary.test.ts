@@ -1,5 +1,6 @@
 import t from 'tap';
 import { dayMs } from '../../lib/times.js';
+import { notFound } from '../support/not-found.js';
 import { insertDays, insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startSummaryService } from '../support/summaries.js';
@@ -188,7 +189,13 @@ t.test('404: the host and the slug belong to different pages', async (t) => {
   ] as const) {
     const answer = await requestAt(api.url, host, `/api/public/${slug}/summary`);
     t.equal(answer.status, 404, `${slug} on ${host}`);
-    t.strictSame(answer.body, { error: 'Not found' });
+    t.strictSame(
+      answer.body,
+      notFound(
+        api.url,
+        ['acme', 'other'].find((known) => known === slug),
+      ),
+    );
     t.equal(answer.headers.get('access-control-allow-origin'), '*');
   }
   t.equal(

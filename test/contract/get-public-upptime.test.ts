@@ -2,6 +2,7 @@ import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { UpptimeSummary } from '../../contract/summary.js';
 import { dayMs, hourMs } from '../../lib/times.js';
+import { notFound } from '../support/not-found.js';
 import { formatDay, insertDays, insertHours, insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
@@ -73,5 +74,5 @@ t.test('304: the client has it already', async (t) => {
 t.test('404: the host of another page', async (t) => {
   const answer = await requestAt(api.url, 'other.localhost', path);
   t.equal(answer.status, 404);
-  t.strictSame(answer.body, { error: 'Not found' });
+  t.strictSame(answer.body, notFound(api.url, 'acme'));
 });

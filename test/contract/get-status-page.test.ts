@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { makeMovingClock } from '../support/moving-clock.js';
+import { notFound } from '../support/not-found.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 import { addService, makeStatusSite, openSiteIncident } from '../support/status-page.js';
@@ -227,17 +228,20 @@ t.test('404: JSON for everyone below the addresses of programs', async (t) => {
     '/fr/feed.rss',
   ]) {
     const answer = await ask(path, fromBrowser);
-    t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
+    const other = path.includes('plain') ? 'plain' : undefined;
+    t.strictSame([answer.status, answer.body], [404, notFound(api.url, other)], path);
   }
 });
 
 t.test('404: a host without a page', async (t) => {
   const paths = ['/', '/en/', '/en', '/history', '/en/history/2026-01', '/subscribe', ...deepPaths];
   for (const path of paths) {
-    for (const accepted of [{}, fromBrowser]) {
-      const answer = await ask(path, accepted, 'GET', 'nobody.example');
-      t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
-    }
+    const answer = await ask(path, {}, 'GET', 'nobody.example');
+    t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
+    const view = await ask(path, { ...fromBrowser, 'accept-language': 'de' }, 'GET', 'nobody.example');
+    t.equal(view.status, 404, path);
+    t.match(view.body, /<html lang="de">.*<h1>Hier gibt es keine Statusseite<\/h1>/);
+    t.notMatch(view.body, /href="http|<script/);
   }
 });
 

@@ -108,7 +108,7 @@ t.test('404 unless the host is that of the page', async (t) => {
     ['acme', 'localhost'],
   ] as const) {
     const answer = await mail.ask(`/api/public/${slug}/subscribers`, { method: 'POST', host, body });
-    t.same([answer.status, answer.body], [404, { error: 'Not found' }], `${slug} at ${host}`);
+    t.match(answer, { status: 404, body: { error: 'Not found' } }, `${slug} at ${host}`);
   }
 });
 

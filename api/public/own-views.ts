@@ -1,0 +1,18 @@
+import type { Context } from 'koa';
+import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/languages.js';
+import { negotiateLanguage } from './negotiation.js';
+
+/** The languages of views that belong to no status page. */
+export const ownTags = Object.keys(viewTextsByLanguage) as ViewTextsLanguage[]; // The object is written out there.
+const byTag = new Map<string, ViewTextsLanguage>(ownTags.map((tag) => [tag, tag]));
+const ownLanguages = { languages: byTag, defaultLanguage: 'en' };
+
+/** Returns the language of such a view for the reader. */
+export function chooseOwnLanguage(ctx: Context): ViewTextsLanguage {
+  return byTag.get(negotiateLanguage(ctx.req.headers['accept-language'], ownLanguages)) ?? 'en';
+}
+
+/** Whether the client names HTML, as browsers do; a client that takes anything is a program. */
+export function namesHtml(ctx: Context): boolean {
+  return ctx.accepts('json', 'html') === 'html';
+}

@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+import type { Context } from 'koa';
+import { listPagePlaces } from '../../control/pages/index.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { renderStartView } from '../../web/views/start-view.js';
+import type { ViewAssets } from '../../web/views/view-context.js';
+import type { OriginParser } from '../request-origin.js';
+import type { OpenRoute } from '../route.js';
+import type { CheckReadiness } from '../routes/health.js';
+import { chooseOwnLanguage, namesHtml } from './own-views.js';
+import { setHeaders } from './public-reads.js';
+import { viewHeaders } from './view-headers.js';
+
+type Deps = {
+  sql: Sql;
+  parseOrigin: OriginParser;
+  baseUrl: () => string;
+  originOf(hostname: string): string;
+  checkReadiness: CheckReadiness;
+  assets: ViewAssets;
+};
+
+const pagesMax = 50;
+const links = { readiness: '/readyz', description: '/openapi.json', metrics: '/metrics' } as const;
+
+/**
+ * Lets the route at `/` answer with a start page where it finds no status page: on the host of the service and on
+ * addresses of the machine. Any other host without a page remains a 404, because it is probably mistyped.
+ */
+export function withStartPage(route: OpenRoute, deps: Deps): OpenRoute {
+  return {
+    ...route,
+    async handle(ctx) {
+      try {
+        await route.handle(ctx);
+      } catch (error) {
+        const kind = error instanceof ServiceError ? error.kind : undefined;
+        const { hostname } = deps.parseOrigin(ctx);
+        const shows =
+          (kind === 'notFound' && isOwnHost(deps, hostname)) ||
+          // Which page is here is unknown during an outage; whoever asks for 127.0.0.1 looks for the service.
+          (kind === 'storeUnavailable' && isAddress(hostname) && isOperator(deps, ctx));
+        if (!shows) throw error;
+        await answerStart(deps, ctx);
+      }
+    },
+  };
+}
+
+function isOwnHost({ baseUrl }: Deps, hostname: string): boolean {
+  return hostname === 'localhost' || isAddress(hostname) || hostname === new URL(baseUrl(), base).hostname;
+}
+
+function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/** The base URL is a path until the server listens. */
+const base = 'http://localhost';
+
+async function answerStart(deps: Deps, ctx: Context): Promise<void> {
+  const checks = await deps.checkReadiness();
+  const faults = Object.values(checks).filter((state) => state !== 'ok');
+  const isReady = faults.length === 0;
+  const listed = isReady && isOperator(deps, ctx) ? await listAddresses(deps) : undefined;
+  ctx.status = isReady ? 200 : 503;
+  ctx.set('cache-control', 'no-store');
+  ctx.vary('Accept');
+  if (!namesHtml(ctx)) {
+    ctx.body = {
+      name: 'Heartline',
+      status: isReady ? 'ok' : 'unavailable',
+      checks,
+      links,
+      ...listed,
+    };
+    return;
+  }
+  ctx.vary('Accept-Language');
+  const language = chooseOwnLanguage(ctx);
+  setHeaders(ctx, viewHeaders(language, ''));
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = renderStartView({ faults, listed }, language, deps.assets);
+}
+
+type Listed = { pages: { slug: string; name: string; address: string }[]; more: number };
+
+async function listAddresses({ sql, originOf }: Deps): Promise<Listed> {
+  const { pages, more } = await listPagePlaces({ sql }, pagesMax);
+  return {
+    pages: pages.map(({ slug, name, hostname }) => ({ slug, name, address: `${originOf(hostname)}/` })),
+    more,
+  };
+}
+
+/**
+ * Whether someone at the machine itself asks: only they may see the pages of every tenant. A proxy on the machine may
+ * connect in the same way and pass neither the host nor a header of its own, so a service with a public base URL never
+ * lists its pages.
+ */
+function isOperator({ baseUrl }: Deps, { req }: Context): boolean {
+  const peer = (req.socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+  const asked = `http://${req.headers.host ?? ''}`;
+  return (
+    (peer === '::1' || isLoopback(peer)) &&
+    URL.canParse(asked) &&
+    isLoopback(new URL(asked).hostname) &&
+    isLoopback(new URL(baseUrl(), base).hostname) &&
+    forwarding.every((name) => req.headers[name] === undefined)
+  );
+}
+
+const forwarding = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

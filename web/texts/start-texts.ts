@@ -1,0 +1,121 @@
+import type { ViewTextsLanguage } from './languages.js';
+
+/** Texts of the start page of a service, and of the answer on a host without a status page. */
+export type StartTexts = {
+  running: string;
+  notReady: string;
+  /** The state of both stores, when nothing is wrong. */
+  ready: string;
+  /** What the product is, in one sentence. */
+  about: string;
+  pages: string;
+  /** For visitors who may not see the list. */
+  pagesElsewhere: string;
+  noPages: string;
+  morePages: (count: number) => string;
+  more: string;
+  description: string;
+  readiness: string;
+  metrics: string;
+  docs: string;
+  noPageTitle: string;
+  noPageText: string;
+  servedAt: string;
+};
+
+export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts>> = {
+  en: {
+    running: 'Heartline is running',
+    notReady: 'Heartline is not ready',
+    ready: 'Both stores answer.',
+    about:
+      'It counts what applications report, checks services from outside, and publishes their status pages.',
+    pages: 'Status pages',
+    pagesElsewhere: 'Each status page is served on its own host name.',
+    noPages: 'There is no status page yet. Create one:',
+    morePages: (count) => `and ${count} more`,
+    more: 'For operators and developers',
+    description: 'The API, as OpenAPI 3.1',
+    readiness: 'State of both stores',
+    metrics: 'Metrics for Prometheus',
+    docs: 'The documentation, in the folder of the program',
+    noPageTitle: 'There is no status page here',
+    noPageText: 'No status page is served at this address. Check it for typing errors.',
+    servedAt: 'This page is served at',
+  },
+  de: {
+    running: 'Heartline läuft',
+    notReady: 'Heartline ist nicht bereit',
+    ready: 'Beide Datenbanken antworten.',
+    about:
+      'Heartline zählt, was Anwendungen melden, prüft Dienste von außen und veröffentlicht ihre Statusseiten.',
+    pages: 'Statusseiten',
+    pagesElsewhere: 'Jede Statusseite hat ihren eigenen Hostnamen.',
+    noPages: 'Es gibt noch keine Statusseite. So legen Sie eine an:',
+    morePages: (count) => `und ${count} weitere`,
+    more: 'Für Betrieb und Entwicklung',
+    description: 'Die API, als OpenAPI 3.1',
+    readiness: 'Zustand beider Datenbanken',
+    metrics: 'Metriken für Prometheus',
+    docs: 'Die Dokumentation, im Ordner des Programms',
+    noPageTitle: 'Hier gibt es keine Statusseite',
+    noPageText: 'Unter dieser Adresse gibt es keine Statusseite. Prüfen Sie die Adresse auf Tippfehler.',
+    servedAt: 'Diese Seite finden Sie unter',
+  },
+  fr: {
+    running: 'Heartline fonctionne',
+    notReady: 'Heartline n’est pas prêt',
+    ready: 'Les deux bases de données répondent.',
+    about:
+      'Heartline compte ce que les applications signalent, vérifie les services de l’extérieur et publie leurs pages d’état.',
+    pages: 'Pages d’état',
+    pagesElsewhere: 'Chaque page d’état a son propre nom d’hôte.',
+    noPages: 'Il n’y a pas encore de page d’état. Pour en créer une :',
+    morePages: (count) => `et ${count} de plus`,
+    more: 'Pour l’exploitation et le développement',
+    description: 'L’API, au format OpenAPI 3.1',
+    readiness: 'État des deux bases de données',
+    metrics: 'Métriques pour Prometheus',
+    docs: 'La documentation, dans le dossier du programme',
+    noPageTitle: 'Il n’y a pas de page d’état ici',
+    noPageText: 'Aucune page d’état ne se trouve à cette adresse. Vérifiez qu’elle est bien écrite.',
+    servedAt: 'Cette page se trouve à l’adresse',
+  },
+  es: {
+    running: 'Heartline está en marcha',
+    notReady: 'Heartline no está listo',
+    ready: 'Las dos bases de datos responden.',
+    about:
+      'Heartline cuenta lo que notifican las aplicaciones, comprueba los servicios desde fuera y publica sus páginas de estado.',
+    pages: 'Páginas de estado',
+    pagesElsewhere: 'Cada página de estado tiene su propio nombre de host.',
+    noPages: 'Todavía no hay ninguna página de estado. Para crear una:',
+    morePages: (count) => `y ${count} más`,
+    more: 'Para operación y desarrollo',
+    description: 'La API, en formato OpenAPI 3.1',
+    readiness: 'Estado de las dos bases de datos',
+    metrics: 'Métricas para Prometheus',
+    docs: 'La documentación, en la carpeta del programa',
+    noPageTitle: 'Aquí no hay ninguna página de estado',
+    noPageText: 'En esta dirección no hay ninguna página de estado. Compruebe que esté bien escrita.',
+    servedAt: 'Esta página se encuentra en',
+  },
+  ja: {
+    running: 'Heartline は稼働しています',
+    notReady: 'Heartline は準備ができていません',
+    ready: '両方のデータストアが応答しています。',
+    about: 'アプリケーションからの報告を集計し、サービスを外部から確認して、ステータスページを公開します。',
+    pages: 'ステータスページ',
+    pagesElsewhere: '各ステータスページは、それぞれのホスト名で公開されています。',
+    noPages: 'ステータスページはまだありません。次のコマンドで作成できます。',
+    morePages: (count) => `ほか ${count} 件`,
+    more: '運用と開発のために',
+    description: 'API（OpenAPI 3.1）',
+    readiness: '両方のデータストアの状態',
+    metrics: 'Prometheus 用のメトリクス',
+    docs: 'ドキュメント（プログラムのフォルダー内）',
+    noPageTitle: 'ここにはステータスページがありません',
+    noPageText: 'このアドレスにステータスページはありません。入力に誤りがないかご確認ください。',
+    servedAt: 'このページのアドレス：',
+  },
+};

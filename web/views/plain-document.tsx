@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/languages.js';
+import type { ViewAssets } from './view-context.js';
+
+type PlainDocument = {
+  language: ViewTextsLanguage;
+  title: string;
+  assets: ViewAssets;
+  /** Whether the reader may have chosen a theme on this host, which a script then sets. */
+  chosenTheme?: boolean;
+  children: ComponentChildren;
+};
+
+/** An HTML document without a status page around it: no brand, no languages, nothing that is kept up to date. */
+export function renderPlainDocument(document: PlainDocument): string {
+  const { language, title, assets, chosenTheme = false, children } = document;
+  const html = renderToString(
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <meta name="robots" content="noindex" />
+        <meta name="theme-color" media="(prefers-color-scheme:light)" content="#f6f6f4" />
+        <meta name="theme-color" media="(prefers-color-scheme:dark)" content="#0f1116" />
+        {chosenTheme && <script src={assets.theme} />}
+        <link rel="stylesheet" href={assets.styles} />
+        {chosenTheme && <link rel="icon" href="/favicon.svg" type="image/svg+xml" />}
+      </head>
+      <body>
+        <div class="top" />
+        <main>{children}</main>
+        <footer class="bottom">
+          <p class="powered">{viewTextsByLanguage[language].poweredBy('Heartline')}</p>
+        </footer>
+      </body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}

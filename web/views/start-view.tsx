@@ -1,0 +1,99 @@
+import type { ViewTextsLanguage } from '../texts/languages.js';
+import { type StartTexts, startTextsByLanguage } from '../texts/start-texts.js';
+import { Icon } from './elements.js';
+import { renderPlainDocument } from './plain-document.js';
+import type { ViewAssets } from './view-context.js';
+
+/** What the start page of a service says. */
+export type StartInput = {
+  /** What is wrong, a sentence for each fault; empty when the service is ready. */
+  faults: readonly string[];
+  /** The status pages, for those who may see the list; `more` counts further ones. */
+  listed?: { pages: readonly { name: string; address: string }[]; more: number } | undefined;
+};
+
+/** The page at the address of a service that is no status page's host, as HTML without scripts. */
+export function renderStartView(input: StartInput, language: ViewTextsLanguage, assets: ViewAssets): string {
+  const texts = startTextsByLanguage[language];
+  const ready = input.faults.length === 0;
+  return renderPlainDocument({
+    ...{ language, assets, title: ready ? texts.running : texts.notReady },
+    children: (
+      <>
+        <section class={`overall ${ready ? 'up' : 'incident'}`}>
+          <span class="badge">
+            <Icon kind={ready ? 'up' : 'incident'} />
+          </span>
+          <div>
+            <h1>{ready ? texts.running : texts.notReady}</h1>
+            {ready ? (
+              <>
+                <p>{texts.about}</p>
+                <p class="checked">{texts.ready}</p>
+              </>
+            ) : (
+              input.faults.map((fault) => (
+                <p key={fault} {...(language !== 'en' && { lang: 'en' })}>
+                  {fault}
+                </p>
+              ))
+            )}
+          </div>
+        </section>
+        <Pages listed={input.listed} texts={texts} />
+        <section>
+          <h2>{texts.more}</h2>
+          <dl class="links">
+            <Link path="/readyz" text={texts.readiness} />
+            <Link path="/openapi.json" text={texts.description} />
+            <Link path="/metrics" text={texts.metrics} />
+            <div>
+              <dt>
+                <code>docs/README.md</code>
+              </dt>
+              <dd>{texts.docs}</dd>
+            </div>
+          </dl>
+        </section>
+      </>
+    ),
+  });
+}
+
+function Pages({ listed, texts }: { listed: StartInput['listed']; texts: StartTexts }) {
+  return (
+    <section>
+      <h2>{texts.pages}</h2>
+      {listed === undefined && <p class="about">{texts.pagesElsewhere}</p>}
+      {listed?.pages.length === 0 && (
+        <p class="about">
+          {texts.noPages} <code>npx heartline page create --slug acme --hostname status.example.com</code>
+        </p>
+      )}
+      {listed !== undefined && listed.pages.length > 0 && (
+        <dl class="links">
+          {listed.pages.map(({ name, address }) => (
+            <div key={address}>
+              <dt dir="auto">
+                <a href={address}>{name}</a>
+              </dt>
+              <dd>{address}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {listed !== undefined && listed.more > 0 && <p class="about">{texts.morePages(listed.more)}</p>}
+    </section>
+  );
+}
+
+function Link({ path, text }: { path: string; text: string }) {
+  return (
+    <div>
+      <dt>
+        <a href={path}>{path}</a>
+      </dt>
+      <dd>{text}</dd>
+    </div>
+  );
+}
