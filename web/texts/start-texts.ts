@@ -20,6 +20,8 @@ export type StartTexts = {
   docs: string;
   noPageTitle: string;
   noPageText: string;
+  /** The title when it is known which page is meant; `servedAt` is followed by its address. */
+  elsewhereTitle: string;
   servedAt: string;
 };
 
@@ -41,6 +43,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'The documentation, in the folder of the program',
     noPageTitle: 'There is no status page here',
     noPageText: 'No status page is served at this address. Check it for typing errors.',
+    elsewhereTitle: 'This status page has another address',
     servedAt: 'This page is served at',
   },
   de: {
@@ -60,6 +63,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'Die Dokumentation, im Ordner des Programms',
     noPageTitle: 'Hier gibt es keine Statusseite',
     noPageText: 'Unter dieser Adresse gibt es keine Statusseite. Prüfen Sie die Adresse auf Tippfehler.',
+    elsewhereTitle: 'Diese Statusseite hat eine andere Adresse',
     servedAt: 'Diese Seite finden Sie unter',
   },
   fr: {
@@ -79,6 +83,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'La documentation, dans le dossier du programme',
     noPageTitle: 'Il n’y a pas de page d’état ici',
     noPageText: 'Aucune page d’état ne se trouve à cette adresse. Vérifiez qu’elle est bien écrite.',
+    elsewhereTitle: 'Cette page d’état a une autre adresse',
     servedAt: 'Cette page se trouve à l’adresse',
   },
   es: {
@@ -98,6 +103,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'La documentación, en la carpeta del programa',
     noPageTitle: 'Aquí no hay ninguna página de estado',
     noPageText: 'En esta dirección no hay ninguna página de estado. Compruebe que esté bien escrita.',
+    elsewhereTitle: 'Esta página de estado tiene otra dirección',
     servedAt: 'Esta página se encuentra en',
   },
   ja: {
@@ -116,6 +122,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'ドキュメント（プログラムのフォルダー内）',
     noPageTitle: 'ここにはステータスページがありません',
     noPageText: 'このアドレスにステータスページはありません。入力に誤りがないかご確認ください。',
+    elsewhereTitle: 'このステータスページのアドレスは別です',
     servedAt: 'このページのアドレス：',
   },
 };

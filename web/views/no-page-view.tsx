@@ -11,15 +11,16 @@ export function renderNoPageView(
   address: string | undefined,
 ): string {
   const texts = startTextsByLanguage[language];
+  const title = address === undefined ? texts.noPageTitle : texts.elsewhereTitle;
   return renderPlainDocument({
-    ...{ language, assets, title: texts.noPageTitle },
+    ...{ language, assets, title },
     children: (
       <section class="overall plain">
         <span class="badge">
           <Icon kind="stale" />
         </span>
         <div>
-          <h1>{texts.noPageTitle}</h1>
+          <h1>{title}</h1>
           {address === undefined ? (
             <p>{texts.noPageText}</p>
           ) : (
