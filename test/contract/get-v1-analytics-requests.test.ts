@@ -66,7 +66,9 @@ t.test('200: names in filters are normalised as at ingest', async (t) => {
 t.test('400: names the allowed forms', async (t) => {
   t.match(await ask({ from: 'yesterday' }), {
     status: 400,
-    body: { error: /^Parameter "from" must be .*2026-01-31T23:00:00Z .*now-7d; it was the text "yesterday"\.$/ },
+    body: {
+      error: /^Parameter "from" must be .*2026-01-31T23:00:00Z .*now-7d; it was the text "yesterday"\.$/,
+    },
   });
   t.match(await ask({ from: 'now', to: 'now-1h' }), {
     status: 400,
