@@ -47,7 +47,14 @@ export const exchanges: readonly Exchange[] = [
     page: 'docs/api.md',
     send: `GET /api/v1/analytics/requests?${range}&groupBy=endpoint`,
     key: 'read',
-    answer: '{"from": "…", "to": "…", "step": 60',
+    answer: '{"from": "…", "to": "…", "step": 60, "groupBy"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
+    send: `GET /api/v1/analytics/rejections?${range}`,
+    key: 'read',
+    answer: '{"from": "…", "to": "…", "step": 60, "rejected"',
     exactness: 'shape',
   },
   {
