@@ -3,35 +3,41 @@ import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
+import { missingOptions } from './core/refusals.js';
 import { pageOption } from './page.js';
+
+const settings = {
+  threshold: { value: 'PERCENT', help: 'such as 5 or 0.5', parse: parsePercent },
+  window: { value: 'SECONDS', help: '60 to 86400, whole minutes', parse: wholeNumber },
+  minimumRequests: {
+    value: 'N',
+    help: 'with fewer requests in the window, no incident opens',
+    parse: wholeNumber,
+  },
+} as const;
 
 export const alertCommands = [
   defineCommand({
     name: 'alert set',
     summary: 'open an incident when too many requests of a page fail',
-    help: `Turns on the alert rule of a page, or changes it. Once a minute, Heartline counts the requests in the window. When at
-least PERCENT of at least N requests have failed with a 5xx status, it opens one incident for the outage. It resolves the
-incident when the share over the window is lower again.`,
-    options: {
-      page: pageOption,
-      threshold: { value: 'PERCENT', help: 'such as 5 or 0.5', required: true, parse: parsePercent },
-      window: { value: 'SECONDS', help: '60 to 86400, whole minutes', required: true, parse: wholeNumber },
-      minimumRequests: {
-        value: 'N',
-        help: 'with fewer requests in the window, no incident opens',
-        required: true,
-        parse: wholeNumber,
-      },
-    },
+    help: `Turns on the alert rule of a page, which needs all three settings, or changes those that are named. Once a minute,
+Heartline counts the requests in the window. When at least PERCENT of at least N requests have failed with a 5xx status,
+it opens one incident for the outage. It resolves the incident when the share over the window is lower again.`,
+    options: { page: pageOption, ...settings },
     json: '',
-    async run(context, { page: slug, threshold, window, minimumRequests }) {
+    async run(context, { page: slug, ...given }) {
       const { pageId, ...deps } = await context.openPage(slug);
-      const rule = {
-        thresholdPercent: threshold,
-        windowSeconds: window,
-        requestsMin: minimumRequests,
-      };
-      return printed(slug, await setAlertRule(deps, { pageId, ...rule }));
+      const rule = await findAlertRule(deps, pageId);
+      const {
+        threshold = rule?.thresholdPercent,
+        window = rule?.windowSeconds,
+        minimumRequests = rule?.requestsMin,
+      } = given;
+      if (threshold === undefined || window === undefined || minimumRequests === undefined) {
+        throw missingOptions(Object.entries(settings).filter(([key]) => !(key in given)));
+      }
+      const changed = { thresholdPercent: threshold, windowSeconds: window, requestsMin: minimumRequests };
+      return printed(slug, await setAlertRule(deps, { pageId, ...changed }));
     },
   }),
 

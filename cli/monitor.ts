@@ -20,6 +20,8 @@ import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
+import { nothingToChange } from './core/refusals.js';
+import { usagePart } from './core/usage.js';
 import { settingOptions, toSettings } from './monitor-settings.js';
 import { monitorJson, monitorText, outcomeText, stateOf } from './monitor-text.js';
 import { pageOption } from './page.js';
@@ -56,6 +58,12 @@ it is shown only this once.`,
     },
     json: '',
     async run(context, { page, slug, type, ...input }) {
+      const needed = type === 'heartbeat' ? 'period' : 'url';
+      if (input[needed] === undefined) {
+        throw new UsageError(
+          `A monitor of type ${type} needs ${usagePart([needed, settingOptions[needed]])}, ${settingOptions[needed].help}.`,
+        );
+      }
       const deps = await context.openControlWithSecrets();
       const pageId = await loadPageId(deps.sql, page);
       const settings = { ...toSettings(input), name: input.name, pageId, slug, kind: type };
@@ -123,7 +131,7 @@ body, expected body or name in a language removes it, as does 0 for --tls-expiry
     json: '',
     async run(context, { id, page, slug, ...input }) {
       const settings = toSettings(input);
-      if (Object.keys(settings).length === 0) throw new UsageError('There is nothing to change.');
+      if (Object.keys(settings).length === 0) throw nothingToChange('--every SECONDS');
       const deps = await context.openControlWithSecrets();
       const ref = await loadRef(deps.sql, { id, page, slug });
       const monitor = await changeMonitor(deps, ref, settings);

@@ -3,8 +3,8 @@ import { changePage, createPage, listPages, loadPage, type Page } from '../contr
 import { pageOrigin } from '../lib/page-origin.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
-import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
+import { nothingToChange } from './core/refusals.js';
 import { pageSettings, toPageChanges } from './page-settings.js';
 
 /** The option by which commands of other nouns name the page. */
@@ -44,7 +44,7 @@ export const pageCommands = [
     json: '',
     async run(context, { slug, ...input }) {
       const changes = await toPageChanges(input, context.config);
-      if (Object.keys(changes).length === 0) throw new UsageError('There is nothing to change.');
+      if (Object.keys(changes).length === 0) throw nothingToChange('--name NAME');
       const { pageId, ...deps } = await context.openPage(slug);
       return printed(context, await changePage(deps, pageId, changes));
     },

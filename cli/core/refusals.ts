@@ -35,6 +35,11 @@ export function missingOptions(entries: readonly (readonly [string, Option])[]):
   return new UsageError(`${listed} ${parts.length > 1 ? 'are' : 'is'} missing.`);
 }
 
+/** The error for a command that changes settings and is given none. */
+export function nothingToChange(example: string): UsageError {
+  return new UsageError(`There is nothing to change; name what to change, such as ${example}.`);
+}
+
 export function missingArgument(description: Description, placeholder: string): UsageError {
   return new UsageError(`${placeholder} is missing; write: ${usageOf(description)}`);
 }

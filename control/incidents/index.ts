@@ -18,4 +18,4 @@ export {
 } from './ledger.js';
 export { moveMaintenance } from './maintenance.js';
 export { type IncidentFields, parseIncidentChange, parseNewIncident, parseNewUpdate } from './parse.js';
-export { listIncidents, loadIncidentPage, lockIncident } from './rows.js';
+export { listIncidents, loadIncidentPage, loadScheduledEnds, lockIncident } from './rows.js';

@@ -49,9 +49,23 @@ export async function loadIncidentPage(
   const [row] = await sql<{ id: IncidentId; page_id: PageId }[]>`
     select id, page_id from incidents where id::text = ${id.toLowerCase()}`;
   if (row === undefined) {
-    throw new ServiceError('notFound', { message: `There is no incident with the id "${id}".` });
+    throw new ServiceError('notFound', {
+      message: `There is no incident with the id "${id}".`,
+      hint: 'List the incidents of a page with: heartline incident list',
+    });
   }
   return { pageId: row.page_id, incidentId: row.id };
+}
+
+/** The planned ends of maintenance by the id of the incident, for an operator; the Incident API does not have them. */
+export async function loadScheduledEnds(
+  { sql }: { sql: Sql },
+  { pageId, ids }: { pageId: PageId; ids: readonly string[] },
+): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; end: Date }[]>`
+    select id, scheduled_end_at as "end" from incidents
+    where page_id = ${pageId} and id = any(${[...ids]}::uuid[]) and scheduled_end_at is not null`;
+  return new Map(rows.map(({ id, end }) => [id, end.toISOString()]));
 }
 
 /**

@@ -1,9 +1,13 @@
 import { type Capability, capabilities } from '../../contract/scopes.js';
 import { type FooterLink, logoPathOf, type PageBrand } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
+import { listOr, nearestNames } from '../../lib/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { capabilityColumn } from '../keys/index.js';
+
+/** Pages among which a mistyped slug is looked for. */
+const comparedMax = 10_000;
 
 /** A status page, with the capabilities of its account. */
 export type Page = {
@@ -35,29 +39,38 @@ export type Page = {
 };
 
 /**
- * The page with this slug.
+ * The page with this slug, for an operator: the error hints at the pages of other tenants.
  *
  * @throws ServiceError `notFound` when no page has it.
  */
 export async function loadPage(sql: Sql, slug: string): Promise<Page> {
   const page = await findPage({ sql }, { slug });
-  if (page === undefined) throw noSuchPage(slug);
+  if (page === undefined) throw await noSuchPage(sql, slug);
   return page;
 }
 
 /**
- * The id of the page with this slug.
+ * The id of the page with this slug, for an operator: the error hints at the pages of other tenants.
  *
  * @throws ServiceError `notFound` when no page has it.
  */
 export async function loadPageId(sql: Sql, slug: string): Promise<PageId> {
   const [page] = await sql<{ id: PageId }[]>`select id from pages where slug = ${slug}`;
-  if (page === undefined) throw noSuchPage(slug);
+  if (page === undefined) throw await noSuchPage(sql, slug);
   return page.id;
 }
 
-function noSuchPage(slug: string): ServiceError {
-  return new ServiceError('notFound', { message: `There is no page with the slug "${slug}".` });
+async function noSuchPage(sql: Sql, slug: string): Promise<ServiceError> {
+  const pages = await sql<{ slug: string }[]>`select slug from pages order by slug limit ${comparedMax}`;
+  const near = nearestNames(
+    slug,
+    pages.map((page) => page.slug),
+  );
+  const guess = near.length === 0 ? '' : `Did you mean ${listOr(near)}? `;
+  return new ServiceError('notFound', {
+    message: `There is no page with the slug "${slug}".`,
+    hint: `${guess}List the pages with: heartline page list`,
+  });
 }
 
 /**

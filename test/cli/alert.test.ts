@@ -31,6 +31,13 @@ t.test('a rule is off until it is set, and can be turned off again', async (t) =
   const second = { thresholdPercent: 0.5, windowSeconds: 86_400, minimumRequests: 1, incidentId: null };
   t.strictSame(await json(set('0.5', '86400', '1')), { page: 'acme', alert: second });
   t.strictSame(await json(['alert', 'show', '--page', 'acme']), { page: 'acme', alert: second });
+  const third = { ...second, windowSeconds: 600 };
+  const changed = await json(['alert', 'set', '--page', 'acme', '--window', '600']);
+  t.strictSame(changed, { page: 'acme', alert: third }, 'what is not named stays');
+  t.match(await runInProcess(['alert', 'set', '--page', 'other', '--window', '600'], env), {
+    ...{ code: 2, stdout: '' },
+    stderr: /^heartline: --threshold PERCENT and --minimum-requests N are missing\.\n/,
+  });
   t.strictSame(await json(['alert', 'show', '--page', 'other']), { page: 'other', alert: null });
   const { stdout } = await runInProcess(['alert', 'show', '--page', 'acme'], env);
   t.match(stdout, /^alert +from 0\.5 % of 5xx$/m);
@@ -60,7 +67,11 @@ t.test('a bad rule is refused with a sentence and changes nothing', async (t) =>
   t.equal(await findAlertRule(deps, pageId), undefined);
   const refused = await runInProcess(set('5', '90', '100'), env);
   t.same(refused, { code: 1, stdout: '', stderr: `heartline: ${window}\n` });
-  const unknown = { code: 1, stdout: '', stderr: 'heartline: There is no page with the slug "none".\n' };
+  const unknown = {
+    code: 1,
+    stdout: '',
+    stderr: 'heartline: There is no page with the slug "none".\nList the pages with: heartline page list\n',
+  };
   t.same(await runInProcess(set('5', '300', '100', 'none'), env), unknown);
   t.match(await runInProcess(set('five', '300', '100'), env), { code: 2, stderr: /--threshold must be/ });
 });

@@ -151,7 +151,10 @@ t.test('other pages, missing files and missing options are refused', async (t) =
   const refused = await runHeartline(['checks', 'import', '--page', 'acme', '--file', file], env);
   t.match(refused.stderr, 'the page has no monitor "theirs"');
   const nowhere = await runHeartline(['checks', 'import', '--page', 'none', '--file', file], env);
-  t.match(nowhere, { code: 1, stderr: 'heartline: There is no page with the slug "none".\n' });
+  t.match(nowhere, {
+    code: 1,
+    stderr: 'heartline: There is no page with the slug "none".\nList the pages with: heartline page list\n',
+  });
   t.match(await runInProcess(['checks', 'import', '--page', 'acme', '--file', '/nowhere/file'], env), {
     code: 1,
     stderr: /no such file/,

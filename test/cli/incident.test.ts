@@ -37,7 +37,7 @@ t.test('an incident is opened, updated, resolved and listed, and each step is an
   const table = await runInProcess(['incident', 'list', '--page', 'acme'], env);
   t.match(
     table.stdout,
-    /^ID +TYPE +STARTED +RESOLVED +TITLE\n\S+ +incident +20\S+ +2199\S+ +Database outage\n$/,
+    /^ID +TYPE +STARTED +PLANNED END +RESOLVED +TITLE\n\S+ +incident +20\S+ +2199\S+ +Database outage\n$/,
   );
 });
 
@@ -48,6 +48,15 @@ t.test('maintenance is scheduled, and --quiet announces nothing', async (t) => {
     env,
   );
   t.match(stdout, /^type +maintenance$/m);
+  t.match(stdout, /^planned end +2199-01-01T01:00:00.000Z$/m);
+  t.match(await json(['incident', 'list', '--page', 'acme']), {
+    incidents: [{ scheduledEndAt: '2199-01-01T01:00:00.000Z' }, { scheduledEndAt: null }],
+  });
+  const table = await runInProcess(['incident', 'list', '--page', 'acme'], env);
+  t.match(
+    table.stdout,
+    /^ID +TYPE +STARTED +PLANNED END +RESOLVED +TITLE\n\S+ +maintenance +2199\S+ +2199\S+01:00\S+ +open/,
+  );
   const id = /^id +(\S+)$/m.exec(stdout)?.[1] ?? '';
   const posted = await runInProcess(
     ['incident', 'update', id, '--status', 'resolved', '--body', 'Off.', '--quiet'],
@@ -61,18 +70,56 @@ t.test('maintenance is scheduled, and --quiet announces nothing', async (t) => {
 });
 
 t.test('a refusal is one sentence and exit code 1', async (t) => {
-  const create = ['incident', 'create', '--page', 'acme', ...texts];
   const refusals: [string[], string][] = [
-    [['incident', 'list', '--page', 'none'], 'There is no page with the slug "none".'],
-    [['incident', 'create', '--page', 'none', ...texts], 'There is no page with the slug "none".'],
-    [['incident', 'resolve', 'x'], 'There is no incident with the id "x".'],
-    [['incident', 'update', 'x', '--body', 'Text.'], 'There is no incident with the id "x".'],
     [
-      [...create, '--started-at', 'soon'],
-      '/startedAt must be an ISO-8601 time that exists, such as 2026-01-31T23:00:00Z; it was the text "soon".',
+      ['incident', 'list', '--page', 'none'],
+      'There is no page with the slug "none".\nList the pages with: heartline page list',
+    ],
+    [
+      ['incident', 'create', '--page', 'none', ...texts],
+      'There is no page with the slug "none".\nList the pages with: heartline page list',
+    ],
+    [
+      ['incident', 'resolve', 'x'],
+      'There is no incident with the id "x".\nList the incidents of a page with: heartline incident list',
+    ],
+    [
+      ['incident', 'update', 'x', '--body', 'Text.'],
+      'There is no incident with the id "x".\nList the incidents of a page with: heartline incident list',
     ],
   ];
   for (const [args, sentence] of refusals) {
     t.same(await runInProcess(args, env), { code: 1, stdout: '', stderr: `heartline: ${sentence}\n` });
   }
+});
+
+t.test('a wrong option is refused by its name with exit code 2, and nothing is opened', async (t) => {
+  const create = ['incident', 'create', '--page', 'acme', ...texts];
+  const before = await json(['incident', 'list', '--page', 'acme']);
+  const refusals: [string[], string | RegExp][] = [
+    [
+      [...create, '--started-at', 'soon'],
+      '--started-at must be a time such as 2026-01-31T23:00:00Z, not "soon".',
+    ],
+    [[...create, '--resolved-at', '2001-01-01T00:00:00Z'], '--resolved-at must not be before --started-at.'],
+    [
+      ['incident', 'create', '--page', 'acme', '--title', ' ', '--summary', 'S.'],
+      '--title must not be blank.',
+    ],
+    [[...create, '--type', 'outage'], '--type must be incident or maintenance, not "outage".'],
+    [
+      [...create, '--monitor', 'api', '--monitor', 'apii', '--monitor', 'database'],
+      'acme has no monitor "apii" (did you mean api?) or "database". List its monitors with: heartline monitor list --page acme',
+    ],
+    [
+      ['incident', 'update', 'x', '--body', 'Text.', '--status', 'fixed'],
+      /^--status must be investigating, .* not "fixed"\.$/,
+    ],
+  ];
+  for (const [args, sentence] of refusals) {
+    const { code, stdout, stderr } = await runInProcess(args, env);
+    t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    t.match(stderr.split('\n')[0]?.replace('heartline: ', ''), sentence);
+  }
+  t.strictSame(await json(['incident', 'list', '--page', 'acme']), before);
 });

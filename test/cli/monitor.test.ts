@@ -166,9 +166,9 @@ t.test('a refusal is one sentence', async (t) => {
       1,
       'The page "acme" has no monitor with the slug "none".',
     ],
-    [make, 1, 'A monitor of type http needs a URL.'],
+    [make, 2, 'A monitor of type http needs --url URL, https://…, http://… or tcp://HOST:PORT.'],
     [[...make, '--header', 'hush'], 2, "--header must be like 'Name: value'."],
-    [['set', 'x'], 2, 'There is nothing to change.'],
+    [['set', 'x'], 2, 'There is nothing to change; name what to change, such as --every SECONDS.'],
   ];
   for (const [args, code, sentence] of refusals) {
     const refused = await run(...args);

@@ -79,7 +79,10 @@ t.test('emails are listed, and a parked one is sent again', async (t) => {
 t.test('a refusal is one sentence and exit code 1', async (t) => {
   const noId = '01890000-0000-7000-8000-000000000000';
   const refusals: [string[], string][] = [
-    [['list', '--page', 'none'], 'There is no page with the slug "none".'],
+    [
+      ['list', '--page', 'none'],
+      'There is no page with the slug "none".\nList the pages with: heartline page list',
+    ],
     [
       ['add', ...onPage, '--email', 'a@example.com', '--language', 'fr'],
       'The page publishes en, de, not "fr".',

@@ -62,7 +62,11 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
     '--history-days must be a whole number, not "1e1".',
     hint('page create '),
   ],
-  [['page', 'set', 'acme'], 'There is nothing to change.', hint('page set ')],
+  [
+    ['page', 'set', 'acme'],
+    'There is nothing to change; name what to change, such as --name NAME.',
+    hint('page set '),
+  ],
   [
     ['page', 'set', 'acme', '--database-health', 'yes'],
     '--database-health must be on or off, not "yes".',
