@@ -12,7 +12,7 @@ import {
 } from '../control/incidents/index.js';
 import { listMonitors } from '../control/monitors/index.js';
 import type { PageId } from '../lib/ids.js';
-import { listOr, nearestNames } from '../lib/nearest.js';
+import { listOr, nearestNames } from '../lib/mistakes/nearest.js';
 import { ServiceError } from '../lib/service-error.js';
 import { parseTimestamp } from '../lib/timestamp.js';
 import type { ControlStore } from './core/context.js';

@@ -1,7 +1,7 @@
 import { type Capability, capabilities } from '../../contract/scopes.js';
 import { type FooterLink, logoPathOf, type PageBrand } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
-import { listOr, nearestNames } from '../../lib/nearest.js';
+import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { capabilityColumn } from '../keys/index.js';
