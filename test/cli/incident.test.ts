@@ -101,7 +101,10 @@ t.test('a wrong option is refused by its name with exit code 2, and nothing is o
       [...create, '--started-at', 'soon'],
       '--started-at must be a time such as 2026-01-31T23:00:00Z, not "soon".',
     ],
-    [[...create, '--resolved-at', '2001-01-01T00:00:00Z'], '--resolved-at must not be before --started-at.'],
+    [
+      [...create, '--resolved-at', '2001-01-01T00:00:00Z'],
+      /^--resolved-at must not be before --started-at, which is 20\S+Z\.$/,
+    ],
     [
       ['incident', 'create', '--page', 'acme', '--title', ' ', '--summary', 'S.'],
       '--title must not be blank.',
