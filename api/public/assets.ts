@@ -58,6 +58,7 @@ export async function loadAssets(): Promise<LoadedAssets> {
     theme: await load('theme', script('theme')),
     live: await load('live', script('live')),
     details: await load('details', script('details')),
+    chart: await load('chart', script('chart')),
     cards: {
       up: await loadCard('up'),
       trouble: await loadCard('trouble'),

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { type ResponseRange, responseRanges, usualResponseRange } from '../../contract/response-times.js';
 import { monthOf } from '../../control/incidents/index.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -21,7 +22,7 @@ type View = {
   operationId: string;
   summary: string;
   /** Returns `undefined` for an address that cannot exist. */
-  show(params: PathParams): Shown | undefined;
+  show(params: PathParams, query: string): Shown | undefined;
 };
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
@@ -51,7 +52,7 @@ function listViews({ clock }: Deps, { status, history, incident, subscribe }: Vi
       path: '/',
       operationId: 'showStatusPage',
       summary: 'The status page, in HTML',
-      show: () => ({ path: '/', variantIn: status }),
+      show: (_, query) => ({ path: '/', variantIn: (language) => status(language, rangeOf(query)) }),
     },
     {
       path: '/history',
@@ -89,6 +90,12 @@ function listViews({ clock }: Deps, { status, history, incident, subscribe }: Vi
   ];
 }
 
+/** The range that a query string asks for; the usual one for a range that does not exist, as people open the address. */
+function rangeOf(query: string): ResponseRange {
+  const asked = query === '' ? null : new URLSearchParams(query).get('range');
+  return responseRanges.find((range) => range === asked) ?? usualResponseRange;
+}
+
 type Description = Omit<OpenRoute, 'handle'>;
 
 function describeNegotiated({ path, operationId, summary }: View): Description {
@@ -121,10 +128,10 @@ function createViewServer(reads: PublicReads, answerNotFound: AnswerNotFound): V
   const negotiatedForm = createVaryingForms('Accept-Language');
   const lookupOf =
     (view: View): Lookup =>
-    ({ headers, path, params }) =>
+    ({ headers, path, params, query }) =>
     (page) => {
       const ofPath = languageOfPath(page, params);
-      const shown = view.show(params);
+      const shown = view.show(params, query);
       if (shown === undefined || (params['language'] !== undefined && ofPath === undefined)) return undefined;
       const address = ofPath === undefined ? shown.path : `/${ofPath}${shown.path}`;
       if (path !== address) return { movedTo: address };

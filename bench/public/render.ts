@@ -11,6 +11,7 @@ const assets = {
   theme: '/assets/theme.0123456789.js',
   live: '/assets/live.0123456789.js',
   details: '/assets/details.0123456789.js',
+  chart: '/assets/chart.0123456789.js',
   cards: {
     up: '/assets/card-up.0123456789.png',
     trouble: '/assets/card-trouble.0123456789.png',

@@ -1,10 +1,12 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ServiceResponseTimes } from '../../contract/response-times.js';
 import type { DayIncident } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
-import { dayMs } from '../../lib/times.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 
 const now = Date.UTC(2026, 10, 21, 16, 30);
+const thisHour = Math.floor(now / hourMs) * hourMs;
 const iso = (at: number): string => new Date(at).toISOString();
 
 const nameDay = ({ id, title, services, startedAt, resolvedAt }: LedgerEntry): DayIncident => ({
@@ -34,6 +36,11 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
       lastChecked: iso(now - 20_000),
       monitoringPaused: false,
       services: Array.from({ length: services }, (_, at) => makeService(at, historyDays, random)),
+    },
+    responseTimes: {
+      ...{ slug: 'acme', range: '24h', stepSeconds: 3_600 },
+      ...{ from: iso(thisHour - 23 * hourMs), to: iso(thisHour + hourMs) },
+      services: Array.from({ length: services }, (_, at) => makeResponseTimes(at, random)),
     },
     incidents: [...begun, makeMaintenance()],
     dayIncidents: begun.map(nameDay),
@@ -77,6 +84,18 @@ function makeService(at: number, historyDays: number, random: () => number): Ser
       stateSince: iso(now - 5 * dayMs),
       since: iso(now - (historyDays - 1) * dayMs).slice(0, 10),
     },
+  };
+}
+
+/** Hours vary around a mean; 95th percentiles are about twice as high. */
+function makeResponseTimes(at: number, random: () => number): ServiceResponseTimes {
+  const meanMs = 30 + Math.round(random() * 400);
+  const averageMs = Array.from({ length: 24 }, () => Math.round(meanMs * (0.8 + random() * 0.4)));
+  return {
+    slug: `service-${at + 1}`,
+    averageMs: meanMs,
+    p95Ms: 2 * meanMs,
+    points: { averageMs, p95Ms: averageMs.map((ms) => Math.round(ms * (1.6 + random() * 0.8))) },
   };
 }
 

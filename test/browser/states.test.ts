@@ -85,7 +85,7 @@ t.test('all services are up', async (t) => {
   t.equal(await chart.locator('.plot').isVisible(), false);
   await chart.locator('summary').click();
   await chart.locator('.plot').hover();
-  t.match(await visit.page.locator('.tip').textContent(), /\d+ ms$/);
+  t.match(await visit.page.locator('.readout').textContent(), /\d+ ms$/);
   await checkLooks(t, visit);
 });
 

@@ -303,7 +303,7 @@ t.test('what is posted to this process shows at once, everything else within 30 
 t.test('styles and scripts', async (t) => {
   const html = String((await ask('/en/')).body);
   const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-  t.equal(new Set(paths).size, 4);
+  t.equal(new Set(paths).size, 5);
   for (const path of paths) {
     t.match(path, /^\/assets\/[a-z]+\.[\w-]{12}\.(css|js)$/);
     const mediaType = path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';

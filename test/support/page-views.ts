@@ -9,6 +9,7 @@ export const pageAssets = {
   theme: '/assets/theme.1.js',
   live: '/assets/live.1.js',
   details: '/assets/details.1.js',
+  chart: '/assets/chart.1.js',
   cards: {
     up: '/assets/card-up.1.png',
     trouble: '/assets/card-trouble.1.png',

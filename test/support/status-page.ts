@@ -1,10 +1,10 @@
 import type { Test } from 'tap';
 import type { CreatePageInput, Page, PageChanges } from '../../control/pages/index.js';
-import { dayMs } from '../../lib/times.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
 import { makeKey, makePage, setPage } from './pages.js';
-import { insertDays, insertMonitor, type MonitorFields } from './points.js';
+import { insertDays, insertHours, insertMonitor, type MonitorFields } from './points.js';
 import { startTestService, type TestService } from './service.js';
 
 /** A status page with its own key: each key may send 60 requests a minute. */
@@ -56,13 +56,25 @@ export type ServiceHistory = MonitorFields & {
   failedChecks?: Record<number, number>;
   /** Days ago without a measurement. */
   gaps?: readonly number[];
+  /** Hours ago without a measurement, among the last seven days. */
+  hourGaps?: readonly number[];
 };
 
-/** A service with a history up to today and response times of about a tenth of a second. */
+/**
+ * A service with a history up to today and response times of about a tenth of a second, by day, and for the last seven
+ * days by hour.
+ */
 export async function addService(
   { api, clock }: StatusService,
   { page }: Pick<StatusSite, 'page'>,
-  { days = 90, downMinutes = {}, failedChecks = {}, gaps = [], ...fields }: ServiceHistory = {},
+  {
+    days = 90,
+    downMinutes = {},
+    failedChecks = {},
+    gaps = [],
+    hourGaps = [],
+    ...fields
+  }: ServiceHistory = {},
 ): Promise<void> {
   const { sql, clickhouse } = api.stores;
   const now = clock.now();
@@ -79,9 +91,22 @@ export async function addService(
     upMs: dayMs - (downMinutes[ago] ?? 0) * 60_000,
     checks: 1_440,
     failed: downMinutes[ago] ?? failedChecks[ago] ?? 0,
-    sumMs: 1_440 * Math.round(100 + 30 * Math.sin(ago / 4)),
+    times: timesOf(1_440, Math.round(100 + 30 * Math.sin(ago / 4))),
   }));
-  if (points.length > 0) await insertDays(clickhouse, { pageId: page.id, monitorId }, points);
+  if (points.length === 0) return;
+  const owner = { pageId: page.id, monitorId };
+  const hoursAgo = Array.from({ length: Math.min(days, 7) * 24 }, (_, ago) => ago);
+  const hours = hoursAgo
+    .filter((ago) => !hourGaps.includes(ago))
+    .map((ago) => ({ at: now - ago * hourMs, times: timesOf(60, Math.round(100 + 30 * Math.sin(ago / 4))) }));
+  await insertDays(clickhouse, owner, points);
+  await insertHours(clickhouse, owner, hours);
+}
+
+/** One in ten is twice as long as the others, and the average is the given one. */
+function timesOf(count: number, averageMs: number): number[] {
+  const usualMs = averageMs / 1.1;
+  return Array.from({ length: count }, (_, i) => (i % 10 === 0 ? 2 * usualMs : usualMs));
 }
 
 /** Opens an incident that began ten minutes ago, and returns its id. */

@@ -151,23 +151,6 @@ t.test('a reopened incident continues, whatever its latest update says', async (
   t.match(readText(render(makeView({ incidents: [makeEntry({ updates })] }))), 'Slow logins Ongoing');
 });
 
-t.test('response times are a line, with a gap where nothing was measured', async (t) => {
-  const points = [15, 16, 18].map((day) => ({ day: `2026-11-${day}`, averageMs: day * 10 }));
-  const view = makeView({ historyDays: 7 });
-  const html = render(
-    changeServices(view, [
-      { responseTime: { windowDays: 7, averageMs: 163.4, points } },
-      { responseTime: { windowDays: 7, averageMs: null, points: [] } },
-    ]),
-  );
-  t.match(html, 'data-ms="150,160,,180,,,"');
-  const line = /<path class="line" d="([^"]+)"/.exec(html)?.[1] ?? '';
-  t.equal((line.match(/M/g) ?? []).length, 2);
-  t.match(readText(html), 'Response time 163 ms');
-  t.match(html, 'Average response time of each day: 163 ms on average, 150 ms – 180 ms');
-  t.equal((html.match(/<figure/g) ?? []).length, 1, 'no chart without measurements');
-});
-
 t.test('a service has its state in a word, and the time of its last check if that is long ago', async (t) => {
   const view = makeView();
   const [first] = view.summary.services;

@@ -129,7 +129,7 @@ t.test('a language without readers costs only its name', async (t) => {
     return Reflect.construct(...given);
   };
   Object.assign(Intl, { DateTimeFormat: new Proxy(DateTimeFormat, { construct }) });
-  const languages = ['cs', 'da', 'el', 'et', 'fi', 'hu', 'it', 'nl', 'pl', 'sv'];
+  const languages = ['cs', 'da', 'el', 'et', 'fi', 'hu', 'it', 'nl', 'pl', 'sv', 'hr', 'lt', 'lv'];
   const view = makeView({ language: 'cs' });
   const html = render({ ...view, brand: { ...view.brand, languages } });
   t.match(html, /hreflang="hu">Magyar<.*hreflang="nl">Nederlands</);

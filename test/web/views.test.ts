@@ -241,5 +241,5 @@ t.test('twenty services of ninety days stay within their bytes', async (t) => {
     readFileSync(new URL('../../../web/static/page.css', import.meta.url)),
   ).length;
   t.ok(html <= 16_000, `HTML: ${html}`);
-  t.ok(css <= 5_000, `CSS: ${css}`);
+  t.ok(css <= 5_500, `CSS: ${css}`);
 });

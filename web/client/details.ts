@@ -51,22 +51,14 @@ function describeMark(mark: string): string {
   return parts.filter((part) => typeof part === 'string').join(' · ');
 }
 
-/** Parses a day of the chart: its milliseconds, or empty. */
-function describeMs(ms: string): string {
-  if (ms === '') return texts['textUnmeasured'] ?? '';
-  return formatNumber(Number(ms), { style: 'unit', unit: 'millisecond' });
-}
-
 function describeColumn({ dataset }: HTMLElement, index: number): [day: string, text: string] {
-  const { from = '', days, ms = '' } = dataset;
+  const { from = '', days = '' } = dataset;
   const at = Date.parse(from) + index * dayMs;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(at);
-  const value = (days ?? ms).split(',')[index] ?? '';
-  return [day, days === undefined ? describeMs(value) : describeMark(value)];
+  return [day, describeMark(days.split(',')[index] ?? '')];
 }
 
-const countDays = ({ dataset }: HTMLElement): number =>
-  (dataset['days'] ?? dataset['ms'] ?? '').split(',').length;
+const countDays = ({ dataset }: HTMLElement): number => (dataset['days'] ?? '').split(',').length;
 
 /** The days of a young page leave room for those to come. */
 const countColumns = (element: HTMLElement): number =>

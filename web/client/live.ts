@@ -150,6 +150,8 @@ function showPage(main: HTMLElement, page: Document): void {
   }
   const before = readAnnouncements(main);
   localiseTimes(fresh);
+  // Other scripts make of the new view what they have made of this one, before the two are compared.
+  document.dispatchEvent(new CustomEvent('view', { detail: fresh }));
   updateElement(main, fresh);
   document.title = page.title;
   const after = readAnnouncements(main);
@@ -212,9 +214,10 @@ function watchPage(main: HTMLElement): void {
   };
   const ask = async (): Promise<void> => {
     isAsking = true;
+    const { href } = location;
     try {
       const page = await fetchPage();
-      if (page !== undefined) showPage(main, page);
+      if (page !== undefined && location.href === href) showPage(main, page);
       failures = 0;
     } catch {
       // The network or the service is down: the view stays as it is.
@@ -222,13 +225,20 @@ function watchPage(main: HTMLElement): void {
       failures += 1;
     }
     isAsking = false;
-    planNext();
+    if (location.href === href) planNext();
+    else askNow();
+  };
+  const askNow = (): void => {
+    dueAt = 0;
+    plan();
   };
 
   document.addEventListener('visibilitychange', plan);
-  addEventListener('online', () => {
-    dueAt = 0;
-    plan();
+  addEventListener('online', askNow);
+  // Another script has changed the address of the view, and waits for what is there.
+  document.addEventListener('address', () => {
+    lastTag = null;
+    askNow();
   });
   planNext();
 }

@@ -69,8 +69,12 @@ export const de: ViewTexts = {
     down: (duration, day) => `Seit dem ${day} ${duration} ausgefallen`,
   },
   responseTime: 'Antwortzeit',
-  responseTimePerDay: 'Mittlere Antwortzeit je Tag',
-  average: (ms) => `im Mittel ${ms}`,
+  chart: {
+    ranges: 'Zeitraum',
+    average: 'Mittelwert {ms}',
+    p95: '95. Perzentil {ms}',
+    nothing: 'In diesem Zeitraum wurde nichts gemessen.',
+  },
   day: {
     good: 'Kein Ausfall',
     down: '{duration} ausgefallen',

@@ -69,8 +69,12 @@ export const en: ViewTexts = {
     down: (duration, day) => `${duration} down since ${day}`,
   },
   responseTime: 'Response time',
-  responseTimePerDay: 'Average response time of each day',
-  average: (ms) => `${ms} on average`,
+  chart: {
+    ranges: 'Time range',
+    average: 'Average {ms}',
+    p95: '95th percentile {ms}',
+    nothing: 'Nothing was measured in this time.',
+  },
   day: {
     good: 'No downtime',
     down: '{duration} down',

@@ -72,8 +72,12 @@ export const es: ViewTexts = {
     down: (duration, day) => `${duration} caído desde el ${day}`,
   },
   responseTime: 'Tiempo de respuesta',
-  responseTimePerDay: 'Tiempo de respuesta medio de cada día',
-  average: (ms) => `${ms} de media`,
+  chart: {
+    ranges: 'Periodo',
+    average: 'Media {ms}',
+    p95: 'Percentil 95 {ms}',
+    nothing: 'No se midió nada en este periodo.',
+  },
   day: {
     good: 'Sin caídas',
     down: 'caído durante {duration}',

@@ -27,6 +27,10 @@ export type Format = {
   /** From `99.98%`, the form of the summary. */
   writtenPercent(text: string): string;
   ms(value: number): string;
+  /** `7 days`, or `7d` when it is narrow. */
+  span(value: number, unit: 'hour' | 'day', form: 'long' | 'narrow'): string;
+  /** The times below a chart: `06:00`, `Sun`, `2 Nov`. */
+  tick: Record<'clock' | 'weekday' | 'day', (at: number) => string>;
   list(texts: readonly string[]): string;
 };
 
@@ -56,6 +60,11 @@ function makeFormat(language: string): Format {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const uptime = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2 });
   const ms = unitFormat(locale, 'millisecond', 'short');
+  const spanForms = (unit: 'hour' | 'day') => ({
+    long: unitFormat(locale, unit, 'long'),
+    narrow: unitFormat(locale, unit, 'narrow'),
+  });
+  const spans = { hour: spanForms('hour'), day: spanForms('day') };
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   return {
     locale,
@@ -71,6 +80,12 @@ function makeFormat(language: string): Format {
     percent: (value) => percent.format(value / 100),
     writtenPercent: (text) => uptime.format(Number.parseFloat(text) / 100),
     ms: (value) => ms(Math.round(value)),
+    span: (value, unit, form) => spans[unit][form](value),
+    tick: {
+      clock: dates({ hour: '2-digit', minute: '2-digit' }),
+      weekday: dates({ weekday: 'short' }),
+      day: dates({ day: 'numeric', month: 'short' }),
+    },
     list: (texts) => list.format(texts),
   };
 }
@@ -96,7 +111,11 @@ function remember(format: (day: string) => string): (day: string) => string {
   };
 }
 
-function unitFormat(locale: string, unit: string, unitDisplay: 'long' | 'short'): (value: number) => string {
+function unitFormat(
+  locale: string,
+  unit: string,
+  unitDisplay: 'long' | 'short' | 'narrow',
+): (value: number) => string {
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay });
   return (value) => format.format(value);
 }

@@ -69,8 +69,12 @@ export const fr: ViewTexts = {
     down: (duration, day) => `${duration} de panne depuis le ${day}`,
   },
   responseTime: 'Temps de réponse',
-  responseTimePerDay: 'Temps de réponse moyen de chaque jour',
-  average: (ms) => `${ms} en moyenne`,
+  chart: {
+    ranges: 'Période',
+    average: 'Moyenne {ms}',
+    p95: '95e centile {ms}',
+    nothing: 'Rien n’a été mesuré pendant cette période.',
+  },
   day: {
     good: 'Aucune panne',
     down: 'en panne pendant {duration}',

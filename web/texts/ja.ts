@@ -60,8 +60,12 @@ export const ja: ViewTexts = {
     down: (duration, day) => `${day}から${duration}間停止`,
   },
   responseTime: '応答時間',
-  responseTimePerDay: '1 日ごとの平均応答時間',
-  average: (ms) => `平均 ${ms}`,
+  chart: {
+    ranges: '期間',
+    average: '平均 {ms}',
+    p95: '95 パーセンタイル {ms}',
+    nothing: 'この期間の測定値はありません。',
+  },
   day: {
     good: '停止なし',
     down: '{duration}間停止',

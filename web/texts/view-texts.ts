@@ -57,8 +57,7 @@ export type ViewTexts = {
   /** In place of the uptime of a service that was observed for less than a day. */
   soFar: { good: (day: string) => string; down: (duration: string, day: string) => string };
   responseTime: string;
-  responseTimePerDay: string;
-  average: (ms: string) => string;
+  chart: { ranges: string; average: string; p95: string; nothing: string };
   day: { good: string; down: string; failed: string; unmeasured: string };
   legend: { good: string; down: string; failed: string; unmeasured: string };
   lastDays: (days: number) => string;

@@ -21,6 +21,8 @@ export type Frame = {
   defaultPath?: string;
   /** Whether the open view keeps itself up to date. */
   live: boolean;
+  /** Whether the view has charts of response times. */
+  withCharts?: boolean;
   children: ComponentChildren;
   /** Between the content and the footer; updates do not change it. */
   after?: ComponentChildren;
@@ -51,7 +53,7 @@ export function renderFrame(frame: Frame): string {
   return `<!doctype html>${html}`;
 }
 
-function Head({ context, title, description, card, pathIn, defaultPath }: Frame) {
+function Head({ context, title, description, card, pathIn, defaultPath, withCharts = false }: Frame) {
   const { view, assets } = context;
   const { brand, language } = view;
   const style = accentStyle(brand.accent);
@@ -101,6 +103,7 @@ function Head({ context, title, description, card, pathIn, defaultPath }: Frame)
       <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
       <script type="module" src={assets.live} />
       <script type="module" src={assets.details} />
+      {withCharts && <script type="module" src={assets.chart} />}
     </head>
   );
 }
@@ -148,6 +151,8 @@ export function LiveTexts({ context: { texts, format, own } }: { context: ViewCo
       data-text-down={texts.day.down}
       data-text-failed={texts.day.failed}
       data-text-unmeasured={texts.day.unmeasured}
+      data-text-average={texts.chart.average}
+      data-text-p95={texts.chart.p95}
       {...own}
     />
   );

@@ -1,101 +1,212 @@
+import type { ResponseRange, ResponseTimes } from '../../contract/response-times.js';
 import type { Service } from '../../contract/summary.js';
-import { Day } from './elements.js';
+import { hourMs } from '../../lib/times.js';
+import {
+  drawSeries,
+  listTicks,
+  niceTop,
+  plotHeight,
+  type Span,
+  stepWidth,
+  type Values,
+} from './chart-shape.js';
 import type { ViewContext } from './view-context.js';
 
-/** Units of the drawing, which stretches to the available space. */
-const height = 100;
+type ChartProps = {
+  context: ViewContext;
+  service: Service;
+  responseTimes: ResponseTimes;
+  /** Days that the page shows; a longer range would show nothing more. */
+  historyDays: number;
+};
 
-/** Milliseconds of each day of the window, oldest first; `undefined` for a day without a measurement. */
-type Series = readonly (number | undefined)[];
+/** What the drawing shows: the range from the first measurement on. */
+type Plot = Span & { averages: Values; percentiles: Values; top: number };
 
-/**
- * The average response time of each day, in columns of equal width. `data-ms` has the milliseconds of the days, oldest
- * first, separated by commas, and empty for a day without a measurement; `data-from` has the first day.
- */
-export function ResponseChart({ context, service, days }: ChartProps) {
-  const { averageMs = null, points = [] } = service.responseTime ?? {};
-  const series = placePoints(points, days);
-  const measured = series.filter((ms) => ms !== undefined);
-  if (averageMs === null || measured.length === 0) return null;
+/** The response times of a service over a range, to be unfolded, with links to the other ranges. */
+export function ResponseChart({ context, service, responseTimes, historyDays }: ChartProps) {
   const { texts, format, own } = context;
-  const top = niceTop(Math.max(...measured));
+  const times = responseTimes.services.find(({ slug }) => slug === service.slug);
+  const averageMs = times?.averageMs ?? service.responseTime?.averageMs ?? null;
+  if (times === undefined || averageMs === null) return null;
+  const plot = openPlot(responseTimes, times.points);
   return (
     <details class="response" id={`response-${service.slug}`}>
       <summary {...own}>
-        <span class="word">{texts.responseTime}</span> <b>{format.ms(averageMs)}</b>
+        <span>
+          {texts.responseTime} <b>{format.ms(averageMs)}</b>
+        </span>
       </summary>
-      <figure data-chart="">
-        <figcaption {...own}>{texts.responseTimePerDay}</figcaption>
-        <div
-          class="plot"
-          data-from={days[0]}
-          data-ms={series.join(',')}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from day to day in it.
-          tabIndex={0}
-          role="img"
-          aria-label={describe(context, measured, averageMs)}
-        >
-          <svg viewBox={`0 0 ${days.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-            <path
-              class="grid"
-              d={`M0 0h${days.length}M0 ${height / 2}h${days.length}M0 ${height}h${days.length}`}
-            />
-            <path class="line" d={drawLine(series, top)} />
-          </svg>
-        </div>
-        <p class="scale" aria-hidden="true">
-          <span>{format.ms(top)}</span>
-          <span>{format.ms(top / 2)}</span>
-          <span>{format.ms(0)}</span>
-        </p>
-        <p class="ends" aria-hidden="true">
-          <Day context={context} day={days[0] ?? ''} />
-          <Day context={context} day={days.at(-1) ?? ''} />
-        </p>
+      <figure id={`chart-${service.slug}`} data-chart={responseTimes.range} {...own}>
+        <figcaption>
+          <Key context={context} kind="average" ms={times.averageMs} />
+          {plot?.percentiles.some((ms) => ms !== null) && (
+            <Key context={context} kind="p95" ms={times.p95Ms} />
+          )}
+        </figcaption>
+        <Ranges context={context} slug={service.slug} shown={responseTimes.range} historyDays={historyDays} />
+        {plot === undefined ? (
+          <p class="nothing">{texts.chart.nothing}</p>
+        ) : (
+          <Drawing
+            context={context}
+            plot={plot}
+            label={describe(context, responseTimes.range, [times.averageMs, times.p95Ms])}
+          />
+        )}
       </figure>
     </details>
   );
 }
-type ChartProps = { context: ViewContext; service: Service; days: readonly string[] };
 
-/** Both are oldest first. */
-function placePoints(points: readonly { day: string; averageMs: number }[], days: readonly string[]): Series {
-  let next = points.findIndex(({ day }) => day >= (days[0] ?? ''));
-  return days.map((day) => {
-    const point = points[next];
-    if (point?.day !== day) return undefined;
-    next += 1;
-    return point.averageMs;
-  });
+type Points = ResponseTimes['services'][number]['points'];
+
+/** Returns `undefined` when nothing was measured. */
+function openPlot({ from, stepSeconds }: ResponseTimes, { averageMs, p95Ms }: Points): Plot | undefined {
+  const first = averageMs.findIndex((ms) => ms !== null);
+  if (first === -1) return undefined;
+  const stepMs = stepSeconds * 1000;
+  const averages = averageMs.slice(first);
+  const percentiles = p95Ms.slice(first);
+  const top = niceTop(Math.max(...[...averages, ...percentiles].map((ms) => ms ?? 0)));
+  return {
+    from: Date.parse(from) + first * stepMs,
+    steps: averages.length,
+    stepMs,
+    averages,
+    percentiles,
+    top,
+  };
 }
 
-/** The smallest round number that no value exceeds and whose half is round as well. */
-function niceTop(ms: number): number {
-  const unit = 10 ** Math.max(1, Math.floor(Math.log10(Math.max(1, ms))));
-  return ([1, 2, 3, 4, 6, 8, 10].find((factor) => factor * unit >= ms) ?? 10) * unit;
+/** What a line means, and its figure for the whole range. */
+function Key({ context, kind, ms }: { context: ViewContext; kind: 'average' | 'p95'; ms: number | null }) {
+  const [before, after] = context.texts.chart[kind].split('{ms}');
+  return (
+    <span class={kind}>
+      {before}
+      {ms !== null && <b>{context.format.ms(ms)}</b>}
+      {after}
+    </span>
+  );
+}
+
+const lengths = {
+  '24h': [24, 'hour'],
+  '7d': [7, 'day'],
+  '30d': [30, 'day'],
+  '90d': [90, 'day'],
+} as const satisfies Record<ResponseRange, readonly [number, 'hour' | 'day']>;
+
+function nameRange({ format }: ViewContext, range: ResponseRange, form: 'long' | 'narrow'): string {
+  const [length, unit] = lengths[range];
+  return format.span(length, unit, form);
+}
+
+type RangesProps = { context: ViewContext; slug: string; shown: ResponseRange; historyDays: number };
+
+/** Links, so that they work without scripts; the fragment is inside of the details, which browsers unfold for it. */
+function Ranges({ context, slug, shown, historyDays }: RangesProps) {
+  const offered = (['24h', '7d', '30d', '90d'] as const).filter(
+    (range) => (range !== '30d' || historyDays > 7) && (range !== '90d' || historyDays > 30),
+  );
+  return (
+    <ul class="ranges" aria-label={context.texts.chart.ranges}>
+      {offered.map((range) => (
+        <li key={range}>
+          <a
+            href={`?range=${range}#chart-${slug}`}
+            data-range={range}
+            aria-current={range === shown ? 'true' : undefined}
+            title={nameRange(context, range, 'long')}
+          >
+            {nameRange(context, range, 'narrow')}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /**
- * One shape for each run of measured days: from the base line up, through the middle of each column, and down again. A
- * run that reaches an edge of the plot continues beyond the edge, where its side is hidden.
+ * The script reads the drawing: `data-from` has the first step since 1970 and `data-step` its length in hours,
+ * `data-average` and `data-p95` the milliseconds of all steps, separated by commas, empty where there is none.
  */
-function drawLine(series: Series, top: number): string {
-  const last = series.length - 1;
-  let path = '';
-  let previous: number | undefined;
-  for (const [at, ms] of series.entries()) {
-    if (ms !== undefined) {
-      const y = Math.round(height - (ms / top) * height);
-      if (previous !== undefined) path += `l1${y < previous ? '' : ' '}${y - previous}`;
-      else path += `M${at === 0 ? -1 : at} ${height}V${y}H${at + 0.5}`;
-      if (series[at + 1] === undefined) path += `H${at === last ? at + 2 : at + 1}V${height}`;
-      previous = y;
-    } else previous = undefined;
-  }
-  return path;
+function Drawing({ context, plot, label }: { context: ViewContext; plot: Plot; label: string }) {
+  const { format } = context;
+  const { from, steps, stepMs, averages, percentiles, top } = plot;
+  const width = steps * stepWidth;
+  const average = drawSeries(averages, top);
+  const p95 = drawSeries(percentiles, top);
+  return (
+    <>
+      <div
+        class="plot"
+        data-plot={from / stepMs}
+        data-step={stepMs / hourMs}
+        data-top={top}
+        data-average={averages.join(',')}
+        data-p95={percentiles.join(',')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from step to step in it.
+        tabIndex={0}
+        role="img"
+        aria-label={label}
+      >
+        <svg
+          class="lines"
+          viewBox={`0 0 ${width} ${plotHeight}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <path class="grid" d={`M0 0h${width}M0 ${plotHeight / 2}h${width}M0 ${plotHeight}h${width}`} />
+          {average.area !== '' && <path class="area" d={average.area} />}
+          {p95.line !== '' && <path class="p95" d={p95.line} />}
+          {p95.dots !== '' && <path class="p95 dots" d={p95.dots} />}
+          {average.line !== '' && <path class="average" d={average.line} />}
+          {average.dots !== '' && <path class="average dots" d={average.dots} />}
+        </svg>
+        <Ticks context={context} plot={plot} />
+      </div>
+      <p class="scale" aria-hidden="true">
+        <span>{format.ms(top)}</span>
+        <span>{format.ms(top / 2)}</span>
+        <span>{format.ms(0)}</span>
+      </p>
+    </>
+  );
 }
 
-function describe({ texts, format }: ViewContext, measured: readonly number[], averageMs: number): string {
-  const range = [Math.min(...measured), Math.max(...measured)].map(format.ms).join(' – ');
-  return `${texts.responseTimePerDay}: ${texts.average(format.ms(averageMs))}, ${range}`;
+/** The script moves ticks of hours to round times of the viewer's zone: `data-every` has the hours between them. */
+function Ticks({ context: { format }, plot }: { context: ViewContext; plot: Plot }) {
+  const { everyMs, ticks } = listTicks(plot);
+  const isHours = plot.stepMs === hourMs;
+  return (
+    <svg class="ticks" aria-hidden="true" data-every={isHours ? everyMs / hourMs : undefined}>
+      {ticks.map(({ at, share, form }) => (
+        <text
+          key={at}
+          x={`${Math.round((format.direction === 'rtl' ? 1 - share : share) * 1000) / 10}%`}
+          y="1em"
+          text-anchor={share < 0.02 ? 'start' : share > 0.98 ? 'end' : undefined}
+          data-hour={isHours ? at / hourMs : undefined}
+        >
+          {format.tick[form](at)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** Such as `Response time, 24 hours: Average 98 ms, 95th percentile 210 ms`. */
+function describe(
+  context: ViewContext,
+  range: ResponseRange,
+  [averageMs, p95Ms]: readonly [number | null, number | null],
+): string {
+  const { texts, format } = context;
+  const figures = [
+    ...(averageMs === null ? [] : [texts.chart.average.replace('{ms}', format.ms(averageMs))]),
+    ...(p95Ms === null ? [] : [texts.chart.p95.replace('{ms}', format.ms(p95Ms))]),
+  ];
+  return `${texts.responseTime}, ${nameRange(context, range, 'long')}: ${figures.join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import type { ResponseTimes } from '../../contract/response-times.js';
 import type { DayIncident } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
@@ -35,6 +36,7 @@ export function Services({ context, view }: Props) {
             service={service}
             axis={axis}
             historyDays={view.historyDays}
+            responseTimes={view.responseTimes}
             state={monitoringPaused ? 'paused' : serviceState(service, maintained)}
           />
         ))}
@@ -102,10 +104,11 @@ type ItemProps = {
   service: Service;
   axis: DayAxis;
   historyDays: number;
+  responseTimes: ResponseTimes;
   state: ServiceState;
 };
 
-function ServiceItem({ context, view, service, axis, historyDays, state }: ItemProps) {
+function ServiceItem({ context, view, service, axis, historyDays, responseTimes, state }: ItemProps) {
   const { texts, own } = context;
   const lastCheckedAt = service.coverage?.lastCheckedAt ?? null;
   const isOld = service.coverage?.freshness === 'stale' && lastCheckedAt !== null;
@@ -138,7 +141,12 @@ function ServiceItem({ context, view, service, axis, historyDays, state }: ItemP
           <DayBars context={context} marks={marks} axis={axis} placed={placed} />
           <div class="under">
             <AxisEnds context={context} axis={axis} />
-            <ResponseChart context={context} service={service} days={axis.days} />
+            <ResponseChart
+              context={context}
+              service={service}
+              responseTimes={responseTimes}
+              historyDays={historyDays}
+            />
           </div>
         </>
       )}

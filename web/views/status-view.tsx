@@ -30,6 +30,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
     pathIn: statusPath,
     defaultPath: '/',
     live: true,
+    withCharts: true,
     children: (
       <>
         <Overall context={context} view={view} state={state} />

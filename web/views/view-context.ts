@@ -32,9 +32,10 @@ export type ViewAssets = {
   styles: string;
   /** A classic script, which blocks: it sets the theme before the browser draws anything. */
   theme: string;
-  /** Modules: one keeps the view up to date, one shows the details of a day. */
+  /** Modules: one keeps the view up to date, one shows the details of a day, one those of charts. */
   live: string;
   details: string;
+  chart: string;
   /** Pictures that other sites show beside a link: PNG of 1200 × 630 pixels, without text. */
   cards: Readonly<Record<IconState, string>>;
 };

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ResponseTimes } from '../../contract/response-times.js';
 import type { DayIncident, PageBrand } from '../../contract/status-page.js';
 import type { Summary } from '../../contract/summary.js';
 
@@ -16,6 +17,8 @@ export type StatusViewInput = ViewInput & {
   historyDays: number;
   /** The summary with response times and coverage. */
   summary: Summary;
+  /** Of all services, over the range that the charts show. */
+  responseTimes: ResponseTimes;
   incidents: readonly LedgerEntry[];
   /** What the days of the history name. */
   dayIncidents: readonly DayIncident[];

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { loadResponseTimes } from '../../../analytics/summary/response-times.js';
 import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import type { ResponseRange } from '../../../contract/response-times.js';
 import { summaryLimits } from '../../../contract/summary.js';
 import {
   loadDayIncidents,
@@ -26,7 +28,8 @@ export type ViewDeps = SummaryDeps & { assets: ViewAssets };
 
 /** The views of a page, each in one of its languages. */
 export type ViewVariants = {
-  status(language: string): Variant;
+  /** `range` is that of its charts. */
+  status(language: string, range: ResponseRange): Variant;
   /** `month` is `YYYY-MM`. A month before the page's first or after the current one has no view. */
   history(language: string, month: string): Variant;
   incident(language: string, id: IncidentId): Variant;
@@ -41,8 +44,8 @@ export type ViewVariants = {
  * reach the service: that is when most people read a status page.
  */
 const cacheControl = `public, max-age=0, s-maxage=${summaryLimits.freshSeconds}, stale-while-revalidate=${summaryLimits.freshSeconds}, stale-if-error=${summaryLimits.staleSeconds}`;
-/** One for each language that some page is in. */
-const statusVariantsMax = 500;
+/** One for each range, and each language that some page is in. */
+const statusVariantsMax = 2_000;
 const kind = { contentType: 'text/html; charset=utf-8', cacheControl, headers: [] };
 
 /** Draws a view of a page. Returns `undefined` when the page does not have it. */
@@ -59,9 +62,11 @@ export function createViewVariants(deps: ViewDeps): ViewVariants {
   // Kept, because nearly every request asks for one of these.
   const statusVariants = new LRUCache<string, Variant>({ max: statusVariantsMax });
   return {
-    status(language) {
-      const known = statusVariants.get(language) ?? variant('page', language, drawStatus(deps));
-      statusVariants.set(language, known);
+    status(language, range) {
+      const name = `page ${range}`;
+      const key = `${name} ${language}`;
+      const known = statusVariants.get(key) ?? variant(name, language, drawStatus(deps, range));
+      statusVariants.set(key, known);
       return known;
     },
     history: (language, month) => variant(`history ${month}`, language, drawMonth(deps, month)),
@@ -88,16 +93,17 @@ async function drawView(
   return text && { text, headers: viewHeaders(language, accentStyle(brand.accent)) };
 }
 
-function drawStatus(deps: ViewDeps): Draw {
+function drawStatus(deps: ViewDeps, range: ResponseRange): Draw {
   return async (view, { id, historyDays }) => {
-    const [summary, incidents, dayIncidents] = await Promise.all([
+    const [summary, responseTimes, incidents, dayIncidents] = await Promise.all([
       loadSummary(deps, id, 'response-time,coverage'),
+      loadResponseTimes(deps, id, range),
       loadRecentIncidents(deps, id),
       loadDayIncidents(deps, id, historyDays),
     ]);
-    return (
-      summary && renderStatusView({ ...view, historyDays, summary, incidents, dayIncidents }, deps.assets)
-    );
+    if (summary === undefined || responseTimes === undefined) return undefined;
+    const input = { ...view, historyDays, summary, responseTimes, incidents, dayIncidents };
+    return renderStatusView(input, deps.assets);
   };
 }
 
