@@ -22,22 +22,21 @@ export type OpenStore = { port: number; close(): Promise<void> };
 export function serveParent<Start>(open: (dir: string, start: Start) => Promise<OpenStore>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   let opening: Promise<OpenStore> | undefined;
-  const close = async (): Promise<void> => {
-    await (await opening)?.close();
-    process.exit(0);
-  };
+  const close = async (): Promise<void> => (await opening)?.close();
   process.on('message', (message) => {
     if (!isToChild<Start>(message)) return;
     if (message.type === 'stop') {
-      close().catch(fail);
+      close().then(() => process.exit(0), fail);
     } else if (opening === undefined) {
       opening = takeAndOpen(message, open);
       opening.then((store) => send({ type: 'ready', port: store.port }), fail);
     }
   });
   process.on('disconnect', () => {
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), orphanStopMs);
-    close().catch(fail);
+    // An engine whose folder has been deleted may hang in its exit handlers, where no timer ends it.
+    const kill = () => process.kill(process.pid, 'SIGKILL');
+    setTimeout(kill, orphanStopMs);
+    close().then(kill, kill);
   });
 }
 

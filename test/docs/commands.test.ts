@@ -203,7 +203,8 @@ async function send(exchange: Exchange, block: Block, now: number): Promise<unkn
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const options = { method, headers, ...(body !== undefined && { body }) };
-  const answer = await requestAt(installation.url, `status.localhost:${installation.port}`, target, options);
+  const host = `${exchange.host ?? 'status.localhost'}:${installation.port}`;
+  const answer = await requestAt(installation.url, host, target, options);
   return answer.body;
 }
 

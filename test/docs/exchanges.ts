@@ -11,6 +11,8 @@ export type Exchange = {
   page: string;
   /** Method and path, or `nothing` when a preparation has the answer; `{from}` and `{to}` stand for the last hour. */
   send: string;
+  /** Another host than that of the page. */
+  host?: string;
   body?: string;
   /** The body, where the docs describe it in words. */
   given?: string;
@@ -101,6 +103,12 @@ export const exchanges: readonly Exchange[] = [
     given: JSON.stringify({ sql: 'SELECT 1,\n  endpont FROM messages' }),
     key: 'read',
     answer: '{"error": "Unknown column `endpont`',
+  },
+  {
+    page: 'docs/status-page.md',
+    send: 'GET /api/public/acme/summary',
+    host: 'elsewhere.localhost',
+    answer: '{"error": "Not found"',
   },
   {
     page: 'docs/webhooks.md',
