@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { ServiceResponseTimes } from '../../contract/response-times.js';
 import { dayMs, hourMs } from '../../lib/times.js';
-import { drawSeries, listTicks, niceTop } from '../../web/views/chart-shape.js';
+import { drawSeries, listTicks, niceTop } from '../../web/state/chart-shape.js';
 import { renderStatusView } from '../../web/views/status-view.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 import { changeServices, makeView, pageAssets, readText } from '../support/page-views.js';

@@ -9,7 +9,7 @@ import {
   type Span,
   stepWidth,
   type Values,
-} from './chart-shape.js';
+} from '../state/chart-shape.js';
 import type { ViewContext } from './view-context.js';
 
 type ChartProps = {
