@@ -178,9 +178,11 @@ export class JsonCursor {
   /** Passes `null`, `true` or `false`, and answers whether it was null. */
   readLiteral(): boolean {
     const word = literals[String.fromCharCode(this.peek()) as 't' | 'f' | 'n'];
-    if (word === undefined || this.bytes.compare(word, 0, word.length, this.at, this.at + word.length) !== 0)
-      throw unusual;
-    this.at += word.length;
+    if (word === undefined) throw unusual;
+    const end = this.at + word.length;
+    // Comparing beyond the end of a body that was cut off throws an error of its own.
+    if (end > this.bytes.length || this.bytes.compare(word, 0, word.length, this.at, end) !== 0) throw unusual;
+    this.at = end;
     return word === literals.n;
   }
 

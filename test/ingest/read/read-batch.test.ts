@@ -107,6 +107,13 @@ t.test('any bytes are read or refused', async () => {
   );
 });
 
+t.test('a body that is cut off anywhere is refused', async (t) => {
+  const body = '[{"ms":null,"endpoint":"/a","status":200,"x":[true,false,null]},{"ms":null,"status":true}]';
+  for (let end = 0; end < body.length; end += 1) {
+    t.strictSame(read(body.slice(0, end)), { error: 'bodyNotJson' }, body.slice(0, end));
+  }
+});
+
 t.test('the two forms of v1', async (t) => {
   const event = '{"endpoint":"/a","status":200}';
   for (const body of [`[${event}]`, `{"events":[${event}]}`, ` { "events" : [ ${event} ] } `]) {
