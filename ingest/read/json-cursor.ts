@@ -181,7 +181,8 @@ export class JsonCursor {
     if (word === undefined) throw unusual;
     const end = this.at + word.length;
     // Comparing beyond the end of a body that was cut off throws an error of its own.
-    if (end > this.bytes.length || this.bytes.compare(word, 0, word.length, this.at, end) !== 0) throw unusual;
+    if (end > this.bytes.length || this.bytes.compare(word, 0, word.length, this.at, end) !== 0)
+      throw unusual;
     this.at = end;
     return word === literals.n;
   }

@@ -186,7 +186,13 @@ t.test('nothing is drawn, and no figure given, of a service that nobody has obse
   const html = render(changeServices(view, [{ ...never, ...withKnownState(first, 'waiting') }]));
   t.equal((html.match(/class="days"/g) ?? []).length, 1, 'only the other service has bars');
   t.equal((html.match(/class="uptime"/g) ?? []).length, 1, 'only the other service has a figure');
-  const failing = { ...down, uptime: '0.00%', ...withKnownState(first, 'unknown') };
+  const [today = ''] = Object.keys(first.dailyHealth).sort().reverse();
+  const failing = {
+    ...{ ...down, uptime: '0.00%', ...withKnownState(first, 'unknown') },
+    ...{ dailyMinutesDown: { [today]: 11 }, dailyHealth: { [today]: { rate: 100 } } },
+  };
+  const undecided = render(changeServices(view, [failing]));
+  t.equal((undecided.match(/class="days"/g) ?? []).length, 1, 'no bar says down beside "Not known yet"');
   t.notMatch(readText(render(changeServices(view, [failing]))), /0\.00/, 'no uptime beside "Not known yet"');
 });
 

@@ -51,6 +51,10 @@ export function dayAxis(
   };
 }
 
+/**
+ * The marks of some days of a service. While its state is not known, a day whose checks have all failed counts as not
+ * measured: nobody knows yet whether the service is down, or was never right.
+ */
 export function markDays(
   { dailyMinutesDown, dailyHealth, coverage }: Pick<Service, 'dailyMinutesDown' | 'dailyHealth' | 'coverage'>,
   days: readonly string[],
@@ -58,8 +62,10 @@ export function markDays(
   return days.map((day) => {
     const minutesDown = dailyMinutesDown[day] ?? 0;
     const health = dailyHealth[day];
-    const measured = health !== undefined || minutesDown > 0;
+    const isUndecided = coverage?.state === 'unknown' && health?.rate === 100;
+    const measured = !isUndecided && (health !== undefined || minutesDown > 0);
     const begun = measured || day >= (coverage?.since ?? '');
+    if (!measured) return { day, begun, measured, minutesDown: 0, failedPercent: 0 };
     return { day, begun, measured, minutesDown, failedPercent: health?.rate ?? 0 };
   });
 }
