@@ -33,11 +33,14 @@ export function serveParent<Start>(open: (dir: string, start: Start) => Promise<
     }
   });
   process.on('disconnect', () => {
-    // An engine whose folder has been deleted may hang in its exit handlers, where no timer ends it.
-    const kill = () => process.kill(process.pid, 'SIGKILL');
-    setTimeout(kill, orphanStopMs);
-    close().then(kill, kill);
+    setTimeout(endOrphan, orphanStopMs);
+    close().then(endOrphan, endOrphan);
   });
+}
+
+/** An ordinary exit waits for the thread of an engine that does not end, such as one whose folder has been deleted. */
+function endOrphan(): void {
+  process.kill(process.pid, 'SIGKILL');
 }
 
 async function takeAndOpen<Start>(
@@ -69,7 +72,7 @@ function send(message: FromChild): void {
 
 function fail(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
-  if (!process.connected) process.exit(1);
+  if (!process.connected) return endOrphan();
   process.send?.({ type: 'failed', text } satisfies FromChild, () => process.exit(1));
 }
 

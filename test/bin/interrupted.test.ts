@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -18,7 +18,10 @@ const tests = [
 
 t.setTimeout(500_000);
 
-/** Ends the program once its ClickHouse writes into a temporary folder, and waits until the folder is empty again. */
+/**
+ * Ends the program once its ClickHouse writes into a temporary folder, and waits until the folder is empty again and its
+ * processes have ended.
+ */
 async function interrupt(t: Test, program: readonly string[], signal: NodeJS.Signals): Promise<void> {
   const folder = await temporaryFolder(t);
   const [disk, memory] = [join(folder, 'disk'), join(folder, 'memory')];
@@ -45,6 +48,24 @@ async function interrupt(t: Test, program: readonly string[], signal: NodeJS.Sig
   await exited;
   await waitUntil('nothing is left', async () => (await files()).split('\n').length === 2, 30_000);
   t.same((await readdir(folder)).sort(), ['disk', 'memory']);
+  await waitUntil(
+    'no process is left',
+    async () => (await processesWith(`TMPDIR=${disk}`)).length === 0,
+    30_000,
+  );
+}
+
+/** The processes with a variable in their environment, which they inherit. */
+async function processesWith(variable: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      // A process may end while it is being read.
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      return environment.split('\0').includes(variable) ? [pid] : [];
+    }),
+  );
+  return found.flat();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
