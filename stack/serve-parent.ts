@@ -72,7 +72,7 @@ function send(message: FromChild): void {
 
 function fail(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
-  if (!process.connected) return endOrphan();
+  if (!process.connected) endOrphan();
   process.send?.({ type: 'failed', text } satisfies FromChild, () => process.exit(1));
 }
 
