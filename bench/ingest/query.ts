@@ -180,8 +180,8 @@ async function loadRows(clickhouse: ClickHouseClient, since: number): Promise<nu
 async function countMinuteRows(clickhouse: ClickHouseClient, { from, to, filters }: Query): Promise<number> {
   const result = await clickhouse.query({
     query: `SELECT count() AS rows FROM requests_minute WHERE page_id = {page:UUID} AND minute >= toDateTime({from:UInt32}, 'UTC')
-            AND minute < toDateTime({to:UInt32}, 'UTC') ${filters.service === undefined ? '' : 'AND service = {service:String}'}`,
-    query_params: { page: pageId, from: from / 1000, to: to / 1000, service: filters.service ?? '' },
+            AND minute < toDateTime({to:UInt32}, 'UTC') ${filters.service === undefined ? '' : 'AND service IN {services:Array(String)}'}`,
+    query_params: { page: pageId, from: from / 1000, to: to / 1000, services: filters.service?.services ?? [] },
     format: 'JSONEachRow',
   });
   return Number((await result.json<{ rows: string }>())[0]?.rows);
