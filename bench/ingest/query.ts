@@ -181,7 +181,12 @@ async function countMinuteRows(clickhouse: ClickHouseClient, { from, to, filters
   const result = await clickhouse.query({
     query: `SELECT count() AS rows FROM requests_minute WHERE page_id = {page:UUID} AND minute >= toDateTime({from:UInt32}, 'UTC')
             AND minute < toDateTime({to:UInt32}, 'UTC') ${filters.service === undefined ? '' : 'AND service IN {services:Array(String)}'}`,
-    query_params: { page: pageId, from: from / 1000, to: to / 1000, services: filters.service?.services ?? [] },
+    query_params: {
+      page: pageId,
+      from: from / 1000,
+      to: to / 1000,
+      services: filters.service?.services ?? [],
+    },
     format: 'JSONEachRow',
   });
   return Number((await result.json<{ rows: string }>())[0]?.rows);
