@@ -184,8 +184,8 @@ export const sqlFormats = {
 export type SqlFormat = keyof typeof sqlFormats;
 
 /**
- * Returns the name by which ClickHouse knows a format. CSV has a line with the names of the columns here, as whoever
- * opens such a file expects; ClickHouse's own CSV has none. TSV is ClickHouse's.
+ * Returns ClickHouse's name of a format. CSV begins with the names of the columns, as spreadsheets expect; ClickHouse's
+ * own CSV does not. TSV is the same in both.
  */
 export function serverFormat(format: string): string {
   return format === 'CSV' ? 'CSVWithNames' : format;

@@ -104,7 +104,7 @@ function boundOf({ keyword }: ValidationError): string {
   return keyword.startsWith('min') ? 'at least' : 'at most';
 }
 
-/** Of a text or array of a wrong length only the length, because its content is not what is wrong. */
+/** Shows only the length of a text or array that is too long or too short, because its content is not at fault. */
 function describeExcess({ keyword }: ValidationError, sent: unknown): string {
   if (keyword === 'maxLength' && typeof sent === 'string') return `has ${sent.length}`;
   if (/^(?:min|max)Items$/.test(keyword) && Array.isArray(sent)) return `has ${sent.length}`;

@@ -39,7 +39,7 @@ export function withStartPage(route: OpenRoute, deps: Deps): OpenRoute {
         const { hostname } = deps.parseOrigin(ctx);
         const shows =
           (kind === 'notFound' && isOwnHost(deps, hostname)) ||
-          // Which page is here is unknown during an outage; whoever asks for 127.0.0.1 looks for the service.
+          // During an outage nobody knows which page this host has; a request for 127.0.0.1 is for the service.
           (kind === 'storeUnavailable' && isAddress(hostname) && isOperator(deps, ctx));
         if (!shows) throw error;
         await answerStart(deps, ctx);

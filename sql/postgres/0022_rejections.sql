@@ -1,4 +1,4 @@
--- Events that were not counted, and why, so that whoever sends them can see it.
+-- Events that were not counted, and why, so that their sender can find the fault.
 
 create table rejected_events (
   page_id uuid not null references pages,

@@ -67,7 +67,7 @@ function describeAge(at: number): string | undefined {
   return new Intl.RelativeTimeFormat(locale).format(-count, name);
 }
 
-/** Writes anew how long ago things are, while the view is visible. */
+/** Updates relative times while the view is visible. */
 function tick(): void {
   if (document.hidden) return;
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-local=ago]')) {

@@ -1,4 +1,4 @@
-/** A text with its marks. All texts are plain: whoever draws a tree escapes them. */
+/** A text with its marks. Every text in it is plain; the code that draws the tree escapes it. */
 export type Block =
   | { kind: 'paragraph'; children: readonly Inline[] }
   /** `start` is the first number of a numbered list; null for one with bullets. */

@@ -3,8 +3,8 @@ import type { Outbound } from '../../../lib/outbound/request.js';
 import { parseTcpUrl } from '../parse-target.js';
 
 /**
- * Returns a sentence for whoever sets the URL of a monitor that cannot be checked, because its address is blocked now;
- * `undefined` when it is not. The address may change with the next answer of a name server, so this refuses nothing.
+ * Returns a warning when the address of a monitor's URL is blocked now, so that the monitor cannot be checked; else
+ * `undefined`. The address may change with the next answer of a name server, so this refuses nothing.
  */
 export async function explainBlockedTarget(
   outbound: Pick<Outbound, 'agents' | 'lookup'>,
