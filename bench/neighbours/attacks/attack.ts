@@ -1,0 +1,36 @@
+import type { Tally } from '../ask.js';
+import type { Tenants } from '../tenants.js';
+
+export type Target = {
+  /** Address of the service. */
+  url: string;
+  tenants: Tenants;
+  /** Ports on which the attacker listens. */
+  ports: { storePort: number; webhookPort: number };
+};
+
+export type Attack = {
+  /** What the report calls it. */
+  title: string;
+  /**
+   * Attacks until `signal` is aborted, and resolves soon after. Counts outcomes in `tally`; the count `posted` is bytes
+   * of texts and events that the service took, which it may store.
+   */
+  run(target: Target, signal: AbortSignal, tally: Tally): Promise<void>;
+};
+
+/** Runs `count` loops at the same time, each calling `work` again and again until the signal is aborted. */
+export async function inParallel(
+  count: number,
+  signal: AbortSignal,
+  work: (place: number) => Promise<unknown>,
+): Promise<void> {
+  const loop = async (place: number): Promise<void> => {
+    while (!signal.aborted) await work(place);
+  };
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  // A request that is still open does not hold the end of the attack.
+  await Promise.race([aborted, Promise.all(Array.from({ length: count }, (_, place) => loop(place)))]);
+}
