@@ -28,7 +28,7 @@ export async function answerErrors(deps: ErrorDeps, ctx: Context, next: Next): P
     if (known !== undefined && deps.viewErrors?.answerOutage(ctx, known)) return;
     const address = known?.kind === 'notFound' ? await deps.viewErrors?.findPageAddress(ctx) : undefined;
     if (known?.kind === 'notFound' && deps.viewErrors?.answerNoPage(ctx, address)) return;
-    const hint = address === undefined ? known?.hint : `This page is served at ${address}`;
+    const hint = known?.hint ?? (address && `This page is served at ${address}`);
     ctx.body = {
       error: known?.message ?? errorRegistry.internal.message,
       ...(hint !== undefined && { hint }),

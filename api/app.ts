@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Next } from 'koa';
 import { ServiceError } from '../lib/service-error.js';
 import { answerErrors, type ErrorDeps } from './answer-errors.js';
 import { answerFromMemoryFirst } from './fast-path.js';
@@ -26,9 +26,31 @@ function composeApp(deps: AppDeps, table: RouteTable): Koa {
   app.silent = true;
   app.use((ctx, next) => observe(deps, ctx, next));
   app.use((ctx, next) => answerErrors(deps, ctx, next));
+  app.use((ctx, next) => refuseOddTarget(ctx, next));
   app.use(table.dispatch);
   app.use((ctx) => refuseUnknown(deps, table, ctx));
   return app;
+}
+
+/**
+ * Refuses a request whose path is not read as it was sent: reading drops a fragment, which no client sends and a proxy
+ * may take for a part of the path, and fails on a malformed host.
+ *
+ * @throws ServiceError `notHttp`
+ */
+function refuseOddTarget(ctx: Context, next: Next): Promise<void> {
+  const [sent = ''] = (ctx.req.url ?? '').replace(/^https?:\/\/[^/?]*/i, '').split('?', 1);
+  if (readPath(ctx) !== (sent || '/')) throw new ServiceError('notHttp');
+  return next();
+}
+
+/** Returns `undefined` for a target that is not a URL. */
+function readPath(ctx: Context): string | undefined {
+  try {
+    return ctx.path;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Refuses a method that no route takes at a known address, and every unknown address. */
@@ -39,6 +61,7 @@ async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Co
     const taken = allowed.filter((method) => method !== 'HEAD').join(' and ');
     throw new ServiceError('methodNotAllowed', { hint: `This address takes ${taken}.` });
   }
+  table.refuseNearMiss(ctx);
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (viewErrors === undefined || !isRead) throw new ServiceError('notFound');
   await viewErrors.answerUnknown(ctx);

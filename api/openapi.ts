@@ -9,7 +9,7 @@ import * as poolSchemas from '../contract/pool-reports.js';
 import * as rejectionSchemas from '../contract/rejections.js';
 import * as responseTimeSchemas from '../contract/response-times.js';
 import * as summarySchemas from '../contract/summary.js';
-import type { AnswerBody, Route } from './route.js';
+import { type AnswerBody, describePath, type Route } from './route.js';
 
 /** The version of the description, which is not that of the package. */
 const descriptionVersion = '1.0.0';
@@ -52,7 +52,7 @@ type Json = Record<string, unknown>;
 export function describeApi(routes: readonly Route[], baseUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = describePath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
   }
   return {

@@ -47,6 +47,11 @@ type Described = {
   /** Whether people open it in a browser, as a page of its own. */
   forPeople?: true;
   /**
+   * The route takes its path in any case and with a slash at the end as well, and redirects to the usual form. Every
+   * other route takes the exact path only, so that a rule of a proxy for a path covers all requests for it.
+   */
+  redirectsOtherForms?: true;
+  /**
    * Whether something exists at an address that matches `path`. Called for a method that no route has there, which
    * decides between 405 and 404. Without it, something always exists.
    */
@@ -101,8 +106,13 @@ export type BodyRoute = Described & {
 
 export type Route = OpenRoute | OpenBodyRoute | FormRoute | KeyRoute | BodyRoute;
 
-/** The first part of a path, in lower case, because routes match in any case. */
+/** The first part of a path, in lower case, because some routes match in any case. */
 export function firstPart(path: string): string {
   const end = path.indexOf('/', 1);
   return path.slice(1, end === -1 ? undefined : end).toLowerCase();
+}
+
+/** The path of a route as people write it: `/ping/{token}`. */
+export function describePath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
 }

@@ -1,10 +1,11 @@
 import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
 import type { KeyCache } from '../control/keys/index.js';
+import { ServiceError } from '../lib/service-error.js';
 import { authenticate } from './authenticate.js';
 import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';
-import { firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
+import { describePath, firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
 
 type RouterMiddleware = ReturnType<Router['routes']>;
 
@@ -21,6 +22,8 @@ export type RouteTable = {
   findPeekable(path: string): { route: PeekableRoute; params: PathParams } | undefined;
   /** Methods that the routes at the path of a request take; empty when nothing exists there. */
   allowedMethods(ctx: Context): Promise<string[]>;
+  /** @throws ServiceError `notFound` when the path of a request differs from an address in case or slashes only */
+  refuseNearMiss(ctx: Context): void;
 };
 
 export type PeekableRoute = OpenRoute & Required<Pick<OpenRoute, 'peek'>>;
@@ -32,13 +35,32 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
   const router = new Router();
   const budget = { bytes: 0, bytesMax: bodiesBytesMax };
   for (const route of deps.routes) {
-    router.register(route.path, [route.method], (ctx: Context) => handle(deps, budget, route, ctx));
+    const isLenient = route.redirectsOtherForms === true;
+    const answer = (ctx: Context) => {
+      if (isLenient) refuseNearMiss(ctx);
+      return handle(deps, budget, route, ctx);
+    };
+    router.register(route.path, [route.method], answer, { strict: !isLenient, sensitive: !isLenient });
   }
   // Each registration makes one layer.
   const entries = router.stack.map((layer, at) => ({ layer, route: deps.routes[at] }));
   const routeOf = new Map(entries.map(({ layer, route }) => [layer, route]));
+  const exact = entries.filter(({ route }) => route?.redirectsOtherForms !== true).map(({ layer }) => layer);
+
+  function refuseNearMiss({ method, path }: Context): void {
+    const meant = usualForms(path)
+      .flatMap((form) => exact.find((layer) => layer.methods.includes(method) && layer.match(form)) ?? [])
+      .at(0);
+    if (meant === undefined) return;
+    const address = describePath(String(meant.path));
+    throw new ServiceError('notFound', {
+      hint: `Addresses are exact, in lower case and without a slash at the end: ${address}`,
+    });
+  }
+
   return {
     dispatch: router.routes(),
+    refuseNearMiss,
     findPeekable: createFinder(entries),
     async allowedMethods(ctx) {
       const allowed = new Set<string>();
@@ -69,6 +91,12 @@ async function handle(
   if (!('form' in route)) return await route.handle(ctx);
   const { bytesMax } = route.form;
   await route.handle(ctx, await readForm(ctx, { bytesMax, timeoutMs, budget }));
+}
+
+/** Forms that a path may be a slip of; none when it has the usual form. */
+function usualForms(path: string): string[] {
+  const plain = `/${path.split('/').filter(Boolean).join('/')}`;
+  return [plain, plain.toLowerCase()].filter((form) => form !== path);
 }
 
 type Entry = { layer: Layer; route: Route | undefined };

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import { shareResult } from '../lib/share-result.js';
 import { withQueryTimeout } from '../sql/query-timeout.js';
 import type { Backlogs } from './backlogs.js';
 
@@ -15,7 +16,18 @@ const waitMs = 2_000;
  * aggregated. The gauges are missing while PostgreSQL does not answer: an alert on missing values is right then.
  */
 export function observeBacklogs({ registry, load, clock, log }: Deps): void {
-  const loadBriefly = rememberBriefly(load, clock, log);
+  // One query serves all gauges, and scrapes in quick succession. Without an answer in time, the gauges are missing.
+  const loadBriefly = shareResult<Backlogs | undefined>(
+    () =>
+      withQueryTimeout(load(), waitMs).catch((err) => {
+        log.warn(
+          { err },
+          'The backlogs in PostgreSQL were not counted; the metrics lack them until the next scrape.',
+        );
+        return undefined;
+      }),
+    { clock, freshMs },
+  );
 
   function gauge<Label extends string>(
     name: string,
@@ -80,27 +92,4 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
     'job',
     ({ jobs }) => jobs.map(({ job, successAgeSeconds }) => [job, successAgeSeconds]),
   );
-}
-
-/** Queries once for all gauges, and for scrapes in quick succession. Returns `undefined` when there is no answer in time. */
-function rememberBriefly(
-  load: () => Promise<Backlogs>,
-  clock: Clock,
-  log: Log,
-): () => Promise<Backlogs | undefined> {
-  let last: { at: number; answer: Promise<Backlogs | undefined> } | undefined;
-  return () => {
-    const now = clock.now();
-    if (last === undefined || Math.abs(now - last.at) >= freshMs) {
-      const answer = withQueryTimeout(load(), waitMs).catch((err) => {
-        log.warn(
-          { err },
-          'The backlogs in PostgreSQL were not counted; the metrics lack them until the next scrape.',
-        );
-        return undefined;
-      });
-      last = { at: now, answer };
-    }
-    return last.answer;
-  };
 }

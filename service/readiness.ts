@@ -1,20 +1,31 @@
 import type { CheckReadiness } from '../api/routes/health.js';
+import type { Clock } from '../lib/clock.js';
+import { shareResult } from '../lib/share-result.js';
 import { withTimeout } from '../lib/timeout.js';
+import { secondMs } from '../lib/times.js';
 import { pendingMigrations } from '../sql/migrate.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 const answerWithinMs = 2_000;
 
-/** Checks both stores. The answer says which one fails; the details of an error are for the log of the operator. */
+/** Balancers ask every few seconds. Anyone else who can reach the address cannot make more checks than these. */
+const freshMs = secondMs;
+
+/**
+ * Checks both stores, at most once a second. The answer says which one fails; the details of an error are for the log of
+ * the operator.
+ */
 export function createReadiness({
   sql,
   clickhouse,
+  clock,
 }: {
   sql: Sql;
   clickhouse: ClickHouseClient;
+  clock: Clock;
 }): CheckReadiness {
-  return async () => {
+  const checkNow = async () => {
     const [postgres, analytics, migrations] = await Promise.all([
       check(sql`SELECT 1`, 'PostgreSQL does not answer.'),
       check(clickhouse.command({ query: 'SELECT 1 FORMAT Null' }), 'ClickHouse does not answer.'),
@@ -22,6 +33,7 @@ export function createReadiness({
     ]);
     return { postgres, clickhouse: analytics, migrations };
   };
+  return shareResult(checkNow, { clock, freshMs });
 }
 
 async function checkMigrations(stores: { sql: Sql; clickhouse: ClickHouseClient }): Promise<string> {

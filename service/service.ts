@@ -92,7 +92,7 @@ async function serveRequests(
   const { clock, log, secretKey, roles } = options;
   const { registry } = metrics;
   const health = {
-    checkReadiness: createReadiness(parts),
+    checkReadiness: createReadiness({ ...parts, clock }),
     renderMetrics: async () => ({
       contentType: registry.contentType,
       text: await (options.readMetrics?.(registry) ?? registry.metrics()),

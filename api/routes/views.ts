@@ -96,17 +96,19 @@ function rangeOf(query: string): ResponseRange {
   return responseRanges.find((range) => range === asked) ?? usualResponseRange;
 }
 
+const forms = { forPeople: true, redirectsOtherForms: true } as const;
+
 type Description = Omit<OpenRoute, 'handle'>;
 
 function describeNegotiated({ path, operationId, summary }: View): Description {
   const inLanguage = `${summary}, in a language of the reader`;
-  return { ...{ method: 'GET', path, operationId, summary: inLanguage }, forPeople: true, answers, errors };
+  return { ...{ method: 'GET', path, operationId, summary: inLanguage }, ...forms, answers, errors };
 }
 
 function describeInLanguage({ path, operationId, summary }: View): Description {
   return {
     ...{ method: 'GET', path: `/:language${path}`, operationId: `${operationId}InLanguage`, summary },
-    ...{ forPeople: true, answers, errors },
+    ...{ ...forms, answers, errors },
   };
 }
 
@@ -116,7 +118,7 @@ const languageRedirect: Description = {
   path: '/:language',
   operationId: 'openLanguage',
   summary: 'The way to the status page in a language',
-  forPeople: true,
+  ...forms,
   answers: { 308: { mediaTypes: [] }, 404: html },
   errors,
 };

@@ -12,24 +12,26 @@ import { silentLog } from '../support/silent-log.js';
 const answer = { status: 200, headers: [], body: undefined };
 
 /** Answers with its path and the parameters that the router has found. */
-const makeRoute = (path: `/${string}`, isPeekable = true): OpenRoute => ({
+const makeRoute = (path: `/${string}`, isPeekable = true, isView = false): OpenRoute => ({
   ...{ method: 'GET', path, operationId: path, summary: path, answers: {}, errors: [] },
   handle(ctx) {
     ctx.body = { path, params: { ...ctx['params'] } };
   },
   ...(isPeekable && { peek: () => answer }),
+  ...(isView && { redirectsOtherForms: true }),
 });
+const makeView = (path: `/${string}`): OpenRoute => makeRoute(path, true, true);
 
 const routes = [
   makeRoute('/api/public/:slug/summary'),
   makeRoute('/badge/:service.svg'),
   makeRoute('/embed.js', false),
   makeRoute('/:language/feed.rss'),
-  makeRoute('/'),
-  makeRoute('/history'),
-  makeRoute('/:language/'),
-  makeRoute('/:language/history'),
-  makeRoute('/:language'),
+  makeView('/'),
+  makeView('/history'),
+  makeView('/:language/'),
+  makeView('/:language/history'),
+  makeView('/:language'),
 ];
 
 // The routes need no key, so no query connects.
@@ -48,6 +50,7 @@ t.test('the fast path finds the route and the parameters that the application fi
   for (const path of [
     ...['/', '/de', '/de/', '/DE/', '/history', '/History/', '/de/history', '/de/history/'],
     ...['/api/public/acme/summary', '/API/public/Acme/Summary/', '/api/public/ac%6De/summary'],
+    ...['/feed.rss/', '/DE/Feed.rss', '/de/feed.rss/', '/Badge/a.svg'],
     ...[
       '/badge/payments.svg',
       '/badge/a.b.svg',
