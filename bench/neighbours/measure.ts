@@ -40,11 +40,12 @@ export async function measure(name: AttackName, seconds: Durations, profile?: st
   const env = {
     ...{ HEARTLINE_DATA_DIR: dataDir, PORT: '0', HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on' },
     ...{ HEARTLINE_CLICKHOUSE_MEMORY: '3GB', HEARTLINE_LOG_FORMAT: 'json' },
-    ...(profile !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
   };
-  const service = await startServiceProcess(env, (text) => {
+  const onLine = (text: string) => {
     logged += text.length + 1;
-  });
+  };
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const service = await startServiceProcess(env, onLine, [], profiling);
   let ended: string | undefined;
   void service.exited.then((how) => {
     ended = how;

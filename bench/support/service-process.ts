@@ -23,14 +23,16 @@ const linesShown = 5;
  *
  * @param onLine gets each line of standard output and standard error.
  * @param options for `heartline serve`.
+ * @param nodeOptions for Node.js, such as `--cpu-prof`.
  * @throws Error when the service ends instead, or does not listen in time.
  */
 export async function startServiceProcess(
   env: Record<string, string>,
   onLine: (line: string, from: 'stdout' | 'stderr') => void,
   options: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [main, 'serve', ...options], {
+  const child = spawn(process.execPath, [...nodeOptions, main, 'serve', ...options], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,15 +3,24 @@ import { flood } from './flood.js';
 import { hangUps } from './hang-ups.js';
 import { health } from './health.js';
 import { incidents } from './incidents.js';
+import { madeUp } from './made-up.js';
 import { none } from './none.js';
 import { ownStore } from './own-store.js';
+import { reads } from './reads.js';
 import { sql } from './sql.js';
 
 /** By the name that `--only` takes, in the order of the report. */
-export const attacks = { none, ownStore, incidents, flood, sql, hangUps, health } satisfies Record<
-  string,
-  Attack
->;
+export const attacks = {
+  none,
+  ownStore,
+  incidents,
+  flood,
+  madeUp,
+  reads,
+  sql,
+  hangUps,
+  health,
+} satisfies Record<string, Attack>;
 export type AttackName = keyof typeof attacks;
 
 export const attackNames = Object.keys(attacks) as AttackName[]; // Its keys are exactly these names.
