@@ -61,16 +61,17 @@ export async function measure(name: AttackName, seconds: Durations, profile?: st
     const attackProcess = forkOne('./attack-process.js', children);
     const hear = (forSeconds: number): Promise<Heard> =>
       ask<QuietJob, Heard>(quietProcess, { url: service.url, quiet: tenants.quiet, seconds: forSeconds });
+    const target = { url: service.url, tenants, ports };
+    const attack = (job: AttackJob) => ask<AttackJob, Record<string, number>>(attackProcess, job);
+    await attack({ name, target });
     await hear(warmSeconds);
     await memory.take();
     const idle = await hear(seconds.idle);
     const idleMemory = await memory.take();
     const before = { disk: await foldersMb(dataDir), tables: await tablesMb(stack), logged };
-    const target = { url: service.url, tenants, ports };
-    const job: AttackJob = { name, target, seconds: seconds.attack };
     const [attacked, counts] = await Promise.all([
       hear(seconds.attack),
-      ask<AttackJob, Record<string, number>>(attackProcess, job),
+      attack({ name, target, seconds: seconds.attack }),
     ]);
     const attackMemory = await memory.take();
     const logBytes = logged - before.logged;

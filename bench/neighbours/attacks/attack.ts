@@ -12,6 +12,8 @@ export type Target = {
 export type Attack = {
   /** What the report calls it. */
   title: string;
+  /** Makes what the attack needs, before the quiet tenant's idle times are measured. */
+  prepare?(target: Target, tally: Tally): Promise<void>;
   /**
    * Attacks until `signal` is aborted, and resolves soon after. Counts outcomes in `tally`; the count `posted` is bytes
    * of texts and events that the service took, which it may store.

@@ -13,13 +13,18 @@ const readers = 64;
 /** A read key asks for the longest ranges of a page with many endpoints, as often as it can. */
 export const reads: Attack = {
   title: 'analytics of a large page',
+  async prepare({ url, tenants }, tally) {
+    const agent = new Agent({ keepAlive: true });
+    const [loud] = tenants.loud;
+    if (loud !== undefined) await fill(createAsk(url, agent), loud, tally);
+    agent.destroy();
+  },
   async run({ url, tenants }, signal, tally) {
     const [loud] = tenants.loud;
     if (loud === undefined) return;
     const agent = new Agent({ keepAlive: true });
     const ask = createAsk(url, agent);
     try {
-      await fill(ask, loud, tally);
       let turn = 0;
       await inParallel(readers, signal, async () => {
         const path = pathsOf(Date.now())[turn++ % 3] ?? '/';
@@ -43,7 +48,7 @@ function pathsOf(now: number): string[] {
 
 /** Rows of every endpoint over the whole retention. */
 async function fill(ask: Ask, { ingestKey }: Tenant, tally: Tally): Promise<void> {
-  for (let batch = 0; batch < batches; batch += 1) {
+  const post = async (batch: number) => {
     const at = new Date(Date.now() - (batch / batches) * days * dayMs).toISOString();
     const events = Array.from({ length: services * endpoints }, (_, i) => ({
       ...{ service: `service-${i % services}`, endpoint: `/things/${i}`, status: 500 + (batch % 4) },
@@ -53,5 +58,6 @@ async function fill(ask: Ask, { ingestKey }: Tenant, tally: Tally): Promise<void
     const { status } = await ask({ method: 'POST', path: '/api/v1/events', key: ingestKey, body });
     tally.add(`filled ${status}`);
     if (status === 202) tally.add('posted', JSON.stringify(body).length);
-  }
+  };
+  await Promise.all(Array.from({ length: batches }, (_, batch) => post(batch)));
 }
