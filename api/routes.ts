@@ -14,6 +14,7 @@ import { createPublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
 import { withStartPage } from './public/start-page.js';
 import { createViewErrors, type ViewErrors } from './public/view-errors.js';
+import { createReadTurns } from './read-turns.js';
 import type { OriginParser } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
@@ -64,6 +65,7 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
   };
+  const inReadTurns = createReadTurns();
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
@@ -76,9 +78,8 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     ...embedRoutes(ofPages),
     ...pingRoutes(deps),
     ...subscriberRoutes(ofPages),
-    ...analyticsRoutes(deps),
-    rejectionsRoute(deps),
-    databaseHealthAnalyticsRoute(deps),
+    ...inReadTurns(analyticsRoutes(deps), deps.pageStores.isOwn),
+    ...inReadTurns([rejectionsRoute(deps), databaseHealthAnalyticsRoute(deps)]),
     sqlRoute(deps),
     ...healthRoutes(deps),
     ...assetRoutes(deps),

@@ -17,6 +17,10 @@ export const analyticsLimits = {
   windowSecondsMax: limits.eventRetentionDays * 86_400,
   /** A reporter with fewer requests is marked `thin`. */
   thinRequests: 100,
+  /** Reads of all pages, of one page, and those of one page that wait, in one process. */
+  reads: 6,
+  readsPerPage: 2,
+  readsWaitingPerPage: 30,
 } as const;
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,9 +1,11 @@
 import t from 'tap';
+import { analyticsLimits } from '../../contract/analytics.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/times.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
+const { readsPerPage, readsWaitingPerPage } = analyticsLimits;
 const api = await startTestService(t);
 const { key: otherKey } = await makeKey(
   { sql: api.stores.sql, clock: systemClock },
@@ -37,4 +39,17 @@ t.test('400, 401 and 403', async (t) => {
   t.match(await ask({ step: '60' }), { status: 400, body: { error: /"step"/ } });
   t.match(await ask({}, null), { status: 401 });
   t.match(await ask({}, api.ingestKey), { status: 403 });
+});
+
+t.test('429: more reads of a page than run and wait; another page has turns of its own', async (t) => {
+  // Ten times as many as have room, so that some are refused although the first end meanwhile.
+  const many = Array.from({ length: 10 * (readsPerPage + readsWaitingPerPage) }, () => ask({}));
+  t.match(await ask({}, otherKey), { status: 200 });
+  const answers = await Promise.all(many);
+  const refused = answers.filter(({ status }) => status === 429);
+  t.ok(refused.length > 0);
+  t.match(refused[0]?.body, { error: /^2 reads of this page are running/ });
+  t.equal(refused[0]?.headers.get('retry-after'), '1');
+  t.match(new Set(answers.map(({ status }) => status)), new Set([200, 429]));
+  t.match(await ask({}), { status: 200 }, 'they end');
 });
