@@ -1,9 +1,9 @@
-import type { AnnouncementKind, LedgerEntry } from '../../contract/incidents.js';
+import type { AnnouncementKind } from '../../contract/incidents.js';
 import { type AnnouncementId, type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { loadLedgerEntry } from './ledger.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
 export type NewAnnouncement = {
   pageId: PageId;
@@ -24,8 +24,6 @@ export type Announcement = {
   /** Orders the announcements of an incident. */
   seq: bigint;
   kind: AnnouncementKind;
-  /** The incident at the time of the change. */
-  entry: LedgerEntry;
   created_at: Date;
 };
 
@@ -33,17 +31,36 @@ export type Announcement = {
 const translationWaitMs = minuteMs;
 
 /**
- * Records a change for subscribers and webhooks, in the transaction of the change, with the incident as it is now. The
- * loops that deliver see the row only when the transaction commits.
+ * Records a change for subscribers and webhooks, in the transaction of the change. The loops that deliver see the row
+ * only when the transaction commits. It refers to the timeline up to its last update, and to the texts of the incident,
+ * each of which is stored once: what an announcement adds to the database does not depend on their length.
  */
 export async function announce(tx: Transaction, announcement: NewAnnouncement): Promise<void> {
   const { pageId, incidentId, kind, updateId, now } = announcement;
-  const entry = await loadLedgerEntry(tx, pageId, incidentId, now);
-  if (entry === undefined) throw new Error('The announced incident does not belong to the page.');
-  await tx`
-    insert into announcements (id, page_id, incident_id, kind, entry, update_id, created_at)
-    values (${newId<AnnouncementId>(now)}, ${pageId}, ${incidentId}, ${kind}, ${tx.json(entry)}, ${updateId ?? null},
-      ${new Date(now)})`;
+  const { count } = await tx`
+    with head as (
+      select i.id, i.title, i.summary, i.started_at, i.resolved_at, i.scheduled_end_at,
+        array_to_json(array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+          where im.incident_id = i.id order by im.place))::text as services,
+        (select max(place) from incident_updates where incident_id = i.id) as timeline_until
+      from incidents i where i.id = ${incidentId} and i.page_id = ${pageId}
+    ), texts as (
+      insert into announced_texts (incident_id, hash, text)
+      select head.id, ${hashOf(tx, 'shown.text')}, shown.text
+      from head, unnest(array[head.title, head.summary, head.services]) as shown (text)
+      on conflict do nothing
+    )
+    insert into announcements (id, page_id, incident_id, kind, update_id, created_at, title_hash, summary_hash,
+      services_hash, started_at, resolved_at, scheduled_end_at, timeline_until)
+    select ${newId<AnnouncementId>(now)}, ${pageId}, id, ${kind}, ${updateId ?? null}, ${new Date(now)},
+      ${hashOf(tx, 'title')}, ${hashOf(tx, 'summary')}, ${hashOf(tx, 'services')},
+      started_at, resolved_at, scheduled_end_at, timeline_until
+    from head`;
+  if (count === 0) throw new Error('The announced incident does not belong to the page.');
+}
+
+function hashOf(tx: Transaction, column: string): Fragment {
+  return tx`sha256(convert_to(${tx(column)}, 'UTF8'))`;
 }
 
 /** Marks the announcements of an incident as queued, so that no email and no webhook is sent for them. */
@@ -56,7 +73,7 @@ export async function silenceAnnouncements(tx: Transaction, incidentId: Incident
 /** Locks up to `max` announcements whose deliveries are not queued, in their order; skips those locked elsewhere. */
 export async function lockAnnouncementsForWebhooks(tx: Transaction, max: number): Promise<Announcement[]> {
   return tx<Announcement[]>`
-    select id, page_id, incident_id, seq, kind, entry, created_at from announcements
+    select id, page_id, incident_id, seq, kind, created_at from announcements
     where webhooks_queued_at is null
     order by seq limit ${max}
     for update skip locked`;
@@ -87,8 +104,7 @@ export async function lockAnnouncementForEmails(
       where t.page_id = a.page_id and t.text is null
         and t.source_language = p.default_language and t.language = any (p.languages)
         and t.source_hash in (
-          sha256(convert_to(a.entry -> 'title' ->> p.default_language, 'UTF8')),
-          sha256(convert_to(a.entry -> 'summary' ->> p.default_language, 'UTF8')),
+          a.title_hash, a.summary_hash,
           (select sha256(convert_to(u.body, 'UTF8')) from incident_updates u where u.id = a.update_id)))`;
   const [announcement] = await tx<{ id: AnnouncementId; page_id: PageId }[]>`
     select a.id, a.page_id from announcements a
@@ -122,4 +138,25 @@ export async function pruneAnnouncements(sql: Sql, before: Date): Promise<number
         limit ${chunkRows})`;
     return count;
   });
+}
+
+/** Deletes the texts that no announcement refers to any more; prune those first. Returns how many were deleted. */
+export async function pruneAnnouncedTexts(sql: Sql): Promise<number> {
+  const unused = (tx: Transaction) => tx`
+    select t.incident_id, t.hash from announced_texts t
+    where not exists (
+      select 1 from announcements a
+      where a.incident_id = t.incident_id and t.hash in (a.title_hash, a.summary_hash, a.services_hash))`;
+  return deleteInChunks((chunkRows) =>
+    inTransaction(sql, async (tx) => {
+      const found = await tx<{ incident_id: IncidentId }[]>`${unused(tx)} limit ${chunkRows}`;
+      const ids = [...new Set(found.map((row) => row.incident_id))];
+      // A change of the incident may refer to the text again; the lock keeps it until the text is gone.
+      await tx`select 1 from incidents where id = any (${ids}::uuid[]) order by id for update`;
+      const { count } = await tx`
+        delete from announced_texts where (incident_id, hash) in (
+          ${unused(tx)} and t.incident_id = any (${ids}::uuid[]) limit ${chunkRows})`;
+      return count;
+    }),
+  );
 }

@@ -1,9 +1,16 @@
 export {
+  type AnnouncedEntry,
+  type AnnouncedHead,
+  loadAnnouncedEntry,
+  loadAnnouncedHeads,
+} from './announced-entry.js';
+export {
   type Announcement,
   lockAnnouncementForEmails,
   lockAnnouncementsForWebhooks,
   markEmailsQueued,
   markWebhooksQueued,
+  pruneAnnouncedTexts,
   pruneAnnouncements,
 } from './announcements.js';
 export { appendUpdate, appendUpdateIn, changeIncident } from './change.js';

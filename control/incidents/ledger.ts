@@ -17,7 +17,8 @@ export type IncidentMonth = {
   incidents: LedgerEntry[];
 };
 
-type LedgerRow = Omit<IncidentRow, 'announced_state'> & {
+/** An incident with its timeline, as toEntry() takes it. */
+export type LedgerRow = Omit<IncidentRow, 'announced_state'> & {
   published_at: Date;
   default_language: string;
   services: string[];
@@ -160,16 +161,17 @@ async function loadEntries(
     from incidents i join pages p on p.id = i.page_id
     where ${condition}
     order by i.started_at desc, i.id desc`;
-  const texts = rows.flatMap(({ title, summary, updates }) => [
-    title,
-    summary,
-    ...updates.map(({ body }) => body),
-  ]);
-  const translations = await loadTranslations(sql, pageId, texts);
+  const translations = await loadTranslations(sql, pageId, rows.flatMap(textsOf));
   return rows.map((row) => toEntry(row, translations, now));
 }
 
-function toEntry(
+/** Returns the texts of an entry that are translated. */
+export function textsOf({ title, summary, updates }: LedgerRow): string[] {
+  return [title, summary, ...updates.map(({ body }) => body)];
+}
+
+/** Returns the entry as of `now` (milliseconds since the epoch). */
+export function toEntry(
   row: LedgerRow,
   translations: Awaited<ReturnType<typeof loadTranslations>>,
   now: number,

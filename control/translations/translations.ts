@@ -68,21 +68,26 @@ export async function provideTranslations(
   }
 }
 
-/** Loads the translations of texts, by text and language, into the languages that the page publishes now. */
+/**
+ * Loads the translations of texts, by text and language: into the languages that the page publishes now, or with
+ * `unpublished` into all that there are.
+ */
 export async function loadTranslations(
   sql: Sql | Transaction,
   pageId: PageId,
   texts: readonly string[],
+  { unpublished = false } = {},
 ): Promise<ReadonlyMap<string, Record<string, string>>> {
   const found = new Map<string, Record<string, string>>();
-  const hashes = [...new Set(texts)].map(hashOf);
-  if (hashes.length === 0) return found;
-  const rows = await sql<{ source_text: string; language: string; text: string }[]>`
-    select t.source_text, t.language, t.text
+  const texted = new Map(texts.map((text) => [hashOf(text), text]));
+  if (texted.size === 0) return found;
+  const rows = await sql<{ hash: string; language: string; text: string }[]>`
+    select encode(t.source_hash, 'hex') as hash, t.language, t.text
     from translations t join pages p on p.id = t.page_id and p.default_language = t.source_language
-    where t.page_id = ${pageId} and t.text is not null and t.language = any (p.languages)
-      and t.source_hash in (select decode(hash, 'hex') from unnest(${hashes}::text[]) as asked (hash))`;
-  for (const { source_text: source, language, text } of rows) {
+    where t.page_id = ${pageId} and t.text is not null and (${unpublished} or t.language = any (p.languages))
+      and t.source_hash in (select decode(hash, 'hex') from unnest(${[...texted.keys()]}::text[]) as asked (hash))`;
+  for (const { hash, language, text } of rows) {
+    const source = texted.get(hash) ?? '';
     found.set(source, { ...found.get(source), [language]: text });
   }
   return found;

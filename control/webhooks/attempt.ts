@@ -9,10 +9,11 @@ import { secretContext } from './webhooks.js';
 
 type Deps = { egress: Egress; clock: Clock; secretKey: string; timeoutMs: number };
 
-/** Signs a delivery and sends it once. Rejects only when `signal` is aborted; the outcome is then unknown. */
+/** Signs the body of a delivery and sends it once. Rejects only when `signal` is aborted; the outcome is then unknown. */
 export async function attemptDelivery(
   { egress, clock, secretKey, timeoutMs }: Deps,
   delivery: ClaimedDelivery,
+  body: string,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const at = clock.now();
@@ -25,7 +26,7 @@ export async function attemptDelivery(
   });
   const secrets = openSecrets(delivery, secretKey, at);
   if (secrets === undefined) return outcome({ status: null, answer: null, error: sealedElsewhere });
-  const { id, body, url } = delivery;
+  const { id, url } = delivery;
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Heartline',

@@ -11,6 +11,7 @@ import {
 import { ServiceError } from '../../lib/service-error.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { deliveryBody } from './bodies.js';
 import { noSuchWebhook, parseWebhookId } from './webhooks.js';
 
 /** A delivery as lists show it. */
@@ -91,7 +92,7 @@ export async function listWebhookDeliveries(
 }
 
 /**
- * Makes a delivered or parked delivery pending again, with the same id and body, and starts its attempts over. It goes
+ * Makes a delivered or parked delivery pending again, with the same id, and starts its attempts over. It goes
  * before later pending deliveries of its incident.
  *
  * @throws ServiceError `notFound` when there is no such delivery, `conflict` when it is pending or its webhook is
@@ -157,11 +158,6 @@ export async function pruneDeliveries(sql: Sql, before: Date): Promise<number> {
         and finished_at < ${before}`;
     return count;
   });
-}
-
-/** Returns the body of a delivery, byte for byte. `data` is an incident as the ledger shows it. */
-export function deliveryBody(kind: string, at: Date, data: object): string {
-  return JSON.stringify({ type: kind, timestamp: at.toISOString(), data });
 }
 
 function toDelivery(row: Row): WebhookDelivery {

@@ -7,6 +7,7 @@ import { createEgress, type Egress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { attemptDelivery } from './attempt.js';
+import { createBodyComposer } from './bodies.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -94,11 +95,11 @@ function createSender(deps: SenderDeps): Sender {
   const stopping = new AbortController();
   setMaxListeners(attemptsMax, stopping.signal);
 
-  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+  async function attempt(delivery: ClaimedDelivery, body: string): Promise<void> {
     const about = { webhookId: delivery.webhook_id, deliveryId: delivery.id };
     const timeoutMs = deps.attemptTimeoutMs;
     try {
-      const outcome = await attemptDelivery({ ...deps, timeoutMs }, delivery, stopping.signal);
+      const outcome = await attemptDelivery({ ...deps, timeoutMs }, delivery, body, stopping.signal);
       const state = await recordAttempt(deps, delivery, outcome);
       if (state === 'parked') log.warn({ ...about, error: outcome.error }, 'A webhook delivery was parked.');
     } catch (err) {
@@ -108,15 +109,29 @@ function createSender(deps: SenderDeps): Sender {
     }
   }
 
-  function start(delivery: ClaimedDelivery): void {
+  function start(delivery: ClaimedDelivery, body: string): void {
     // Free, because no more is claimed than there is room for.
     const release = limiter.tryTake(delivery.webhook_id);
-    const ended = attempt(delivery).finally(() => {
+    const ended = attempt(delivery, body).finally(() => {
       attempts.delete(ended);
       release?.();
       deps.onEnded();
     });
     attempts.add(ended);
+  }
+
+  async function startAll(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    // At most `attemptsMax` bodies, each of which is kept until its last attempt has ended.
+    const compose = createBodyComposer(deps);
+    for (const delivery of claimed) {
+      try {
+        const body = await compose(delivery);
+        if (body !== undefined) start(delivery, body);
+      } catch (err) {
+        // The claim expires. One entry that cannot be loaded does not hold up the others.
+        log.error({ deliveryId: delivery.id, err }, 'The body of a webhook delivery could not be composed.');
+      }
+    }
   }
 
   return {
@@ -125,7 +140,7 @@ function createSender(deps: SenderDeps): Sender {
       if (free <= 0) return 0;
       const room = { free, perWebhook: attemptsMaxPerWebhook, busy: limiter.running };
       const claimed = await claimDeliveries(deps, room);
-      for (const delivery of claimed) start(delivery);
+      await startAll(claimed);
       return claimed.length;
     },
     async stop(graceMs) {

@@ -1,16 +1,15 @@
 import { webhookLimits } from '../../contract/webhooks.js';
 import { nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
-import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
+import { type AnnouncementId, type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
 import { isUnclaimed } from '../../sql/claim.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
-import { deliveryBody } from './deliveries.js';
 import { disableGoneWebhook } from './webhooks.js';
 
-/** Each becomes one row for each webhook of its page, up to 50, with a body of up to about a megabyte. */
+/** Each becomes one row for each webhook of its page, up to 50. */
 const announcementsPerRun = 20;
 /** Longer than an attempt takes, plus the seconds by which the clocks of instances differ. */
 const leaseMs = minuteMs;
@@ -23,7 +22,10 @@ export type ClaimedDelivery = {
   page_id: PageId;
   webhook_id: WebhookId;
   kind: string;
-  body: string;
+  /** What the delivery announces; `null` for a test. */
+  announcement_id: AnnouncementId | null;
+  /** The body of a test; `null` for all others. */
+  body: string | null;
   /** Number of this attempt, from 1. Unique among the attempts of the delivery. */
   attempts: number;
   /** Attempts before the last replay. */
@@ -77,18 +79,17 @@ export async function queueDeliveries({ sql, clock }: Deps): Promise<boolean> {
 }
 
 async function insertDeliveries(tx: Transaction, announcement: Announcement, now: number): Promise<void> {
-  const { id, page_id, incident_id, seq, kind, entry, created_at } = announcement;
+  const { id, page_id, incident_id, seq, kind, created_at } = announcement;
   const webhooks = await tx<{ id: WebhookId }[]>`
     select id from webhooks
     where page_id = ${page_id} and disabled_at is null and created_at <= ${created_at}`;
   if (webhooks.length === 0) return;
   const ids = webhooks.map(() => newId<DeliveryId>(now));
-  // The body goes to the server once, for any number of webhooks.
   await tx`
     insert into webhook_deliveries
-      (id, page_id, webhook_id, announcement_id, queue, seq, kind, body, next_attempt_at, created_at)
+      (id, page_id, webhook_id, announcement_id, queue, seq, kind, next_attempt_at, created_at)
     select delivery.id, ${page_id}, delivery.webhook_id, ${id}, ${incident_id}, ${seq}, ${kind},
-      ${deliveryBody(kind, created_at, entry)}, ${new Date(now)}, ${new Date(now)}
+      ${new Date(now)}, ${new Date(now)}
     from unnest(${ids}::uuid[], ${webhooks.map((webhook) => webhook.id)}::uuid[]) as delivery(id, webhook_id)
     on conflict on constraint webhook_deliveries_once do nothing`;
 }
@@ -141,7 +142,7 @@ export async function claimDeliveries(
     update webhook_deliveries d set claimed_until = ${new Date(now + leaseMs)}, attempts = d.attempts + 1
     from picked, webhooks w
     where d.id = picked.id and w.id = d.webhook_id
-    returning d.id, d.page_id, d.webhook_id, d.kind, d.body, d.attempts, d.attempts_before,
+    returning d.id, d.page_id, d.webhook_id, d.kind, d.announcement_id, d.body, d.attempts, d.attempts_before,
       w.url, w.secret, w.previous_secret, w.previous_secret_until`;
 }
 

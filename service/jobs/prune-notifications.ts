@@ -1,4 +1,4 @@
-import { pruneAnnouncements } from '../../control/incidents/index.js';
+import { pruneAnnouncedTexts, pruneAnnouncements } from '../../control/incidents/index.js';
 import { pruneEmails } from '../../control/subscribers/index.js';
 import { pruneTranslations } from '../../control/translations/index.js';
 import { pruneDeliveries } from '../../control/webhooks/index.js';
@@ -10,8 +10,9 @@ import type { Sql } from '../../sql/open-postgres.js';
 const keptMs = 30 * dayMs;
 
 /**
- * Deletes webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, and
- * translations of that age whose text the page no longer shows. Pending ones stay.
+ * Deletes webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, the texts
+ * that no announcement shows any more, and translations of that age whose text the page no longer shows. Pending ones
+ * stay.
  */
 export async function pruneNotifications({
   sql,
@@ -27,6 +28,7 @@ export async function pruneNotifications({
   const emails = await pruneEmails(sql, before);
   // After deliveries and emails, because an announcement goes when it has none left.
   const announcements = await pruneAnnouncements(sql, before);
+  await pruneAnnouncedTexts(sql);
   const translations = await pruneTranslations(sql, before);
   log.info({ webhookDeliveries, emails, announcements, translations }, 'Old notifications were deleted.');
 }

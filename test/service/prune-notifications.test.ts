@@ -31,7 +31,7 @@ async function announceAndEnd(ended: { delivery: number | null; email: number | 
   const common = { page_id: page.id, announcement_id: announcement?.id ?? '', created_at: new Date(now) };
   const delivery = {
     ...{ ...common, id: newId(now), webhook_id: webhook.id, queue: incidentId, seq: announcement?.seq ?? 0 },
-    ...{ kind: 'incident.created', body: '{}', next_attempt_at: new Date(now) },
+    ...{ kind: 'incident.created', next_attempt_at: new Date(now) },
     ...{ state: ended.delivery === null ? 'pending' : 'delivered', finished_at: end(ended.delivery) },
   };
   await sql`insert into webhook_deliveries ${sql(delivery)}`;

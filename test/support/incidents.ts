@@ -1,6 +1,7 @@
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
+import { type AnnouncedEntry, loadAnnouncedEntry } from '../../control/incidents/index.js';
 import { systemClock } from '../../lib/clock.js';
-import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
+import { type AnnouncementId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { makeKey } from './pages.js';
 import { requestAt } from './request-at.js';
@@ -63,4 +64,12 @@ export async function loadKinds(api: TestService, id: string): Promise<string[]>
   const rows = await api.stores.sql<{ kind: string }[]>`
     select kind from announcements where incident_id = ${id} order by seq`;
   return rows.map(({ kind }) => kind);
+}
+
+/** Loads what was announced of an incident, in order. */
+export async function loadAnnounced(sql: Sql, id: string): Promise<AnnouncedEntry[]> {
+  const rows = await sql<{ id: AnnouncementId }[]>`
+    select id from announcements where incident_id = ${id} order by seq`;
+  const announced = await Promise.all(rows.map((row) => loadAnnouncedEntry(sql, row.id)));
+  return announced.flatMap((one) => one ?? []);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type IncidentId, parseId } from '../../../lib/ids.js';
-import { outage } from '../../support/incidents.js';
+import { loadAnnounced, outage } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
@@ -76,9 +76,7 @@ t.test('a change and an update that both resolve an incident announce one end', 
 t.test('announcements show every state of the incident, in order', async (t) => {
   const id = await open();
   await Promise.all(Array.from({ length: 10 }, (_, i) => change(id, { title: `Title ${i}` })));
-  const rows = await sql<{ entry: { title: { en: string } } }[]>`
-    select entry from announcements where incident_id = ${id} order by seq`;
-  const titles = rows.map(({ entry }) => entry.title.en);
+  const titles = (await loadAnnounced(sql, id)).map(({ entry }) => entry.title['en']);
   t.equal(new Set(titles).size, 11, 'the creation and ten changes, each with the state that it made');
   const [entry] = (await loadLedger(deps, pageId)).filter((entry) => entry.id === id);
   t.equal(titles.at(-1), entry?.title['en']);

@@ -13,6 +13,7 @@ import {
 import { type IncidentId, newId, parseId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
+import { loadAnnounced } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -46,12 +47,7 @@ async function runAt(minutes: number): Promise<void> {
 const change = (incidentId: IncidentId, fields: object) =>
   changeIncident(deps, { pageId, incidentId, change: parseIncidentChange(fields) });
 
-async function announcedOf(id: IncidentId): Promise<{ kind: string; entry: LedgerEntry }[]> {
-  return [
-    ...(await sql<{ kind: string; entry: LedgerEntry }[]>`
-      select kind, entry from announcements where incident_id = ${id} order by seq`),
-  ];
-}
+const announcedOf = (id: IncidentId) => loadAnnounced(sql, id);
 
 async function entryOf(id: IncidentId): Promise<LedgerEntry | undefined> {
   return (await loadLedger(deps, pageId)).find((entry) => entry.id === id);

@@ -1,7 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import type { LedgerEntry } from '../../../contract/incidents.js';
-import { createIncident, loadLedger, parseNewIncident } from '../../../control/incidents/index.js';
+import {
+  createIncident,
+  createIncidentIn,
+  loadLedger,
+  parseNewIncident,
+} from '../../../control/incidents/index.js';
 import { disableWebhook, rotateWebhook, testWebhook } from '../../../control/webhooks/index.js';
 import { dayMs, secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
@@ -111,10 +116,7 @@ t.test('a change that is rolled back sends nothing', async (t) => {
   startTestLoop(t, deps);
   const incidentId = await announceIncident(deps, page.id);
   const rolledBack = inTransaction(sql, async (tx) => {
-    await tx`
-      insert into announcements (id, page_id, incident_id, kind, entry, created_at)
-      select gen_random_uuid(), page_id, incident_id, 'incident.resolved', entry, created_at from announcements
-      where incident_id = ${incidentId}`;
+    await createIncidentIn(tx, { pageId: page.id, input: parseNewIncident(outage), now: clock.now() });
     throw new Error('The change failed.');
   });
   await t.rejects(rolledBack, { message: 'The change failed.' });

@@ -1,0 +1,91 @@
+import type { AnnouncementKind, LedgerEntry } from '../../contract/incidents.js';
+import type { AnnouncementId, IncidentId, PageId, UpdateId } from '../../lib/ids.js';
+import type { Fragment, Sql } from '../../sql/open-postgres.js';
+import { loadTranslations } from '../translations/index.js';
+import { type LedgerRow, textsOf, toEntry } from './ledger.js';
+
+/** What an announcement shows. */
+export type AnnouncedEntry = {
+  pageId: PageId;
+  incidentId: IncidentId;
+  kind: AnnouncementKind;
+  createdAt: Date;
+  /** The timeline update that was posted. */
+  updateId: UpdateId | null;
+  /** The incident as the ledger showed it right after the change. */
+  entry: LedgerEntry;
+};
+
+/** In the default language of the page alone, and with no update but the one that was posted. */
+export type AnnouncedHead = AnnouncedEntry & {
+  /** The default language of the page. */
+  language: string;
+};
+
+type AnnouncedRow = Omit<AnnouncedEntry, 'entry'> & {
+  announcementId: AnnouncementId;
+  /** The whole entry, in announcements of earlier versions. */
+  stored: LedgerEntry | null;
+  head: LedgerRow;
+};
+
+/**
+ * Loads what an announcement shows, with its whole timeline and the translations that exist by now. The entry is of the
+ * time of the change: later updates, texts and times of the incident do not show. Returns `undefined` when the
+ * announcement is gone.
+ */
+export async function loadAnnouncedEntry(sql: Sql, id: AnnouncementId): Promise<AnnouncedEntry | undefined> {
+  const [row] = await loadRows(sql, [id], sql`u.place <= a.timeline_until`);
+  if (row === undefined) return undefined;
+  const translations = await loadTranslations(sql, row.pageId, textsOf(row.head));
+  return toAnnouncedEntry(row, translations);
+}
+
+/** Loads as much of announcements as an email needs. */
+export async function loadAnnouncedHeads(
+  sql: Sql,
+  ids: readonly AnnouncementId[],
+): Promise<Map<AnnouncementId, AnnouncedHead>> {
+  const rows = await loadRows(sql, ids, sql`u.id = a.update_id`);
+  return new Map(
+    rows.map((row) => [
+      row.announcementId,
+      { ...toAnnouncedEntry(row, new Map()), language: row.head.default_language },
+    ]),
+  );
+}
+
+/** @param updates which updates `u` of the timeline an announcement `a` is loaded with */
+async function loadRows(
+  sql: Sql,
+  ids: readonly AnnouncementId[],
+  updates: Fragment,
+): Promise<AnnouncedRow[]> {
+  const rows = await sql<(Omit<AnnouncedRow, 'head'> & LedgerRow)[]>`
+    select a.id as "announcementId", a.page_id as "pageId", a.incident_id as "incidentId", a.kind,
+      a.created_at as "createdAt", a.update_id as "updateId", a.entry as stored,
+      i.id, split_part(a.kind, '.', 1) as type, title.text as title, summary.text as summary,
+      services.text::json as services, a.started_at, a.resolved_at, a.scheduled_end_at, i.published_at,
+      p.default_language,
+      coalesce((select json_agg(json_build_object(
+          'id', u.id, 'status', u.status, 'body', u.body, 'created_at', u.created_at) order by u.place)
+        from incident_updates u where u.incident_id = a.incident_id and ${updates}), '[]') as updates
+    from announcements a
+      join incidents i on i.id = a.incident_id
+      join pages p on p.id = a.page_id
+      left join announced_texts title on title.incident_id = a.incident_id and title.hash = a.title_hash
+      left join announced_texts summary on summary.incident_id = a.incident_id and summary.hash = a.summary_hash
+      left join announced_texts services on services.incident_id = a.incident_id and services.hash = a.services_hash
+    where a.id = any (${[...ids]}::uuid[])`;
+  return rows.map((row) => {
+    const { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, ...head } = row;
+    return { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, head };
+  });
+}
+
+function toAnnouncedEntry(
+  { announcementId: _, stored, head, ...announced }: AnnouncedRow,
+  translations: Awaited<ReturnType<typeof loadTranslations>>,
+): AnnouncedEntry {
+  return { ...announced, entry: stored ?? toEntry(head, translations, announced.createdAt.getTime()) };
+}
