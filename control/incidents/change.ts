@@ -36,7 +36,7 @@ export async function changeIncident(
     if (before === undefined) return undefined;
     const after = applyChange(before, change, now);
     const slugsBefore = await loadMonitorSlugs(tx, incidentId);
-    await updateRow(tx, after);
+    await updateRow(tx, before, after);
     if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
     await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
     const slugs = await loadMonitorSlugs(tx, incidentId);
@@ -135,6 +135,18 @@ function verbOf(before: IncidentRow, after: IncidentRow): AnnouncementVerb {
   return 'updated';
 }
 
-async function updateRow(tx: Transaction, { id, ...columns }: IncidentRow): Promise<void> {
-  await tx`update incidents set ${tx(columns)} where id = ${id}`;
+const changeableColumns = [
+  'type',
+  'title',
+  'summary',
+  'started_at',
+  'resolved_at',
+  'scheduled_end_at',
+  'announced_state',
+] as const;
+
+/** Writes only what differs: a summary of 20,000 characters that is written again takes its room again. */
+async function updateRow(tx: Transaction, before: IncidentRow, after: IncidentRow): Promise<void> {
+  const changed = changeableColumns.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  if (changed.length > 0) await tx`update incidents set ${tx(after, ...changed)} where id = ${after.id}`;
 }

@@ -53,11 +53,12 @@ export async function claimTranslations(
       for update skip locked
     )
     update translations t set claimed_until = ${until}
-    from taken
+    from taken left join translation_sources s on s.page_id = taken.page_id and s.hash = taken.source_hash
     where (t.page_id, t.source_hash, t.source_language, t.language)
       = (taken.page_id, taken.source_hash, taken.source_language, taken.language)
     returning t.page_id as "pageId", encode(t.source_hash, 'hex') as "sourceHash",
-      t.source_language as "sourceLanguage", t.language, t.source_text as "sourceText", t.attempts`;
+      t.source_language as "sourceLanguage", t.language, coalesce(s.text, t.source_text) as "sourceText",
+      t.attempts`;
 }
 
 /** Stores the translations; `texts` are in the order of `claimed`. */

@@ -10,8 +10,8 @@ export type ProvidedText = { text: string; translations: Readonly<Record<string,
 
 /**
  * Requests translations of texts, in the transaction that writes the texts, from the default language of the page into
- * each of its other languages. A text that was requested before keeps its translations. `now` is in milliseconds since
- * the epoch.
+ * each of its other languages. A text that was requested before keeps its translations. The text itself is stored once,
+ * for any number of languages. `now` is in milliseconds since the epoch.
  *
  * The lock on the page keeps pruneTranslations() from deleting translations of a text that comes into use again.
  */
@@ -23,13 +23,21 @@ export async function requestTranslations(
   if (wanted.length === 0) return;
   const hashes = wanted.map(hashOf);
   await tx`
-    insert into translations (page_id, source_hash, source_language, language, source_text, next_attempt_at, created_at)
-    select p.id, decode(source.hash, 'hex'), p.default_language, other.language, source.text, ${new Date(now)}, ${new Date(now)}
-    from pages p, unnest(p.languages) as other (language),
-      unnest(${hashes}::text[], ${wanted}::text[]) as source (hash, text)
-    where p.id = ${pageId} and other.language <> p.default_language
+    with page as (
+      select id, default_language, array_remove(languages, default_language) as others
+      from pages where id = ${pageId} for key share
+    ), source as (
+      select decode(hash, 'hex') as hash, text from unnest(${hashes}::text[], ${wanted}::text[]) as given (hash, text)
+    ), stored as (
+      insert into translation_sources (page_id, hash, text)
+      select page.id, source.hash, source.text from page, source where cardinality(page.others) > 0
+      order by source.hash
+      on conflict do nothing
+    )
+    insert into translations (page_id, source_hash, source_language, language, next_attempt_at, created_at)
+    select page.id, source.hash, page.default_language, other.language, ${new Date(now)}, ${new Date(now)}
+    from page, source, unnest(page.others) as other (language)
     order by 2, 4
-    for key share of p
     on conflict do nothing`;
 }
 
@@ -113,16 +121,20 @@ async function prunePage(
     await tx`select 1 from pages where id = ${pageId} for update`;
     const { count } = await tx`
       with shown as materialized (
-        select title as text from incidents where page_id = ${pageId}
-        union select summary from incidents where page_id = ${pageId}
-        union select u.body from incident_updates u join incidents i on i.id = u.incident_id
-        where i.page_id = ${pageId}
+        select sha256(convert_to(text, 'UTF8')) as hash from (
+          select title as text from incidents where page_id = ${pageId}
+          union all select summary from incidents where page_id = ${pageId}
+          union all select body from incident_updates where page_id = ${pageId}
+        ) texts
       )
       delete from translations where (page_id, source_hash, source_language, language) in (
         select t.page_id, t.source_hash, t.source_language, t.language from translations t
         where t.page_id = ${pageId} and t.created_at < ${before}
-          and not exists (select 1 from shown where shown.text = t.source_text)
+          and not exists (select 1 from shown where shown.hash = t.source_hash)
         limit ${chunkRows})`;
+    await tx`
+      delete from translation_sources s where s.page_id = ${pageId}
+        and not exists (select 1 from translations t where t.page_id = s.page_id and t.source_hash = s.hash)`;
     return count;
   });
 }

@@ -188,7 +188,7 @@ t.test(
     const { id } = await openIncident(api, await makeIncidentKey(api, 'lang'), { title: 'Ausfall' });
     await sql`
     update translations set text = '障害', translated_at = now()
-    where page_id = ${page.id} and source_text = 'Ausfall' and language = 'ja'`;
+    where page_id = ${page.id} and source_hash = sha256(convert_to('Ausfall', 'UTF8')) and language = 'ja'`;
     const titles = async (path: string) =>
       (await readJson('lang', path)).items.map(({ title, url }) => [title, url]);
     t.strictSame(await titles('/feed.json'), [['Ausfall', `${origin('lang')}/de/incidents/${id}`]]);

@@ -98,6 +98,31 @@ t.test('more rows than one statement deletes are all deleted', async (t) => {
   t.equal(row?.['rows'], 0);
 });
 
+t.test(
+  'texts are deleted with the last announcement that shows them, and stored again when needed',
+  async (t) => {
+    now = begin;
+    const incidentId = await announceIncident(deps, page.id);
+    const change = (title: string) =>
+      changeIncident(deps, { pageId: page.id, incidentId, change: parseIncidentChange({ title }) });
+    const texts = async () =>
+      (
+        await sql<{ text: string }[]>`
+        select text from announced_texts where incident_id = ${incidentId} order by text collate "C"`
+      ).map(({ text }) => text);
+    await change('Another title');
+    await sql`
+    update announcements set webhooks_queued_at = now(), emails_queued_at = now() where incident_id = ${incidentId}`;
+    now = begin + 20 * dayMs;
+    await change('Database outage');
+    t.strictSame(await texts(), ['Another title', 'Connections time out.', 'Database outage', '[]']);
+    await pruneAtDay(31);
+    t.strictSame(await texts(), ['Connections time out.', 'Database outage', '[]']);
+    await Promise.all([pruneNotifications(deps), change('Another title'), pruneNotifications(deps)]);
+    t.strictSame(await texts(), ['Another title', 'Connections time out.', 'Database outage', '[]']);
+  },
+);
+
 t.test('translations are deleted when their text is old and no longer shown', async (t) => {
   now = begin;
   const incidentId = await announceIncident(deps, page.id, 1);
@@ -107,12 +132,15 @@ t.test('translations are deleted when their text is old and no longer shown', as
   await change({ title: 'Second title' });
   const other = await makePage(sql, { slug: 'other', languages: ['en', 'de'] });
   await announceIncident(deps, other.id);
-  await sql`update translations set text = source_text, translated_at = created_at where source_text <> 'First title'`;
+  await sql`
+    update translations t set text = s.text, translated_at = t.created_at from translation_sources s
+    where (s.page_id, s.hash) = (t.page_id, t.source_hash) and s.text <> 'First title'`;
   const texts = async (pageId: string) =>
     (
-      await sql<{ source_text: string }[]>`
-        select source_text from translations where page_id = ${pageId} order by source_text collate "C"`
-    ).map(({ source_text: text }) => text);
+      await sql<{ text: string }[]>`
+        select s.text from translation_sources s join translations t on (s.page_id, s.hash) = (t.page_id, t.source_hash)
+        where s.page_id = ${pageId} order by s.text collate "C"`
+    ).map(({ text }) => text);
   const shown = ['Connections time out.', 'Second title', 'Update 1.'];
   // Other incidents of this page, opened by the tests above, still show the first title of this one.
   await sql`delete from incidents where page_id = ${page.id} and id <> ${incidentId}`;
@@ -123,6 +151,8 @@ t.test('translations are deleted when their text is old and no longer shown', as
   await change({ title: 'Third title' });
   await pruneNotifications(deps);
   t.strictSame(await texts(page.id), [shown[0], 'Third title', shown[2]], 'a new text stays');
+  const sources = await sql`select 1 from translation_sources where page_id = ${page.id}`;
+  t.equal(sources.length, 3, 'a text goes with its last translation');
   t.strictSame(
     await texts(other.id),
     ['Connections time out.', 'Database outage'],
@@ -144,7 +174,8 @@ t.test(
       now = begin + 40 * dayMs;
       await Promise.all([pruneNotifications(deps), change(`Back again ${round}`), pruneNotifications(deps)]);
       const rows = await sql`
-      select 1 from translations where page_id = ${page.id} and source_text = ${`Back again ${round}`}`;
+      select 1 from translations t join translation_sources s on (s.page_id, s.hash) = (t.page_id, t.source_hash)
+      where t.page_id = ${page.id} and s.text = ${`Back again ${round}`}`;
       t.equal(rows.length, 1);
     }
   },

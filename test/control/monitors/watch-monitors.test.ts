@@ -79,8 +79,8 @@ t.test('the texts are in the default language of the page, and translated from i
     const body = { [language]: resolved };
     t.match(await ledger(), [{ title: { [language]: title }, updates: [{ body }] }], language);
     const asked = await sql<{ text: string }[]>`
-      select source_text as text from translations
-      where page_id = ${page.id} and source_language = ${language} and language = 'it'`;
+      select s.text from translations t join translation_sources s on (s.page_id, s.hash) = (t.page_id, t.source_hash)
+      where t.page_id = ${page.id} and source_language = ${language} and language = 'it'`;
     const texts = asked.map(({ text }) => text);
     t.ok(texts.includes(title) && texts.includes(resolved), texts.join());
   }

@@ -158,8 +158,8 @@ t.test('texts are translated into an added language, and their own language stay
   const page = await makePage(sql, { slug: 'spoken', languages: ['en', 'fr'] });
   const wantedIn = async (language: string) => {
     const rows = await sql<{ text: string }[]>`
-      select source_text as text from translations
-      where page_id = ${page.id} and language = ${language} order by 1`;
+      select s.text from translations t join translation_sources s on (s.page_id, s.hash) = (t.page_id, t.source_hash)
+      where t.page_id = ${page.id} and language = ${language} order by 1`;
     return rows.map(({ text }) => text);
   };
   const first = await setPage(deps, { slug: 'spoken', languages: ['fr', 'EN'], defaultLanguage: 'fr' });

@@ -277,7 +277,9 @@ test('emails wait up to a minute for translations', async (t) => {
     ['english@example.com'],
   );
   t.notOk(await queueEmails(deps));
-  await sql`update translations set text = 'Da', translated_at = now() where source_text = 'Translated'`;
+  await sql`
+    update translations set text = 'Da', translated_at = now()
+    where source_hash = sha256(convert_to('Translated', 'UTF8'))`;
   t.notOk(await queueEmails(deps), 'one text is still missing');
   await sql`update translations set text = 'Da', translated_at = now()`;
   t.ok(await queueEmails(deps));

@@ -121,7 +121,7 @@ t.test('subscribers get an incident in their language', async (t) => {
     });
     await sql`
       update translations set text = 'Banco de dados fora', translated_at = now()
-      where source_text = 'Database <outage>' and language = 'pt-BR'`;
+      where source_hash = sha256(convert_to('Database <outage>', 'UTF8')) and language = 'pt-BR'`;
     return id;
   });
   await mail.settled();

@@ -55,8 +55,9 @@ async function setUp(
     ledger: (pageId: PageId = page.id) => loadLedger({ sql, clock }, pageId),
     waiting: async () => [
       ...(await sql<{ language: string; attempts: number; reason: string | null }[]>`
-        select language, attempts, reason from translations
-        where page_id = ${page.id} and text is null order by language, source_text`),
+        select language, attempts, reason
+        from translations t join translation_sources s on (s.page_id, s.hash) = (t.page_id, t.source_hash)
+        where t.page_id = ${page.id} and t.text is null order by language, s.text`),
     ],
   };
 }
