@@ -28,6 +28,7 @@ export const errorRegistry = {
   unsupportedRange: { status: 400, message: 'Parameter "range" must be 24h, 7d, 30d or 90d.' },
   invalidParameter: { status: 400, message: 'A query parameter is invalid.' },
   invalidBody: { status: 400, message: 'The request body is invalid.' },
+  incidentLimit: { status: 400, message: 'The incident or the page has no room for this.' },
   invalidSql: { status: 400, message: 'The SQL was refused.' },
   invalidKey: { status: 401, message: 'Invalid or revoked API key.' },
   invalidIngestKey: { status: 401, message: 'Invalid or revoked ingest key.' },

@@ -7,6 +7,14 @@ export const incidentLimits = {
   monitorSlugs: 1_000,
   bodyBytes: 256 * 1024,
   requestsPerMinute: 60,
+  /** Updates of an incident. The last one must resolve it. */
+  updates: 200,
+  /** UTF-8 bytes of title, summary and updates together. The update that resolves the incident may exceed them. */
+  entryBytes: 200_000,
+  /** Open incidents and maintenance of a page, without those that its monitors and alert rule have open. */
+  openPerPage: 100,
+  /** UTF-8 bytes of all texts of all open incidents and maintenance of a page. */
+  openBytesPerPage: 2_000_000,
   /** Newest resolved incidents in the public ledger, which shows every open one. */
   ledgerResolved: 500,
 } as const;
@@ -51,6 +59,9 @@ const notify = Type.Boolean({
   description: 'false sends no email and no webhook. Texts are translated in either case.',
 });
 
+const { updates, entryBytes, openPerPage, openBytesPerPage } = incidentLimits;
+const inWords = (limit: number): string => limit.toLocaleString('en');
+
 export const CreateIncident = Type.Object(
   {
     type: Type.Optional(type),
@@ -61,7 +72,10 @@ export const CreateIncident = Type.Object(
     resolvedAt: Type.Optional(Nullable(SentTime('Set for an incident that has ended already.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
   },
-  { $id: 'CreateIncident' },
+  {
+    $id: 'CreateIncident',
+    description: `A page has at most ${openPerPage} open incidents and maintenance, with ${inWords(openBytesPerPage)} bytes of text in all.`,
+  },
 );
 export type CreateIncident = Static<typeof CreateIncident>;
 
@@ -90,7 +104,10 @@ export const AppendUpdate = Type.Object(
     status: Type.Optional(Type.Enum([...updateStatuses], { default: 'investigating' })),
     notify: Type.Optional(notify),
   },
-  { $id: 'AppendUpdate' },
+  {
+    $id: 'AppendUpdate',
+    description: `An incident has at most ${updates} updates, of which the last one resolves it, and ${inWords(entryBytes)} bytes of text.`,
+  },
 );
 export type AppendUpdate = Static<typeof AppendUpdate>;
 

@@ -50,7 +50,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       access,
       body: { schema: CreateIncident, bytesMax },
       answers: { 201: Incident },
-      errors: ['methodNotAllowed', 'invalidBody'],
+      errors: ['methodNotAllowed', 'invalidBody', 'incidentLimit'],
       async handle(ctx, { pageId }, body) {
         const incident = await createIncident(deps, { pageId, input: parseNewIncident(parseJson(body)) });
         deps.onChange(pageId);
@@ -67,7 +67,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       access,
       body: { schema: ChangeIncident, bytesMax },
       answers: { 200: ChangedIncident },
-      errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
+      errors: ['methodNotAllowed', 'invalidBody', 'incidentLimit', 'notFound'],
       async handle(ctx, { pageId }, body) {
         const change = parseIncidentChange(parseJson(body));
         const incidentId = parseIncidentId(ctx['params'].id);
@@ -85,7 +85,7 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       access,
       body: { schema: AppendUpdate, bytesMax },
       answers: { 201: IncidentUpdate },
-      errors: ['methodNotAllowed', 'invalidBody', 'notFound'],
+      errors: ['methodNotAllowed', 'invalidBody', 'incidentLimit', 'notFound'],
       async handle(ctx, { pageId }, body) {
         const input = parseNewUpdate(parseJson(body));
         const incidentId = parseIncidentId(ctx['params'].id);

@@ -24,7 +24,7 @@ export type AnnouncedHead = AnnouncedEntry & {
 
 type AnnouncedRow = Omit<AnnouncedEntry, 'entry'> & {
   announcementId: AnnouncementId;
-  /** The whole entry, in announcements of earlier versions. */
+  /** The whole entry, in announcements of earlier versions; the texts of `head` are then `null`. */
   stored: LedgerEntry | null;
   head: LedgerRow;
 };
@@ -37,8 +37,8 @@ type AnnouncedRow = Omit<AnnouncedEntry, 'entry'> & {
 export async function loadAnnouncedEntry(sql: Sql, id: AnnouncementId): Promise<AnnouncedEntry | undefined> {
   const [row] = await loadRows(sql, [id], sql`u.place <= a.timeline_until`);
   if (row === undefined) return undefined;
-  const translations = await loadTranslations(sql, row.pageId, textsOf(row.head));
-  return toAnnouncedEntry(row, translations);
+  const texts = row.stored === null ? textsOf(row.head) : [];
+  return toAnnouncedEntry(row, await loadTranslations(sql, row.pageId, texts));
 }
 
 /** Loads as much of announcements as an email needs. */

@@ -6,6 +6,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
+import { checkRoomForChange, checkRoomForUpdate, lockPageOfIncidents } from './limits.js';
 import { checkOrder, type IncidentChange, type UpdateFields } from './parse.js';
 import {
   attachMonitors,
@@ -24,7 +25,8 @@ type UpdateInput = { pageId: PageId; incidentId: IncidentId; input: UpdateFields
  * Changes the fields that are present: an end time resolves, `null` reopens. A request that changes nothing is not
  * announced, so that a repeated request is silent. Returns `undefined` when the page has no such incident.
  *
- * @throws ServiceError `invalidBody` when the incident would end before it starts.
+ * @throws ServiceError `invalidBody` when the incident would end before it starts, `incidentLimit` when it would reopen or
+ *   grow beyond the limits of incidents.
  */
 export async function changeIncident(
   { sql, clock }: Deps,
@@ -32,9 +34,11 @@ export async function changeIncident(
 ): Promise<ChangedIncident | undefined> {
   return inTransaction(sql, async (tx) => {
     const now = clock.now();
+    await lockPageOfIncidents(tx, pageId);
     const before = await lockIncident(tx, pageId, incidentId);
     if (before === undefined) return undefined;
     const after = applyChange(before, change, now);
+    await checkRoomForChange(tx, pageId, { before, after });
     const slugsBefore = await loadMonitorSlugs(tx, incidentId);
     await updateRow(tx, before, after);
     if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
@@ -51,15 +55,24 @@ export async function changeIncident(
 /**
  * Adds an update to the timeline of an incident. The status `resolved` also resolves an open incident as of now, and
  * never moves an existing end. Returns `undefined` when the page has no such incident.
+ *
+ * @throws ServiceError `incidentLimit` when the incident or the page has no room for the update.
  */
 export async function appendUpdate(
   { sql, clock }: Deps,
   input: UpdateInput,
 ): Promise<IncidentUpdate | undefined> {
-  return inTransaction(sql, (tx) => appendUpdateIn(tx, { ...input, now: clock.now() }));
+  const { pageId, incidentId } = input;
+  return inTransaction(sql, async (tx) => {
+    await lockPageOfIncidents(tx, pageId);
+    const incident = await lockIncident(tx, pageId, incidentId);
+    if (incident === undefined) return undefined;
+    await checkRoomForUpdate(tx, pageId, incident, input.input);
+    return appendUpdateIn(tx, { ...input, now: clock.now() });
+  });
 }
 
-/** appendUpdate() as part of a transaction. `now` is in milliseconds since the epoch. */
+/** appendUpdate() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
 export async function appendUpdateIn(
   tx: Transaction,
   { pageId, incidentId, input, now }: UpdateInput & { now: number },

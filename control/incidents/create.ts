@@ -6,6 +6,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type ProvidedText, provideTranslations, requestTranslations } from '../translations/index.js';
 import { announce, silenceAnnouncements } from './announcements.js';
 import { appendUpdateIn } from './change.js';
+import { checkRoomForIncident, lockPageOfIncidents } from './limits.js';
 import type { IncidentFields } from './parse.js';
 import { attachMonitors, loadMonitorSlugs, maintenanceState, toIncident } from './rows.js';
 
@@ -18,15 +19,23 @@ export type RecordedIncident = {
   texts: readonly ProvidedText[];
 };
 
-/** Opens an incident or schedules maintenance, announces it, and requests its translations. */
+/**
+ * Opens an incident or schedules maintenance, announces it, and requests its translations.
+ *
+ * @throws ServiceError `incidentLimit` when the page has too many open incidents, or too much text in them.
+ */
 export async function createIncident(
   { sql, clock }: { sql: Sql; clock: Clock },
   { pageId, input }: { pageId: PageId; input: IncidentFields },
 ): Promise<Incident> {
-  return inTransaction(sql, (tx) => createIncidentIn(tx, { pageId, input, now: clock.now() }));
+  return inTransaction(sql, async (tx) => {
+    await lockPageOfIncidents(tx, pageId);
+    if (input.resolvedAt === null) await checkRoomForIncident(tx, pageId, input);
+    return createIncidentIn(tx, { pageId, input, now: clock.now() });
+  });
 }
 
-/** createIncident() as part of a transaction. `now` is in milliseconds since the epoch. */
+/** createIncident() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
 export async function createIncidentIn(
   tx: Transaction,
   { pageId, input, now }: { pageId: PageId; input: IncidentFields; now: number },

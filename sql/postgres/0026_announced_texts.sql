@@ -38,3 +38,6 @@ alter table webhook_deliveries
   alter column body type text using case when announcement_id is null then body end,
   add check ((body is not null) = (announcement_id is null));
 comment on column webhook_deliveries.body is 'The bytes of a test; all other bodies are composed from the announcement when they are sent';
+
+-- Each write counts the open incidents of its page.
+create index incidents_open on incidents (page_id) where resolved_at is null;

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
+  fillOpenIncidents,
   loadEntry,
   loadKinds,
   makeIncidentKey,
@@ -94,6 +95,16 @@ t.test('400: an invalid field', async (t) => {
     t.match((answer.body as { error: string }).error, /^\/\w+ /);
   }
   t.strictSame(await loadEntry(api, incident.id), before);
+});
+
+t.test('400: the page has 100 open incidents, and this one would be another', async (t) => {
+  const otherKey = await makeIncidentKey(api, 'other');
+  const { id } = await openIncident(api, otherKey, { resolvedAt: '2026-11-20T12:00:00Z' });
+  await fillOpenIncidents(api.stores.sql, api.otherPageId, 100);
+  const answer = await patchIncident(api, otherKey, id, { resolvedAt: null });
+  t.equal(answer.status, 400);
+  t.match(answer.body, { error: /^The page has 100 open incidents/ });
+  await api.stores.sql`delete from incidents where page_id = ${api.otherPageId}`;
 });
 
 t.test('404: a missing incident, and one of another page', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
+  fillUpdates,
   loadEntry,
   loadKinds,
   makeIncidentKey,
@@ -108,6 +109,15 @@ t.test('400: an invalid field', async (t) => {
     t.type((answer.body as { error: string }).error, 'string');
   }
   t.strictSame((await loadEntry(api, id)).updates, []);
+});
+
+t.test('400: the incident has 199 updates, and another one does not resolve it', async (t) => {
+  const { id } = await openIncident(api, key);
+  await fillUpdates(api.stores.sql, id, 199);
+  const answer = await postUpdate(api, key, id, { body: 'One more.' });
+  t.equal(answer.status, 400);
+  t.match(answer.body, { error: /the last one is kept for an update that resolves it\. Resolve it/ });
+  t.equal((await postUpdate(api, key, id, { body: 'Over.', status: 'resolved' })).status, 201);
 });
 
 t.test('404: a missing incident, and one of another page', async (t) => {

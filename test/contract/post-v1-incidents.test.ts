@@ -2,6 +2,7 @@ import t from 'tap';
 import type { Incident } from '../../contract/incidents.js';
 import { testIncidentRefusals } from '../support/incident-route-refusals.js';
 import {
+  fillOpenIncidents,
   loadEntry,
   loadKinds,
   makeIncidentKey,
@@ -128,6 +129,15 @@ t.test('400: an invalid field, named by its path', async (t) => {
     t.match((answer.body as { error: string }).error, expected);
   }
   t.equal(await stored(), before, 'nothing is stored');
+});
+
+t.test('400: the page has 100 open incidents', async (t) => {
+  await fillOpenIncidents(api.stores.sql, api.otherPageId, 100);
+  const answer = await api.post(path, outage, { key: await makeIncidentKey(api, 'other') });
+  t.equal(answer.status, 400);
+  t.match(answer.body, {
+    error: /^The page has 100 open incidents and maintenance, which is the most\. Resolve one/,
+  });
 });
 
 await testIncidentRefusals(t, api, {

@@ -102,9 +102,10 @@ t.test(
   'texts are deleted with the last announcement that shows them, and stored again when needed',
   async (t) => {
     now = begin;
-    const incidentId = await announceIncident(deps, page.id);
+    const { id: pageId } = await makePage(sql, { slug: 'texts' });
+    const incidentId = await announceIncident(deps, pageId);
     const change = (title: string) =>
-      changeIncident(deps, { pageId: page.id, incidentId, change: parseIncidentChange({ title }) });
+      changeIncident(deps, { pageId, incidentId, change: parseIncidentChange({ title }) });
     const texts = async () =>
       (
         await sql<{ text: string }[]>`

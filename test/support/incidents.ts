@@ -23,6 +23,27 @@ export async function makeMonitors(sql: Sql, pageId: PageId, slugs: readonly str
   }
 }
 
+/** Adds open incidents without their announcements. */
+export async function fillOpenIncidents(
+  sql: Sql,
+  pageId: PageId,
+  incidents: number,
+  summary = 'Text.',
+): Promise<void> {
+  await sql`
+    insert into incidents (id, page_id, type, title, summary, started_at, published_at)
+    select gen_random_uuid(), ${pageId}, 'incident', 'Filled', ${summary}, now(), now()
+    from generate_series(1, ${incidents}::int)`;
+}
+
+/** Adds updates without their announcements. */
+export async function fillUpdates(sql: Sql, id: string, updates: number, body = 'Text.'): Promise<void> {
+  await sql`
+    insert into incident_updates (id, incident_id, page_id, status, body, created_at)
+    select gen_random_uuid(), i.id, i.page_id, 'monitoring', ${body}, now()
+    from incidents i, generate_series(1, ${updates}::int) where i.id = ${id}`;
+}
+
 /** Creates an incident key: each key may send 60 requests a minute. */
 export async function makeIncidentKey({ stores }: TestService, slug = 'acme'): Promise<string> {
   return (await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'incident' })).key;

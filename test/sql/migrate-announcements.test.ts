@@ -1,0 +1,132 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import t from 'tap';
+import { claimTranslations } from '../../control/translations/queue.js';
+import { replayWebhookDelivery } from '../../control/webhooks/index.js';
+import { migratePostgres } from '../../sql/migrate.js';
+import { loadMigrations } from '../../sql/migration-files.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { makeStoppedClock } from '../support/moving-clock.js';
+import { startReceiver } from '../support/receiver.js';
+import { silentLog } from '../support/silent-log.js';
+import { openEmptyPostgres } from '../support/stores.js';
+import { waitUntil } from '../support/wait-until.js';
+import { makeWebhook, startTestLoop } from '../support/webhooks.js';
+
+const { sql } = await openEmptyPostgres(t);
+const clock = makeStoppedClock();
+const deps = { sql, clock };
+const at = new Date(clock.now());
+const [pageId, incidentId] = [randomUUID(), randomUUID()];
+const text = randomBytes(15_000).toString('base64');
+
+/** Brings the database to the schema before announcements referred to texts. */
+async function migrateTo25(sql: Sql): Promise<void> {
+  await sql`
+    create table migrations (
+      number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`;
+  for (const file of await loadMigrations('postgres')) {
+    if (file.number > 25) continue;
+    const { number, name, checksum } = file;
+    await sql.unsafe(file.text);
+    await sql`insert into migrations ${sql({ number, name, checksum })}`;
+  }
+}
+
+/** What that version stored of an announcement: the whole entry. */
+async function announceWithEntry(title: string): Promise<{ id: string; seq: bigint; body: string }> {
+  const id = randomUUID();
+  const entry = {
+    id: incidentId,
+    type: 'incident',
+    title: { en: title },
+    summary: { en: text },
+    updates: [],
+  };
+  const [row] = await sql<{ seq: bigint; entry: object }[]>`
+    insert into announcements (id, page_id, incident_id, kind, entry, created_at, emails_queued_at)
+    values (${id}, ${pageId}, ${incidentId}, 'incident.updated', ${sql.json(entry)}, ${at}, ${at})
+    returning seq, entry`;
+  const body = JSON.stringify({ type: 'incident.updated', timestamp: at.toISOString(), data: row?.entry });
+  return { id, seq: row?.seq ?? 0n, body };
+}
+
+const deliver = (webhookId: string, announced: { id: string; seq: bigint } | null, fields: object) => {
+  const id = randomUUID();
+  const row = {
+    ...{ id, page_id: pageId, webhook_id: webhookId, kind: 'incident.updated', created_at: at },
+    ...{ announcement_id: announced?.id ?? null, seq: announced?.seq ?? null, next_attempt_at: at },
+    ...{ queue: announced === null ? id : incidentId, ...fields },
+  };
+  return sql<{ id: string }[]>`insert into webhook_deliveries ${sql(row)} returning id`;
+};
+
+const translate = async (language: string, fields: object = {}) => {
+  const row = {
+    ...{ page_id: pageId, source_hash: createHash('sha256').update(text).digest(), source_language: 'en' },
+    ...{ language, source_text: text, next_attempt_at: at, created_at: at, ...fields },
+  };
+  await sql`insert into translations ${sql(row)}`;
+};
+
+const bytesOf = async (table: string) =>
+  (await sql<{ bytes: number }[]>`select pg_total_relation_size(${table})::float8 as bytes`)[0]?.bytes ?? 0;
+
+await migrateTo25(sql);
+await sql`insert into accounts (id, name, created_at) values (${pageId}, 'acme', ${at})`;
+await sql`
+  insert into pages (id, account_id, slug, hostname, name, languages, default_language, created_at)
+  values (${pageId}, ${pageId}, 'acme', 'acme.localhost', 'acme', '{en,de,fr,es}', 'en', ${at})`;
+await sql`
+  insert into incidents (id, page_id, type, title, summary, started_at, published_at)
+  values (${incidentId}, ${pageId}, 'incident', 'Now', ${text}, ${at}, ${at})`;
+
+t.test('deliveries of the version before are sent with the same bytes, and take no room', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id: webhookId } = await makeWebhook(deps, receiver.url);
+  const [sent, pending] = [await announceWithEntry('Sent'), await announceWithEntry('Pending')];
+  await sql`update announcements set webhooks_queued_at = ${at}`;
+  const ended = { state: 'delivered', finished_at: at };
+  const [delivered] = await deliver(webhookId, sent, { ...ended, body: sent.body });
+  for (let i = 0; i < 20; i += 1) {
+    const older = await announceWithEntry('Older');
+    await sql`update announcements set webhooks_queued_at = ${at} where id = ${older.id}`;
+    await deliver(webhookId, older, { ...ended, body: older.body });
+  }
+  await deliver(webhookId, pending, { body: pending.body });
+  await deliver(webhookId, null, { kind: 'webhook.test', body: '{"type":"webhook.test"}' });
+  for (const language of ['de', 'fr', 'es']) await translate(language);
+  const before = [await bytesOf('webhook_deliveries'), await bytesOf('translations')] as const;
+
+  await migratePostgres({ sql, log: silentLog });
+
+  t.ok((await bytesOf('webhook_deliveries')) < before[0] / 2, `of ${before[0]} bytes`);
+  const translations = (await bytesOf('translations')) + (await bytesOf('translation_sources'));
+  t.ok(translations < before[1], `${translations} of ${before[1]} bytes`);
+  startTestLoop(t, deps);
+  await waitUntil('both are sent', () => receiver.received.length === 2);
+  await replayWebhookDelivery(deps, { id: delivered?.id ?? '' });
+  await waitUntil('the replay is sent', () => receiver.received.length === 3);
+  t.strictSame(
+    new Set(receiver.received.map(({ body }) => body)),
+    new Set([pending.body, '{"type":"webhook.test"}', sent.body]),
+  );
+
+  await t.test('so is what an instance of that version announces during the upgrade', async (t) => {
+    const late = await announceWithEntry('Late');
+    await waitUntil('it is sent', () => receiver.received.length === 4);
+    t.equal(receiver.received.at(-1)?.body, late.body);
+    await t.rejects(deliver(webhookId, late, { body: late.body }), /violates check constraint/);
+  });
+});
+
+t.test('texts are still translated, also those that an instance of that version adds', async (t) => {
+  const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
+    select count(*)::int as count from translation_sources`;
+  t.equal(count, 1);
+  await translate('de', { source_hash: createHash('sha256').update('Late').digest(), source_text: 'Late' });
+  const claimed = await claimTranslations(deps, { limit: 10, leaseMs: 60_000 });
+  t.strictSame(
+    claimed.map(({ language, sourceText }) => `${language} ${sourceText.slice(0, 9)}`).sort(),
+    ['de Late', ...['de', 'es', 'fr'].map((language) => `${language} ${text.slice(0, 9)}`)].sort(),
+  );
+});
