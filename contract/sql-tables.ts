@@ -55,6 +55,8 @@ export const sqlLimits = {
   resultRows: 1_000_000,
   resultBytes: 20_000_000,
   queryBytes: 64 * 1024,
+  /** Elements that `range` makes for a block of rows. ClickHouse cannot stop inside a call on a large array. */
+  rangeElements: 100_000,
   /** Queries of one page that run, and that wait, on one instance of the service. */
   runningPerPage: 2,
   waitingPerPage: 4,
@@ -74,7 +76,8 @@ export const sqlUserSettings = {
   max_result_rows: sqlLimits.resultRows,
   max_result_bytes: sqlLimits.resultBytes,
   result_overflow_mode: 'throw',
-  max_threads: 2,
+  // A query that cannot be stopped holds one core.
+  max_threads: 1,
   // The engine checks the time between blocks: queries with small blocks stop sooner.
   max_block_size: 8192,
   max_concurrent_queries_for_user: 20,
@@ -90,7 +93,7 @@ export const sqlUserSettings = {
   // Analysis and constant folding cannot be interrupted, so limits of size bound their cost.
   max_subquery_depth: 20,
   max_expanded_ast_elements: 50_000,
-  function_range_max_elements_in_block: 1_000_000,
+  function_range_max_elements_in_block: sqlLimits.rangeElements,
   max_parser_depth: 500,
   max_parser_backtracks: 100_000,
   session_timezone: 'UTC',

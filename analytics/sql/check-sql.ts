@@ -1,8 +1,10 @@
 import { readableTables } from '../../contract/sql-tables.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { checkMembers, checkSizes } from './check-sizes.js';
+import { checkWindow, checkWindowFunction } from './check-windows.js';
 import { type AstNode, parseAst } from './parse-ast.js';
-import { allowedFunctions, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
+import { allowedFunctions, isAggregate, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
 import { SqlRefusal } from './sql-refusal.js';
 
 /** Nodes whose meaning is that of their children, which are checked in turn. */
@@ -30,7 +32,6 @@ const structure: ReadonlySet<string> = new Set([
   'ColumnsReplaceTransformer::Replacement',
   'OrderByElement',
   'WindowListElement',
-  'WindowDefinition',
   'InterpolateElement',
 ]);
 
@@ -42,6 +43,7 @@ const refusedNodes: Readonly<Record<string, [what: string, word: string]>> = {
   SampleRatio: ['SAMPLE is not available here', 'SAMPLE'],
 };
 
+const aliasOf = /^ *(?:Function|Identifier|Literal|Subquery) .*?\(alias (.*?)\)(?: \(children \d+\))?$/s;
 const functionName = /^(\w+)(?: \(alias .*\))?$/s;
 const tableName = /^([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?: \(alias .*\))?$/su;
 const readable: ReadonlySet<string> = new Set(readableTables);
@@ -101,18 +103,23 @@ export function checkSql(lines: readonly string[], database: string): void {
       'Give the name of the format next to the statement.',
     );
   }
-  const named = lines.some((text) => text.trimStart().startsWith('WithElement'));
-  checkNode(root, { database, named });
+  const has = (kind: string) => lines.some((text) => text.trimStart().startsWith(kind));
+  const aliases = new Set(lines.flatMap((text) => aliasOf.exec(text)?.[1] ?? []));
+  checkNode(root, { database, aliases, named: has('WithElement'), windows: has('WindowListElement') });
 }
 
-/** `named` is whether the statement names subqueries in a WITH clause, which then stand in the place of tables. */
-type Scope = { database: string; named: boolean };
+/**
+ * `named` is whether the statement names subqueries in a WITH clause, which then stand in the place of tables, and
+ * `windows` whether it names windows, which any of its aggregate functions may use. `aliases` are names of expressions.
+ */
+type Scope = { database: string; named: boolean; windows: boolean; aliases: ReadonlySet<string> };
 
 function checkNode(node: AstNode, scope: Scope): void {
   if (node.kind === 'Function') checkFunction(node, scope);
   else if (node.kind === 'Identifier') checkIdentifier(node);
   else if (node.kind === 'TableIdentifier') checkTable(node, scope);
   else if (node.kind === 'Literal') checkLeaf(node);
+  else if (node.kind === 'WindowDefinition') checkWindow(node);
   else if (!structure.has(node.kind)) {
     const refused = refusedNodes[node.kind];
     if (refused !== undefined) throw new SqlRefusal(...refused);
@@ -130,10 +137,15 @@ function checkFunction(node: AstNode, scope: Scope): void {
     throw unavailableFunction('Function', name ?? node.text, allowedFunctions);
   }
   const args = argumentsOf(node);
+  const hasWindow = node.children.some(({ kind }) => kind === 'WindowDefinition');
+  if (hasWindow || (scope.windows && isAggregate(name))) checkWindowFunction(name);
+  checkSizes(name, args);
   if (higherOrder.test(name) && args.length > 1) checkLambda(name, args[0]);
   else if (casts.has(name.toLowerCase())) checkCast(name, args.at(-1));
-  else if (memberships.test(name)) checkSet(args[1], scope);
-  else if (searches.test(name)) checkPattern(name, args[1]);
+  else if (memberships.test(name)) {
+    checkSet(args[1], scope);
+    checkMembers(name, args[1], scope.aliases);
+  } else if (searches.test(name)) checkPattern(name, args[1]);
   else if (splits.test(name)) checkPattern(name, args[0]);
 }
 
@@ -185,6 +197,8 @@ function checkCast(name: string, type: AstNode | undefined): void {
   }
   if (/AggregateFunction/i.test(type.text))
     throw refuse('A cast to AggregateFunction is not available here.');
+  // Every access to a map reads all of it.
+  if (/\bMap\(/i.test(type.text)) throw refuse('A cast to Map is not available here; use arrays.');
 }
 
 function checkLambda(name: string, first: AstNode | undefined): void {

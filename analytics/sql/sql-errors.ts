@@ -1,12 +1,16 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { readableTables } from '../../contract/sql-tables.js';
+import { readableTables, sqlLimits, sqlUserSettings } from '../../contract/sql-tables.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { isServerLost } from '../../sql/lost-store.js';
 import { describeSqlError, type Statement } from './describe-sql-error.js';
 import { locateRefusal, SqlRefusal } from './sql-refusal.js';
 
-/** TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
-const tooExpensive: ReadonlySet<string> = new Set(['159', '160', '158', '307', '191', '241']);
+/**
+ * TIMEOUT_EXCEEDED, TOO_SLOW, TOO_MANY_ROWS, TOO_MANY_BYTES, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED,
+ * QUERY_WAS_CANCELLED.
+ */
+const tooExpensive: ReadonlySet<string> = new Set(['159', '160', '158', '307', '191', '241', '394']);
+const outOfBound = '69';
 const resultTooLarge = '396';
 const tooManyQueries = '202';
 /** ACCESS_DENIED, DATABASE_ACCESS_DENIED, READONLY. */
@@ -51,7 +55,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
     const timedOut = error instanceof Error && error.message === 'Timeout error.';
     return new ServiceError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
   }
-  if (isServerLost(error)) return new ServiceError('storeUnavailable');
+  if (isServerLost(error) && !isInValue(error)) return new ServiceError('storeUnavailable');
   if (tooExpensive.has(error.code)) return new ServiceError('sqlTooExpensive');
   if (error.code === resultTooLarge) return new ServiceError('sqlResultTooLarge');
   if (error.code === tooManyQueries) {
@@ -59,6 +63,9 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
       message: 'Too many queries are running; retry later.',
       retryAfterSeconds: 5,
     });
+  }
+  if (error.code === outOfBound && error.message.includes('function range')) {
+    return locateRefusal(statement.sql, statement.tokens, rangeTooLarge());
   }
   if (notSetUp.has(error.code)) {
     return new ServiceError('storeUnavailable', {
@@ -74,4 +81,21 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   return new ServiceError('invalidSql', {
     message: `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`,
   });
+}
+
+/**
+ * Whether a function met the end of a text: `toUInt8('')` gives the code of a connection that ended,
+ * ATTEMPT_TO_READ_AFTER_EOF.
+ */
+function isInValue({ message }: ClickHouseError): boolean {
+  return message.includes('Cannot parse');
+}
+
+function rangeTooLarge(): SqlRefusal {
+  const max = sqlLimits.rangeElements.toLocaleString('en');
+  return new SqlRefusal(
+    `range makes more than ${max} elements here, counted over ${sqlUserSettings.max_block_size} rows`,
+    'range',
+    'Use numbers() for many rows, or WITH FILL for gaps.',
+  );
 }

@@ -72,10 +72,10 @@ const functions = `
   arrayReverseSort arrayRotateLeft arrayRotateRight arrayShiftLeft arrayShiftRight arraySlice arraySort
   arraySum arraySymmetricDifference arrayUnion arrayUniq arrayZip arrayZipUnaligned CARDINALITY countEqual
   dotProduct empty extractKeyValuePairs flatten has hasAll hasAny hasSubstr indexOf indexOfAssumeSorted
-  length map MAP_FROM_ARRAYS mapAdd mapAll mapApply mapConcat mapContains mapContainsKey mapContainsKeyLike
+  length map mapAll mapApply mapContains mapContainsKey mapContainsKeyLike
   mapContainsValue mapContainsValueLike mapExists mapExtractKeyLike mapExtractValueLike mapFilter
-  mapFromArrays mapFromString mapKeys mapReverseSort mapSort mapSubtract mapUpdate mapValues notEmpty
-  OCTET_LENGTH range reverse scalarProduct str_to_map tuple tupleConcat tupleDivide tupleDivideByNumber
+  mapKeys mapReverseSort mapSort mapValues notEmpty
+  OCTET_LENGTH range reverse scalarProduct tuple tupleConcat tupleDivide tupleDivideByNumber
   tupleElement tupleIntDiv tupleIntDivByNumber tupleIntDivOrZero tupleIntDivOrZeroByNumber tupleMinus
   tupleModulo tupleModuloByNumber tupleMultiply tupleMultiplyByNumber tupleNegate tuplePlus
   tuplePositiveModuloByNumber tupleToNameValuePairs unnest untuple vectorDifference vectorSum
@@ -116,7 +116,7 @@ const functions = `
   simpleJSONExtractFloat simpleJSONExtractInt simpleJSONExtractRaw simpleJSONExtractString
   simpleJSONExtractUInt simpleJSONHas toJSONString visitParamExtractBool visitParamExtractFloat
   visitParamExtractInt visitParamExtractRaw visitParamExtractString visitParamExtractUInt visitParamHas
-  cityHash64 CRC32 farmHash64 halfMD5 intHash32 intHash64 MD5 metroHash64 murmurHash2_64 murmurHash3_32
+  cityHash64 CRC32 farmHash64 intHash32 intHash64 MD5 metroHash64 murmurHash2_64 murmurHash3_32
   murmurHash3_64 SHA1 SHA256 SHA512 sipHash128 sipHash64 xxh3 xxHash32 xxHash64
 `;
 
@@ -126,7 +126,7 @@ const aggregates = `
   argAndMax argAndMin argMax argMin array_agg avg avgWeighted BIT_AND BIT_OR BIT_XOR corr count COVAR_POP
   COVAR_SAMP covarPop covarSamp cume_dist deltaSum dense_rank denseRank entropy exponentialMovingAverage
   exponentialTimeDecayedAvg exponentialTimeDecayedCount exponentialTimeDecayedMax exponentialTimeDecayedSum
-  first_value first_value_respect_nulls firstValueRespectNulls group_concat groupArray groupArrayIntersect
+  first_value first_value_respect_nulls firstValueRespectNulls group_concat groupArray
   groupArrayLast groupArrayMovingAvg groupArrayMovingSum groupArraySample groupArraySorted groupBitAnd
   groupBitOr groupBitXor groupConcat groupUniqArray histogram intervalLengthSum kurtPop lag lagInFrame
   last_value last_value_respect_nulls lastValueRespectNulls lead leadInFrame max max_by maxIntersections
@@ -159,17 +159,17 @@ export const allowedFunctions: readonly string[] = [
 ].filter(Boolean);
 
 export function isAllowedFunction(name: string): boolean {
-  return functionNames.has(name.toLowerCase()) || isAllowedAggregate(name);
+  return functionNames.has(name.toLowerCase()) || isAggregate(name);
 }
 
 export function isAllowedTableFunction(name: string): boolean {
   return tableFunctions.has(name);
 }
 
-function isAllowedAggregate(name: string): boolean {
+export function isAggregate(name: string): boolean {
   if (aggregateNames.has(name.toLowerCase())) return true;
   const base = name.replace(combinator, '');
-  return base !== name && isAllowedAggregate(base);
+  return base !== name && isAggregate(base);
 }
 
 function namesOf(text: string): ReadonlySet<string> {

@@ -20,7 +20,7 @@ const faults: [marked: string, message: RegExp][] = [
   ['SELECT 1 +^ ; -- what?', /^The statement ends too early/],
   ['SELECT 1^; SELECT 2', /^More text follows the semicolon/],
   ['SELECT 1\n^FORMAT JSON', /^FORMAT and INTO OUTFILE are not available in a statement/],
-  ['SELECT 1\r\n\t^SETTINGS max_threads = 2', /^A SETTINGS clause is not available here/],
+  ['SELECT 1\r\n\t^SETTINGS max_threads = 1', /^A SETTINGS clause is not available here/],
   ['SELECT 1, -- endpont\n  ^endpont FROM messages', /^Unknown column `endpont` .* Did you mean endpoint\?$/],
   [
     "SELECT 'hour', ^hour FROM messages",

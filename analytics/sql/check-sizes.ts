@@ -1,0 +1,52 @@
+import type { AstNode } from './parse-ast.js';
+import { SqlRefusal } from './sql-refusal.js';
+
+/**
+ * Searches in arrays and maps, whose work is the product of both sides, or of the number of rows and a constant array.
+ * ClickHouse cannot stop them: `hasAny` of two arrays of 900,000 numbers burned a core for minutes.
+ */
+const arraySearches =
+  /^(has(any|all|substr)?|indexof|countequal|array_?remove|array(except|intersect|union|symmetricdifference)|mapcontains.*)$/i;
+/** Functions that read their first argument again for each row when another argument differs by row. */
+const repeatedReads =
+  /^(json(?!_array_length|arraylength)|simplejson|visitparam|(position|countsubstrings|cutparameter|extracturlparameter|cuturlparameter)(caseinsensitive)?(utf8)?$)/i;
+const writtenOutMax = 100;
+/** Functions of one value, which do not make an array. */
+const ofOneValue = /^(array|tuple|map|to[A-Z]\w*|today|yesterday|now|now64|lower|upper)(?: |$)/;
+
+/** Checks the arguments of a function whose work may grow with the product of their sizes. */
+export function checkSizes(name: string, args: readonly AstNode[]): void {
+  if (repeatedReads.test(name) && !args.slice(1).every(isWrittenOut)) {
+    throw new SqlRefusal(`Every argument of ${name} but the first must be written out`, name);
+  }
+  if (arraySearches.test(name) && args.filter((arg) => !isWrittenOut(arg)).length > 1) {
+    throw new SqlRefusal(
+      `The arguments of ${name} but one must be written out, with at most ${writtenOutMax} values each`,
+      name,
+      'Use IN with a subquery, or a JOIN, to search a longer list.',
+    );
+  }
+}
+
+/** Checks the right side of IN. Inside a lambda, ClickHouse compares an array there for each row. */
+export function checkMembers(name: string, members: AstNode | undefined, aliases: ReadonlySet<string>): void {
+  const isArray =
+    members?.kind === 'Function'
+      ? !ofOneValue.test(members.text)
+      : members?.kind === 'Identifier' && aliases.has(members.text);
+  if (!isArray) return;
+  throw new SqlRefusal(
+    'The right side of IN must be a list, a subquery or the plain name of a table',
+    name === 'in' ? 'IN' : name,
+    'Use has() for short arrays.',
+  );
+}
+
+/** Whether a value stands in the statement itself: a literal, a list of them, or one converted, such as toDate('…'). */
+function isWrittenOut(node: AstNode): boolean {
+  // Counts commas in texts, too.
+  if (node.kind === 'Literal') return node.text.split(',').length <= writtenOutMax;
+  if (node.kind !== 'Function' || !ofOneValue.test(node.text)) return false;
+  const values = node.children[0]?.children ?? [];
+  return values.length <= writtenOutMax && values.every(isWrittenOut);
+}

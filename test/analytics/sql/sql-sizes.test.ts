@@ -1,0 +1,95 @@
+import t from 'tap';
+import { runPageSql } from '../../../analytics/sql/run-sql.js';
+import { likeServiceError } from '../../support/like-service-error.js';
+import { newPageId, openTestPageSql, refusalOf } from '../support.js';
+
+const { pageSql } = await openTestPageSql(t);
+const page = newPageId();
+const run = (sql: string) => runPageSql(pageSql, page, { sql, format: 'TSV' });
+
+/** Calls that ClickHouse cannot stop, or only minutes later. */
+const unstoppable = [
+  'SELECT hasAny(range(900000), range(1000000, 1900000))',
+  'SELECT hasAll(range(90000), range(90000))',
+  'WITH range(90000) AS a, range(90000) AS b SELECT hasAny(a, b)',
+  'SELECT hasSubstr(range(90000), range(90000))',
+  'SELECT hasAny((SELECT groupArray(number) FROM numbers(900000)), range(90000))',
+  'SELECT arrayCount(x -> has(range(90000), x + 100000), range(90000))',
+  'SELECT arrayMap(x -> indexOf(range(90000), x), range(90000))',
+  'SELECT arrayMap(x -> countEqual(range(90000), x), range(90000))',
+  'SELECT mapFromArrays(range(90000), range(90000))[1]',
+  'SELECT CAST(arrayZip(range(9), range(9)) AS Map(UInt64, UInt64))',
+  'SELECT arrayMap(x -> toString(x) IN (arrayMap(i -> toString(i), range(9))), range(9))',
+  'WITH range(9) AS r SELECT arrayFilter(x -> x IN r, range(9))',
+  'SELECT arrayMap(x -> arrayIntersect(range(9), [x]), range(9))',
+  "SELECT arrayMap(x -> position('abc', 'a', x), range(9))",
+  "SELECT arrayMap(x -> extractURLParameter('?a=b', toString(x)), range(9))",
+  `SELECT has([${Array.from({ length: 101 }, (_, i) => i)}], number) FROM numbers(1)`,
+  'SELECT groupArrayIntersect(range(10000)) FROM numbers(1000000)',
+  'SELECT uniqExact(number) OVER (ORDER BY number ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) FROM numbers(9)',
+  'SELECT quantileExactIf(number, 1) OVER w FROM numbers(9) WINDOW w AS (ORDER BY number)',
+  'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM numbers(9)',
+  'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 100001 PRECEDING AND CURRENT ROW) FROM numbers(9)',
+  'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM numbers(9)',
+  'SELECT sum(number) OVER w FROM numbers(9) WINDOW w AS (ORDER BY number ROWS BETWEEN 100001 PRECEDING AND CURRENT ROW)',
+  "SELECT JSONExtractInt('[1, 2]', number) FROM numbers(9)",
+  'SELECT range(100001)',
+  'SELECT sum(length(range(number))) FROM numbers(8192)',
+];
+for (const sql of unstoppable) {
+  t.test(`refused: ${sql.slice(0, 100)}`, (t) => t.rejects(run(sql), likeServiceError('invalidSql')));
+}
+
+/** What dashboards need of the same functions. */
+const ordinary = [
+  ["SELECT has(['GET', 'POST'], method) FROM (SELECT 'GET' AS method)", '1'],
+  ["SELECT has(groupUniqArray(endpoint), '/x') FROM requests_minute", '0'],
+  ['SELECT hasAny(groupArray(number), [1, 2]) FROM numbers(1000000)', '1'],
+  ['SELECT hasAll([1, 2, 3], [1, toUInt64(2)])', '1'],
+  ["SELECT indexOf(['a', 'b'], 'b')", '2'],
+  ['SELECT countEqual(groupArray(number % 2), 1) FROM numbers(10)', '5'],
+  ["SELECT JSONExtractInt('{\"a\": [1, 2]}', 'a', -1)", '2'],
+  ["SELECT mapContains(map('a', 1), 'a')", '1'],
+  ['SELECT arraySum(arrayIntersect(groupArray(number), [1, 2, 12])) FROM numbers(9)', '3'],
+  [
+    "SELECT count() FROM numbers(5) WHERE toDate('2026-01-01') + number IN (toDate('2026-01-02'), today())",
+    '1',
+  ],
+  ['SELECT count() FROM numbers(5) WHERE number IN (SELECT number FROM numbers(2))', '2'],
+  ['WITH few AS (SELECT number FROM numbers(2)) SELECT count() FROM numbers(5) WHERE number IN few', '2'],
+  ['SELECT sum(length(range(12))) FROM numbers(100000)', '1200000'],
+  ['SELECT arraySum(arrayMap(x -> x * 2, range(100000)))', '9999900000'],
+  [
+    'SELECT max(s) FROM (SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS s FROM numbers(10))',
+    '42',
+  ],
+  [
+    'SELECT max(s) FROM (SELECT avgIf(number, number > 1) OVER (ORDER BY number RANGE BETWEEN 3600 PRECEDING AND 1 FOLLOWING) AS s FROM numbers(3))',
+    '2',
+  ],
+  [
+    'SELECT max(s) FROM (SELECT last_value(number) OVER w AS s FROM numbers(9) WINDOW w AS (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))',
+    '8',
+  ],
+] as const;
+for (const [sql, answer] of ordinary) {
+  t.test(`available: ${sql.slice(0, 100)}`, async (t) => t.equal((await run(sql)).toString().trim(), answer));
+}
+
+t.test('a refusal says where, why and what to do', async (t) => {
+  const search = await refusalOf(run('SELECT\n  hasAny(range(9), range(9))'));
+  t.same(search?.position, { offset: 9, line: 2, column: 3 });
+  t.equal(
+    search?.message,
+    'The arguments of hasAny but one must be written out, with at most 100 values each (line 2, column 3). Use IN with a subquery, or a JOIN, to search a longer list.',
+  );
+  const large = await refusalOf(run('SELECT range(100001)'));
+  t.equal(
+    large?.message,
+    'range makes more than 100,000 elements here, counted over 8192 rows (line 1, column 8). Use numbers() for many rows, or WITH FILL for gaps.',
+  );
+});
+
+t.test('a text that ends too early is an error of the caller', (t) =>
+  t.rejects(run("SELECT toUInt8('')"), likeServiceError('invalidSql')),
+);
