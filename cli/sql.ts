@@ -58,9 +58,9 @@ async function runForPage(context: CommandContext, { sql, format, slug }: PageIn
   const { openPageSql } = await import('../analytics/sql/open-page-sql.js');
   const { runPageSql } = await import('../analytics/sql/run-sql.js');
   const stores = await context.openStores();
-  const onCluster = context.config.clickhouseCluster !== undefined;
+  const cluster = context.config.clickhouseCluster;
   const pageId = await loadPageId(stores.sql, slug);
-  const pageSql = openPageSql({ ...stores, onCluster });
+  const pageSql = openPageSql({ ...stores, cluster });
   try {
     process.stdout.write(await runPageSql(pageSql, pageId, { sql, format }));
   } catch (error) {

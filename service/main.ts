@@ -7,12 +7,11 @@ import { startStack } from '../stack/start-stack.js';
 import { commandPrefixOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import { makeDemoPage, welcome } from './demo-page.js';
-import type { ReadMetrics } from './metrics.js';
 import { loadPageAddresses } from './page-addresses.js';
 import type { ProcessStart } from './processes/messages.js';
 import { runProcesses } from './processes/run-processes.js';
 import { serveAsProcess } from './processes/serve-as-process.js';
-import { startService } from './service.js';
+import { type ServiceOptions, startService } from './service.js';
 import { stackOptions } from './stack-options.js';
 import { openLog, type StartLog } from './start-log.js';
 
@@ -33,20 +32,24 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
 }
 
 async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end }: StartLog): Promise<void> {
-  const startHere = (start: ProcessStart, readMetrics?: ReadMetrics) =>
-    startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, readMetrics });
-  if (cluster.isWorker) return serveAsProcess(startHere);
+  const startHere = (start: ProcessStart, asks: Pick<ServiceOptions, 'readMetrics' | 'restartClickHouse'>) =>
+    startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, ...asks });
+  const isEmbedded = config.clickhouseUrl === undefined;
+  if (cluster.isWorker) {
+    return serveAsProcess((start, { readMetrics, restartClickHouse }) =>
+      startHere(start, { readMetrics, restartClickHouse: isEmbedded ? restartClickHouse : undefined }),
+    );
+  }
   begin('Starting the stores');
   const stack = await startStack(stackOptions(config, log));
   try {
     await reachConfiguredStores(config);
     begin('Starting the service');
-    const { databaseUrl, clickhouseUrl, secretKey } = stack;
-    const makeSqlUser = config.clickhouseUrl !== undefined;
-    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser };
+    const { databaseUrl, clickhouseUrl, secretKey, restartClickHouse } = stack;
+    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser: !isEmbedded };
     const service = await (config.processes === 1
-      ? startHere(start)
-      : runProcesses({ count: config.processes, start, log }));
+      ? startHere(start, { restartClickHouse })
+      : runProcesses({ count: config.processes, start, restartClickHouse, log }));
     stopOnSignal(async () => {
       log.info({}, 'Stopping; requests in flight are answered first.');
       await service.close();

@@ -13,6 +13,7 @@ export type Metrics = {
   poolReports: PoolReportMetrics;
   request(route: string, method: string, status: number, seconds: number): void;
   observeWaitingEvents(read: () => number): void;
+  clickhouseRestarted(): void;
 };
 
 /** Returns the text of the metrics: those of this registry, alone or together with those of other processes. */
@@ -60,9 +61,15 @@ export function createMetrics(): Metrics {
     help: 'Failed attempts to store a block.',
     registers,
   });
+  const restarts = new Counter({
+    name: 'heartline_clickhouse_restarts_total',
+    help: 'Restarts of the embedded ClickHouse because a query of a page could not be killed.',
+    registers,
+  });
 
   return {
     registry,
+    clickhouseRestarted: () => restarts.inc(),
     ingest: {
       accepted: (count) => accepted.inc(count),
       rejected: (reason, count) => rejected.inc({ reason }, count),

@@ -31,9 +31,17 @@ export type ServiceOptions = {
   deliveryPollMs?: number;
   /** What this process does; everything by default. */
   roles?: ReadonlySet<Role>;
+  /**
+   * Restarts the embedded ClickHouse, and returns whether it does: at most once in 3 minutes, for all processes together.
+   * Absent when ClickHouse is a server of the operator.
+   */
+  restartClickHouse?: RestartClickHouse | undefined;
   /** Returns the metrics of all processes that share the port, given those of this process; only those by default. */
   readMetrics?: ReadMetrics | undefined;
 };
+
+/** `reason` is a sentence for the log. */
+export type RestartClickHouse = (reason: string) => Promise<boolean>;
 
 /** How to close the parts of the service, in the order in which they were started. They close in the opposite order. */
 export type Closers = (() => Promise<unknown>)[];

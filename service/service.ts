@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { watchQueries } from '../analytics/sql/watch-queries.js';
 import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
 import { loadAssets } from '../api/public/assets.js';
@@ -63,6 +64,14 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   // The loops start last. A change before finds none to wake, and their first run delivers it.
   let loops: BackgroundLoops | undefined;
   const onAnnounced = () => loops?.wake();
+  if (roles.has('api')) {
+    const watch = watchQueries({
+      ...{ clickhouse, cluster: options.clickhouseCluster, log },
+      restart: options.restartClickHouse,
+      restarted: metrics.clickhouseRestarted,
+    });
+    closers.push(() => watch.stop());
+  }
   if (roles.has('jobs')) {
     const { clickhouseOf } = events.pageStores;
     const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log, onAnnounced });

@@ -1,5 +1,6 @@
 import { openPageSql } from '../analytics/sql/open-page-sql.js';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
+import type { Log } from '../lib/log.js';
 import { sqlUserPassword } from '../lib/secret-box.js';
 import { type ClusterAddress, onEachServer } from '../sql/cluster-servers.js';
 import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
@@ -28,23 +29,21 @@ export async function openStores(options: ServiceOptions, closers: Closers): Pro
   const clickhouse = openClickHouse(clickhouseUrl);
   // Has its own connections, so that slow reads cannot delay an insert.
   const ingestClickhouse = openClickHouse(clickhouseUrl, { max: 2 });
-  const onCluster = cluster !== undefined;
-  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, onCluster, log });
+  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, cluster: cluster?.name });
   closers.push(() =>
     Promise.all([clickhouse, ingestClickhouse, pageSql.sqlClient].map((client) => client.close())),
   );
   await migrate({ sql, clickhouse, cluster, log });
-  if (options.makeSqlUser) await makeSqlUser(pageSql, secretKey, cluster);
+  if (options.makeSqlUser) await makeSqlUser(pageSql, { secretKey, cluster, log });
   return { sql, clickhouse, ingestClickhouse, pageSql };
 }
 
 /** Creates the user that runs the SQL of pages. When that fails, only SQL is unavailable, and the log says why. */
 async function makeSqlUser(
-  { clickhouse, database, onCluster, log }: PageSqlDeps,
-  secretKey: string,
-  cluster: ClusterAddress | undefined,
+  { clickhouse, database }: PageSqlDeps,
+  { secretKey, cluster, log }: { secretKey: string; cluster: ClusterAddress | undefined; log: Log },
 ): Promise<void> {
-  const user = { database, password: sqlUserPassword(secretKey), onCluster };
+  const user = { database, password: sqlUserPassword(secretKey), onCluster: cluster !== undefined };
   try {
     if (cluster === undefined) await confineSqlUser({ clickhouse }, user);
     else await onEachServer({ clickhouse, cluster }, (server) => confineSqlUser(server, user));

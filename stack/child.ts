@@ -40,6 +40,8 @@ export type Child = {
   exited: Promise<string>;
   /** Asks for a clean end and waits for it. Kills the process after 10 s. */
   stop(): Promise<void>;
+  /** Ends the process at once, by SIGKILL. */
+  kill(): void;
 };
 
 /**
@@ -68,7 +70,7 @@ export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child>
   send(child, { type: 'start', dir: spec.dir, start: spec.start });
   try {
     const port = await untilReady(spec.name, child, exited, stderr);
-    return { pid: child.pid ?? 0, port, exited, stop: () => stop(child, exited) };
+    return { pid: child.pid ?? 0, port, exited, stop: () => stop(child, exited), kill: () => void kill() };
   } catch (error) {
     kill();
     await exited;

@@ -33,6 +33,8 @@ export type RunningClickHouse = {
   tcpPort: number;
   /** The current process. It changes with a restart. */
   readonly pid: number;
+  /** Restarts the server as after a crash; see Supervised. */
+  restart(reason: string): boolean;
   /** Stops the server, and kills it after 10 s. */
   stop(): Promise<void>;
 };
@@ -68,6 +70,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
         get pid() {
           return server.pid;
         },
+        restart: (reason) => server.restart(reason),
         stop: () => server.stop(),
       };
     } catch (error) {

@@ -29,6 +29,11 @@ export type Stack = {
   clickhouseUrl: string;
   databaseUrl: string;
   secretKey: string;
+  /**
+   * Restarts the embedded ClickHouse as after a crash, at most once in 3 minutes. Returns whether it does so. Absent
+   * when ClickHouse is a server of the operator.
+   */
+  restartClickHouse?: (reason: string) => Promise<boolean>;
   /** Writes to `<dataDir>/stack.json` where the service listens. Does nothing without that file. */
   publish(serviceUrl: string): Promise<void>;
   /** Stops the started stores at the same time, each within 10 s. Does not reject. */
@@ -56,11 +61,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     await assertNotRestoring(dataDir);
     const key = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')));
-    const urls = await startStores(options, dataDir, key, stores);
+    const { restartClickHouse, ...urls } = await startStores(options, dataDir, key, stores);
     const running = { ...urls, secretKey: key };
     await writeRunningStack(dataDir, running);
     return {
       ...running,
+      ...(restartClickHouse !== undefined && { restartClickHouse }),
       publish: (serviceUrl) => writeRunningStack(dataDir, { ...running, serviceUrl }),
       stop,
     };
@@ -76,22 +82,30 @@ async function startStores(
   dataDir: string,
   secretKey: string,
   stores: Stoppable[],
-): Promise<{ clickhouseUrl: string; databaseUrl: string }> {
+): Promise<Pick<Stack, 'clickhouseUrl' | 'databaseUrl' | 'restartClickHouse'>> {
   const { database, readerTables, clickhouseMemoryBytes: memoryBytes, shortLived = false, log } = options;
   const clickhouseDir = join(dataDir, 'clickhouse');
-  const start = async (launch: Promise<{ url: string; stop: Stoppable }>): Promise<string> => {
+  const start = async <Store extends { stop: Stoppable }>(launch: Promise<Store>): Promise<Store> => {
     const store = await launch;
     stores.push(store.stop);
-    return store.url;
+    return store;
   };
   const [clickhouse, postgres] = await Promise.allSettled([
-    options.clickhouseUrl ??
-      start(startClickHouse({ dir: clickhouseDir, database, readerTables, memoryBytes, secretKey, log })),
-    options.databaseUrl ?? start(startPostgres({ dir: join(dataDir, 'postgres'), shortLived, log })),
+    options.clickhouseUrl === undefined
+      ? start(startClickHouse({ dir: clickhouseDir, database, readerTables, memoryBytes, secretKey, log }))
+      : { url: options.clickhouseUrl },
+    options.databaseUrl === undefined
+      ? start(startPostgres({ dir: join(dataDir, 'postgres'), shortLived, log }))
+      : { url: options.databaseUrl },
   ]);
   if (clickhouse.status === 'rejected') throw clickhouse.reason;
   if (postgres.status === 'rejected') throw postgres.reason;
-  return { clickhouseUrl: clickhouse.value, databaseUrl: postgres.value };
+  const embedded = 'restart' in clickhouse.value ? clickhouse.value : undefined;
+  return {
+    clickhouseUrl: clickhouse.value.url,
+    databaseUrl: postgres.value.url,
+    ...(embedded !== undefined && { restartClickHouse: async (reason: string) => embedded.restart(reason) }),
+  };
 }
 
 async function stopAll(

@@ -7,6 +7,8 @@ import type { Child } from './child.js';
 const backOff = { firstMs: 500, maxMs: 30_000 };
 /** A store that ran for this long has recovered, and its next crash begins a new row. */
 const steadyMs = minuteMs;
+/** A restart takes a store from everybody for a second, so whoever causes them must not cause many. */
+const restartPauseMs = 3 * minuteMs;
 
 export type StackLog = {
   info(fields: object, text: string): void;
@@ -19,6 +21,11 @@ export type Supervised = {
   /** The current process. It changes with a restart. */
   readonly pid: number;
   readonly port: number;
+  /**
+   * Kills the process, and starts another one as after a crash. Does nothing within 3 minutes of the last such restart,
+   * or while the store stops. Returns whether the process was killed.
+   */
+  restart(reason: string): boolean;
   stop(): Promise<void>;
 };
 
@@ -36,6 +43,7 @@ export async function supervise(
 ): Promise<Supervised> {
   const stopping = new AbortController();
   let child = await launch(port, stopping.signal);
+  let restartedAt = Number.NEGATIVE_INFINITY;
   const keepRunning = async (): Promise<void> => {
     let attempt = 0;
     let startedAt = performance.now();
@@ -64,6 +72,13 @@ export async function supervise(
     },
     get port() {
       return child.port;
+    },
+    restart(reason) {
+      if (stopping.signal.aborted || performance.now() - restartedAt < restartPauseMs) return false;
+      restartedAt = performance.now();
+      log.error({ store: name, pid: child.pid, reason }, `${name} is killed and restarted.`);
+      child.kill();
+      return true;
     },
     async stop() {
       stopping.abort();

@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { sqlUserName } from '../../contract/sql-tables.js';
-import type { Log } from '../../lib/log.js';
 import { sqlUserPassword } from '../../lib/secret-box.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { createPageTurns } from './page-turns.js';
 import type { PageSqlDeps } from './run-sql.js';
+import { loadRunningQueries } from './running-queries.js';
 
 export type PageSqlOptions = {
   /** The URL of the service's own user. The confined user has the same server and database. */
@@ -12,9 +12,8 @@ export type PageSqlOptions = {
   /** The service's own client. */
   clickhouse: ClickHouseClient;
   secretKey: string;
-  /** Whether the tables are spread over a cluster. */
-  onCluster?: boolean;
-  log: Log;
+  /** Name of the cluster over which the tables are spread. */
+  cluster?: string | undefined;
 };
 
 const connectionsMax = 16;
@@ -24,11 +23,12 @@ const connectionsMax = 16;
  * `sqlClient.close()`.
  */
 export function openPageSql(options: PageSqlOptions): PageSqlDeps {
-  const { clickhouseUrl, clickhouse, secretKey, onCluster = false, log } = options;
+  const { clickhouseUrl, clickhouse, secretKey, cluster } = options;
   const url = new URL(clickhouseUrl);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
   url.username = encodeURIComponent(sqlUserName(database));
   url.password = sqlUserPassword(secretKey);
   const sqlClient = openClickHouse(url.href, { max: connectionsMax, readOnly: true });
-  return { sqlClient, clickhouse, database, onCluster, turns: createPageTurns(), log };
+  const turns = createPageTurns((pageId) => loadRunningQueries({ clickhouse, cluster }, pageId));
+  return { sqlClient, clickhouse, cluster, database, turns };
 }

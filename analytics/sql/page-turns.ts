@@ -1,27 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sqlLimits } from '../../contract/sql-tables.js';
 import type { PageId } from '../../lib/ids.js';
 import { createLimiter, type Release } from '../../lib/limiter.js';
 import { ServiceError } from '../../lib/service-error.js';
+import type { RunningQueries } from './running-queries.js';
 
 /** Lets a few queries of a page run at a time, and a few more wait. */
 export type PageTurns = {
   /**
    * Resolves when the page may run a query. Call the returned function when the query has ended.
    *
-   * @throws ServiceError `rateLimited` when too many wait already; the signal's reason when it is aborted first.
+   * @throws ServiceError `rateLimited` when too many wait already, or an earlier query of the page does not end;
+   *   `storeUnavailable` when the server does not say what it runs; the signal's reason when it is aborted first.
    */
   take(pageId: PageId, signal?: AbortSignal): Promise<Release>;
 };
 
-export function createPageTurns(): PageTurns {
-  const { runningPerPage, waitingPerPage } = sqlLimits;
+const { runningPerPage, waitingPerPage, timeSeconds } = sqlLimits;
+const checkMs = 100;
+/** A query that was cancelled ends with its block of rows, which takes less than a second. */
+const cancelledChecksMax = 20;
+/** For as long as a query of another process may run. */
+const checksMax = (timeSeconds * 1_000) / checkMs;
+
+/**
+ * The turns of this process, and the server's list of what the page runs for all processes and instances. The server
+ * knows what no process has to remember: a query that ignores its end holds a core, and until it has ended the page
+ * gets no further one.
+ */
+export function createPageTurns(loadRunning: (pageId: PageId) => Promise<RunningQueries>): PageTurns {
   const limiter = createLimiter<PageId>({ maxPerKey: runningPerPage, waitingMaxPerKey: waitingPerPage });
+
+  async function untilFree(pageId: PageId, signal: AbortSignal | undefined): Promise<void> {
+    for (let check = 1; ; check += 1) {
+      const { running, cancelled, overdue } = await loadRunning(pageId).catch((cause: unknown) => {
+        throw new ServiceError('storeUnavailable', { cause });
+      });
+      if (overdue > 0 || (cancelled > 0 && check > cancelledChecksMax)) throw stuck();
+      if (cancelled === 0 && running < runningPerPage) return;
+      if (check > checksMax) throw tooMany();
+      await delay(checkMs, undefined, { ...(signal !== undefined && { signal }) });
+    }
+  }
+
   return {
     async take(pageId, signal) {
       const release = await limiter.take(pageId, signal);
-      if (release !== undefined) return release;
-      const message = `${runningPerPage} queries of this page are running and ${waitingPerPage} are waiting; retry later.`;
-      throw new ServiceError('rateLimited', { message, retryAfterSeconds: 5 });
+      if (release === undefined) throw tooMany();
+      try {
+        await untilFree(pageId, signal);
+        return release;
+      } catch (error) {
+        release();
+        signal?.throwIfAborted();
+        throw error;
+      }
     },
   };
+}
+
+function tooMany(): ServiceError {
+  const message = `${runningPerPage} queries of this page are running and ${waitingPerPage} are waiting; retry later.`;
+  return new ServiceError('rateLimited', { message, retryAfterSeconds: 5 });
+}
+
+function stuck(): ServiceError {
+  const message =
+    'An earlier query of this page was stopped at its limit and has not ended yet; retry later, with smaller arrays and texts.';
+  return new ServiceError('rateLimited', { message, retryAfterSeconds: 30 });
 }

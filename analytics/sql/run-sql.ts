@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { serverFormat } from '../../contract/analytics.js';
 import {
@@ -10,10 +9,12 @@ import {
   sqlUserName,
 } from '../../contract/sql-tables.js';
 import type { PageId } from '../../lib/ids.js';
-import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { startDeadline } from '../../lib/timeout.js';
 import { checkSql } from './check-sql.js';
+import { checkFrames } from './check-windows.js';
 import type { PageTurns } from './page-turns.js';
+import { killQuery } from './running-queries.js';
 import { toSqlError } from './sql-errors.js';
 import { locateRefusal, SqlRefusal, sqlErrorAt } from './sql-refusal.js';
 import { selectAboutTables } from './table-statements.js';
@@ -26,10 +27,9 @@ export type PageSqlDeps = {
   clickhouse: ClickHouseClient;
   /** Database of the readable tables. */
   database: string;
-  /** Whether the tables are spread over a cluster. */
-  onCluster: boolean;
+  /** Name of the cluster over which the tables are spread. */
+  cluster?: string | undefined;
   turns: PageTurns;
-  log: Log;
 };
 
 export type PageSqlInput = {
@@ -43,6 +43,8 @@ const explain = 'EXPLAIN AST ';
 const opening = '(';
 const closing = '\n)';
 const astBytesMax = 8 * 1024 * 1024;
+/** A query inside a call does not notice its limit; its caller gets an answer, and the query is killed. */
+const answerMsMax = (sqlLimits.timeSeconds + 2) * 1_000;
 
 /**
  * Runs a SELECT of a page, or a statement about its tables, confined to the page's rows, and resolves with the whole result. The result is held back until
@@ -65,7 +67,8 @@ export async function runPageSql(
   const statement = opening + prepare(caller) + closing;
   const endTurn = await deps.turns.take(pageId, signal);
   const queryId = pageQueryId(pageId, randomUUID());
-  const send = { deps, pageId, queryId, ...(signal !== undefined && { signal }) };
+  const deadline = startDeadline(answerMsMax, signal, () => new ServiceError('sqlTooExpensive'));
+  const send = { deps, pageId, queryId, signal: deadline.signal };
   let ended = false;
   let shift = explain.length + opening.length;
   try {
@@ -76,7 +79,7 @@ export async function runPageSql(
       bytesMax: astBytesMax,
     });
     checkSql(parseLines(tree), deps.database);
-    if (deps.onCluster) await assertConfinedOnShards(deps, signal);
+    if (deps.cluster !== undefined) await assertConfinedOnShards(deps, deadline.signal);
     shift = opening.length;
     const result = await sendQuery({
       ...send,
@@ -87,12 +90,16 @@ export async function runPageSql(
     ended = true;
     return result;
   } catch (error) {
-    ended = error instanceof ClickHouseError || error instanceof ServiceError;
-    signal?.throwIfAborted();
+    ended = error instanceof ClickHouseError || (error instanceof ServiceError && !deadline.signal.aborted);
+    // With a reason of its own: that of the caller, or the one for a query that takes too long.
+    deadline.signal.throwIfAborted();
     throw toSqlError(error, { ...caller, shift });
   } finally {
-    if (ended) endTurn();
-    else void whenGone(deps, queryId).finally(endTurn);
+    // The server notices by itself that the caller has left, but was measured to take until its time limit. It may be
+    // unavailable; a query that runs on is then killed by watchQueries().
+    const killed = ended ? undefined : killQuery(deps, queryId);
+    void Promise.allSettled([killed]).then(endTurn);
+    deadline.end();
   }
 }
 
@@ -102,12 +109,12 @@ export async function runPageSql(
  */
 async function assertConfinedOnShards(
   { sqlClient, database }: PageSqlDeps,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const answer = await sqlClient.query({
     query: `SELECT DISTINCT user FROM ${shardUsersTable}`,
     format: 'JSONEachRow',
-    ...(signal !== undefined && { abort_signal: signal }),
+    abort_signal: signal,
   });
   const users = await answer.json<{ user: string }>();
   if (users.length > 0 && users.every(({ user }) => user === sqlUserName(database))) return;
@@ -134,6 +141,7 @@ function prepare({ sql, tokens, database }: Caller): string {
         'Send one statement at a time.',
       );
     }
+    checkFrames(tokens);
     return selectAboutTables(tokens, database) ?? sql.slice(0, tokens.at(-1)?.end);
   } catch (error) {
     throw error instanceof SqlRefusal ? locateRefusal(sql, tokens, error) : error;
@@ -147,7 +155,7 @@ type Send = {
   query: string;
   format: string;
   bytesMax: number;
-  signal?: AbortSignal;
+  signal: AbortSignal;
 };
 
 async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signal }: Send): Promise<Buffer> {
@@ -158,7 +166,7 @@ async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signa
     // A parameter of the HTTP interface, not a setting, so a read-only user may set it. With it an error in the middle of
     // the query becomes the answer's status instead of a last line of its data.
     clickhouse_settings: { wait_end_of_query: 1 },
-    ...(signal !== undefined && { abort_signal: signal }),
+    abort_signal: signal,
   });
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -181,40 +189,4 @@ function parseLines(tree: Buffer): string[] {
       const { explain }: { explain: string } = JSON.parse(row);
       return explain;
     });
-}
-
-const goneChecksMax = 1_800;
-const goneWarningAfter = 30;
-
-/**
- * Resolves when a query whose caller has left has ended on the server. ClickHouse checks the time and the connection
- * between blocks only, so one call on a long value can run for minutes; until it ends it counts as a running query of the
- * page. Gives up after half an hour.
- */
-async function whenGone({ clickhouse, log }: PageSqlDeps, queryId: string): Promise<void> {
-  const kill = { query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: queryId } };
-  // The server notices by itself that the caller has left, but was measured to take until its time limit.
-  await clickhouse.command(kill).catch(() => undefined);
-  for (let check = 1; check <= goneChecksMax; check += 1) {
-    if (!(await isRunning(clickhouse, queryId))) return;
-    if (check === goneWarningAfter)
-      log.warn({ queryId }, 'A query of a page does not stop; KILL QUERY or restart ClickHouse.');
-    await delay(1_000, undefined, { ref: false });
-  }
-}
-
-/** Returns true when the server does not answer. */
-async function isRunning(clickhouse: ClickHouseClient, queryId: string): Promise<boolean> {
-  try {
-    const result = await clickhouse.query({
-      query: 'SELECT count() AS running FROM system.processes WHERE query_id = {id:String}',
-      query_params: { id: queryId },
-      format: 'JSONEachRow',
-      clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
-    });
-    const [row] = await result.json<{ running: number }>();
-    return row === undefined || row.running > 0;
-  } catch {
-    return true;
-  }
 }

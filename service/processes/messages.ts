@@ -15,7 +15,8 @@ export type ToProcess =
   | { type: 'start'; start: ProcessStart }
   | { type: 'stop' }
   | { type: 'collect'; id: number }
-  | { type: 'metrics'; id: number; text: string };
+  | { type: 'metrics'; id: number; text: string }
+  | { type: 'clickhouseRestart'; id: number; restarts: boolean };
 
 export type FromProcess =
   | { type: 'ready' }
@@ -23,7 +24,8 @@ export type FromProcess =
   /** One sentence for the person who started the service. */
   | { type: 'failed'; message: string }
   | { type: 'collected'; id: number; metrics: CollectedMetrics }
-  | { type: 'askMetrics'; id: number };
+  | { type: 'askMetrics'; id: number }
+  | { type: 'restartClickHouse'; id: number; reason: string };
 
 /** Sends a message to a process. Drops it when the process is ending: its channel is closed then. */
 export function tellProcess(worker: Worker, message: ToProcess): void {

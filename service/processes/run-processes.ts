@@ -5,11 +5,17 @@ import { type Deferred, deferred } from '../../lib/deferred.js';
 import type { Log } from '../../lib/log.js';
 import { endsWithin } from '../../lib/timeout.js';
 import { minuteMs } from '../../lib/times.js';
+import type { RestartClickHouse } from '../options.js';
 import type { Service } from '../service.js';
 import { createMetricsCollection } from './collect-metrics.js';
 import { type FromProcess, type ProcessStart, tellProcess } from './messages.js';
 
-type Options = { count: number; start: ProcessStart; log: Log };
+type Options = {
+  count: number;
+  start: ProcessStart;
+  restartClickHouse?: RestartClickHouse | undefined;
+  log: Log;
+};
 
 /** Pauses before another process replaces one that exited; they grow while processes exit soon after their start. */
 const restart = { firstMs: 500, maxMs: 30_000 };
@@ -24,7 +30,12 @@ const stopMsMax = 40_000;
  *
  * @throws Error with the sentence of the first process that cannot start.
  */
-export async function runProcesses({ count, start, log }: Options): Promise<Omit<Service, 'metrics'>> {
+export async function runProcesses({
+  count,
+  start,
+  restartClickHouse,
+  log,
+}: Options): Promise<Omit<Service, 'metrics'>> {
   const listening = deferred<string>();
   const exits = new Map<Worker, Deferred<void>>();
   const collection = createMetricsCollection(() => [...exits.keys()]);
@@ -58,7 +69,12 @@ export async function runProcesses({ count, start, log }: Options): Promise<Omit
     else if (message.type === 'listening') listening.resolve(message.url);
     else if (message.type === 'failed') listening.reject(new Error(message.message));
     else if (message.type === 'collected') collection.collected(worker, message.id, message.metrics);
-    else {
+    else if (message.type === 'restartClickHouse') {
+      const { id, reason } = message;
+      void restartClickHouse?.(reason).then((restarts) =>
+        tellProcess(worker, { type: 'clickhouseRestart', id, restarts }),
+      );
+    } else {
       const { id } = message;
       void collection.collect().then((text) => tellProcess(worker, { type: 'metrics', id, text }));
     }

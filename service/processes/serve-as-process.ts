@@ -1,8 +1,12 @@
 import { deferred } from '../../lib/deferred.js';
 import { minuteMs } from '../../lib/times.js';
 import type { ReadMetrics } from '../metrics.js';
+import type { RestartClickHouse } from '../options.js';
 import type { Service } from '../service.js';
 import type { FromProcess, ProcessStart, ToProcess } from './messages.js';
+
+/** What this process asks of the one that started it. */
+export type ProcessAsks = { readMetrics: ReadMetrics; restartClickHouse: RestartClickHouse };
 
 /** How long /metrics waits for the other processes; the process that collects their metrics waits for 2 s. */
 const metricsMsMax = 5_000;
@@ -14,9 +18,10 @@ const stopMsMax = minuteMs;
  * stops it on request, or when the process that started it has exited.
  */
 export async function serveAsProcess(
-  startService: (start: ProcessStart, readMetrics: ReadMetrics) => Promise<Service>,
+  startService: (start: ProcessStart, asks: ProcessAsks) => Promise<Service>,
 ): Promise<void> {
   const answers = new Map<number, (text: string) => void>();
+  const restarts = new Map<number, (restarts: boolean) => void>();
   const started = deferred<ProcessStart>();
   let service: Service | undefined;
   let lastId = 0;
@@ -32,6 +37,13 @@ export async function serveAsProcess(
     return text;
   };
 
+  function restartClickHouse(reason: string): Promise<boolean> {
+    const id = ++lastId;
+    tell({ type: 'restartClickHouse', id, reason });
+    // The process that answers decides at once, and this one ends with it.
+    return new Promise((resolve) => restarts.set(id, resolve));
+  }
+
   async function stop(): Promise<void> {
     const timer = setTimeout(() => process.exit(1), stopMsMax);
     timer.unref();
@@ -43,7 +55,10 @@ export async function serveAsProcess(
     if (message.type === 'start') started.resolve(message.start);
     else if (message.type === 'stop') await stop();
     else if (message.type === 'metrics') answers.get(message.id)?.(message.text);
-    else {
+    else if (message.type === 'clickhouseRestart') {
+      restarts.get(message.id)?.(message.restarts);
+      restarts.delete(message.id);
+    } else {
       const metrics = (await service?.metrics.getMetricsAsJSON()) ?? [];
       tell({ type: 'collected', id: message.id, metrics });
     }
@@ -55,7 +70,7 @@ export async function serveAsProcess(
   process.on('SIGINT', () => {}).on('SIGTERM', () => void stop());
   tell({ type: 'ready' });
   try {
-    service = await startService(await started.promise, readMetrics);
+    service = await startService(await started.promise, { readMetrics, restartClickHouse });
     tell({ type: 'listening', url: service.url });
   } catch (error) {
     tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });

@@ -7,7 +7,6 @@ import { ServiceError } from '../../lib/service-error.js';
 import { confineSqlUser } from '../../sql/confine-sql-user.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { testSecretKey } from '../support/embedded-stores.js';
-import { silentLog } from '../support/silent-log.js';
 import { openTestClickHouse } from '../support/stores.js';
 
 export function newPageId(): PageId {
@@ -85,7 +84,7 @@ export type TestPageSql = {
 /** ClickHouse with the confined user of the tests' secret key. */
 export async function openTestPageSql(t: Test): Promise<TestPageSql> {
   const { clickhouse, clickhouseUrl } = await openTestClickHouse(t);
-  const pageSql = openPageSql({ clickhouse, clickhouseUrl, secretKey: testSecretKey, log: silentLog });
+  const pageSql = openPageSql({ clickhouse, clickhouseUrl, secretKey: testSecretKey });
   t.teardown(() => pageSql.sqlClient.close());
   if (process.env['CLICKHOUSE_URL']) {
     await confineSqlUser(

@@ -68,7 +68,6 @@ function makeParts() {
       clickhouseUrl: 'http://127.0.0.1:1/none',
       clickhouse,
       secretKey: 'x',
-      log: silentLog,
     }),
     checkReadiness: async () => ({}),
     renderMetrics: async () => ({ contentType: 'text/plain', text: '' }),

@@ -149,7 +149,7 @@ t.test('queries of the cluster return what one server returns', async (t) => {
 
 t.test('the SQL of a page reads the rows of the page on all shards, and no local table', async (t) => {
   const pageSql = openPageSql({
-    ...{ clickhouse, clickhouseUrl: first.url, secretKey: testSecretKey, onCluster: true, log: silentLog },
+    ...{ clickhouse, clickhouseUrl: first.url, secretKey: testSecretKey, cluster: testClusterName },
   });
   t.teardown(() => pageSql.sqlClient.close());
   const rowsOf = async (pageId: PageId, sql: string) =>
