@@ -10,7 +10,7 @@ import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { describeApi } from './openapi.js';
 import type { LoadedAssets } from './public/assets.js';
-import { createPublicCache } from './public/public-cache.js';
+import type { PublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
 import { withStartPage } from './public/start-page.js';
 import { createViewErrors, type ViewErrors } from './public/view-errors.js';
@@ -51,16 +51,16 @@ type Deps = {
   parseOrigin: OriginParser;
   baseUrl: () => string;
   assets: LoadedAssets;
+  cache: PublicCache;
   /** See incidentRoutes(). */
   onAnnounced(): void;
 };
 
 /** Every route of the service in the order of the published description, and what people get for errors. */
 export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErrors } {
-  const cache = createPublicCache(deps);
+  const { cache } = deps;
   const ofPages = {
     ...deps,
-    cache,
     reads: createPublicReads({ cache, parseOrigin: deps.parseOrigin }),
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,

@@ -17,6 +17,10 @@ export const incidentLimits = {
   openBytesPerPage: 2_000_000,
   /** Newest resolved incidents in the public ledger, which shows every open one. */
   ledgerResolved: 500,
+  /** Text of the public ledger in the default language of a page, in bytes of UTF-8. */
+  ledgerTextBytes: 2_000_000,
+  /** The same, counted once for each language of the page. */
+  ledgerTextBytesInAll: 4_000_000,
 } as const;
 
 export const incidentTypes = ['incident', 'maintenance'] as const;
@@ -178,7 +182,11 @@ export const Ledger = Type.Object(
   {
     slug: Type.String(),
     incidents: Type.Array(LedgerEntry, {
-      description: `Newest first: all open incidents, and the newest ${incidentLimits.ledgerResolved} others.`,
+      description:
+        `Newest first: all open incidents, and the newest ${incidentLimits.ledgerResolved} others, fewer when their ` +
+        `texts take more than ${incidentLimits.ledgerTextBytes / 1e6} MB in the default language, or ` +
+        `${incidentLimits.ledgerTextBytesInAll / 1e6} MB in all languages of the page. Incidents are there as a whole; ` +
+        'an open one beyond that size has its texts in the default language alone.',
     }),
   },
   { $id: 'Ledger' },

@@ -3,6 +3,7 @@ import { startEmailLoop } from '../control/subscribers/index.js';
 import { startTranslationLoop } from '../control/translations/index.js';
 import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
+import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
@@ -23,6 +24,8 @@ type Options = {
   translateUrl?: string;
   allowPrivateAddresses: boolean;
   deliveryPollMs?: number;
+  /** Called after each change of what a page publishes. */
+  onChange(pageId: PageId): void;
   /** Public address of the service. The pages share its scheme and port. */
   baseUrl: URL;
 };
@@ -57,7 +60,7 @@ export function startBackgroundLoops(options: Options): BackgroundLoops {
 
 function startDeliveries(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: boolean },
-  { smtpUrl, translateUrl, baseUrl, deliveryPollMs }: Options,
+  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange }: Options,
 ): PollLoop[] {
   const polled = { ...deps, ...(deliveryPollMs !== undefined && { pollMs: deliveryPollMs }) };
   // First, because it throws for a bad address, and no other loop may be running then.
@@ -69,7 +72,7 @@ function startDeliveries(
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
   });
   // Emails wait for the translations of their texts.
-  const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake });
+  const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake, onChange });
   const webhooks = startWebhookLoop({ ...polled, onQueued: emails.wake });
   return [emails, translations, webhooks];
 }

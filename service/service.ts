@@ -3,6 +3,7 @@ import { watchQueries } from '../analytics/sql/watch-queries.js';
 import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
 import { loadAssets } from '../api/public/assets.js';
+import { createPublicCache, type PublicCache } from '../api/public/public-cache.js';
 import { createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
@@ -61,6 +62,9 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { sql, clickhouse } = stores;
   observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs({ sql, clock }), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
+  const cache = createPublicCache({ sql, clock, log });
+  // What a process changes by itself shows at once, as what a request changes does.
+  const onChange = cache.expire;
   // The loops start last. A change before finds none to wake, and their first run delivers it.
   let loops: BackgroundLoops | undefined;
   const onAnnounced = () => loops?.wake();
@@ -74,13 +78,21 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   }
   if (roles.has('jobs')) {
     const { clickhouseOf } = events.pageStores;
-    const schedule = startSchedule(jobs, { sql, clickhouse, clickhouseOf, clock, log, onAnnounced });
+    const schedule = startSchedule(jobs, {
+      sql,
+      clickhouse,
+      clickhouseOf,
+      clock,
+      log,
+      onAnnounced,
+      onChange,
+    });
     closers.push(() => schedule.stop());
   }
-  const parts = { ...stores, ...events, metrics, onAnnounced };
+  const parts = { ...stores, ...events, metrics, cache, onAnnounced };
   const url = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
-    ...{ ...options, roles, clickhouse },
+    ...{ ...options, roles, clickhouse, onChange },
     probeMetrics: metrics.probe,
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     baseUrl: options.baseUrl ?? new URL(url),
@@ -90,7 +102,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   return url;
 }
 
-type Served = OpenStores & Events & { metrics: Metrics; onAnnounced(): void };
+type Served = OpenStores & Events & { metrics: Metrics; cache: PublicCache; onAnnounced(): void };
 
 /** Listens for requests, and returns the address. An instance without the role `api` answers those about its health. */
 async function serveRequests(

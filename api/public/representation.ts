@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, subtle } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ReadyAnswer } from '../route.js';
@@ -11,7 +11,13 @@ export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** Compression levels. Brotli's 5 takes about as long as gzip's usual 6 and is still smaller. */
-const levels = { quick: { gzip: 6, brotli: 5 }, best: { gzip: 9, brotli: 11 } } as const;
+const levels = {
+  quick: { gzip: 6, brotli: 5 },
+  best: { gzip: 9, brotli: 11 },
+  long: { gzip: 3, brotli: 3 },
+} as const;
+/** Longer texts are hashed in the thread pool, and compressed at the levels of `long`. */
+const longBytes = 500_000;
 
 /** What all answers of one kind have in common. */
 export type AnswerKind = {
@@ -23,8 +29,8 @@ export type AnswerKind = {
   headers?: readonly string[];
 };
 
-/** A text, with headers (names and values in turn) that belong to this text alone. */
-export type Rendering = string | { text: string; headers: readonly string[] };
+/** A text, with headers (names and values in turn) that belong to this text alone. A long one is given in UTF-8. */
+export type Rendering = string | Buffer<ArrayBuffer> | { text: string; headers: readonly string[] };
 
 /** One encoded form: its bytes, its strong entity tag, and the answers that are made of them. */
 export type EncodedBody = { bytes: Buffer; etag: string; whole: ReadyAnswer; notModified: ReadyAnswer };
@@ -38,12 +44,13 @@ export type Representation = Readonly<Record<Encoding, EncodedBody>>;
 export async function makeRepresentation(
   rendering: Rendering,
   kind: AnswerKind,
-  effort: keyof typeof levels = 'quick',
+  effort: 'quick' | 'best' = 'quick',
 ): Promise<Representation> {
-  const { text, headers } = typeof rendering === 'string' ? { text: rendering, headers: [] } : rendering;
-  const bytes = Buffer.from(text);
-  const hash = hashOf(bytes);
-  const { gzip: level, brotli } = levels[effort];
+  const isBare = typeof rendering === 'string' || Buffer.isBuffer(rendering);
+  const { text, headers } = isBare ? { text: rendering, headers: [] } : rendering;
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const hash = await hashOfText(bytes);
+  const { gzip: level, brotli } = levels[bytes.length > longBytes ? 'long' : effort];
   const [gzipped, brotlied] = await Promise.all([
     compressGzip(bytes, { level }),
     compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotli } }),
@@ -63,9 +70,19 @@ export function makeOpaqueRepresentation(bytes: Buffer, kind: AnswerKind): Repre
   return { identity: body, gzip: body, br: body };
 }
 
-/** The part of an entity tag that comes from the content: 27 characters, which is 162 bits of SHA-256. */
+/** The same as `hashOf`, without blocking the event loop for the time that a long text takes. */
+async function hashOfText(bytes: Buffer<ArrayBuffer>): Promise<string> {
+  if (bytes.length <= longBytes) return hashOf(bytes);
+  const digest = await subtle.digest('SHA-256', bytes);
+  return Buffer.from(digest).toString('base64url').slice(0, hashChars);
+}
+
+/** Of an entity tag: 162 bits of SHA-256. */
+const hashChars = 27;
+
+/** The part of an entity tag that comes from the content. */
 export function hashOf(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 27);
+  return createHash('sha256').update(content).digest('base64url').slice(0, hashChars);
 }
 
 /** Bytes that a representation takes in memory. */

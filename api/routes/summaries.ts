@@ -2,21 +2,13 @@ import type { SummaryDeps } from '../../analytics/summary/summary.js';
 import { Ledger } from '../../contract/incidents.js';
 import { ResponseTimes, ResponseTimesParameters } from '../../contract/response-times.js';
 import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/summary.js';
-import { loadLedger } from '../../control/incidents/index.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { loadPublicPage } from '../public/load-public-page.js';
 import { type PublicReads, serveReads } from '../public/public-reads.js';
-import { anyOrigin } from '../public/representation.js';
-import {
-  responseTimesVariants,
-  summaryCacheControl,
-  summaryVariants,
-  upptimeVariant,
-} from '../public/variants/summaries.js';
-import type { OriginParser } from '../request-origin.js';
+import { ledgerVariant } from '../public/variants/ledger.js';
+import { responseTimesVariants, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = SummaryDeps & { parseOrigin: OriginParser; reads: PublicReads };
+type Deps = SummaryDeps & { reads: PublicReads };
 
 const notModified = { mediaTypes: [] };
 
@@ -79,21 +71,20 @@ function upptimeRoute(deps: Deps): OpenRoute {
   };
 }
 
-/** Not from memory: a client that posts an incident sees it in its next read, even from another process. */
 function incidentsRoute(deps: Deps): OpenRoute {
+  const target = { variant: ledgerVariant(deps) };
   return {
     method: 'GET',
     path: '/api/public/:slug/incidents',
     operationId: 'getIncidents',
     summary: 'Incidents and maintenance of a page',
-    answers: { 200: Ledger },
+    answers: { 200: Ledger, 304: notModified },
     errors: ['notFound', 'storeUnavailable'],
-    async handle(ctx) {
-      ctx.set(...anyOrigin);
-      const page = await loadPublicPage(deps, ctx);
-      const incidents = await loadLedger(deps, page.id);
-      ctx.set('cache-control', summaryCacheControl);
-      ctx.body = { slug: page.slug, incidents } satisfies Ledger;
-    },
+    ...serveReads(
+      deps.reads,
+      ({ params }) =>
+        ({ slug }) =>
+          slug === params['slug'] ? target : undefined,
+    ),
   };
 }

@@ -16,6 +16,8 @@ export type WatchDeps = {
   log: Log;
   /** Counts the requests of a page, and the 5xx among them, between two whole minutes. */
   loadFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
+  /** Called after each change of an incident. */
+  onChange?: (pageId: PageId) => void;
 };
 type PageRule = WatchedRule & { pageId: PageId; defaultLanguage: string };
 
@@ -53,19 +55,26 @@ async function loadRules(sql: Sql): Promise<PageRule[]> {
     order by r.page_id`;
 }
 
-async function watchPage({ sql, clock, log, loadFailureRate }: WatchDeps, rule: PageRule): Promise<void> {
+async function watchPage(deps: WatchDeps, rule: PageRule): Promise<void> {
+  const { sql, clock, log, loadFailureRate, onChange } = deps;
   const { pageId } = rule;
   const to = Math.floor(clock.now() / minuteMs) * minuteMs;
   const counts = await loadFailureRate(pageId, { from: to - rule.windowSeconds * 1000, to });
   const bad = counts.requests > 0 && (100 * counts.errors) / counts.requests >= rule.thresholdPercent;
   if (rule.incidentId === null && bad && counts.requests >= rule.requestsMin) {
     const opened = await inTransaction(sql, (tx) => open(tx, rule, counts, clock.now()));
-    if (opened) log.warn({ pageId, ...counts }, 'An alert rule has opened an incident.');
+    if (opened) {
+      onChange?.(pageId);
+      log.warn({ pageId, ...counts }, 'An alert rule has opened an incident.');
+    }
   }
   // A window without requests is neither good nor bad.
   if (rule.incidentId !== null && !bad && counts.requests > 0) {
     const over = await inTransaction(sql, (tx) => resolve(tx, rule, counts, clock.now()));
-    if (over) log.info({ pageId, ...counts }, 'The outage that an alert rule detected is over.');
+    if (over) {
+      onChange?.(pageId);
+      log.info({ pageId, ...counts }, 'The outage that an alert rule detected is over.');
+    }
   }
 }
 

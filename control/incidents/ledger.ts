@@ -25,13 +25,46 @@ export type LedgerRow = Omit<IncidentRow, 'announced_state'> & {
   updates: { id: string; status: UpdateStatus; body: string; created_at: string }[];
 };
 
-/** Loads the public ledger of a page, newest first: every open incident and maintenance, and the newest of the others. */
+/**
+ * Loads the public ledger of a page, newest first: every open incident and maintenance, and the newest of the others, as
+ * long as their texts take less than the limits. Beyond those, an open one is in the default language alone.
+ */
 export async function loadLedger({ sql, clock }: Deps, pageId: PageId): Promise<LedgerEntry[]> {
-  const shown = sql`
-    i.page_id = ${pageId} and (i.resolved_at is null or i.id in (
-      select id from incidents where page_id = ${pageId} and resolved_at is not null
-      order by started_at desc, id desc limit ${incidentLimits.ledgerResolved}))`;
-  return loadEntries(sql, pageId, shown, clock.now());
+  const shown = await selectLedger(sql, pageId);
+  const condition = sql`i.page_id = ${pageId} and i.id = any(${shown.map(({ id }) => id)}::uuid[])`;
+  const translated = new Set(shown.filter(({ fits }) => fits).map(({ id }) => id));
+  return loadEntries(sql, pageId, condition, clock.now(), ({ id }) => translated.has(id));
+}
+
+/** What an update and an attached service add to an answer besides the text, in bytes. */
+const updateBytes = 100;
+const serviceBytes = 40;
+
+/**
+ * Selects the incidents of the ledger by their size, which PostgreSQL knows without reading the texts. Open ones come
+ * first; `fits` says whether an incident is within the limits together with those before it.
+ */
+async function selectLedger(sql: Sql, pageId: PageId): Promise<{ id: IncidentId; fits: boolean }[]> {
+  const { ledgerResolved, ledgerTextBytes, ledgerTextBytesInAll } = incidentLimits;
+  return sql<{ id: IncidentId; fits: boolean }[]>`
+    with listed as (
+      select id, title, summary, started_at, resolved_at from incidents
+      where page_id = ${pageId} and (resolved_at is null or id in (
+        select id from incidents where page_id = ${pageId} and resolved_at is not null
+        order by started_at desc, id desc limit ${ledgerResolved}))
+    ), sized as (
+      select i.id, i.resolved_at is null as is_open, sum(octet_length(i.title) + octet_length(i.summary)
+          + (select coalesce(sum(octet_length(u.body) + ${updateBytes}::int), 0)
+            from incident_updates u where u.incident_id = i.id)
+          + (select ${serviceBytes}::int * count(*) from incident_monitors im where im.incident_id = i.id))
+        over (order by i.resolved_at is null desc, i.started_at desc, i.id desc) as bytes
+      from listed i
+    ), measured as (
+      select s.id, s.is_open,
+        s.bytes <= least(${ledgerTextBytes}::int, ${ledgerTextBytesInAll}::int / cardinality(p.languages)) as fits
+      from sized s cross join pages p where p.id = ${pageId}
+    )
+    select id, fits from measured where is_open or fits`;
 }
 
 /** Loads one incident as the ledger shows it. Returns `undefined` when the page has no such incident. */
@@ -149,6 +182,7 @@ async function loadEntries(
   pageId: PageId,
   condition: Fragment,
   now: number,
+  isTranslated: (row: LedgerRow) => boolean = () => true,
 ): Promise<LedgerEntry[]> {
   const rows = await sql<LedgerRow[]>`
     select i.id, i.type, i.title, i.summary, i.started_at, i.resolved_at, i.scheduled_end_at, i.published_at,
@@ -161,8 +195,8 @@ async function loadEntries(
     from incidents i join pages p on p.id = i.page_id
     where ${condition}
     order by i.started_at desc, i.id desc`;
-  const translations = await loadTranslations(sql, pageId, rows.flatMap(textsOf));
-  return rows.map((row) => toEntry(row, translations, now));
+  const translations = await loadTranslations(sql, pageId, rows.filter(isTranslated).flatMap(textsOf));
+  return rows.map((row) => toEntry(row, isTranslated(row) ? translations : new Map(), now));
 }
 
 /** Returns the texts of an entry that are translated. */

@@ -6,7 +6,13 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { announce } from './announcements.js';
 import { lockIncident, maintenanceState } from './rows.js';
 
-type Deps = { sql: Sql; clock: Clock; log: Log };
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** Called after each move. */
+  onChange?: (pageId: PageId) => void;
+};
 type Maintenance = { id: IncidentId; page_id: PageId };
 
 /** Most that one run moves; the others are still due in the next run. */
@@ -19,7 +25,7 @@ const movedMax = 1_000;
  *
  * @throws Error when some were not moved, after all others were.
  */
-export async function moveMaintenance({ sql, clock, log }: Deps): Promise<void> {
+export async function moveMaintenance({ sql, clock, log, onChange }: Deps): Promise<void> {
   const now = new Date(clock.now());
   const due = await sql<Maintenance[]>`
     select id, page_id from incidents
@@ -30,6 +36,7 @@ export async function moveMaintenance({ sql, clock, log }: Deps): Promise<void> 
   for (const maintenance of due) {
     try {
       await inTransaction(sql, (tx) => move(tx, maintenance, clock.now()));
+      onChange?.(maintenance.page_id);
     } catch (err) {
       failures += 1;
       log.error(

@@ -6,7 +6,13 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { appendUpdateIn, createIncidentIn, lockIncident } from '../incidents/index.js';
 import { outageTexts } from './outage-texts.js';
 
-type Deps = { sql: Sql; clock: Clock; log: Log };
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** Called after each change of an incident. */
+  onChange?: (pageId: PageId) => void;
+};
 
 type WatchedMonitor = {
   id: MonitorId;
@@ -25,12 +31,13 @@ type WatchedMonitor = {
  *
  * @throws Error when some monitors failed, after all others are done.
  */
-export async function watchMonitors({ sql, clock, log }: Deps): Promise<void> {
+export async function watchMonitors({ sql, clock, log, onChange }: Deps): Promise<void> {
   const monitors = await sql<{ id: MonitorId }[]>`${selectWatched(sql, clock.now())} order by m.id`;
   let failures = 0;
   for (const { id } of monitors) {
     try {
-      await inTransaction(sql, (tx) => watchMonitor(tx, id, clock.now()));
+      const changed = await inTransaction(sql, (tx) => watchMonitor(tx, id, clock.now()));
+      if (changed !== undefined) onChange?.(changed);
     } catch (err) {
       failures += 1;
       log.error({ monitorId: id, err }, 'The incident of a monitor was not opened or resolved.');
@@ -40,12 +47,16 @@ export async function watchMonitors({ sql, clock, log }: Deps): Promise<void> {
     throw new Error(`${failures} of ${monitors.length} monitors were not checked for incidents.`);
 }
 
-/** Checks again under the lock of the monitor, because another instance may have been faster. */
-async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promise<void> {
+/**
+ * Checks again under the lock of the monitor, because another instance may have been faster. Returns the page when an
+ * incident was opened or resolved.
+ */
+async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promise<PageId | undefined> {
   const [monitor] = await tx<WatchedMonitor[]>`${selectWatched(tx, now)} and m.id = ${id} for update of m`;
-  if (monitor === undefined) return;
+  if (monitor === undefined) return undefined;
   if (monitor.state === 'down') await open(tx, monitor, now);
   else await resolve(tx, monitor, now);
+  return monitor.page_id;
 }
 
 /** Monitors whose incident must be opened or resolved. */

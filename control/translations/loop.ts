@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
@@ -25,6 +26,8 @@ export type TranslationLoopDeps = {
   pollMs?: number;
   /** Called when texts were translated, or have failed. */
   onTranslated?: () => void;
+  /** Called with each page of which texts were translated. */
+  onChange?: (pageId: PageId) => void;
 };
 
 const requestTimeoutMsUsual = 30 * secondMs;
@@ -53,7 +56,7 @@ export function startTranslationLoop({
   );
 }
 
-type Deps = { sql: Sql; clock: Clock; log: Log; translator: Translator };
+type Deps = Pick<TranslationLoopDeps, 'sql' | 'clock' | 'log' | 'onChange'> & { translator: Translator };
 
 /**
  * Translates a bounded number of due texts. Returns whether there were any. Releases the texts that are left when
@@ -95,6 +98,7 @@ async function translatePair(
     if (!mayBegin()) return releaseTranslations(deps, [batch, ...left].flat());
     try {
       await recordTranslated(deps, batch, await translateBatch(deps.translator, batch, stopping));
+      for (const pageId of new Set(batch.map((row) => row.pageId))) deps.onChange?.(pageId);
     } catch (error) {
       if (stopping.aborted) return releaseTranslations(deps, [batch, ...left].flat());
       if (!(error instanceof TranslationError)) throw error;

@@ -16,6 +16,8 @@ export type JobDeps = {
    * the process does not deliver, as in the command line.
    */
   onAnnounced?: () => void;
+  /** Called after each change of what a page publishes. Absent where the process serves nothing. */
+  onChange?: (pageId: PageId) => void;
 };
 
 /** Work on a schedule. A run may be interrupted at any point and repeated: the next run does the rest. */

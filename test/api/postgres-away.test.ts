@@ -11,7 +11,6 @@ const api = await startAnother(t, first, { databaseUrl: gate.url });
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const requests = {
-  'the ledger': () => requestAt(api.url, 'acme.localhost', '/api/public/acme/incidents'),
   reporters: () => api.get('/api/v1/analytics/reporters?window=3600', bearer(api.readKey)),
   'a new incident': () => api.post('/api/v1/incidents', outage, { key: api.incidentKey }),
 };

@@ -5,6 +5,7 @@ import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { createApp } from '../../api/app.js';
 import { describeApi } from '../../api/openapi.js';
 import { loadAssets } from '../../api/public/assets.js';
+import { createPublicCache } from '../../api/public/public-cache.js';
 import { createOriginParser } from '../../api/request-origin.js';
 import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
@@ -59,6 +60,7 @@ function makeParts() {
   });
   const { routes } = createRoutes({
     ...deps,
+    cache: createPublicCache(deps),
     clickhouse,
     ingest,
     rejections: { flush: async () => {} },

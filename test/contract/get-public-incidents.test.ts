@@ -9,12 +9,14 @@ import {
   patchIncident,
   postUpdate,
 } from '../support/incidents.js';
+import { makeMovingClock } from '../support/moving-clock.js';
 import { notFound } from '../support/not-found.js';
 import { makePage } from '../support/pages.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
 
-const api = await startTestService(t, { trustedProxies: ['10.0.0.0/8'] });
+const clock = makeMovingClock();
+const api = await startTestService(t, { clock, trustedProxies: ['10.0.0.0/8'] });
 const path = '/api/public/acme/incidents';
 const key = await makeIncidentKey(api);
 
@@ -81,6 +83,46 @@ t.test('200: HEAD has the headers of GET and no body', async (t) => {
   t.equal(answer.headers.get('cache-control'), 'public, max-age=60');
 });
 
+t.test('304: the client has the ledger already, in any encoding', async (t) => {
+  const tags = new Set<string>();
+  for (const [accepted, encoding] of [
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const headers = { 'accept-encoding': accepted };
+    const { status, headers: sent } = await requestAt(api.url, 'acme.localhost', path, { headers });
+    t.equal(status, 200);
+    t.equal(sent.get('content-encoding'), encoding);
+    t.equal(sent.get('content-type'), 'application/json; charset=utf-8');
+    t.equal(sent.get('vary'), 'Accept-Encoding');
+    t.equal(sent.get('access-control-allow-origin'), '*');
+    const etag = sent.get('etag') ?? '';
+    t.match(etag, /^"[\w-]+"$/, 'a strong tag');
+    tags.add(etag);
+    const again = await requestAt(api.url, 'acme.localhost', path, {
+      headers: { ...headers, 'if-none-match': etag },
+    });
+    t.strictSame([again.status, again.body], [304, '']);
+    t.equal(again.headers.get('etag'), etag);
+    t.equal(again.headers.get('cache-control'), 'public, max-age=60');
+  }
+  t.equal(tags.size, 3, 'each encoding has its own');
+});
+
+t.test('200: a change shows in the next read', async (t) => {
+  const { id } = await openIncident(api, key, { title: 'First' });
+  const read = async () => {
+    const { incidents } = (await requestAt(api.url, 'acme.localhost', path)).body as Ledger;
+    return incidents.find((entry) => entry.id === id);
+  };
+  t.match(await read(), { title: { en: 'First' } });
+  await patchIncident(api, key, id, { title: 'Second' });
+  t.match(await read(), { title: { en: 'Second' } });
+  await postUpdate(api, key, id, { body: 'Found it.' });
+  t.match(await read(), { updates: [{ body: { en: 'Found it.' } }] });
+});
+
 t.test('404: the host and the slug belong to different pages', async (t) => {
   const cases: [host: string, slug: string][] = [
     ['other.localhost', 'acme'],
@@ -118,7 +160,9 @@ t.test('only languages that the page publishes', async (t) => {
   const { sql } = api.stores;
   const page = await makePage(sql, { slug: 'many', languages: ['de', 'en', 'fr'] });
   const { id } = await openIncident(api, await makeIncidentKey(api, 'many'), { title: 'Ausfall' });
+  /** What others write shows after half a minute. */
   const titles = async () => {
+    clock.advance(30_000);
     const answer = await requestAt(api.url, 'many.localhost', '/api/public/many/incidents');
     return (answer.body as Ledger).incidents.find((entry) => entry.id === id)?.title;
   };

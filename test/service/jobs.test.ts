@@ -1,6 +1,7 @@
 import t from 'tap';
 import { setAlertRule } from '../../control/alerts/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import type { PageId } from '../../lib/ids.js';
 import type { JobDeps } from '../../service/jobs/job.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
@@ -12,8 +13,10 @@ import { waitUntil } from '../support/wait-until.js';
 
 const clock = makeMovingClock();
 const api = await startTestService(t, { clock });
+const changed = new Set<PageId>();
 const deps: JobDeps = {
   ...api.stores,
+  onChange: (pageId) => changed.add(pageId),
   clickhouseOf: () => api.stores.clickhouse,
   clock,
   log: silentLog,
@@ -38,12 +41,14 @@ t.test('failing requests open an incident, and later successes resolve it', asyn
   t.equal((await api.post('/api/v1/events', events(503))).status, 202);
   clock.advance(60_000);
   await runJobs();
+  t.ok(changed.delete(pageId), 'what memory has of the page is out of date');
   const [incident] = await loadLedger(api);
   t.match(incident, { title: { en: 'Elevated error rate' }, resolvedAt: null, services: [] });
   clock.advance(180_000);
   t.equal((await api.post('/api/v1/events', events(200))).status, 202);
   clock.advance(60_000);
   await runJobs();
+  t.ok(changed.delete(pageId));
   t.strictSame(await loadKinds(api, incident?.id ?? ''), ['incident.created', 'incident.resolved']);
 });
 
@@ -54,6 +59,7 @@ t.test('scheduled maintenance begins and ends', async (t) => {
   for (const minutes of [6, 10]) {
     clock.advance(minutes * 60_000);
     await runJobs();
+    t.ok(changed.delete(api.pageId), 'each move is a change of the page');
   }
   t.strictSame(await loadKinds(api, id), [
     'maintenance.created',

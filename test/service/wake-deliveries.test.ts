@@ -3,7 +3,7 @@ import { createIncident, parseNewIncident } from '../../control/incidents/index.
 import { systemClock } from '../../lib/clock.js';
 import { hourMs, secondMs } from '../../lib/times.js';
 import { jobs } from '../../service/jobs/jobs.js';
-import { openIncident, patchIncident, postUpdate } from '../support/incidents.js';
+import { loadEntry, openIncident, patchIncident, postUpdate } from '../support/incidents.js';
 import { addConfirmed } from '../support/mail-setup.js';
 import { makePage } from '../support/pages.js';
 import { startReceiver } from '../support/receiver.js';
@@ -34,9 +34,15 @@ t.test('the process that writes an incident delivers it at once', async (t) => {
   await addConfirmed({ sql, page: { id: api.pageId } }, ['ann@example.com'], 'de');
 
   const { id } = await openIncident(api, api.incidentKey);
+  await loadEntry(api, id); // The ledger is in memory when the translation arrives.
   await waitUntil('the webhook arrives', () => receiver.received.length === 1);
   await waitUntil('the email arrives', () => sink.to('ann@example.com').length === 1);
   t.match(sink.to('ann@example.com')[0]?.subject, '[de] Database outage', 'with its translation');
+  t.match(
+    await loadEntry(api, id),
+    { title: { de: '[de] Database outage' } },
+    'which the ledger shows as well',
+  );
 
   await postUpdate(api, api.incidentKey, id, { body: 'A disk is full.' });
   await waitUntil('the update arrives', () => receiver.received.length === 2);
