@@ -47,7 +47,7 @@ const never = Number.NEGATIVE_INFINITY;
 
 /** Loads at one time. More are refused, because each waits for the stores. */
 const loadsMax = 1_000;
-/** How long a request waits for a value; less when there is an older one. */
+/** How long a request waits for a value; less when there is an older one, unless a change is known to be missing there. */
 const waitMs = 10_000;
 const waitMsWithOlder = 2_000;
 /** After this time a load counts as lost, and another one may begin. */
@@ -115,7 +115,8 @@ export function createTimedCache<Value extends object | string>(
     changedAt: number,
   ): Promise<Value | undefined> {
     try {
-      return await within(loading, older === undefined ? waitMs : waitMsWithOlder);
+      const isWhole = older !== undefined && older.loadedAt > changedAt;
+      return await within(loading, isWhole ? waitMsWithOlder : waitMs);
     } catch (error) {
       const now = clock.now();
       if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) throw storeUnavailable(error);
