@@ -175,7 +175,11 @@ export const LedgerEntry = Type.Object(
 export type LedgerEntry = Static<typeof LedgerEntry>;
 
 /** Whether a maintenance was ended before its start. */
-export const isCalledOff = ({ type, startedAt, resolvedAt }: LedgerEntry): boolean =>
+export const isCalledOff = ({
+  type,
+  startedAt,
+  resolvedAt,
+}: Pick<LedgerEntry, 'type' | 'startedAt' | 'resolvedAt'>): boolean =>
   type === 'maintenance' && resolvedAt !== null && Date.parse(resolvedAt) <= Date.parse(startedAt);
 
 export const Ledger = Type.Object(

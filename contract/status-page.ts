@@ -1,3 +1,5 @@
+import type { LedgerEntry } from './incidents.js';
+
 /** Limits of the appearance of a page. */
 export const looksLimits = {
   logoBytes: 100 * 1024,
@@ -11,10 +13,52 @@ export const viewLimits = {
   /** Past days that the status view shows besides today. */
   recentDays: 14,
   recentIncidents: 200,
-  incidentsOfMonth: 500,
+  /** Incidents on a page of a month, and the pages of a month; the newest. */
+  incidentsOfHistoryPage: 50,
+  historyPages: 100,
   /** Newest incidents that the days of services name. */
   incidentsOfDays: 200,
+  feedIncidents: 50,
 } as const;
+
+/** How much of the texts of incidents a view has room for; the newest. */
+export type TextRoom = {
+  /** Of each incident. */
+  updates: number;
+  /** Characters of each text; the rest is cut off at the end of a paragraph, a line or a word. */
+  textChars: number;
+  /** Bytes of UTF-8 of all texts together. Those for which no room is left are absent as a whole. */
+  textBytes: number;
+};
+
+/** A text is parsed whole before the status view cuts it to at most 1,000 characters, and a past one to 280. */
+export const textRooms = {
+  status: { updates: 3, textChars: 4_000, textBytes: 100_000 },
+  history: { updates: 1, textChars: 2_000, textBytes: 100_000 },
+  /** Room for the largest incident. */
+  incident: { updates: 200, textChars: 40_000, textBytes: 300_000 },
+  feed: { updates: 20, textChars: 40_000, textBytes: 250_000 },
+} as const satisfies Record<string, TextRoom>;
+
+type Texts = LedgerEntry['title'];
+
+/** An entry of the ledger as a view shows it, with its texts in the language of the view and in the default language. */
+export type ShownIncident = Omit<LedgerEntry, 'summary' | 'updates'> & {
+  /** null when the view has no room for it. */
+  summary: Texts | null;
+  /** The newest of its updates, oldest first; a body is null when the view has no room for it. */
+  updates: readonly ShownUpdate[];
+  /** How many updates it has; absent when `updates` has all of them. */
+  updateCount?: number;
+};
+
+export type ShownUpdate = Omit<LedgerEntry['updates'][number], 'body'> & { body: Texts | null };
+
+/** What the state of a page depends on: an incident that is open, or a maintenance that is not over. */
+export type CurrentIncident = Pick<
+  LedgerEntry,
+  'type' | 'services' | 'startedAt' | 'resolvedAt' | 'maintenanceState' | 'title'
+>;
 
 /** An incident or a maintenance that has begun, as the days of services name it. Times are ISO 8601 texts. */
 export type DayIncident = {

@@ -2,9 +2,12 @@
 export const statusPath = (language: string): string => `/${language}/`;
 export const incidentPath = (language: string, id: string): string => `/${language}/incidents/${id}`;
 
-/** The history of a month such as `2026-11`; of the current month when none is given. */
-export const historyPath = (language: string, month?: string): string =>
-  month === undefined ? `/${language}/history` : `/${language}/history/${month}`;
+/** The history of a month such as `2026-11`; of the current month when none is given. The first page has no number. */
+export const historyPath = (language: string, month?: string, page = 1): string =>
+  month === undefined ? `/${language}/history` : `/${language}/history/${month}${pageQuery(page)}`;
+
+/** The query string that asks for a page of a month. */
+export const pageQuery = (page: number): string => (page === 1 ? '' : `?page=${page}`);
 
 export const subscribePath = '/subscribe';
 export const subscribePathIn = (language: string): string => `/${language}${subscribePath}`;

@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
 import { type ResponseRange, responseRanges, usualResponseRange } from '../../contract/response-times.js';
+import { viewLimits } from '../../contract/status-page.js';
 import { monthOf } from '../../control/incidents/index.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { subscribePath } from '../../web/paths.js';
+import { pageQuery, subscribePath } from '../../web/paths.js';
 import { chooseAnswer, negotiateLanguage } from '../public/negotiation.js';
 import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
 import { type Lookup, type PublicReads, sendAnswer } from '../public/public-reads.js';
@@ -14,8 +15,11 @@ import type { OpenRoute, PathParams } from '../route.js';
 
 type Deps = ViewDeps & { cache: PublicCache; reads: PublicReads };
 
-/** What an address shows. `path` is its usual form, without the language that may stand before it. */
-type Shown = { path: string; variantIn(language: string): Variant };
+/**
+ * What an address shows. `path` is its usual form, without the language that may stand before it; `query` is what another
+ * form of the address must keep.
+ */
+type Shown = { path: string; query?: string; variantIn(language: string): Variant };
 
 type View = {
   path: `/${string}`;
@@ -58,18 +62,22 @@ function listViews({ clock }: Deps, { status, history, incident, subscribe }: Vi
       path: '/history',
       operationId: 'showHistory',
       summary: 'Incidents and maintenance of this month, in HTML',
-      show: () => ({
-        path: '/history',
-        variantIn: (language) => history(language, monthOf(clock.now())),
-      }),
+      show(_, query) {
+        const at = parsePage(query);
+        if (at === undefined) return undefined;
+        const variantIn = (language: string) => history(language, monthOf(clock.now()), at);
+        return { path: '/history', query: pageQuery(at), variantIn };
+      },
     },
     {
       path: '/history/:month',
       operationId: 'showMonth',
       summary: 'Incidents and maintenance of a month of UTC, such as 2026-01, in HTML',
-      show({ month = '' }) {
-        if (!monthForm.test(month)) return undefined;
-        return { path: `/history/${month}`, variantIn: (language) => history(language, month) };
+      show({ month = '' }, query) {
+        const at = parsePage(query);
+        if (at === undefined || !monthForm.test(month)) return undefined;
+        const variantIn = (language: string) => history(language, month, at);
+        return { path: `/history/${month}`, query: pageQuery(at), variantIn };
       },
     },
     {
@@ -97,6 +105,14 @@ function rangeOf(query: string): ResponseRange {
 }
 
 const forms = { forPeople: true, redirectsOtherForms: true } as const;
+
+/** The page of a month that a query string asks for, the first when it names none; `undefined` for one that cannot exist. */
+function parsePage(query: string): number | undefined {
+  const asked = query === '' ? null : new URLSearchParams(query).get('page');
+  if (asked === null) return 1;
+  const page = /^[1-9]\d{0,2}$/.test(asked) ? Number(asked) : Number.POSITIVE_INFINITY;
+  return page <= viewLimits.historyPages ? page : undefined;
+}
 
 type Description = Omit<OpenRoute, 'handle'>;
 
@@ -136,7 +152,7 @@ function createViewServer(reads: PublicReads, answerNotFound: AnswerNotFound): V
       const shown = view.show(params, query);
       if (shown === undefined || (params['language'] !== undefined && ofPath === undefined)) return undefined;
       const address = ofPath === undefined ? shown.path : `/${ofPath}${shown.path}`;
-      if (path !== address) return { movedTo: address };
+      if (path !== address) return { movedTo: `${address}${shown.query ?? ''}` };
       if (ofPath !== undefined) return { variant: shown.variantIn(ofPath) };
       return {
         variant: shown.variantIn(negotiateLanguage(headers['accept-language'], page)),

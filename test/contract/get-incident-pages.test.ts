@@ -1,4 +1,5 @@
 import t from 'tap';
+import { type IncidentId, newId } from '../../lib/ids.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
@@ -152,6 +153,49 @@ t.test('404: months before the page or in the future', async (t) => {
   clock.advance(1);
   t.match((await ask('/de/history/2020-02')).body, 'Brought along');
   t.equal((await ask('/de/history/2020-01')).status, 404);
+});
+
+t.test('a month with many incidents has pages', async (t) => {
+  const month = '2021-05';
+  const rows = Array.from({ length: 120 }, (_, at) => {
+    const startedAt = new Date(Date.UTC(2021, 4, 1, at));
+    return {
+      ...{ id: newId<IncidentId>(startedAt.getTime()), page_id: other.page.id, type: 'incident' },
+      ...{ title: `Number ${at}.`, summary: 'Many.', started_at: startedAt, resolved_at: startedAt },
+      published_at: startedAt,
+    };
+  });
+  await sql`insert into incidents ${sql(rows)}`;
+  const show = (path: string, headers = {}) => ask(path, headers, other);
+  const numbersOn = (body: unknown) =>
+    [...String(body).matchAll(/Number (\d+)\./g)].map(([, at]) => Number(at));
+  const shown: number[] = [];
+  for (const page of [1, 2, 3]) {
+    const path = `/en/history/${month}?page=${page}`;
+    const { status, headers, body } = await show(path);
+    t.equal(status, 200);
+    t.match(body, `<p aria-current="page">Page ${page} of 3</p>`);
+    const query = page === 1 ? '' : `?page=${page}`;
+    t.match(body, `<link rel="canonical" href="${other.origin}/en/history/${month}${query}"/>`);
+    const links = [...String(body).matchAll(/rel="(next|prev)" href="([^"]*page=[^"]*|[^"]*05)"/g)];
+    const to = (at: number) => `/en/history/${month}${at === 1 ? '' : `?page=${at}`}`;
+    t.strictSame(
+      links.map(([, rel, href]) => [rel, href]),
+      [...(page < 3 ? [['next', to(page + 1)]] : []), ...(page > 1 ? [['prev', to(page - 1)]] : [])],
+    );
+    const again = await show(path, { 'if-none-match': headers.get('etag') ?? '' });
+    t.equal(again.status, 304);
+    shown.push(...numbersOn(body));
+  }
+  const newestFirst = Array.from({ length: 120 }, (_, at) => 119 - at);
+  t.strictSame(shown, newestFirst, 'each incident is on one page');
+  t.strictSame(numbersOn((await show(`/history/${month}`)).body), newestFirst.slice(0, 50), 'the first page');
+  for (const page of ['0', '4', '01', '-1', '1.5', '2x', '', '101', '999999999999', '2%00']) {
+    t.equal((await show(`/en/history/${month}?page=${page}`)).status, 404, page);
+  }
+  t.equal((await show('/en/history?page=2')).status, 404, 'this month has one page');
+  const moved = await show(`/EN/history/${month}/?page=2&x=1`);
+  t.strictSame([moved.status, moved.headers.get('location')], [308, `/en/history/${month}?page=2`]);
 });
 
 t.test('200: the sign-up form has its own address', async (t) => {

@@ -40,6 +40,7 @@ t.test('a month of the history is grouped by day, with links to its neighbours',
     month: '2026-11',
     earlier: '2026-10',
     later: '2026-12',
+    ...{ page: 1, pages: 1 },
     incidents,
     serviceNames: { api: 'API' },
   };
@@ -53,11 +54,41 @@ t.test('a month of the history is grouped by day, with links to its neighbours',
   t.match(html, '<link rel="canonical" href="https://status.example.com/en/history/2026-11"/>');
   t.match(html, '<a href="/de/history/2026-11" lang="de"');
   const empty = renderHistoryView(
-    { ...publicView(), month: '2026-11', incidents: [], serviceNames: {} },
+    { ...publicView(), month: '2026-11', page: 1, pages: 1, incidents: [], serviceNames: {} },
     pageAssets,
   );
   t.match(readText(empty), 'No incidents reported in this month.');
   t.notMatch(empty, /rel="(prev|next)"/);
+});
+
+t.test('texts for which a view has no room are left out, and a link leads to all', async (t) => {
+  const incident = {
+    ...makeEntry({ updates: [] }),
+    summary: null,
+    updates: [{ ...update, body: null }],
+    updateCount: 7,
+  };
+  const view = makeView({ incidents: [incident] });
+  const html = renderStatusView(view, pageAssets);
+  t.match(readText(html), /Slow logins .* Identified .* See all 7 updates/);
+  t.match(html, '<a href="/en/incidents/entry-1">See all 7 updates</a>');
+  t.notMatch(html, '<div class="text');
+  const past = { ...incident, resolvedAt: '2026-11-21T16:20:00.000Z' };
+  t.notMatch(renderStatusView(makeView({ incidents: [past] }), pageAssets), '<div class="text');
+  t.notMatch(
+    renderIncidentView({ ...publicView(), incident, serviceNames: {} }, pageAssets),
+    '<div class="text',
+  );
+});
+
+t.test('a long list of affected services is counted, except in the view of the incident', async (t) => {
+  const slugs = Array.from({ length: 30 }, (_, at) => `s${at}`);
+  const serviceNames = Object.fromEntries(slugs.map((slug) => [slug, slug.toUpperCase()]));
+  const incident = makeEntry({ services: slugs });
+  const month = { month: '2026-11', page: 1, pages: 1, incidents: [incident], serviceNames };
+  t.match(readText(renderHistoryView({ ...publicView(), ...month }, pageAssets)), /S18, S19 and 10 more/);
+  const html = renderIncidentView({ ...publicView(), incident, serviceNames }, pageAssets);
+  t.match(readText(html), /S28,? and S29/);
 });
 
 t.test('an incident has its whole timeline, newest first', async (t) => {
@@ -159,7 +190,10 @@ t.test('texts from others are escaped', async (t) => {
         { ...view, brand, incidents: entries, summary: { ...view.summary, services } },
         pageAssets,
       ),
-      renderHistoryView({ ...of, month: '2026-11', incidents: entries, serviceNames }, pageAssets),
+      renderHistoryView(
+        { ...of, month: '2026-11', page: 1, pages: 2, incidents: entries, serviceNames },
+        pageAssets,
+      ),
       renderIncidentView({ ...of, incident, serviceNames }, pageAssets),
       renderNotFoundView(of, pageAssets),
       renderSubscribeView(of, { form: 'refused', message: text }, pageAssets),

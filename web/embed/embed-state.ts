@@ -1,6 +1,5 @@
 import type { EmbedState } from '../../contract/embed.js';
-import type { LedgerEntry } from '../../contract/incidents.js';
-import type { PageBrand } from '../../contract/status-page.js';
+import type { CurrentIncident, PageBrand } from '../../contract/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { statusPath } from '../paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
@@ -13,7 +12,7 @@ export type EmbedView = {
   /** One of the page's languages. */
   language: string;
   overall: OverallState;
-  incidents: readonly LedgerEntry[];
+  incidents: readonly CurrentIncident[];
 };
 
 const embedStateOf: Readonly<Record<OverallState['kind'], EmbedState['state']>> = {

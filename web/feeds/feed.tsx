@@ -1,9 +1,8 @@
 import { Feed } from 'feed';
 import { renderToString } from 'preact-render-to-string';
-import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
-import type { PageBrand } from '../../contract/status-page.js';
-import { Markdown } from '../markdown/markdown.js';
-import { parseMarkdown } from '../markdown/parse-markdown.js';
+import { isCalledOff } from '../../contract/incidents.js';
+import { type PageBrand, type ShownIncident, viewLimits } from '../../contract/status-page.js';
+import { drawText } from '../markdown/draw-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { type Format, formatIn } from '../texts/format.js';
@@ -25,7 +24,7 @@ export type FeedView = {
   createdAt: Date;
   /** When the feed is drawn, in milliseconds since 1970. */
   now: number;
-  incidents: readonly LedgerEntry[];
+  incidents: readonly ShownIncident[];
   /** Names of the services in `language`, by slug. */
   serviceNames: Readonly<Record<string, string>>;
 };
@@ -35,8 +34,6 @@ export const feedMediaTypes: Readonly<Record<FeedFormat, string>> = {
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
 };
-
-const entriesMax = 50;
 
 /** An entry of any format. All texts are plain except `html`. */
 type Entry = {
@@ -53,7 +50,7 @@ type Entry = {
 export function renderFeed(format: FeedFormat, view: FeedView): string {
   const entries = [...view.incidents]
     .sort((one, other) => other.publishedAt.localeCompare(one.publishedAt) || other.id.localeCompare(one.id))
-    .slice(0, entriesMax)
+    .slice(0, viewLimits.feedIncidents)
     .map((incident) => toEntry(view, incident));
   return format === 'json' ? renderJson(view, entries) : renderXml(format, view, entries);
 }
@@ -119,10 +116,10 @@ function titleOf({ name }: PageBrand, language: string): string {
   return `${name} · ${viewTexts(language).history}`;
 }
 
-function toEntry({ brand, language, now, serviceNames }: FeedView, incident: LedgerEntry): Entry {
+function toEntry({ brand, language, now, serviceNames }: FeedView, incident: ShownIncident): Entry {
   const { id, publishedAt, updates } = incident;
-  const textOf = (texts: Readonly<Record<string, string>>) =>
-    pickText(texts, language, brand.defaultLanguage).text;
+  const textOf = (texts: Texts) => pickText(texts ?? {}, language, brand.defaultLanguage).text;
+  const last = updates.at(-1);
   // Maintenance that is called off is resolved at its planned start. A time in the future is no time of a change.
   const resolvedAt = Date.parse(incident.resolvedAt ?? publishedAt);
   const changedAt = [publishedAt, ...updates.map(({ createdAt }) => createdAt)].map((at) => Date.parse(at));
@@ -130,47 +127,46 @@ function toEntry({ brand, language, now, serviceNames }: FeedView, incident: Led
     id,
     url: `${brand.origin}${incidentPath(language, id)}`,
     title: textOf(incident.title),
-    latest: toOneLine(textOf(updates.at(-1)?.body ?? incident.summary)),
-    html: renderToString(
-      <Timeline
-        {...{ incident, serviceNames, textOf, texts: viewTexts(language), format: formatIn(language) }}
-      />,
-    ),
+    latest: toOneLine(textOf(last === undefined ? incident.summary : last.body)),
+    html: drawTimeline({
+      ...{ incident, serviceNames, textOf, texts: viewTexts(language), format: formatIn(language) },
+    }),
     published: new Date(publishedAt),
     updated: new Date(Math.max(...changedAt, ...(resolvedAt <= now ? [resolvedAt] : []))),
   };
 }
 
+/** null where a feed has no room for a text. */
+type Texts = ShownIncident['summary'];
+
 type TimelineProps = {
-  incident: LedgerEntry;
+  incident: ShownIncident;
   serviceNames: FeedView['serviceNames'];
-  textOf: (texts: Readonly<Record<string, string>>) => string;
+  textOf: (texts: Texts) => string;
   texts: ViewTexts;
   format: Format;
 };
 
 /** The newest update first, because mail programs and feed readers show only the beginning. */
-function Timeline({ incident, serviceNames, textOf, texts, format }: TimelineProps) {
+function drawTimeline({ incident, serviceNames, textOf, texts, format }: TimelineProps): string {
   const { type, services, updates } = incident;
   const names = services.map((slug) => serviceNames[slug] ?? slug);
-  return (
-    <>
-      {[...updates].reverse().map(({ status, body, createdAt }) => (
-        <>
-          <p>
-            <strong>{texts.updateStatus[status]}</strong> · <Time at={createdAt} format={format} />
-          </p>
-          <Markdown nodes={parseMarkdown(textOf(body))} />
-        </>
-      ))}
+  const drawn = [...updates].reverse().flatMap(({ status, body, createdAt }) => [
+    renderToString(
       <p>
-        <strong>{texts.type[type]}</strong> · {isCalledOff(incident) && `${texts.calledOff} · `}
-        <Span {...{ incident, texts, format }} />
-      </p>
-      <Markdown nodes={parseMarkdown(textOf(incident.summary))} />
-      {names.length > 0 && <p>{texts.affects(format.list(names))}</p>}
-    </>
+        <strong>{texts.updateStatus[status]}</strong> · <Time at={createdAt} format={format} />
+      </p>,
+    ),
+    drawText({ text: textOf(body) }),
+  ]);
+  const facts = renderToString(
+    <p>
+      <strong>{texts.type[type]}</strong> · {isCalledOff(incident) && `${texts.calledOff} · `}
+      <Span {...{ incident, texts, format }} />
+    </p>,
   );
+  const affected = names.length > 0 ? renderToString(<p>{texts.affects(format.list(names))}</p>) : '';
+  return [...drawn, facts, drawText({ text: textOf(incident.summary) }), affected].join('');
 }
 
 /** The time of an incident, or the planned time of a maintenance. */

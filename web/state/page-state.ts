@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contract/incidents.js';
+import type { CurrentIncident } from '../../contract/status-page.js';
 import type { Service, Summary } from '../../contract/summary.js';
 
 /** The state of a whole page: the first that applies, in the order of {@link overallState}. */
@@ -13,15 +13,25 @@ export type OverallState =
 /** A service that is down; `since` is null while that is not known. */
 export type DownService = Pick<Service, 'slug' | 'name' | 'names'> & { since: string | null };
 
-export const isOpenIncident = ({ type, resolvedAt }: LedgerEntry): boolean =>
+export const isOpenIncident = ({ type, resolvedAt }: Pick<CurrentIncident, 'type' | 'resolvedAt'>): boolean =>
   type === 'incident' && resolvedAt === null;
 
-export const isRunning = ({ maintenanceState }: LedgerEntry): boolean => maintenanceState === 'in_progress';
+export const isRunning = ({ maintenanceState }: Pick<CurrentIncident, 'maintenanceState'>): boolean =>
+  maintenanceState === 'in_progress';
 
-export const isPlanned = ({ maintenanceState }: LedgerEntry): boolean => maintenanceState === 'scheduled';
+export const isPlanned = ({ maintenanceState }: Pick<CurrentIncident, 'maintenanceState'>): boolean =>
+  maintenanceState === 'scheduled';
+
+/** Whether an incident is resolved, or a maintenance has ended. */
+export const isOver = ({
+  type,
+  resolvedAt,
+  maintenanceState,
+}: Pick<CurrentIncident, 'type' | 'resolvedAt' | 'maintenanceState'>): boolean =>
+  type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
 
 /** Slugs of the services that a running maintenance affects. */
-export function servicesInMaintenance(incidents: readonly LedgerEntry[]): ReadonlySet<string> {
+export function servicesInMaintenance(incidents: readonly CurrentIncident[]): ReadonlySet<string> {
   return new Set(incidents.filter(isRunning).flatMap(({ services }) => services));
 }
 
@@ -32,7 +42,7 @@ export function servicesInMaintenance(incidents: readonly LedgerEntry[]): Readon
  */
 export function overallState(
   { services, monitoringPaused }: Summary,
-  incidents: readonly LedgerEntry[],
+  incidents: readonly CurrentIncident[],
 ): OverallState {
   const maintained = servicesInMaintenance(incidents);
   const states = services.map((service) => (monitoringPaused ? 'paused' : serviceState(service, maintained)));

@@ -128,6 +128,12 @@ export const de: ViewTexts = {
   historyOf: (month) => `Verlauf der Störungen, ${month}`,
   earlier: 'Früher',
   later: 'Später',
+  pages: {
+    name: 'Seiten dieses Monats',
+    current: (page, pages) => `Seite ${page} von ${pages}`,
+    older: 'Ältere Störungen',
+    newer: 'Neuere Störungen',
+  },
   timeline: 'Ablauf',
   noUpdates: 'Es gab keine weiteren Meldungen.',
   notFoundTitle: 'Unter dieser Adresse ist nichts',

@@ -127,6 +127,12 @@ export const en: ViewTexts = {
   historyOf: (month) => `Incident history, ${month}`,
   earlier: 'Earlier',
   later: 'Later',
+  pages: {
+    name: 'Pages of this month',
+    current: (page, pages) => `Page ${page} of ${pages}`,
+    older: 'Older incidents',
+    newer: 'Newer incidents',
+  },
   timeline: 'Timeline',
   noUpdates: 'No updates were posted.',
   notFoundTitle: 'There is nothing at this address',

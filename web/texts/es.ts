@@ -129,6 +129,12 @@ export const es: ViewTexts = {
   historyOf: (month) => `Historial de incidencias, ${month}`,
   earlier: 'Antes',
   later: 'Después',
+  pages: {
+    name: 'Páginas de este mes',
+    current: (page, pages) => `Página ${page} de ${pages}`,
+    older: 'Incidencias anteriores',
+    newer: 'Incidencias más recientes',
+  },
   timeline: 'Cronología',
   noUpdates: 'No se publicaron avisos.',
   notFoundTitle: 'No hay nada en esta dirección',

@@ -127,6 +127,12 @@ export const fr: ViewTexts = {
   historyOf: (month) => `Historique des incidents, ${month}`,
   earlier: 'Avant',
   later: 'Après',
+  pages: {
+    name: 'Pages de ce mois',
+    current: (page, pages) => `Page ${page} sur ${pages}`,
+    older: 'Incidents plus anciens',
+    newer: 'Incidents plus récents',
+  },
   timeline: 'Chronologie',
   noUpdates: 'Aucun message n’a été publié.',
   notFoundTitle: 'Il n’y a rien à cette adresse',

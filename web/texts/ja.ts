@@ -113,6 +113,12 @@ export const ja: ViewTexts = {
   historyOf: (month) => `障害の履歴（${month}）`,
   earlier: '前の月',
   later: '次の月',
+  pages: {
+    name: 'この月のページ',
+    current: (page, pages) => `${page} / ${pages} ページ`,
+    older: '以前の障害',
+    newer: '新しい障害',
+  },
   timeline: '経過',
   noUpdates: '更新は掲載されていません。',
   notFoundTitle: 'このアドレスには何もありません',

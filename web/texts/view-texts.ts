@@ -91,6 +91,8 @@ export type ViewTexts = {
   historyOf: (month: string) => string;
   earlier: string;
   later: string;
+  /** The pages of a month; `name` is for screen readers. */
+  pages: { name: string; current: (page: number, pages: number) => string; older: string; newer: string };
   timeline: string;
   noUpdates: string;
   notFoundTitle: string;

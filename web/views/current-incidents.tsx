@@ -1,15 +1,14 @@
-import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ShownIncident } from '../../contract/status-page.js';
 import { incidentPath } from '../paths.js';
 import { isOpenIncident, isPlanned, isRunning } from '../state/page-state.js';
 import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';
-import { IncidentText } from './incident-text.js';
+import { currentTextChars, IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 
 type Props = { context: ViewContext; view: StatusViewInput };
 
 const updatesShown = 3;
-const textCharsShown = 1_000;
 
 /** Open incidents and running maintenance, with their latest update. */
 export function CurrentIncidents({ context, view }: Props) {
@@ -43,9 +42,11 @@ export function PlannedMaintenance({ context, view }: Props) {
   );
 }
 
-function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
+function Card({ context, view, entry }: Props & { entry: ShownIncident }) {
   const title = pickFor(context, entry.title);
   const latest = entry.updates.slice(-updatesShown).reverse();
+  const { updateCount = entry.updates.length } = entry;
+  const isWhole = updateCount <= updatesShown && latest.every(({ body }) => body !== null);
   const path = incidentPath(view.language, entry.id);
   return (
     <article class={`event ${entry.type}`} id={`incident-${entry.id}`} {...announced(context, entry)}>
@@ -56,7 +57,9 @@ function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
         <StateLabel context={context} entry={entry} />
       </header>
       <Facts context={context} entry={entry} names={serviceNames(view)} />
-      <IncidentText {...pickFor(context, entry.summary)} charsMax={textCharsShown} />
+      {entry.summary !== null && (
+        <IncidentText {...pickFor(context, entry.summary)} charsMax={currentTextChars} />
+      )}
       {latest.length > 0 && (
         <ol class="timeline">
           {latest.map((update) => (
@@ -64,15 +67,15 @@ function Card({ context, view, entry }: Props & { entry: LedgerEntry }) {
               key={update.id}
               context={context}
               update={update}
-              charsMax={textCharsShown}
+              charsMax={currentTextChars}
               form="ago"
             />
           ))}
         </ol>
       )}
-      {entry.updates.length > updatesShown && (
+      {!isWhole && (
         <p class="more" {...context.own}>
-          <a href={path}>{context.texts.allUpdates(entry.updates.length)}</a>
+          <a href={path}>{context.texts.allUpdates(updateCount)}</a>
         </p>
       )}
     </article>

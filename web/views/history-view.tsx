@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ShownIncident } from '../../contract/status-page.js';
 import { historyPath } from '../paths.js';
 import { formatDay } from '../state/day-marks.js';
 import { Day } from './elements.js';
@@ -9,17 +9,19 @@ import type { ViewAssets } from './view-context.js';
 import { openContext, type ViewContext } from './view-context.js';
 import type { HistoryViewInput } from './view-inputs.js';
 
-/** The incidents of a month, as HTML. */
+/** A page of the incidents of a month, as HTML. */
 export function renderHistoryView(view: HistoryViewInput, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, format, own } = context;
-  const title = texts.historyOf(format.month(view.month));
+  const { month, page, pages } = view;
+  const ofMonth = texts.historyOf(format.month(month));
+  const title = page === 1 ? ofMonth : `${ofMonth} · ${texts.pages.current(page, pages)}`;
   const byDay = groupBy(view.incidents, ({ startedAt }) => formatDay(Date.parse(startedAt)));
   return renderFrame({
     context,
     title,
     description: `${title} · ${view.brand.name}`,
-    pathIn: (language) => historyPath(language, view.month),
+    pathIn: (language) => historyPath(language, month, page),
     live: false,
     children: (
       <section class="history" aria-labelledby="history">
@@ -35,6 +37,7 @@ export function renderHistoryView(view: HistoryViewInput, assets: ViewAssets): s
         {[...byDay].map(([day, entries]) => (
           <DayOfMonth key={day} context={context} view={view} day={day} entries={entries} />
         ))}
+        {pages > 1 && <Pages context={context} view={view} />}
       </section>
     ),
     after: <Subscribe context={context} />,
@@ -63,11 +66,32 @@ function Months({ context, view }: { context: ViewContext; view: HistoryViewInpu
   );
 }
 
+/** The way to the newer and older incidents of the month, below those of this page. */
+function Pages({ context, view }: { context: ViewContext; view: HistoryViewInput }) {
+  const { texts, own } = context;
+  const { language, month, page, pages } = view;
+  return (
+    <nav class="months" aria-label={texts.pages.name} {...own}>
+      {page < pages && (
+        <a class="earlier" rel="next" href={historyPath(language, month, page + 1)}>
+          {texts.pages.older}
+        </a>
+      )}
+      <p aria-current="page">{texts.pages.current(page, pages)}</p>
+      {page > 1 && (
+        <a class="later" rel="prev" href={historyPath(language, month, page - 1)}>
+          {texts.pages.newer}
+        </a>
+      )}
+    </nav>
+  );
+}
+
 type DayProps = {
   context: ViewContext;
   view: HistoryViewInput;
   day: string;
-  entries: readonly LedgerEntry[];
+  entries: readonly ShownIncident[];
 };
 
 function DayOfMonth({ context, view, day, entries }: DayProps) {

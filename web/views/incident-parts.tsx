@@ -1,6 +1,8 @@
-import { isCalledOff, type LedgerEntry } from '../../contract/incidents.js';
+import { isCalledOff } from '../../contract/incidents.js';
+import type { ShownIncident, ShownUpdate } from '../../contract/status-page.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { formatDay } from '../state/day-marks.js';
+import { isOver } from '../state/page-state.js';
 import { clipText, fillText, pickText } from '../texts/text.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { IncidentText } from './incident-text.js';
@@ -10,12 +12,8 @@ import type { StatusViewInput } from './view-inputs.js';
 type Texts = Readonly<Record<string, string>>;
 export type ServiceNames = Readonly<Record<string, string>>;
 
-export const endOf = ({ resolvedAt, scheduledEndAt }: LedgerEntry): string | null =>
+export const endOf = ({ resolvedAt, scheduledEndAt }: ShownIncident): string | null =>
   resolvedAt ?? scheduledEndAt;
-
-/** Whether an incident is resolved, or a maintenance has ended. */
-export const isOver = ({ type, resolvedAt, maintenanceState }: LedgerEntry): boolean =>
-  type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
 
 /** A text in the language of the view; `mark` names the language of the text where it is another one. */
 export function pickFor(
@@ -27,7 +25,7 @@ export function pickFor(
 }
 
 /** The state of an incident or maintenance as an icon and a word. */
-export function StateLabel({ context: { texts }, entry }: { context: ViewContext; entry: LedgerEntry }) {
+export function StateLabel({ context: { texts }, entry }: { context: ViewContext; entry: ShownIncident }) {
   const { kind, word } = labelOf(texts, entry);
   return (
     <span class={`state ${kind}`}>
@@ -38,10 +36,10 @@ export function StateLabel({ context: { texts }, entry }: { context: ViewContext
 }
 
 /** The state of an incident or maintenance in a word. */
-export const labelWord = (texts: ViewContext['texts'], entry: LedgerEntry): string =>
+export const labelWord = (texts: ViewContext['texts'], entry: ShownIncident): string =>
   labelOf(texts, entry).word;
 
-function labelOf(texts: ViewContext['texts'], entry: LedgerEntry): { kind: IconKind; word: string } {
+function labelOf(texts: ViewContext['texts'], entry: ShownIncident): { kind: IconKind; word: string } {
   if (isCalledOff(entry)) return { kind: 'paused', word: texts.calledOff };
   if (entry.maintenanceState !== null) {
     const kind = { scheduled: 'waiting', in_progress: 'maintenance', completed: 'up' } as const;
@@ -54,23 +52,28 @@ function labelOf(texts: ViewContext['texts'], entry: LedgerEntry): { kind: IconK
   return { kind: 'incident', word: isTold ? texts.updateStatus[last] : texts.ongoing };
 }
 
+/** What was said last of an incident, on one line; empty when the view has no room for it. */
+export function latestOf(context: ViewContext, { updates, summary }: ShownIncident): string {
+  const last = updates.at(-1);
+  return toOneLine(pickFor(context, (last === undefined ? summary : last.body) ?? {}).text);
+}
+
 /** The announcement for screen readers when an incident appears or continues while the view is open. */
-export function announced(context: ViewContext, entry: LedgerEntry) {
-  const latest = pickFor(context, entry.updates.at(-1)?.body ?? entry.summary);
-  const text = `${pickFor(context, entry.title).text}: ${labelWord(context.texts, entry)}. ${clipText(toOneLine(latest.text), 120)}`;
+export function announced(context: ViewContext, entry: ShownIncident) {
+  const text = `${pickFor(context, entry.title).text}: ${labelWord(context.texts, entry)}. ${clipText(latestOf(context, entry), 120)}`;
   return { 'data-incident': entry.id, 'data-incident-text': text };
 }
 
-/** Start and end, the duration once it is over, and the affected services. */
-export function Facts({
-  context,
-  entry,
-  names,
-}: {
+type FactsProps = {
   context: ViewContext;
-  entry: LedgerEntry;
+  entry: ShownIncident;
   names: ServiceNames;
-}) {
+  /** Names at most so many of the affected services, and counts the others. */
+  namedMax?: number;
+};
+
+/** Start and end, the duration once it is over, and the affected services. */
+export function Facts({ context, entry, names, namedMax = usualNamedMax }: FactsProps) {
   const { texts, format } = context;
   const lasted = lastedMs(entry);
   const affected = entry.services.flatMap((slug) => names[slug] ?? []);
@@ -80,20 +83,28 @@ export function Facts({
         <Span context={context} entry={entry} />
       </span>
       {lasted !== undefined && <span {...context.own}>{texts.lasted(format.duration(lasted))}</span>}
-      {affected.length > 0 && <span dir="auto">{texts.affects(format.list(affected))}</span>}
+      {affected.length > 0 && <span dir="auto">{texts.affects(listNames(context, affected, namedMax))}</span>}
     </p>
   );
 }
 
+/** An incident may name a thousand services, and a view shows two hundred incidents. */
+const usualNamedMax = 20;
+
+function listNames({ texts, format }: ViewContext, names: readonly string[], max: number): string {
+  if (names.length <= max) return format.list(names);
+  return `${names.slice(0, max).join(', ')} ${texts.andMore(names.length - max)}`;
+}
+
 /** The duration of what is over and took any time. */
-function lastedMs(entry: LedgerEntry): number | undefined {
+function lastedMs(entry: ShownIncident): number | undefined {
   const end = endOf(entry);
   if (!isOver(entry) || end === null) return undefined;
   const ms = Date.parse(end) - Date.parse(entry.startedAt);
   return ms > 0 ? ms : undefined;
 }
 
-function Span({ context, entry }: { context: ViewContext; entry: LedgerEntry }) {
+function Span({ context, entry }: { context: ViewContext; entry: ShownIncident }) {
   const { texts } = context;
   const from = <Time context={context} at={entry.startedAt} />;
   const end = endOf(entry);
@@ -109,8 +120,6 @@ function Span({ context, entry }: { context: ViewContext; entry: LedgerEntry }) 
   return <>{fillText(texts.span, { from, to })}</>;
 }
 
-type Update = LedgerEntry['updates'][number];
-
 /** One update of a timeline, with its time, or how long ago that is. */
 export function UpdateItem({
   context,
@@ -119,7 +128,7 @@ export function UpdateItem({
   form,
 }: {
   context: ViewContext;
-  update: Update;
+  update: ShownUpdate;
   charsMax?: number;
   form?: 'ago';
 }) {
@@ -129,7 +138,7 @@ export function UpdateItem({
         <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
         <Time context={context} at={update.createdAt} {...(form && { form })} />
       </p>
-      <IncidentText {...pickFor(context, update.body)} charsMax={charsMax} />
+      {update.body !== null && <IncidentText {...pickFor(context, update.body)} charsMax={charsMax} />}
     </li>
   );
 }

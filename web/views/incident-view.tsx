@@ -1,27 +1,25 @@
-import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ShownIncident } from '../../contract/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
-import { toOneLine } from '../markdown/plain-text.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { clipText } from '../texts/text.js';
 import { renderFrame } from './frame.js';
-import { announced, Facts, labelWord, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
+import { announced, Facts, labelWord, latestOf, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
 import { IncidentText } from './incident-text.js';
 import { Subscribe } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
 import type { IncidentViewInput } from './view-inputs.js';
 
-/** One incident or maintenance with its whole timeline, newest first, as HTML. */
+/** One incident or maintenance with its timeline, newest first, as HTML. */
 export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets): string {
   const context = openContext(view, assets);
   const { texts, own } = context;
   const { incident } = view;
   const title = pickFor(context, incident.title);
-  const latest = pickFor(context, incident.updates.at(-1)?.body ?? incident.summary);
   return renderFrame({
     context,
     title: clipText(title.text, 120),
-    description: `${labelWord(texts, incident)} · ${clipText(toOneLine(latest.text), 200)}`,
+    description: `${labelWord(texts, incident)} · ${clipText(latestOf(context, incident), 200)}`,
     card: cardFor(incident),
     pathIn: (language) => incidentPath(language, incident.id),
     live: true,
@@ -39,8 +37,13 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
             {title.text}
           </h1>
         </header>
-        <Facts context={context} entry={incident} names={view.serviceNames} />
-        <IncidentText {...pickFor(context, incident.summary)} isLead />
+        <Facts
+          context={context}
+          entry={incident}
+          names={view.serviceNames}
+          namedMax={Number.POSITIVE_INFINITY}
+        />
+        {incident.summary !== null && <IncidentText {...pickFor(context, incident.summary)} isLead />}
         <h2 {...own}>{texts.timeline}</h2>
         {incident.updates.length === 0 ? (
           <p class="nothing" {...own}>
@@ -59,7 +62,7 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
   });
 }
 
-function cardFor({ type, resolvedAt, maintenanceState }: LedgerEntry): IconState {
+function cardFor({ type, resolvedAt, maintenanceState }: ShownIncident): IconState {
   if (type === 'maintenance') return maintenanceState === 'completed' ? 'up' : 'maintenance';
   return resolvedAt === null ? 'trouble' : 'up';
 }

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ShownIncident } from '../../contract/status-page.js';
 import { incidentPath } from '../paths.js';
 import { namesServices, overallSentence, shortName } from '../state/overall-sentence.js';
 import { type DownService, isOpenIncident, isRunning, type OverallState } from '../state/page-state.js';
@@ -75,7 +75,7 @@ function sinceOf(view: StatusViewInput, service: DownService): string | undefine
   return service.since ?? incidentOf(view, service)?.startedAt;
 }
 
-const incidentOf = ({ incidents }: StatusViewInput, { slug }: DownService): LedgerEntry | undefined =>
+const incidentOf = ({ incidents }: StatusViewInput, { slug }: DownService): ShownIncident | undefined =>
   incidents.find((entry) => isOpenIncident(entry) && entry.services.includes(slug));
 
 /** Leads to the incident, where there is one, otherwise to the service below. */
@@ -122,13 +122,13 @@ function DownServices({ context, view, down }: DownProps) {
 }
 
 /** What the page says about the state: open incidents, or else running maintenance. */
-function newsOf({ incidents }: StatusViewInput, { kind }: OverallState): readonly LedgerEntry[] {
+function newsOf({ incidents }: StatusViewInput, { kind }: OverallState): readonly ShownIncident[] {
   if (kind === 'down' || kind === 'incident') return incidents.filter(isOpenIncident).slice(0, incidentsMax);
   return kind === 'maintenance' ? incidents.filter(isRunning).slice(0, incidentsMax) : [];
 }
 
 /** Such as `Searches fail · Identified 5 minutes ago`. */
-function News({ context, entry }: { context: ViewContext; entry: LedgerEntry }) {
+function News({ context, entry }: { context: ViewContext; entry: ShownIncident }) {
   const title = pickFor(context, entry.title);
   return (
     <p class="news">
@@ -141,7 +141,7 @@ function News({ context, entry }: { context: ViewContext; entry: LedgerEntry }) 
 }
 
 /** How far the work on an incident is, or when a maintenance ends. */
-function describeStage(context: ViewContext, entry: LedgerEntry): ComponentChild {
+function describeStage(context: ViewContext, entry: ShownIncident): ComponentChild {
   const { texts } = context;
   if (entry.type === 'maintenance' && entry.scheduledEndAt !== null) {
     const time = <Time context={context} at={entry.scheduledEndAt} form="moment" />;

@@ -1,25 +1,22 @@
-import type { LedgerEntry } from '../../contract/incidents.js';
-import { viewLimits } from '../../contract/status-page.js';
+import { type ShownIncident, type ShownUpdate, viewLimits } from '../../contract/status-page.js';
 import { historyPath, incidentPath } from '../paths.js';
 import { formatDay, lastDays } from '../state/day-marks.js';
-import { isOpenIncident, isRunning } from '../state/page-state.js';
+import { isOpenIncident, isOver, isRunning } from '../state/page-state.js';
 import { Day } from './elements.js';
 import {
   announced,
   endOf,
   Facts,
-  isOver,
   pickFor,
   type ServiceNames,
   StateLabel,
   serviceNames,
 } from './incident-parts.js';
-import { IncidentText } from './incident-text.js';
+import { IncidentText, pastTextChars } from './incident-text.js';
 import type { ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 
 const pastDays = 14;
-const textCharsShown = 280;
 
 /**
  * The last two weeks by UTC day, newest first; consecutive days without incidents share a line. What is open or running
@@ -58,14 +55,15 @@ function shownDays({ now, incidents }: StatusViewInput): string[] {
   return days.filter((day) => day >= oldest);
 }
 
-const isWhole = (incidents: readonly LedgerEntry[]): boolean => incidents.length < viewLimits.recentIncidents;
+const isWhole = (incidents: readonly ShownIncident[]): boolean =>
+  incidents.length < viewLimits.recentIncidents;
 
-const dayOfStart = ({ startedAt }: LedgerEntry): string => formatDay(Date.parse(startedAt));
+const dayOfStart = ({ startedAt }: ShownIncident): string => formatDay(Date.parse(startedAt));
 
 /** A day with its incidents, or a run of days without any; `from` is the older end. */
-type Group = { from: string; to: string; entries: LedgerEntry[] };
+type Group = { from: string; to: string; entries: ShownIncident[] };
 
-function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]): Group[] {
+function groupByDay(incidents: readonly ShownIncident[], days: readonly string[]): Group[] {
   const byDay = groupBy(incidents.filter(isOver), (entry) => shownDay(entry, days));
   const openSince = incidents.filter(isCurrent).map(dayOfStart).sort()[0];
   const groups: Group[] = [];
@@ -83,10 +81,10 @@ function groupByDay(incidents: readonly LedgerEntry[], days: readonly string[]):
   return groups;
 }
 
-const isCurrent = (entry: LedgerEntry): boolean => isOpenIncident(entry) || isRunning(entry);
+const isCurrent = (entry: ShownIncident): boolean => isOpenIncident(entry) || isRunning(entry);
 
 /** The day of the start; for a start before the shown days, the day of the end. */
-function shownDay(entry: LedgerEntry, days: readonly string[]): string | undefined {
+function shownDay(entry: ShownIncident, days: readonly string[]): string | undefined {
   const began = dayOfStart(entry);
   if (days.includes(began)) return began;
   const end = endOf(entry);
@@ -115,7 +113,7 @@ function DayGroup({ context, group, names }: { context: ViewContext; group: Grou
   );
 }
 
-type PastProps = { context: ViewContext; entry: LedgerEntry; names: ServiceNames; level: 3 | 4 };
+type PastProps = { context: ViewContext; entry: ShownIncident; names: ServiceNames; level: 3 | 4 };
 
 /** An incident or maintenance in a few lines, with a link to its view. */
 export function PastIncident({ context, entry, names, level }: PastProps) {
@@ -136,20 +134,22 @@ export function PastIncident({ context, entry, names, level }: PastProps) {
         <StateLabel context={context} entry={entry} />
       </header>
       <Facts context={context} entry={entry} names={names} />
-      <IncidentText {...pickFor(context, entry.summary)} charsMax={textCharsShown} />
+      {entry.summary !== null && (
+        <IncidentText {...pickFor(context, entry.summary)} charsMax={pastTextChars} />
+      )}
       {last !== undefined && <LastUpdate context={context} update={last} />}
     </article>
   );
 }
 
-type UpdateProps = { context: ViewContext; update: LedgerEntry['updates'][number] };
+type UpdateProps = { context: ViewContext; update: ShownUpdate };
 
 /** What was said last, after the word for its status. */
 function LastUpdate({ context, update }: UpdateProps) {
   return (
     <div class="last" dir="auto">
       <strong {...context.own}>{context.texts.updateStatus[update.status]}</strong>{' '}
-      <IncidentText {...pickFor(context, update.body)} charsMax={textCharsShown} />
+      {update.body !== null && <IncidentText {...pickFor(context, update.body)} charsMax={pastTextChars} />}
     </div>
   );
 }

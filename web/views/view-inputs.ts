@@ -1,6 +1,5 @@
-import type { LedgerEntry } from '../../contract/incidents.js';
 import type { ResponseTimes } from '../../contract/response-times.js';
-import type { DayIncident, PageBrand } from '../../contract/status-page.js';
+import type { DayIncident, PageBrand, ShownIncident } from '../../contract/status-page.js';
 import type { Summary } from '../../contract/summary.js';
 
 /** Input of every public view. */
@@ -19,25 +18,28 @@ export type StatusViewInput = ViewInput & {
   summary: Summary;
   /** Of all services, over the range that the charts show. */
   responseTimes: ResponseTimes;
-  incidents: readonly LedgerEntry[];
+  incidents: readonly ShownIncident[];
   /** What the days of the history name. */
   dayIncidents: readonly DayIncident[];
 };
 
-/** Input of the history view: the incidents that began in one month of UTC, newest first. */
+/** Input of the history view: a page of the incidents that began in one month of UTC, newest first. */
 export type HistoryViewInput = ViewInput & {
   /** `YYYY-MM`. */
   month: string;
   /** The neighbouring months that have a view. */
   earlier?: string;
   later?: string;
-  incidents: readonly LedgerEntry[];
+  /** From 1 to `pages`; the first has the newest. */
+  page: number;
+  pages: number;
+  incidents: readonly ShownIncident[];
   /** Names of the services in the language, by slug. */
   serviceNames: Readonly<Record<string, string>>;
 };
 
-/** Input of the incident view: one incident or maintenance with its whole timeline. */
+/** Input of the incident view: one incident or maintenance with its timeline. */
 export type IncidentViewInput = ViewInput & {
-  incident: LedgerEntry;
+  incident: ShownIncident;
   serviceNames: Readonly<Record<string, string>>;
 };

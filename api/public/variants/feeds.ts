@@ -1,10 +1,12 @@
-import { loadLedger } from '../../../control/incidents/index.js';
+import { loadFeedIncidents } from '../../../control/incidents/index.js';
 import { loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage } from '../../../control/pages/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { type FeedFormat, feedMediaTypes, renderFeed } from '../../../web/feeds/feed.js';
+import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
+import { textsOfWhole } from '../../../web/views/incident-text.js';
 import type { Variant } from '../public-cache.js';
 import { anyOrigin } from '../representation.js';
 
@@ -29,14 +31,15 @@ async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promi
   if (page === undefined) return undefined;
   const language = place.language ?? page.defaultLanguage;
   const [incidents, serviceNames] = await Promise.all([
-    loadLedger(deps, pageId),
+    loadFeedIncidents(deps, { pageId, language }),
     loadServiceNames(deps, pageId, language),
   ]);
+  const brand = brandOf(page, deps.originOf(page.hostname));
+  await drawTextsAhead(incidents.flatMap((incident) => textsOfWhole({ language, brand }, incident)));
   return renderFeed(place.format, {
-    brand: brandOf(page, deps.originOf(page.hostname)),
     path: `${place.language === undefined ? '' : `/${language}`}/feed.${place.format}`,
     createdAt: page.createdAt,
     now: deps.clock.now(),
-    ...{ language, incidents, serviceNames },
+    ...{ brand, language, incidents, serviceNames },
   });
 }

@@ -3,10 +3,9 @@ import {
   type SummaryDeps,
   type WindowFigures,
 } from '../../../analytics/summary/summary.js';
-import type { LedgerEntry } from '../../../contract/incidents.js';
-import type { PageBrand } from '../../../contract/status-page.js';
+import type { CurrentIncident, PageBrand } from '../../../contract/status-page.js';
 import type { Service, Summary } from '../../../contract/summary.js';
-import { loadLedger } from '../../../control/incidents/index.js';
+import { loadCurrentIncidents } from '../../../control/incidents/index.js';
 import { brandOf, findPage } from '../../../control/pages/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { BadgeFigures, ServiceFigures } from '../../../web/badges/badge.js';
@@ -21,7 +20,7 @@ export type Conditions = {
   summary: Summary;
   /** The last 90 days of each service of the summary, in its order. */
   quarters: readonly WindowFigures[];
-  incidents: readonly LedgerEntry[];
+  incidents: readonly CurrentIncident[];
 };
 
 /** Returns `undefined` when the page no longer exists; throws as `loadSummary`. */
@@ -29,7 +28,7 @@ export async function loadConditions(deps: SummaryDeps, pageId: PageId): Promise
   const [page, read, incidents] = await Promise.all([
     findPage(deps, { id: pageId }),
     loadSummaryWithQuarters(deps, pageId),
-    loadLedger(deps, pageId),
+    loadCurrentIncidents(deps, pageId),
   ]);
   if (page === undefined || read === undefined) return undefined;
   return { brand: brandOf(page, deps.originOf(page.hostname)), ...read, incidents };

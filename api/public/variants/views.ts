@@ -6,14 +6,16 @@ import { summaryLimits } from '../../../contract/summary.js';
 import {
   loadDayIncidents,
   loadIncidentMonth,
-  loadLedgerEntry,
   loadRecentIncidents,
+  loadShownIncident,
 } from '../../../control/incidents/index.js';
 import { loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
+import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
 import { accentStyle } from '../../../web/views/accent.js';
 import { renderHistoryView } from '../../../web/views/history-view.js';
+import { textsOfPast, textsOfStatus, textsOfWhole } from '../../../web/views/incident-text.js';
 import { renderIncidentView } from '../../../web/views/incident-view.js';
 import { renderNotFoundView } from '../../../web/views/not-found-view.js';
 import { renderStatusView } from '../../../web/views/status-view.js';
@@ -30,8 +32,11 @@ export type ViewDeps = SummaryDeps & { assets: ViewAssets };
 export type ViewVariants = {
   /** `range` is that of its charts. */
   status(language: string, range: ResponseRange): Variant;
-  /** `month` is `YYYY-MM`. A month before the page's first or after the current one has no view. */
-  history(language: string, month: string): Variant;
+  /**
+   * `month` is `YYYY-MM`, and `at` the page of its incidents, from 1. A month before the first of the status page or after
+   * the current one has no view, and neither has a page after the last one.
+   */
+  history(language: string, month: string, at: number): Variant;
   incident(language: string, id: IncidentId): Variant;
   /** A view of its own with the form to sign up. */
   subscribe(language: string): Variant;
@@ -69,7 +74,8 @@ export function createViewVariants(deps: ViewDeps): ViewVariants {
       statusVariants.set(key, known);
       return known;
     },
-    history: (language, month) => variant(`history ${month}`, language, drawMonth(deps, month)),
+    history: (language, month, at) =>
+      variant(`history ${month} ${at}`, language, drawMonth(deps, { month, page: at })),
     incident: (language, id) => variant(`incident ${id}`, language, drawIncident(deps, id)),
     subscribe: (language) =>
       variant('subscribe', language, async (view) => renderSubscribeView(view, { form: 'ask' }, assets)),
@@ -98,31 +104,38 @@ function drawStatus(deps: ViewDeps, range: ResponseRange): Draw {
     const [summary, responseTimes, incidents, dayIncidents] = await Promise.all([
       loadSummary(deps, id, 'response-time,coverage'),
       loadResponseTimes(deps, id, range),
-      loadRecentIncidents(deps, id),
+      loadRecentIncidents(deps, { pageId: id, language: view.language }),
       loadDayIncidents(deps, id, historyDays),
     ]);
     if (summary === undefined || responseTimes === undefined) return undefined;
+    await drawTextsAhead(incidents.flatMap((incident) => textsOfStatus(view, incident)));
     const input = { ...view, historyDays, summary, responseTimes, incidents, dayIncidents };
     return renderStatusView(input, deps.assets);
   };
 }
 
-function drawMonth(deps: ViewDeps, month: string): Draw {
+function drawMonth(deps: ViewDeps, at: { month: string; page: number }): Draw {
   return async (view, { id }) => {
+    const { language } = view;
     const [loaded, serviceNames] = await Promise.all([
-      loadIncidentMonth(deps, id, month),
-      loadServiceNames(deps, id, view.language),
+      loadIncidentMonth(deps, { pageId: id, language, ...at }),
+      loadServiceNames(deps, id, language),
     ]);
-    return loaded && renderHistoryView({ ...view, ...loaded, month, serviceNames }, deps.assets);
+    if (loaded === undefined) return undefined;
+    await drawTextsAhead(loaded.incidents.flatMap((incident) => textsOfPast(view, incident)));
+    return renderHistoryView({ ...view, ...loaded, ...at, serviceNames }, deps.assets);
   };
 }
 
 function drawIncident(deps: ViewDeps, incidentId: IncidentId): Draw {
   return async (view, { id }) => {
+    const { language } = view;
     const [incident, serviceNames] = await Promise.all([
-      loadLedgerEntry(deps.sql, id, incidentId, view.now),
-      loadServiceNames(deps, id, view.language),
+      loadShownIncident(deps, { pageId: id, language, incidentId }),
+      loadServiceNames(deps, id, language),
     ]);
-    return incident && renderIncidentView({ ...view, incident, serviceNames }, deps.assets);
+    if (incident === undefined) return undefined;
+    await drawTextsAhead(textsOfWhole(view, incident));
+    return renderIncidentView({ ...view, incident, serviceNames }, deps.assets);
   };
 }

@@ -1,0 +1,189 @@
+import {
+  type CurrentIncident,
+  type DayIncident,
+  type ShownIncident,
+  textRooms,
+  viewLimits,
+} from '../../contract/status-page.js';
+import type { Clock } from '../../lib/clock.js';
+import type { IncidentId, PageId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { loadTranslations } from '../translations/index.js';
+import { type IncidentRow, maintenanceState } from './rows.js';
+import { loadShown } from './shown.js';
+
+type Deps = { sql: Sql; clock: Clock };
+type ViewQuery = {
+  pageId: PageId;
+  /** One of the languages of the page. */
+  language: string;
+};
+
+export type IncidentMonth = {
+  /** The months before and after this one that the page has; `YYYY-MM`. */
+  earlier?: string;
+  later?: string;
+  /** Pages of the month, at least 1. */
+  pages: number;
+  /** Those of the page, newest first. */
+  incidents: ShownIncident[];
+};
+
+/** Loads one incident with its timeline. Returns `undefined` when the page has no such incident. */
+export async function loadShownIncident(
+  { sql, clock }: Deps,
+  { pageId, language, incidentId }: ViewQuery & { incidentId: IncidentId },
+): Promise<ShownIncident | undefined> {
+  const condition = sql`i.id = ${incidentId}`;
+  const query = { pageId, language, condition, room: textRooms.incident, now: clock.now() };
+  const [incident] = await loadShown(sql, query);
+  return incident;
+}
+
+/**
+ * Loads the incidents that are open, running or planned, and those that began or ended today (UTC) or on the days before
+ * that a page shows; newest first. When there are too many, the open ones come first, then the newest.
+ */
+export async function loadRecentIncidents(
+  { sql, clock }: Deps,
+  { pageId, language }: ViewQuery,
+): Promise<ShownIncident[]> {
+  const now = clock.now();
+  const since = new Date((Math.floor(now / dayMs) - viewLimits.recentDays) * dayMs);
+  const condition = sql`
+    i.id in (
+      select id from incidents
+      where page_id = ${pageId} and (resolved_at is null or started_at >= ${since} or resolved_at >= ${since})
+      order by resolved_at is null desc, started_at desc, id desc limit ${viewLimits.recentIncidents})`;
+  return loadShown(sql, { pageId, language, condition, room: textRooms.status, now });
+}
+
+/** Loads what a feed shows: the incidents and maintenance that were published last. */
+export async function loadFeedIncidents(
+  { sql, clock }: Deps,
+  { pageId, language }: ViewQuery,
+): Promise<ShownIncident[]> {
+  const condition = sql`
+    i.id in (
+      select id from incidents where page_id = ${pageId}
+      order by published_at desc, id desc limit ${viewLimits.feedIncidents})`;
+  return loadShown(sql, { pageId, language, condition, room: textRooms.feed, now: clock.now() });
+}
+
+/** Most incidents that the state of a page is computed from; the newest. */
+const currentMax = 500;
+
+/** Loads the open incidents, and the maintenance that is not over; newest first. */
+export async function loadCurrentIncidents({ sql, clock }: Deps, pageId: PageId): Promise<CurrentIncident[]> {
+  const now = clock.now();
+  const rows = await sql<
+    (Omit<IncidentRow, 'summary' | 'announced_state'> & { default_language: string; services: string[] })[]
+  >`
+    select i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, p.default_language,
+      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+        where im.incident_id = i.id order by im.place) as services
+    from incidents i join pages p on p.id = i.page_id
+    where i.page_id = ${pageId} and (i.resolved_at is null or i.resolved_at > ${new Date(now)})
+    order by i.started_at desc, i.id desc limit ${currentMax}`;
+  const translations = await loadTranslations(
+    sql,
+    pageId,
+    rows.map(({ title }) => title),
+  );
+  return rows.map((row) => ({
+    ...{ type: row.type, services: row.services },
+    startedAt: row.started_at.toISOString(),
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
+    maintenanceState: maintenanceState(row, now),
+    title: { [row.default_language]: row.title, ...translations.get(row.title) },
+  }));
+}
+
+type DayIncidentRow = Pick<IncidentRow, 'id' | 'title' | 'started_at'> & {
+  default_language: string;
+  services: string[];
+  ended_at: Date | null;
+};
+
+/**
+ * Loads the incidents and maintenance with services that took some of the last `days` days of UTC, today included; the
+ * newest ones when there are too many.
+ */
+export async function loadDayIncidents(
+  { sql, clock }: Deps,
+  pageId: PageId,
+  days: number,
+): Promise<DayIncident[]> {
+  const now = clock.now();
+  const since = new Date((Math.floor(now / dayMs) - days + 1) * dayMs);
+  const rows = await sql<DayIncidentRow[]>`
+    select i.id, i.title, i.started_at, coalesce(i.resolved_at, i.scheduled_end_at) as ended_at, p.default_language,
+      s.services
+    from incidents i join pages p on p.id = i.page_id,
+      lateral (select array_agg(m.slug order by im.place) as services
+        from incident_monitors im join monitors m on m.id = im.monitor_id where im.incident_id = i.id) s
+    where i.page_id = ${pageId} and i.started_at <= ${new Date(now)} and s.services is not null
+      and coalesce(i.resolved_at, i.scheduled_end_at, ${new Date(now)}) >= ${since}
+      -- Maintenance that was called off took no time.
+      and (i.type = 'incident' or i.resolved_at is distinct from i.started_at)
+    order by i.started_at desc, i.id desc limit ${viewLimits.incidentsOfDays}`;
+  const translations = await loadTranslations(
+    sql,
+    pageId,
+    rows.map(({ title }) => title),
+  );
+  return rows.map(({ id, title, started_at, ended_at, default_language, services }) => ({
+    ...{ id, services, title: { [default_language]: title, ...translations.get(title) } },
+    startedAt: started_at.toISOString(),
+    endedAt: ended_at?.toISOString() ?? null,
+  }));
+}
+
+/**
+ * Loads a page of the incidents that began in a month of UTC, given as `YYYY-MM`; page 1 has the newest. Returns
+ * `undefined` for a month after the current one, for a month before both the page and its first incident, and for a page
+ * after the last one.
+ */
+export async function loadIncidentMonth(
+  { sql, clock }: Deps,
+  { pageId, language, month, page }: ViewQuery & { month: string; page: number },
+): Promise<IncidentMonth | undefined> {
+  const { incidentsOfHistoryPage: pageSize, historyPages } = viewLimits;
+  const now = clock.now();
+  const current = monthOf(now);
+  if (month > current || page > historyPages) return undefined;
+  const [from, to] = [startOf(month), startOf(neighbourOf(month, 1))];
+  const began = sql`page_id = ${pageId} and started_at >= ${from} and started_at < ${to}`;
+  const [found] = await sql<{ since: Date; count: number }[]>`
+    select least(created_at, (select min(started_at) from incidents where page_id = ${pageId})) as since,
+      (select count(*)::int from (select 1 from incidents where ${began} limit ${pageSize * historyPages}) began) as count
+    from pages where id = ${pageId}`;
+  if (found === undefined || month < monthOf(found.since.getTime())) return undefined;
+  const pages = Math.max(1, Math.ceil(found.count / pageSize));
+  if (page > pages) return undefined;
+  const condition = sql`
+    i.id in (
+      select id from incidents where ${began}
+      order by started_at desc, id desc limit ${pageSize} offset ${(page - 1) * pageSize})`;
+  return {
+    ...(month > monthOf(found.since.getTime()) && { earlier: neighbourOf(month, -1) }),
+    ...(month < current && { later: neighbourOf(month, 1) }),
+    pages,
+    incidents: await loadShown(sql, { pageId, language, condition, room: textRooms.history, now }),
+  };
+}
+
+/** Returns the month of a time (milliseconds since the epoch) as `YYYY-MM`. */
+export function monthOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 7);
+}
+
+function startOf(month: string): Date {
+  return new Date(`${month}-01T00:00:00.000Z`);
+}
+
+function neighbourOf(month: string, months: number): string {
+  const start = startOf(month);
+  return monthOf(start.setUTCMonth(start.getUTCMonth() + months));
+}
