@@ -5,7 +5,9 @@ import { StackError } from './errors.js';
 /** Messages between the launcher and the process of a store. `Start` is what the store needs to start. */
 export type ToChild<Start> = { type: 'start'; dir: string; start: Start } | { type: 'stop' };
 
-export type FromChild = { type: 'ready'; port: number } | { type: 'failed'; text: string };
+export type FromChild =
+  | { type: 'ready'; port: number; unconfinedBecause?: string | undefined }
+  | { type: 'failed'; text: string };
 
 /** Whether a value from the channel has the `type` of a message. */
 export function hasType(value: unknown): value is { type: unknown } {
@@ -17,6 +19,12 @@ const readyTimeoutMs = 90_000;
 const stopTimeoutMs = 10_000;
 const stderrCharactersMax = 4_096;
 const stderrLinesShown = 5;
+
+/**
+ * The whole environment of a store. That of the service holds its secrets, and a store could read it as a file. The
+ * stores work in UTC wherever the machine is, and find `ps`, which identifies processes on macOS, by the path.
+ */
+const environment = { PATH: '/usr/bin:/bin', TZ: 'UTC' };
 
 export type ChildSpec<Start> = {
   /** 'ClickHouse' or 'PostgreSQL', for messages. */
@@ -36,6 +44,8 @@ export type Child = {
   pid: number;
   /** TCP port of 127.0.0.1 on which the store listens. */
   port: number;
+  /** Why the store is not confined; `undefined` when it is, and for PostgreSQL, which has nothing to confine. */
+  unconfinedBecause: string | undefined;
   /** Resolves with the exit code or the signal when the process has ended. */
   exited: Promise<string>;
   /** Asks for a clean end and waits for it. Kills the process after 10 s. */
@@ -56,6 +66,7 @@ export type Child = {
 export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child> {
   const child = fork(spec.entry, [], {
     detached: true,
+    env: { ...environment },
     execArgv: [...(spec.execArgv ?? [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -69,8 +80,15 @@ export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child>
   spec.signal.addEventListener('abort', kill);
   send(child, { type: 'start', dir: spec.dir, start: spec.start });
   try {
-    const port = await untilReady(spec.name, child, exited, stderr);
-    return { pid: child.pid ?? 0, port, exited, stop: () => stop(child, exited), kill: () => void kill() };
+    const { port, unconfinedBecause } = await untilReady(spec.name, child, exited, stderr);
+    return {
+      pid: child.pid ?? 0,
+      port,
+      unconfinedBecause,
+      exited,
+      stop: () => stop(child, exited),
+      kill: () => void kill(),
+    };
   } catch (error) {
     kill();
     await exited;
@@ -80,18 +98,20 @@ export async function launchChild<Start>(spec: ChildSpec<Start>): Promise<Child>
   }
 }
 
+type Ready = Extract<FromChild, { type: 'ready' }>;
+
 function untilReady(
   name: string,
   child: ChildProcess,
   exited: Promise<string>,
   stderr: () => string,
-): Promise<number> {
+): Promise<Ready> {
   const error = () =>
     new StackError(`${name} did not answer within ${readyTimeoutMs / 1000} s of its start.`);
-  const ready = new Promise<number>((resolve, reject) => {
+  const ready = new Promise<Ready>((resolve, reject) => {
     child.on('message', (message) => {
       if (!isFromChild(message)) return;
-      if (message.type === 'ready') resolve(message.port);
+      if (message.type === 'ready') resolve(message);
       else reject(new StackError(message.text));
     });
     exited.then((how) => {

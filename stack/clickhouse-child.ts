@@ -10,7 +10,8 @@ import {
   serverUsers,
   serviceUserName,
 } from './clickhouse-config.js';
-import { engineArguments, loadEngine, noReason, sleepingQueryStart } from './clickhouse-engine.js';
+import { engineArguments, noReason, sleepingQueryStart, startEngine } from './clickhouse-engine.js';
+import { engineView } from './confine/engine-view.js';
 import { dropDanglingTokens } from './drop-dangling-tokens.js';
 import { StackError } from './errors.js';
 import { makePrivateFolder, writePrivateFile } from './files.js';
@@ -30,27 +31,31 @@ const requestTimeoutMs = 5_000;
 const answerCharactersMax = 2_000;
 
 serveParent<ClickHouseStart>(async (dir, start) => {
-  await makePrivateFolder(join(dir, 'data'));
+  const dataDir = join(dir, 'data');
+  await makePrivateFolder(dataDir);
   // The engine forgets its system database when it ends, and then refuses the folders that are left of it.
-  await rm(join(dir, 'data/data/system'), { recursive: true, force: true });
-  await dropDanglingTokens(join(dir, 'data/store'));
+  await rm(join(dataDir, 'data/system'), { recursive: true, force: true });
+  await dropDanglingTokens(join(dataDir, 'store'));
   // A backup that was killed leaves links, which keep the space of files that the engine has deleted.
-  await rm(join(dir, 'data', frozenFolder), { recursive: true, force: true });
+  await rm(join(dataDir, frozenFolder), { recursive: true, force: true });
   const usersFile = join(dir, 'users.xml');
+  const configFile = join(dir, 'config.xml');
   const { cluster, memoryBytes } = start;
   await writePrivateFile(usersFile, serverUsers(start.users, cluster !== undefined));
-  await writePrivateFile(join(dir, 'config.xml'), serverConfig({ usersFile, memoryBytes, cluster }));
-  const runEngine = await loadEngine();
-  const ended = runEngine(
-    engineArguments({
-      dataDir: join(dir, 'data'),
-      configFile: join(dir, 'config.xml'),
-      httpPort: start.httpPort,
-      tcpPort: start.tcpPort,
-    }),
+  await writePrivateFile(configFile, serverConfig({ usersFile, memoryBytes, cluster }));
+  const { httpPort, tcpPort } = start;
+  const { unconfinedBecause, ended } = await startEngine(
+    engineArguments({ dataDir, configFile, httpPort, tcpPort }),
+    engineView(
+      { dataDir, configFiles: [configFile, usersFile] },
+      {
+        listenPorts: [httpPort, tcpPort],
+        connectPorts: cluster?.shards.map((shard) => shard.tcpPort) ?? [],
+      },
+    ),
   );
   await untilAnswering(start, ended);
-  return openStore(start, ended);
+  return openStore(start, ended, unconfinedBecause);
 });
 
 async function untilAnswering(start: ClickHouseStart, ended: Promise<string>): Promise<void> {
@@ -72,7 +77,11 @@ async function untilAnswering(start: ClickHouseStart, ended: Promise<string>): P
   await Promise.race([ending, answering()]);
 }
 
-function openStore(start: ClickHouseStart, ended: Promise<string>): OpenStore {
+function openStore(
+  start: ClickHouseStart,
+  ended: Promise<string>,
+  unconfinedBecause: string | undefined,
+): OpenStore {
   let closing = false;
   ended.then((error) => {
     if (closing) return;
@@ -81,6 +90,7 @@ function openStore(start: ClickHouseStart, ended: Promise<string>): OpenStore {
   });
   return {
     port: start.httpPort,
+    unconfinedBecause,
     async close() {
       closing = true;
       await query(start, `KILL QUERY WHERE user = '' AND startsWith(query, '${sleepingQueryStart}') ASYNC`);

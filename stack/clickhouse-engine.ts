@@ -1,12 +1,18 @@
+import { Worker } from 'node:worker_threads';
+import type { EngineStart, FromEngine } from './clickhouse-engine-thread.js';
+import type { ThreadView } from './confine/landlock.js';
 import { StackError } from './errors.js';
 
-export type EngineStart = {
+export type EngineOptions = {
   dataDir: string;
   /** The users in this file must let `default` run SYSTEM LISTEN and read system.numbers without a password. */
   configFile: string;
   httpPort: number;
   tcpPort: number;
 };
+
+/** Threads of Node.js have 4 MB otherwise, and the engine expects the usual stack of Linux. */
+const stackSizeMb = 8;
 
 /** Start of the query that keeps the engine running. The engine stops when that query is killed. */
 export const sleepingQueryStart = 'SELECT ignore(sleep(0.2))';
@@ -17,7 +23,7 @@ const sleepingQuery = `${sleepingQueryStart} FROM system.numbers SETTINGS max_bl
 export const noReason = 'its engine ended without a reason.';
 
 /** Returns the command line that makes the engine listen on 127.0.0.1. */
-export function engineArguments({ dataDir, configFile, httpPort, tcpPort }: EngineStart): string[] {
+export function engineArguments({ dataDir, configFile, httpPort, tcpPort }: EngineOptions): string[] {
   return [
     'clickhouse',
     '--multiquery',
@@ -48,35 +54,45 @@ export function assertEmbeddable(platform: string, architecture: string): void {
   );
 }
 
-/** The main function of the engine. It resolves when the engine ends, with the error or ''. */
-export type Engine = (args: string[]) => Promise<string>;
+/** The engine on a thread of its own. */
+export type RunningEngine = {
+  /** Why the thread is not confined; `undefined` when it is. */
+  unconfinedBecause: string | undefined;
+  /** Resolves when the engine ends, with the error or ''. */
+  ended: Promise<string>;
+};
 
 /**
- * Loads the library of the engine. A call of the engine blocks a thread of its own, and this thread stays free.
+ * Starts the engine on a new thread, which it blocks until it ends. That thread, and so all threads of the engine, reach
+ * only what `view` lists, where the system can confine them.
  *
  * @throws StackError when the optional dependencies are not installed.
  */
-export async function loadEngine(): Promise<Engine> {
-  const library = 'chdb';
+export async function startEngine(args: string[], view: ThreadView): Promise<RunningEngine> {
+  await assertInstalled();
+  const workerData: EngineStart = { args, view };
+  const thread = new Worker(new URL('./clickhouse-engine-thread.js', import.meta.url), {
+    workerData,
+    resourceLimits: { stackSizeMb },
+  });
+  const ended = new Promise<string>((resolve) => {
+    thread.once('error', (error: unknown) => resolve(String(error)));
+    thread.on('message', (message: FromEngine) => {
+      if (message.type === 'ended') resolve(message.error);
+    });
+  });
+  const unconfinedBecause = await new Promise<string | undefined>((resolve, reject) => {
+    thread.once('error', reject);
+    thread.once('message', (message: FromEngine) => {
+      if (message.type === 'starts') resolve(message.unconfinedBecause);
+    });
+  });
+  return { unconfinedBecause, ended };
+}
+
+async function assertInstalled(): Promise<void> {
   try {
-    const { DataType, isNullPointer, load, open } = await import('ffi-rs');
-    const { libchdbPath } = await import('chdb/libchdb');
-    open({ library, path: libchdbPath() });
-    return async (args) => {
-      const result = await load({
-        library,
-        funcName: 'chdb_query_cmdline',
-        retType: DataType.External,
-        paramsType: [DataType.I32, DataType.StringArray],
-        paramsValue: [args.length, args],
-        runInNewThread: true,
-      });
-      const errorOf = { library, funcName: 'chdb_result_error', paramsType: [DataType.External] };
-      const paramsValue = [result];
-      // A null pointer that is read as a string ends the process by a signal.
-      if (isNullPointer(load({ ...errorOf, retType: DataType.External, paramsValue }))) return '';
-      return load({ ...errorOf, retType: DataType.String, paramsValue });
-    };
+    await Promise.all([import('ffi-rs'), import('chdb/libchdb')]);
   } catch (error) {
     throw new StackError(
       'The embedded ClickHouse is not installed; run npm ci with optional dependencies (on Linux with glibc or macOS, x64 or arm64), or set CLICKHOUSE_URL.',

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { sqlUserPassword } from '../lib/secret-box.js';
-import { launchChild } from './child.js';
+import { type Child, launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
 import { type Cluster, serviceUserName } from './clickhouse-config.js';
 import { assertEmbeddable, noReason } from './clickhouse-engine.js';
@@ -41,6 +41,9 @@ export type RunningClickHouse = {
 
 const startAttempts = 3;
 
+const unconfinedText =
+  'ClickHouse is not confined to its folder; only the checks of the service keep SQL from other files.';
+
 /**
  * Starts the embedded ClickHouse server and keeps it running. Port, folder, database and users stay the same after a
  * crash. The server ends with this process, however this process ends.
@@ -79,15 +82,18 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
   }
 }
 
-function startOn(dir: string, start: ClickHouseStart, log: StackLog): Promise<Supervised> {
+async function startOn(dir: string, start: ClickHouseStart, log: StackLog): Promise<Supervised> {
   const name = 'ClickHouse';
   const entry = new URL('./clickhouse-child.js', import.meta.url);
-  return supervise(
-    name,
-    (_port, signal) => launchChild<ClickHouseStart>({ name, entry, dir, start, signal }),
-    start.httpPort,
-    log,
-  );
+  let reason: string | undefined;
+  const launch = async (_port: number, signal: AbortSignal): Promise<Child> => {
+    const child = await launchChild<ClickHouseStart>({ name, entry, dir, start, signal });
+    reason = child.unconfinedBecause;
+    return child;
+  };
+  const server = await supervise(name, launch, start.httpPort, log);
+  if (reason !== undefined) log.warn({ store: name, reason }, unconfinedText);
+  return server;
 }
 
 /**

@@ -10,7 +10,12 @@ const orphanStopMs = 1_500;
 const predecessorWaitMs = 10_000;
 
 /** A store that listens, seen from its own process. */
-export type OpenStore = { port: number; close(): Promise<void> };
+export type OpenStore = {
+  port: number;
+  /** Why the store is not confined, where that is possible at all. */
+  unconfinedBecause?: string | undefined;
+  close(): Promise<void>;
+};
 
 /**
  * Runs a store for the launcher that forked this process. Opens the store on the message `start`, closes it on the
@@ -29,7 +34,7 @@ export function serveParent<Start>(open: (dir: string, start: Start) => Promise<
       close().then(() => process.exit(0), fail);
     } else if (opening === undefined) {
       opening = takeAndOpen(message, open);
-      opening.then((store) => send({ type: 'ready', port: store.port }), fail);
+      opening.then(({ port, unconfinedBecause }) => send({ type: 'ready', port, unconfinedBecause }), fail);
     }
   });
   process.on('disconnect', () => {
