@@ -21,7 +21,7 @@ export type RunningQueries = {
 /** A query that is inside a call notices its limit when the call ends. Two seconds more are ordinary on a busy server. */
 const overdueSeconds = sqlLimits.timeSeconds + 2;
 
-/** Loads the queries of a page, from every server of a cluster. Measured: 2 ms on one server. */
+/** Loads the queries of a page, from every server of a cluster. Measured: 1.7 times as long as SELECT 1. */
 export async function loadRunningQueries(server: QueryServer, pageId: PageId): Promise<RunningQueries> {
   const rows = await select<RunningQueries>(
     server,

@@ -8,6 +8,7 @@ const testSources = new URL('../../../test/', import.meta.url);
  * longest property test, which takes 40 s. Each file has a process and stores of its own.
  */
 const systemTests = [
+  'analytics/sql/sql-scan.test.ts',
   'bin/',
   'browser/',
   'deploy/',

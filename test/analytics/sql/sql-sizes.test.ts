@@ -33,6 +33,8 @@ const unstoppable = [
   'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM numbers(9)',
   'SELECT sum(number) OVER w FROM numbers(9) WINDOW w AS (ORDER BY number ROWS BETWEEN 100001 PRECEDING AND CURRENT ROW)',
   "SELECT JSONExtractInt('[1, 2]', number) FROM numbers(9)",
+  'SELECT topKArray(range(5000)) FROM numbers(100000)',
+  'SELECT sumForEach(range(5000)) FROM numbers(100000)',
   'SELECT range(100001)',
   'SELECT sum(length(range(number))) FROM numbers(8192)',
 ];

@@ -1,0 +1,45 @@
+import t from 'tap';
+import { loadRunningQueries } from '../../analytics/sql/running-queries.js';
+import { pageQueryId } from '../../contract/sql-tables.js';
+import { openClickHouse } from '../../sql/open-clickhouse.js';
+import { newPageId } from '../analytics/support.js';
+import { waitUntil } from '../support/wait-until.js';
+import { checkAccounts } from './accounting.js';
+import { startLoad, untilStored } from './load.js';
+import { install, onLinux } from './running-service.js';
+
+/** One call that takes minutes, for which a page's SQL is too confined. */
+const deaf = 'SELECT hasAny(range(900000), range(1000000, 1900000)) SETTINGS max_threads = 1';
+
+t.test('ClickHouse is restarted when a query of a page survives its end', onLinux, async (t) => {
+  const { service, ingestKey } = await install(t, { HEARTLINE_WORKERS: '2' });
+  const clickhouse = openClickHouse(service.clickhouseUrl);
+  t.teardown(() => clickhouse.close());
+  const page = newPageId();
+  const engine = await service.clickhousePid();
+  const ended = clickhouse
+    .command({ query: deaf, query_id: pageQueryId(page, 'deaf'), abort_signal: AbortSignal.timeout(5_000) })
+    .catch(() => undefined);
+  await waitUntil('the query runs', async () => (await loadRunningQueries({ clickhouse }, page)).running > 0);
+  await ended;
+  await waitUntil(
+    'it is killed and runs on',
+    async () => {
+      const { cancelled, overdue } = await loadRunningQueries({ clickhouse }, page);
+      return cancelled > 0 && overdue > 0;
+    },
+    40_000,
+  );
+  // Events arrive before, during and after the restart.
+  const load = startLoad(t, () => service.url, ingestKey);
+  await waitUntil('another engine runs', async () => (await service.clickhousePid()) !== engine, 100_000);
+  await load.untilAccepted(50);
+  await load.end();
+
+  t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
+  await untilStored(service.url, ingestKey);
+  t.equal((await loadRunningQueries({ clickhouse }, page)).running, 0, 'the query is gone');
+  await checkAccounts(t, service.clickhouseUrl, load.sent);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  t.match(metrics, /^heartline_clickhouse_restarts_total 1$/m, 'two processes asked, and it happened once');
+});
