@@ -10,7 +10,10 @@ const bounds = {
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
 };
-const connectionsMax = 20_000;
+/** Where the caller sets no bound. */
+export const connectionsMaxUsual = 20_000;
+/** A client that reads or sends nothing for this long is cut off; a batch of events may wait 45 s for its answer. */
+const silentMsMax = 60_000;
 const closeIdleEveryMs = 50;
 
 const clientErrors: Readonly<Record<string, ErrorKind>> = {
@@ -25,16 +28,48 @@ export type HttpServer = {
   close(graceMs: number): Promise<void>;
 };
 
+export type ListenOptions = {
+  /** Open connections; further ones are closed at once. 20,000 when absent. */
+  connectionsMax?: number | undefined;
+  /** Called for each connection that is closed for that reason. */
+  onRefused?(): void;
+};
+
 /** @throws Error with one sentence for the operator when the server cannot listen there */
-export async function listen(listener: RequestListener, host: string, port: number): Promise<HttpServer> {
+export async function listen(
+  listener: RequestListener,
+  host: string,
+  port: number,
+  { connectionsMax = connectionsMaxUsual, onRefused = () => {} }: ListenOptions = {},
+): Promise<HttpServer> {
   const server = createServer(bounds, listener);
-  server.maxConnections = connectionsMax;
+  server.timeout = silentMsMax;
+  refuseBeyond(server, connectionsMax, onRefused);
   server.on('clientError', answerClientError);
   const silent = trackSilentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port))).listen(port, host, resolve);
   });
   return { url: urlOf(server), close: (graceMs) => closeServer(server, silent, graceMs) };
+}
+
+/**
+ * Closes connections beyond the bound. `server.maxConnections` does the same in one process; but where several share the
+ * port, Node 20 hands a refused connection to the next process for ever.
+ */
+function refuseBeyond(server: Server, connectionsMax: number, onRefused: () => void): void {
+  let open = 0;
+  server.prependListener('connection', (socket: Socket) => {
+    if (open >= connectionsMax) {
+      socket.destroy();
+      onRefused();
+      return;
+    }
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {

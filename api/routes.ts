@@ -38,6 +38,11 @@ import { viewRoutes } from './routes/views.js';
 type Deps = {
   sql: Sql;
   clickhouse: ClickHouseClient;
+  /** For keys, names and the tokens of heartbeats. */
+  namesSql: Sql;
+  /** For everything that requests without a key read and write. */
+  publicSql: Sql;
+  publicClickhouse: ClickHouseClient;
   clock: Clock;
   log: Log;
   ingest: Ingest;
@@ -60,7 +65,7 @@ type Deps = {
 export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErrors } {
   const { cache } = deps;
   const ofPages = {
-    ...deps,
+    ...{ ...deps, sql: deps.publicSql, clickhouse: deps.publicClickhouse },
     reads: createPublicReads({ cache, parseOrigin: deps.parseOrigin }),
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
@@ -72,11 +77,11 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),
     ...summaryRoutes(ofPages),
-    ...logoRoutes(deps),
+    ...logoRoutes(ofPages),
     ...feedRoutes(ofPages),
     ...badgeRoutes(ofPages),
     ...embedRoutes(ofPages),
-    ...pingRoutes(deps),
+    ...pingRoutes({ ...deps, sql: deps.namesSql }),
     ...subscriberRoutes(ofPages),
     ...inReadTurns(analyticsRoutes(deps), deps.pageStores.isOwn),
     ...inReadTurns([rejectionsRoute(deps), databaseHealthAnalyticsRoute(deps)]),

@@ -5,6 +5,8 @@ export type LimiterOptions = {
   maxPerKey: number;
   /** Most that wait for one key; unbounded when absent. */
   waitingMaxPerKey?: number;
+  /** Most that wait over all keys; unbounded when absent. */
+  waitingMax?: number;
 };
 
 /** Gives a slot back. A second call does nothing. */
@@ -18,8 +20,8 @@ export type Limiter<Key> = {
   /** Takes a slot if one is free. */
   tryTake(key: Key): Release | undefined;
   /**
-   * Waits for a slot, in the order of calls; a key at its limit does not hold up the others. Returns `undefined` when
-   * too many wait for the key already.
+   * Waits for a slot. A free one goes to the key that runs least, and for one key in the order of calls; a key at its
+   * limit does not hold up the others. Returns `undefined` when too many wait already.
    *
    * @throws the reason of `signal` when it is aborted first.
    */
@@ -37,15 +39,17 @@ export function createLimiter<Key>({
   max = Number.POSITIVE_INFINITY,
   maxPerKey,
   waitingMaxPerKey = Number.POSITIVE_INFINITY,
+  waitingMax = Number.POSITIVE_INFINITY,
 }: LimiterOptions): Limiter<Key> {
   const running = new Map<Key, number>();
   const waiting = new Set<Waiting<Key>>();
   let size = 0;
 
-  const isFree = (key: Key): boolean => size < max && (running.get(key) ?? 0) < maxPerKey;
+  const runningOf = ({ key }: { key: Key }): number => running.get(key) ?? 0;
+  const isFree = (key: Key): boolean => size < max && runningOf({ key }) < maxPerKey;
 
   function change(key: Key, by: 1 | -1): void {
-    const count = (running.get(key) ?? 0) + by;
+    const count = runningOf({ key }) + by;
     if (count === 0) running.delete(key);
     else running.set(key, count);
     size += by;
@@ -63,11 +67,11 @@ export function createLimiter<Key>({
   }
 
   function startNext(): void {
+    let next: Waiting<Key> | undefined;
     for (const one of waiting) {
-      if (!isFree(one.key)) continue;
-      one.start();
-      return;
+      if (isFree(one.key) && (next === undefined || runningOf(one) < runningOf(next))) next = one;
     }
+    next?.start();
   }
 
   function countWaiting(key: Key): number {
@@ -107,7 +111,8 @@ export function createLimiter<Key>({
     async take(key, signal) {
       signal?.throwIfAborted();
       if (isFree(key)) return begin(key);
-      return countWaiting(key) < waitingMaxPerKey ? wait(key, signal) : undefined;
+      if (waiting.size >= waitingMax || countWaiting(key) >= waitingMaxPerKey) return undefined;
+      return wait(key, signal);
     },
   };
 }

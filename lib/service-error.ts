@@ -44,3 +44,11 @@ export class ServiceError extends Error {
 export function storeUnavailable(cause?: unknown): ServiceError {
   return new ServiceError('storeUnavailable', { retryAfterSeconds: 2, cause });
 }
+
+/** The error for a read that is shed. It has no cause and no line of its own in the log: the one who sheds counts it. */
+export function tooManyReads(): ServiceError {
+  return new ServiceError('overloaded', {
+    message: 'The service is asked for more than it can read right now. Retry later.',
+    retryAfterSeconds: 2,
+  });
+}

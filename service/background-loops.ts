@@ -10,6 +10,7 @@ import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
 import type { Role } from './config.js';
+import { postgresConnections } from './stores.js';
 
 type Options = {
   roles: ReadonlySet<Role>;
@@ -30,9 +31,6 @@ type Options = {
   baseUrl: URL;
 };
 
-/** For all loops together. The queries of requests have their own connections. */
-const connectionsMax = 4;
-
 export type BackgroundLoops = {
   /** Delivers what was just announced at once, instead of after the pause of a loop. */
   wake(): void;
@@ -43,7 +41,7 @@ export type BackgroundLoops = {
 /** Starts the background loops of the roles: `probe` checks monitors, `deliver` sends email and webhooks. */
 export function startBackgroundLoops(options: Options): BackgroundLoops {
   const { roles, secretKey, clock, log, allowPrivateAddresses } = options;
-  const sql = openPostgres(options.databaseUrl, { max: connectionsMax });
+  const sql = openPostgres(options.databaseUrl, { max: postgresConnections.loops });
   const deps = { sql, clock, log, secretKey, allowPrivateAddresses };
   const deliveries = joinPollLoops(roles.has('deliver') ? startDeliveries(deps, options) : []);
   const probes = roles.has('probe')

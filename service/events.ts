@@ -26,13 +26,13 @@ export async function startEvents(
   deps: OpenStores & { metrics: Metrics; roles: ReadonlySet<Role> },
   closers: Closers,
 ): Promise<Events> {
-  const { sql, clickhouse, ingestClickhouse, metrics, roles } = deps;
+  const { sql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
   const commit = createGroupCommit({ store, buffer, log, metrics: metrics.commit });
   closers.push(() => commit.close());
   metrics.observeWaitingEvents(() => commit.waitingEvents);
-  const directory = createEventStoreDirectory({ sql, log, secretKey });
+  const directory = createEventStoreDirectory({ sql: namesSql, log, secretKey });
   closers.push(() => directory.stop());
   await directory.start();
   const pageStores = createPageStores({
@@ -48,7 +48,7 @@ export async function startEvents(
   const rejections = startRejectionCounts({ sql, log });
   closers.push(() => rejections.stop());
   const ingest = createIngest({
-    registry: createNameRegistry({ sql, clock }),
+    registry: createNameRegistry({ sql: namesSql, clock }),
     commitOf: pageStores.commitOf,
     ...{ clock, metrics: metrics.ingest, rejections },
   });

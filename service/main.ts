@@ -6,6 +6,7 @@ import { reachStore } from '../sql/store-refusal.js';
 import { startStack } from '../stack/start-stack.js';
 import { commandPrefixOf } from './addresses.js';
 import type { Config, Role } from './config.js';
+import { readConnectionsMax } from './connections-max.js';
 import { makeDemoPage, welcome } from './demo-page.js';
 import { loadPageAddresses } from './page-addresses.js';
 import type { ProcessStart } from './processes/messages.js';
@@ -88,6 +89,7 @@ function serviceOptions(config: Config) {
   const { clickhouseCluster } = config;
   return {
     ...{ host, port, trustedProxies, allowPrivateAddresses },
+    connectionsMax: readConnectionsMax(config.processes),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     ...(smtpUrl !== undefined && { smtpUrl }),

@@ -12,6 +12,10 @@ export type Metrics = {
   probe: ProbeMetrics;
   poolReports: PoolReportMetrics;
   request(route: string, method: string, status: number, seconds: number): void;
+  /** Counts a public read that was refused, or answered with an older value, because too much is loaded. */
+  publicReadShed(): void;
+  /** Counts a connection that was closed at once, because as many are open as may be. */
+  connectionRefused(): void;
   observeWaitingEvents(read: () => number): void;
   clickhouseRestarted(): void;
 };
@@ -66,10 +70,22 @@ export function createMetrics(): Metrics {
     help: 'Restarts of the embedded ClickHouse because a query of a page could not be killed.',
     registers,
   });
+  const shed = new Counter({
+    name: 'heartline_public_reads_shed_total',
+    help: 'Loads for public pages that were refused because too many run; older answers are served where there are any.',
+    registers,
+  });
+  const refused = new Counter({
+    name: 'heartline_connections_refused_total',
+    help: 'Connections that were closed at once, because as many are open as may be.',
+    registers,
+  });
 
   return {
     registry,
     clickhouseRestarted: () => restarts.inc(),
+    publicReadShed: () => shed.inc(),
+    connectionRefused: () => refused.inc(),
     ingest: {
       accepted: (count) => accepted.inc(count),
       rejected: (reason, count) => rejected.inc({ reason }, count),

@@ -25,6 +25,8 @@ export type ServiceOptions = {
   translateUrl?: string;
   /** Whether requests that tenants configure may go to private addresses; false by default. */
   allowPrivateAddresses?: boolean;
+  /** Open connections of clients; 20,000 by default. Further ones are closed at once. */
+  connectionsMax?: number;
   /** How long a request body may take to arrive; 15 s by default. */
   bodyTimeoutMs?: number;
   /** Pause of the delivery loops after a run that found nothing; 1 s by default. */

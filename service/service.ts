@@ -8,6 +8,7 @@ import { createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
 import { createKeyCache } from '../control/keys/index.js';
+import { createSeldomLog } from '../lib/log.js';
 import { type BackgroundLoops, startBackgroundLoops } from './background-loops.js';
 import { loadBacklogs } from './backlogs.js';
 import { roles as everyRole } from './config.js';
@@ -62,7 +63,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { sql, clickhouse } = stores;
   observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs({ sql, clock }), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
-  const cache = createPublicCache({ sql, clock, log });
+  const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
   // What a process changes by itself shows at once, as what a request changes does.
   const onChange = cache.expire;
   // The loops start last. A change before finds none to wake, and their first run delivers it.
@@ -119,7 +120,7 @@ async function serveRequests(
       text: await (options.readMetrics?.(registry) ?? registry.metrics()),
     }),
   };
-  const keys = createKeyCache({ sql: parts.sql, clock, log });
+  const keys = createKeyCache({ sql: parts.namesSql, clock, log });
   closers.push(() => keys.stop());
   await keys.start();
   let baseUrl = options.baseUrl?.href;
@@ -134,7 +135,14 @@ async function serveRequests(
     : { routes: healthRoutes(health) };
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
   const listener = createListener({ keys, log, metrics, ...served, bodyTimeoutMs });
-  const server = await listen(listener, options.host, options.port);
+  const seldom = createSeldomLog(log);
+  const server = await listen(listener, options.host, options.port, {
+    connectionsMax: options.connectionsMax,
+    onRefused() {
+      metrics.connectionRefused();
+      seldom.note({}, 'Connections were closed at once, because as many are open as may be.');
+    },
+  });
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
   return server.url;

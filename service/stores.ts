@@ -12,30 +12,51 @@ import type { Closers, ServiceOptions } from './options.js';
 export type OpenStores = {
   sql: Sql;
   clickhouse: ClickHouseClient;
+  /** For what events and the checks of keys need, so that they wait for nothing else. */
+  namesSql: Sql;
+  /** For what requests without a key read and write. */
+  publicSql: Sql;
+  publicClickhouse: ClickHouseClient;
   /** For inserts only. */
   ingestClickhouse: ClickHouseClient;
   /** Runs the SQL of pages. */
   pageSql: PageSqlDeps;
 };
 
+/**
+ * Connections of one process to PostgreSQL; `loops` are those of the background loops. Together 22, so that the eight
+ * processes that may share a port take 176 of the 200 connections of the embedded PostgreSQL. The others are for the
+ * command line.
+ */
+export const postgresConnections = { main: 8, names: 4, public: 6, loops: 4 } as const;
+/** Connections of one process to ClickHouse, besides those that run the SQL of pages. */
+const clickhouseConnections = { main: 10, ingest: 2, public: 6 } as const;
+
 /** Opens both stores and migrates them. */
 export async function openStores(options: ServiceOptions, closers: Closers): Promise<OpenStores> {
   const { log, clickhouseUrl, clickhouseCluster, secretKey } = options;
   const cluster =
     clickhouseCluster === undefined ? undefined : { name: clickhouseCluster, url: clickhouseUrl };
-  const sql = openPostgres(options.databaseUrl);
-  closers.push(() => sql.end({ timeout: 5 }));
+  const openPool = (max: number) => openPostgres(options.databaseUrl, { max });
+  const sql = openPool(postgresConnections.main);
+  const namesSql = openPool(postgresConnections.names);
+  const publicSql = openPool(postgresConnections.public);
+  closers.push(() => Promise.all([sql, namesSql, publicSql].map((pool) => pool.end({ timeout: 5 }))));
   await ensureDatabase(clickhouseUrl);
-  const clickhouse = openClickHouse(clickhouseUrl);
+  const openClient = (max: number) => openClickHouse(clickhouseUrl, { max });
+  const clickhouse = openClient(clickhouseConnections.main);
   // Has its own connections, so that slow reads cannot delay an insert.
-  const ingestClickhouse = openClickHouse(clickhouseUrl, { max: 2 });
+  const ingestClickhouse = openClient(clickhouseConnections.ingest);
+  const publicClickhouse = openClient(clickhouseConnections.public);
   const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, cluster: cluster?.name });
   closers.push(() =>
-    Promise.all([clickhouse, ingestClickhouse, pageSql.sqlClient].map((client) => client.close())),
+    Promise.all(
+      [clickhouse, ingestClickhouse, publicClickhouse, pageSql.sqlClient].map((client) => client.close()),
+    ),
   );
   await migrate({ sql, clickhouse, cluster, log });
   if (options.makeSqlUser) await makeSqlUser(pageSql, { secretKey, cluster, log });
-  return { sql, clickhouse, ingestClickhouse, pageSql };
+  return { sql, namesSql, publicSql, clickhouse, ingestClickhouse, publicClickhouse, pageSql };
 }
 
 /** Creates the user that runs the SQL of pages. When that fails, only SQL is unavailable, and the log says why. */

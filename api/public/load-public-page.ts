@@ -1,19 +1,21 @@
 import type { Context } from 'koa';
-import { findPage, type Page } from '../../control/pages/index.js';
+import type { Page } from '../../control/pages/index.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import type { OriginParser } from '../request-origin.js';
+import type { PublicCache } from './public-cache.js';
 
 /**
- * The page on the host of a request, from PostgreSQL. Where the path has a `:slug`, it must be the slug of that page.
+ * The page on the host of a request, as PostgreSQL has it now. Where the path has a `:slug`, it must be the slug of that
+ * page.
  *
- * @throws ServiceError `notFound`, whether no page has the slug or its page is on another host
+ * @throws ServiceError `notFound`, whether no page has the slug or its page is on another host; `overloaded` when too
+ *   many hosts are looked up
  */
 export async function loadPublicPage(
-  { sql, parseOrigin }: { sql: Sql; parseOrigin: OriginParser },
+  { cache, parseOrigin }: { cache: PublicCache; parseOrigin: OriginParser },
   ctx: Context,
 ): Promise<Page> {
-  const page = await findPage({ sql }, { hostname: parseOrigin(ctx).hostname });
+  const page = await cache.pages.byHostname(parseOrigin(ctx).hostname);
   const slug = ctx['params'].slug ?? page?.slug;
   if (page === undefined || page.slug !== slug) throw new ServiceError('notFound');
   return page;

@@ -1,13 +1,10 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { findPage } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
-import type { Sql } from '../../sql/open-postgres.js';
 import type { OriginParser } from '../request-origin.js';
 import type { PublicCache } from './public-cache.js';
 
 type Deps = {
-  sql: Sql;
   clock: Clock;
   cache: PublicCache;
   parseOrigin: OriginParser;
@@ -31,13 +28,13 @@ export function isInPublicApi(path: string): boolean {
 const rememberedMax = 10_000;
 const rememberedMs = 5_000;
 
-export function createPageAddresses({ sql, clock, cache, parseOrigin, originOf }: Deps): FindPageAddress {
+export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Deps): FindPageAddress {
   const remembered = new LRUCache<string, { hostname: string | null; at: number }>({ max: rememberedMax });
 
   async function hostnameOf(slug: string): Promise<string | null> {
     const known = remembered.get(slug);
     if (known !== undefined && Math.abs(clock.now() - known.at) < rememberedMs) return known.hostname;
-    const hostname = (await findPage({ sql }, { slug }))?.hostname ?? null;
+    const hostname = (await cache.pages.bySlug(slug))?.hostname ?? null;
     remembered.set(slug, { hostname, at: clock.now() });
     return hostname;
   }

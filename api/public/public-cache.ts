@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { summaryLimits } from '../../contract/summary.js';
 import type { Page } from '../../control/pages/index.js';
-import { findPage } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { createPageLookups, hostnameCharsMax, type PageLookups } from './page-lookups.js';
+import { createPublicLoads, type PublicLoads } from './public-loads.js';
 import {
   type AnswerKind,
   bytesOf,
@@ -29,6 +30,13 @@ export type PublicPage = {
 export type Variant = AnswerKind & {
   /** Unique among the variants of a page. */
   name: string;
+  /** Whether it is one of many whose addresses a client may make up, such as months and incidents. */
+  oneOfMany?: true;
+  /**
+   * Whether the page has such a thing: a check that costs less than to render it. It is asked for what memory does not
+   * have, before a place for the load is taken.
+   */
+  exists?(pageId: PageId): Promise<boolean>;
   /** Returns `undefined` when the page has no such thing, or no longer exists. */
   render(pageId: PageId): Promise<Rendering | undefined>;
 };
@@ -40,20 +48,26 @@ export type PublicCache = {
    * The same, loaded when memory does not have it.
    *
    * @throws ServiceError `notFound` for a host without a page; `storeUnavailable` when the store does not answer and
-   *   memory does not have the page
+   *   memory does not have the page; `overloaded` when too many hosts are looked up
    */
   findPage(hostname: string): Promise<PublicPage>;
   /** The representation of a variant, if memory has it and it is fresh. */
   peek(page: PublicPage, variant: Variant): Representation | undefined;
   /**
-   * The same, built when memory does not have it. Returns `undefined` when the page has no such thing.
+   * The same, built when memory does not have it. Returns `undefined` when the page has no such thing, which is
+   * remembered for 5 s.
    *
-   * @throws ServiceError `storeUnavailable` when the store does not answer and there is no older representation
+   * @throws ServiceError `storeUnavailable` when the store does not answer, `overloaded` when too much is built, and
+   *   there is no older representation
    */
   find(page: PublicPage, variant: Variant): Promise<Representation | undefined>;
   /** Marks every representation of the page as out of date; the next request to this process builds it again. */
   expire(pageId: PageId): void;
   size(): { values: number; bytes: number };
+  /** Finds pages in PostgreSQL. */
+  pages: PageLookups;
+  /** Bounds the work with the stores that public reads cause, those that are not cached included. */
+  loads: PublicLoads;
 };
 
 export type PublicCacheOptions = {
@@ -62,23 +76,27 @@ export type PublicCacheOptions = {
   log: Log;
   /** Bound on all representations in all encodings; 256 MiB when not given. */
   bytesMax?: number;
+  /** Called for each read that is refused or answered with an older value, because too much is loaded. */
+  onShed?: () => void;
 };
 
 const bytesMaxUsual = 256 * 1024 * 1024;
 /** Enough for about 50,000 pages; each has one host. */
 const pagesBytesMax = 32 * 1024 * 1024;
+/** Hosts without a page, and, counted apart, what pages do not have. */
 const unknownMax = 10_000;
 const unknownMs = 5_000;
 /** Pages that this process changed lately. One more pushes out the oldest, whose answers then age as usual. */
 const changedMax = 10_000;
 const times = { freshMs: summaryLimits.freshSeconds * 1000, staleMs: summaryLimits.staleSeconds * 1000 };
-const hostnameCharsMax = 253;
 
 /**
  * Representations in memory, by page and variant: nothing that a client can make up adds an entry. Hosts without a page
- * are kept apart and briefly, so that they push out no page.
+ * and what pages do not have are kept apart and briefly, so that they push out no page.
  */
-export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOptions): PublicCache {
+export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicCacheOptions): PublicCache {
+  const loads = createPublicLoads({ log, ...(onShed && { onShed }) });
+  const lookups = createPageLookups({ sql, onShed: loads.shed });
   const pages = createTimedCache<PublicPage>({
     ...{ clock, log, ...times, name: 'The page of a host' },
     bytesMax: pagesBytesMax,
@@ -90,6 +108,7 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
     bytesOf,
   });
   const unknownSince = new LRUCache<string, number>({ max: unknownMax });
+  const missingSince = new LRUCache<string, number>({ max: unknownMax });
   const changedAt = new LRUCache<PageId, number>({ max: changedMax });
 
   function isUnknown(hostname: string): boolean {
@@ -99,9 +118,25 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
   }
 
   async function loadPage(hostname: string): Promise<PublicPage | undefined> {
-    const page = await findPage({ sql }, { hostname });
+    const page = await lookups.byHostname(hostname);
     if (page === undefined) unknownSince.set(hostname, clock.now());
     return page && toPublicPage(page);
+  }
+
+  /** A thing that was missing before a change of the page may exist now. */
+  function isMissing(place: string, changed = Number.NEGATIVE_INFINITY): boolean {
+    const since = missingSince.get(place);
+    return since !== undefined && since > changed && Math.abs(clock.now() - since) < unknownMs;
+  }
+
+  async function build(pageId: PageId, variant: Variant): Promise<Representation | undefined> {
+    const startedAt = clock.now();
+    const there = (await variant.exists?.(pageId)) ?? true;
+    const kind = variant.oneOfMany ? 'many' : 'few';
+    const built = there ? await loads.run(pageId, kind, () => renderVariant(pageId, variant)) : undefined;
+    if (built !== undefined) return built;
+    missingSince.set(placeOf({ id: pageId }, variant), startedAt);
+    return undefined;
   }
 
   return {
@@ -112,18 +147,24 @@ export function createPublicCache({ sql, clock, log, bytesMax }: PublicCacheOpti
       return page;
     },
     peek: (page, variant) => representations.peek(placeOf(page, variant), changedAt.get(page.id)),
-    find(page, variant) {
-      const build = async () => {
-        const rendering = await variant.render(page.id);
-        return rendering === undefined ? undefined : makeRepresentation(rendering, variant);
-      };
-      return representations.get(placeOf(page, variant), build, changedAt.get(page.id));
+    async find(page, variant) {
+      const place = placeOf(page, variant);
+      const changed = changedAt.get(page.id);
+      if (isMissing(place, changed)) return undefined;
+      return representations.get(place, () => build(page.id, variant), changed);
     },
     expire(pageId) {
       changedAt.set(pageId, clock.now());
     },
     size: representations.size,
+    pages: lookups,
+    loads,
   };
+}
+
+async function renderVariant(pageId: PageId, variant: Variant): Promise<Representation | undefined> {
+  const rendering = await variant.render(pageId);
+  return rendering === undefined ? undefined : makeRepresentation(rendering, variant);
 }
 
 function toPublicPage({ id, slug, languages, defaultLanguage }: Page): PublicPage {
@@ -136,6 +177,6 @@ function bytesOfPage({ languages }: PublicPage): number {
   return 300 + 100 * languages.size;
 }
 
-function placeOf({ id }: PublicPage, variant: Variant): string {
+function placeOf({ id }: Pick<PublicPage, 'id'>, variant: Variant): string {
   return `${id} ${variant.name}`;
 }

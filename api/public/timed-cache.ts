@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
-import type { Log } from '../../lib/log.js';
-import { storeUnavailable } from '../../lib/service-error.js';
+import { createSeldomLog, type Log } from '../../lib/log.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
 
 export type TimedCacheOptions<Value> = {
@@ -28,7 +28,8 @@ export type TimedCache<Value> = {
    * The same, loaded when memory does not have it; `load` returns `undefined` for what does not exist. Requests that
    * arrive meanwhile share the load.
    *
-   * @throws ServiceError `storeUnavailable` when the load fails or takes too long and no older value may be served
+   * @throws ServiceError `storeUnavailable` when the load fails or takes too long and no older value may be served;
+   *   `overloaded` when `load` throws it
    */
   get(key: string, load: Load<Value>, changedAt?: number): Promise<Value | undefined>;
   /** Values in memory, and the bytes that they count. */
@@ -45,8 +46,6 @@ type Loading<Value> = { value: Promise<Value | undefined>; startedAt: number };
 /** For a value that never changed. */
 const never = Number.NEGATIVE_INFINITY;
 
-/** Loads at one time. More are refused, because each waits for the stores. */
-const loadsMax = 1_000;
 /** How long a request waits for a value; less when there is an older one, unless a change is known to be missing there. */
 const waitMs = 10_000;
 const waitMsWithOlder = 2_000;
@@ -57,7 +56,10 @@ const retryAfterMs = 2_000;
 /** Rough cost of an entry besides its key and its value. */
 const bytesOfPlace = 300;
 
-/** Values in memory, within a bound of bytes. A request for a value that is too old loads it again. */
+/**
+ * Values in memory, within a bound of bytes. A request for a value that is too old loads it again. `load` bounds how many
+ * loads run at once. A load that fails makes a line in the log per interval, however many requests wait for it.
+ */
 export function createTimedCache<Value extends object | string>(
   options: TimedCacheOptions<Value>,
 ): TimedCache<Value> {
@@ -67,6 +69,7 @@ export function createTimedCache<Value extends object | string>(
     sizeCalculation: ({ value }, key) => bytesOf(value) + 2 * key.length + bytesOfPlace,
   });
   const loads = new Map<string, Loading<Value>>();
+  const seldom = createSeldomLog(log);
 
   function peek(key: string, changedAt = never): Value | undefined {
     const known = held.get(key);
@@ -90,7 +93,6 @@ export function createTimedCache<Value extends object | string>(
   }
 
   function begin(key: string, load: Load<Value>): Promise<Value | undefined> {
-    if (loads.size >= loadsMax) return Promise.reject(new Error('Too many loads run at once.'));
     const loading = { value: refresh(key, load), startedAt: clock.now() };
     loads.set(key, loading);
     const end = () => {
@@ -119,10 +121,15 @@ export function createTimedCache<Value extends object | string>(
       return await within(loading, isWhole ? waitMsWithOlder : waitMs);
     } catch (error) {
       const now = clock.now();
-      if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) throw storeUnavailable(error);
-      if (!isServed(older, changedAt, now)) {
+      const isShed = error instanceof ServiceError && error.kind === 'overloaded';
+      if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) {
+        if (isShed) throw error;
+        seldom.note({ err: error }, `${name} could not be loaded.`);
+        throw storeUnavailable();
+      }
+      if (!isShed && !isServed(older, changedAt, now)) {
         const ageMs = now - older.loadedAt;
-        log.warn({ err: error, ageMs }, `${name} could not be loaded; an older one is served.`);
+        seldom.note({ err: error, ageMs }, `${name} could not be loaded; an older one is served.`);
       }
       older.failedAt = now;
       return older.value;

@@ -3,10 +3,11 @@ import { findLogo } from '../../control/pages/index.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { hasCurrent } from '../public/negotiation.js';
+import type { PublicCache } from '../public/public-cache.js';
 import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = { sql: Sql; parseOrigin: OriginParser };
+type Deps = { sql: Sql; cache: PublicCache; parseOrigin: OriginParser };
 
 const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'];
 
@@ -33,11 +34,13 @@ export function logoRoutes(deps: Deps): OpenRoute[] {
   ];
 }
 
-async function answerLogo({ sql, parseOrigin }: Deps, ctx: Context): Promise<void> {
+async function answerLogo({ sql, cache, parseOrigin }: Deps, ctx: Context): Promise<void> {
   const hash = String(ctx['params'].hash);
-  const asked = { hostname: parseOrigin(ctx).hostname, hash };
-  const logo = await findLogo({ sql }, asked).catch((cause: unknown) => {
-    throw storeUnavailable(cause);
+  const { hostname } = parseOrigin(ctx);
+  const { id } = await cache.findPage(hostname);
+  const load = () => findLogo({ sql }, { hostname, hash });
+  const logo = await cache.loads.run(id, 'many', load).catch((cause: unknown) => {
+    throw cause instanceof ServiceError ? cause : storeUnavailable(cause);
   });
   if (logo === undefined) throw new ServiceError('notFound');
   const etag = `"${hash}"`;

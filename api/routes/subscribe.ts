@@ -13,6 +13,7 @@ import { renderSubscribeView, type SubscribeState } from '../../web/views/subscr
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { statusOf } from '../answer-errors.js';
 import { loadPublicPage } from '../public/load-public-page.js';
+import type { PublicCache } from '../public/public-cache.js';
 import { setHeaders } from '../public/public-reads.js';
 import { viewHeaders } from '../public/view-headers.js';
 import type { Form } from '../read-form.js';
@@ -23,6 +24,7 @@ import type { TakeSignUp } from '../sign-up.js';
 type Deps = {
   sql: Sql;
   clock: Clock;
+  cache: PublicCache;
   parseOrigin: OriginParser;
   originOf(hostname: string): string;
   assets: ViewAssets;
@@ -53,7 +55,7 @@ export function subscribeRoute(deps: Deps): FormRoute {
 }
 
 async function takeForm(
-  { parseOrigin, signUp }: Deps,
+  { cache, parseOrigin, signUp }: Deps,
   ctx: Context,
   page: Page,
   form: Form,
@@ -65,7 +67,8 @@ async function takeForm(
   const language = languageOf(form);
   try {
     const sent = { email, ...(language !== undefined && { language }) };
-    await signUp(parseOrigin(ctx).clientAddress, page, sent);
+    const { clientAddress } = parseOrigin(ctx);
+    await cache.loads.run(page.id, 'few', () => signUp(clientAddress, page, sent));
     return { form: 'sent', status: 200 };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

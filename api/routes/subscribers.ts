@@ -23,6 +23,7 @@ import {
 } from '../../web/views/subscription-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { loadPublicPage } from '../public/load-public-page.js';
+import type { PublicCache } from '../public/public-cache.js';
 import type { OriginParser } from '../request-origin.js';
 import type { FormRoute, OpenBodyRoute, OpenRoute } from '../route.js';
 import { createSignUp, type TakeSignUp } from '../sign-up.js';
@@ -32,6 +33,7 @@ type Deps = {
   sql: Sql;
   clock: Clock;
   secretKey: string;
+  cache: PublicCache;
   parseOrigin: OriginParser;
   originOf(hostname: string): string;
   assets: ViewAssets;
@@ -71,7 +73,8 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
       const body = parseJson(bytes);
       if (!check.Check(body))
         throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
-      await signUp(deps.parseOrigin(ctx).clientAddress, page, body);
+      const { clientAddress } = deps.parseOrigin(ctx);
+      await deps.cache.loads.run(page.id, 'few', () => signUp(clientAddress, page, body));
       ctx.set('cache-control', 'no-store');
       ctx.status = 202;
       ctx.body = { accepted: true };
@@ -142,11 +145,12 @@ async function answerLink(
 ): Promise<void> {
   const page = await loadPublicPage(deps, ctx);
   const subscriberId = verifyLinkToken(deps.secretKey, purpose, ctx);
-  const subscriber = subscriberId && (await loadSubscriber(deps, subscriberId));
-  // The link of a subscriber who no longer exists is valid; that of a subscriber of another page is not.
-  const ownLink = subscriberId !== undefined && (subscriber === undefined || subscriber.pageId === page.id);
-  const state = ownLink ? await act({ pageId: page.id, subscriberId }) : 'invalid';
-  const language = (ownLink && subscriber?.language) || page.defaultLanguage;
+  const { state, language = page.defaultLanguage }: LinkOutcome =
+    subscriberId === undefined
+      ? { state: 'invalid' }
+      : await deps.cache.loads.run(page.id, 'many', () =>
+          followLink(deps, { pageId: page.id, subscriberId }, act),
+        );
   const brand = brandOf(page, deps.originOf(page.hostname));
   ctx.set({
     'content-security-policy': subscriptionViewPolicy(brand),
@@ -157,6 +161,20 @@ async function answerLink(
   ctx.status = statusOf[state] ?? 200;
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = renderSubscriptionView({ state, brand, language });
+}
+
+type LinkOutcome = { state: SubscriptionViewState; language?: string };
+
+async function followLink(
+  deps: Deps,
+  owner: LinkOwner,
+  act: (owner: LinkOwner) => Promise<SubscriptionViewState>,
+): Promise<LinkOutcome> {
+  const subscriber = await loadSubscriber(deps, owner.subscriberId);
+  // The link of a subscriber who no longer exists is valid; that of a subscriber of another page is not.
+  if (subscriber === undefined) return { state: await act(owner) };
+  if (subscriber.pageId !== owner.pageId) return { state: 'invalid' };
+  return { state: await act(owner), language: subscriber.language };
 }
 
 function verifyLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {

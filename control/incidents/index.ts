@@ -15,6 +15,7 @@ export {
 } from './announcements.js';
 export { appendUpdate, appendUpdateIn, changeIncident } from './change.js';
 export { createIncident, createIncidentIn, recordIncident } from './create.js';
+export { createIncidentCheck } from './find-incidents.js';
 export { loadLedger } from './ledger.js';
 export { moveMaintenance } from './maintenance.js';
 export { type IncidentFields, parseIncidentChange, parseNewIncident, parseNewUpdate } from './parse.js';

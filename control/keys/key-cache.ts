@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
-import type { Log } from '../../lib/log.js';
+import { createSeldomLog, type Log } from '../../lib/log.js';
 import { hashSecret } from '../../lib/secrets.js';
-import { storeUnavailable } from '../../lib/service-error.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
+import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { isKey } from './key.js';
@@ -12,7 +13,7 @@ import {
   type KeyState,
   loadChangedKeyStates,
   loadHorizon,
-  loadKeyState,
+  loadKeyStates,
 } from './key-grants.js';
 import { createKeyUsage } from './key-usage.js';
 
@@ -21,15 +22,20 @@ const pollEveryMs = 1_000;
 /** More changes than this at once empty the cache instead of updating it. */
 const changesMax = 1_000;
 /** Queries without an answer yet. The bound keeps a server that hangs from collecting them without end. */
-const openQueriesMax = 1_000;
+const openQueriesMax = 100;
+/**
+ * Keys that one query looks up, and keys that wait for the next ones. One query runs at a time, so that made-up keys,
+ * however many, leave the connections to others.
+ */
+const lookupBounds = { keysMax: 500, waitingMax: 10_000 };
 
 export type KeyCache = {
   /**
    * The grant of a key, or `undefined` for a malformed, unknown or revoked key. Answers from memory for a key that was
    * looked up before, without a promise and without a query.
    *
-   * @throws ServiceError `storeUnavailable` (the promise rejects) when the key is not in memory and PostgreSQL does not
-   *   answer.
+   * @throws ServiceError (the promise rejects) when the key is not in memory: `storeUnavailable` when PostgreSQL does not
+   *   answer, `overloaded` when too many keys are looked up.
    */
   find(key: string): KeyGrant | undefined | Promise<KeyGrant | undefined>;
   /** Starts to follow changes. Does not fail when PostgreSQL is unavailable, but keeps trying. */
@@ -52,6 +58,12 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
   const known = new LRUCache<string, KeyGrant>({ max: keysMax });
   const unknown = new LRUCache<string, true>({ max: keysMax });
   const lookups = new Map<string, Lookup>();
+  const seldom = createSeldomLog(log);
+  const loadState = createBatchLookup<string, KeyState>({
+    ...lookupBounds,
+    load: (hashes) => ask(() => loadKeyStates(sql, hashes)),
+    onShed: () => seldom.note({}, 'Requests were refused, because too many keys are looked up.'),
+  });
   const usage = createKeyUsage({ sql, clock, log });
   let openQueries = 0;
   /** `undefined` until the cache follows changes, and after each failure to do so. Nothing is cached meanwhile. */
@@ -79,12 +91,14 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
 
     async function answerLookup(): Promise<KeyGrant | undefined> {
       try {
-        const state = await ask(() => loadKeyState(sql, hash));
+        const state = await withQueryTimeout(loadState(hash));
         if (lookup.mayBeKept) keep(state ?? { hash, grant: undefined });
         if (state?.grant !== undefined) usage.record(state.grant.keyId);
         return state?.grant;
       } catch (error) {
-        throw storeUnavailable(error);
+        if (error instanceof ServiceError) throw error;
+        seldom.note({ err: error }, 'Keys that are not in memory cannot be looked up.');
+        throw storeUnavailable();
       } finally {
         lookups.delete(hash);
       }

@@ -43,12 +43,11 @@ type KeyStateRow = {
   database_health: boolean;
 };
 
-/** The key with this hash, or `undefined` when it never existed. One query, by the index on the hash. */
-export async function loadKeyState(sql: Sql, hash: string): Promise<KeyState | undefined> {
-  const [row] = await sql<
-    KeyStateRow[]
-  >`${selectKeyStates(sql)} where k.secret_hash = decode(${hash}, 'hex')`;
-  return row === undefined ? undefined : toKeyState(row);
+/** The keys with these hashes, by their hash; those that never existed are absent. One query, by the index on the hash. */
+export async function loadKeyStates(sql: Sql, hashes: readonly string[]): Promise<Map<string, KeyState>> {
+  const rows = await sql<KeyStateRow[]>`${selectKeyStates(sql)}
+    where k.secret_hash = any (select decode(hash, 'hex') from unnest(${[...hashes]}::text[]) as asked (hash))`;
+  return new Map(rows.map((row) => [row.hash, toKeyState(row)]));
 }
 
 /** The current moment. */

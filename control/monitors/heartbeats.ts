@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { hashSecret, newSecret } from '../../lib/secrets.js';
+import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { firstDueAt } from './monitor.js';
@@ -8,26 +9,42 @@ import { firstDueAt } from './monitor.js';
 /** The form of the token of a heartbeat. Other texts never reach the database. */
 const tokenForm = /^ping_[0-9A-Za-z]{43}$/;
 
+/** Pings of one query, and pings that wait for the next ones. */
+const bounds = { keysMax: 500, waitingMax: 5_000 };
+
 /**
- * Records that the heartbeat with this token was pinged now. Returns false when no heartbeat has the token. Writes at
- * most one ping per second, so that a client that pings in a loop costs lookups and no writes.
+ * Records that the heartbeat with a token was pinged now. Returns false when no heartbeat has the token.
+ *
+ * @throws ServiceError `overloaded` when too many pings wait; an Error when PostgreSQL does not answer
  */
-export async function recordPing(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  { token }: { token: string },
-): Promise<boolean> {
-  if (!tokenForm.test(token)) return false;
-  const now = new Date(clock.now());
-  const found = await withQueryTimeout(
-    sql<{ id: string }[]>`
-      with pinged as (
-        select id, last_ping_at from monitors where heartbeat_token_hash = decode(${hashSecret(token)}, 'hex')),
-      noted as (
-        update monitors m set last_ping_at = ${now} from pinged p
-        where m.id = p.id and (p.last_ping_at is null or p.last_ping_at <= ${now}::timestamptz - interval '1 second'))
-      select id from pinged`,
-  );
-  return found.length > 0;
+export type RecordPing = (token: string) => Promise<boolean>;
+
+/**
+ * Anybody can make up tokens, so one query at a time records all pings that have arrived. It writes at most one ping of a
+ * heartbeat per second, so that a client that pings in a loop costs lookups and no writes.
+ */
+export function createPings({ sql, clock }: { sql: Sql; clock: Clock }): RecordPing {
+  const record = createBatchLookup<string, true>({
+    ...bounds,
+    async load(hashes) {
+      const known = await withQueryTimeout(recordPings(sql, hashes, new Date(clock.now())));
+      return new Map(known.map(({ hash }) => [hash, true]));
+    },
+  });
+  return async (token) => tokenForm.test(token) && (await record(hashSecret(token))) === true;
+}
+
+/** Returns the hashes that belong to a heartbeat. */
+function recordPings(sql: Sql, hashes: string[], now: Date): PromiseLike<{ hash: string }[]> {
+  return sql<{ hash: string }[]>`
+    with pinged as (
+      select id, last_ping_at, heartbeat_token_hash from monitors
+      where heartbeat_token_hash = any (
+        select decode(hash, 'hex') from unnest(${hashes}::text[]) as asked (hash))),
+    noted as (
+      update monitors m set last_ping_at = ${now} from pinged p
+      where m.id = p.id and (p.last_ping_at is null or p.last_ping_at <= ${now}::timestamptz - interval '1 second'))
+    select encode(heartbeat_token_hash, 'hex') as hash from pinged`;
 }
 
 /**

@@ -1,6 +1,6 @@
 export { changeMonitor, deleteMonitor } from './change-monitor.js';
 export { type CreatedMonitor, type CreateMonitorInput, createMonitor } from './create-monitor.js';
-export { recordPing, startHeartbeat } from './heartbeats.js';
+export { createPings, type RecordPing, startHeartbeat } from './heartbeats.js';
 export {
   type ImportCounts,
   importChecks,

@@ -91,6 +91,16 @@ function conditionOf(sql: Sql, by: Parameters<typeof findPage>[1]): Fragment {
   return sql`p.hostname = ${by.hostname.toLowerCase()}`;
 }
 
+/** The pages with these slugs, or these host names in lower case; fewer when some do not exist. */
+export async function findPages(
+  { sql }: { sql: Sql },
+  by: { slugs: string[] } | { hostnames: string[] },
+): Promise<Page[]> {
+  const condition =
+    'slugs' in by ? sql`p.slug = any(${by.slugs}::text[])` : sql`p.hostname = any(${by.hostnames}::text[])`;
+  return selectPages(sql, condition);
+}
+
 /**
  * The page with this id.
  *

@@ -59,7 +59,7 @@ function makeParts() {
     rejections: { add() {} },
   });
   const { routes } = createRoutes({
-    ...deps,
+    ...{ ...deps, namesSql: sql, publicSql: sql, publicClickhouse: clickhouse },
     cache: createPublicCache(deps),
     clickhouse,
     ingest,

@@ -50,6 +50,31 @@ t.test('a free slot goes to the caller that has waited longest and may start', a
   t.equal(limiter.running.size, 0, 'nothing is kept of keys without work');
 });
 
+t.test('a free slot goes to the key that runs least', async (t) => {
+  const limiter = createLimiter<string>({ max: 3, maxPerKey: 3 });
+  const releases = [1, 2, 3].map(() => taken(limiter.tryTake('a')));
+  const started: string[] = [];
+  const waiting = ['a', 'a', 'b'].map(async (key) => {
+    await limiter.take(key);
+    started.push(key);
+  });
+  releases[0]?.();
+  await waiting[2];
+  t.strictSame(started, ['b'], 'and not to the one that has waited longest');
+  for (const release of releases) release();
+  await Promise.all(waiting);
+  t.strictSame(started, ['b', 'a', 'a']);
+});
+
+t.test('no more wait in all than may', async (t) => {
+  const limiter = createLimiter<string>({ maxPerKey: 1, waitingMax: 2 });
+  const releases = ['a', 'b', 'c'].map((key) => taken(limiter.tryTake(key)));
+  const waiting = [limiter.take('a'), limiter.take('b')];
+  t.equal(await limiter.take('c'), undefined);
+  for (const release of releases) release();
+  for (const one of waiting) taken(await one);
+});
+
 t.test('no more wait for a key than may', async (t) => {
   const limiter = createLimiter<string>({ maxPerKey: 1, waitingMaxPerKey: 1 });
   const release = taken(await limiter.take('a'));

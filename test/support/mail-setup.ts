@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { createApp } from '../../api/app.js';
 import { listen } from '../../api/http-server.js';
 import { loadAssets } from '../../api/public/assets.js';
+import { createPublicCache } from '../../api/public/public-cache.js';
 import { createOriginParser } from '../../api/request-origin.js';
 import { subscriberRoutes } from '../../api/routes/subscribers.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
@@ -113,7 +114,9 @@ async function serveRoutes(
   const parseOrigin = createOriginParser(['127.0.0.1']);
   const originOf = (hostname: string) => `https://${hostname}`;
   const { paths: assets } = await loadAssets();
-  const routes = subscriberRoutes({ sql, clock, secretKey: testSecretKey, parseOrigin, originOf, assets });
+  const cache = createPublicCache({ sql, clock, log });
+  const deps = { sql, clock, cache, parseOrigin, originOf, assets };
+  const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey });
   const keys = createKeyCache({ sql, clock, log });
   const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });
   const server = await listen(app.callback(), '127.0.0.1', 0);

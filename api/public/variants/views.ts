@@ -4,6 +4,7 @@ import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summar
 import type { ResponseRange } from '../../../contract/response-times.js';
 import { summaryLimits } from '../../../contract/summary.js';
 import {
+  createIncidentCheck,
   loadDayIncidents,
   loadIncidentMonth,
   loadRecentIncidents,
@@ -59,6 +60,7 @@ type Draw = (view: ViewInput, page: Page) => Promise<string | undefined>;
 /** The views of pages as the cache holds them: each is loaded from the stores and drawn on demand. */
 export function createViewVariants(deps: ViewDeps): ViewVariants {
   const { assets } = deps;
+  const hasIncident = createIncidentCheck(deps);
   const variant = (name: string, language: string, draw: Draw): Variant => ({
     ...kind,
     name: `${name} ${language}`,
@@ -74,9 +76,15 @@ export function createViewVariants(deps: ViewDeps): ViewVariants {
       statusVariants.set(key, known);
       return known;
     },
-    history: (language, month, at) =>
-      variant(`history ${month} ${at}`, language, drawMonth(deps, { month, page: at })),
-    incident: (language, id) => variant(`incident ${id}`, language, drawIncident(deps, id)),
+    history: (language, month, at) => ({
+      ...variant(`history ${month} ${at}`, language, drawMonth(deps, { month, page: at })),
+      oneOfMany: true,
+    }),
+    incident: (language, id) => ({
+      ...variant(`incident ${id}`, language, drawIncident(deps, id)),
+      oneOfMany: true,
+      exists: (pageId) => hasIncident(pageId, id),
+    }),
     subscribe: (language) =>
       variant('subscribe', language, async (view) => renderSubscribeView(view, { form: 'ask' }, assets)),
     notFound: (language) => ({

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createPublicCache, type PublicCache, type Variant } from '../../../api/public/public-cache.js';
+import { publicLoadLimits } from '../../../api/public/public-loads.js';
 import type { Representation } from '../../../api/public/representation.js';
 import type { PageId } from '../../../lib/ids.js';
 import { captureLog } from '../../support/capture-log.js';
@@ -9,6 +10,7 @@ import { likeServiceError } from '../../support/like-service-error.js';
 import type { MovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const stores = await openTestPostgres(t);
 const page = await makePage(stores.sql);
@@ -33,7 +35,11 @@ function makeCache(options: { bytesMax?: number; text?: (pageId: PageId) => stri
   const captured = captureLog();
   const builds: string[] = [];
   const state = { failing: false, gone: false, gate: Promise.resolve() };
-  const cache = createPublicCache({ ...options, sql: counting.sql, clock, log: captured.log });
+  let shed = 0;
+  const onShed = () => {
+    shed += 1;
+  };
+  const cache = createPublicCache({ ...options, sql: counting.sql, clock, log: captured.log, onShed });
   const variant = (name: string): Variant => ({
     ...kind,
     name,
@@ -44,7 +50,7 @@ function makeCache(options: { bytesMax?: number; text?: (pageId: PageId) => stri
       return state.gone ? undefined : (options.text?.(pageId) ?? `${name} of ${pageId}, ${builds.length}`);
     },
   });
-  return { cache, clock, builds, state, queries: counting.count, log: captured, variant };
+  return { cache, clock, builds, state, queries: counting.count, log: captured, variant, shed: () => shed };
 }
 
 const textOf = ({ identity }: Representation) => identity.bytes.toString();
@@ -256,4 +262,134 @@ t.test('a host without a page causes a query once in a while, an invalid host no
   await t.rejects(find('other.localhost'));
   clock.advance(6_000);
   t.equal((await find('nobody.localhost')).slug, 'nobody', 'a new page appears soon');
+});
+
+/** A gate that holds every build until it is opened. */
+function holdBuilds(state: { gate: Promise<void> }): () => void {
+  let open = () => {};
+  state.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  return open;
+}
+
+const { loads, loadsPerPageAndKind, waitingPerPageAndKind } = publicLoadLimits;
+
+t.test('a page has a bounded number of builds, which leaves room for other pages', async (t) => {
+  const { cache, builds, state, log, shed, variant } = makeCache();
+  const own = await cache.findPage('acme.localhost');
+  const older = variant('older');
+  const first = await readText(cache, older);
+  const begun = builds.length;
+  const open = holdBuilds(state);
+  const asked = loadsPerPageAndKind + waitingPerPageAndKind + 100;
+  const flood = Promise.allSettled(
+    Array.from({ length: asked }, (_, i) => cache.find(own, { ...variant(`month ${i}`), oneOfMany: true })),
+  );
+  await waitUntil('the builds have begun', () => builds.length === begun + loadsPerPageAndKind);
+  const ofOther = readText(cache, variant('summary'), 'other');
+  const ofSamePage = readText(cache, variant('summary'));
+  await waitUntil('others build', () => builds.length === begun + loadsPerPageAndKind + 2);
+  t.equal(await readText(cache, older), first, 'what memory has needs no build');
+  open();
+  t.match(await ofOther, `summary of ${other.id}`);
+  t.match(await ofSamePage, /^summary of /, 'what a client cannot make up has builds of its own');
+  const refused = (await flood).filter((one) => one.status === 'rejected');
+  t.equal(refused.length, 100);
+  for (const one of refused) {
+    t.match(one.reason, { kind: 'overloaded', retryAfterSeconds: 2 });
+    t.equal(one.reason.cause, undefined, 'no line of its own in the log');
+  }
+  t.equal(shed(), 100);
+  t.equal(log.text().match(/Public reads were refused/g)?.length, 1);
+  t.notMatch(log.text(), /stack/);
+});
+
+t.test('no more builds run in all than may, and pages take turns', async (t) => {
+  const pages = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => makePage(stores.sql, { slug: `busy-${i}` })),
+  );
+  const { cache, builds, state, variant } = makeCache();
+  const places = await Promise.all(pages.map(({ slug }) => cache.findPage(`${slug}.localhost`)));
+  const quiet = await cache.findPage('acme.localhost');
+  const open = holdBuilds(state);
+  const flood = places.flatMap((place) =>
+    Array.from({ length: 20 }, (_, i) => cache.find(place, variant(`busy ${i}`))),
+  );
+  await waitUntil('all places are taken', () => builds.length === loads);
+  const found = cache.find(quiet, variant('quiet'));
+  await new Promise(setImmediate);
+  t.equal(builds.length, loads);
+  open();
+  await found;
+  const place = builds.findIndex((one) => one.startsWith('quiet'));
+  t.ok(place <= loads + 1, `it was number ${place} of ${flood.length}: before what waited for busy pages`);
+  await Promise.all(flood);
+});
+
+t.test('a shed read gets the older representation', async (t) => {
+  const { cache, clock, state, shed, log, variant } = makeCache();
+  const own = await cache.findPage('acme.localhost');
+  const names = Array.from({ length: loadsPerPageAndKind + waitingPerPageAndKind }, (_, i) => `busy ${i}`);
+  const first = await readText(cache, variant('summary'));
+  clock.advance(31_000);
+  const open = holdBuilds(state);
+  await cache.findPage('acme.localhost');
+  const flood = names.map((name) => cache.find(own, variant(name)));
+  t.equal(await readText(cache, variant('summary')), first);
+  t.equal(shed(), 1);
+  t.notMatch(log.text(), /could not be loaded/);
+  open();
+  await Promise.all(flood);
+});
+
+t.test('what a page does not have is remembered briefly, and forgotten with a change', async (t) => {
+  const { cache, clock, state, builds, variant } = makeCache();
+  const own = await cache.findPage('acme.localhost');
+  state.gone = true;
+  const missing = variant('incident 1');
+  for (let i = 0; i < 5; i += 1) t.equal(await cache.find(own, missing), undefined);
+  t.equal(builds.length, 1);
+  clock.advance(5_000);
+  t.equal(await cache.find(own, missing), undefined);
+  t.equal(builds.length, 2, 'for 5 s');
+  state.gone = false;
+  clock.advance(1);
+  cache.expire(own.id);
+  clock.advance(1);
+  t.ok(await cache.find(own, missing), 'a change shows at once');
+});
+
+t.test('a thing that does not exist takes no place of the builds', async (t) => {
+  const { cache, builds, state, variant } = makeCache();
+  const own = await cache.findPage('acme.localhost');
+  const open = holdBuilds(state);
+  const flood = Array.from({ length: loadsPerPageAndKind + waitingPerPageAndKind }, (_, i) =>
+    cache.find(own, variant(`busy ${i}`)),
+  );
+  const absent = { ...variant('absent'), exists: async () => false };
+  t.equal(await cache.find(own, absent), undefined);
+  open();
+  await Promise.all(flood);
+  t.notMatch(builds.join(), /absent/);
+});
+
+t.test('1,000 made-up hosts cost a few queries, and a page among them is found', async (t) => {
+  const { cache, queries } = makeCache();
+  const flood = Promise.allSettled(
+    Array.from({ length: 1_000 }, (_, i) => cache.findPage(`host-${i}.localhost`)),
+  );
+  t.equal((await cache.findPage('acme.localhost')).slug, 'acme');
+  const unknown = (await flood).filter((one) => one.status === 'rejected');
+  t.equal(unknown.length, 1_000);
+  // A query counts its fragments, too.
+  t.ok(queries() < 20, `${queries()} queries`);
+});
+
+t.test('while a build fails, a flood of readers makes one line in the log', async (t) => {
+  const { cache, state, log, variant } = makeCache();
+  state.failing = true;
+  const reads = Array.from({ length: 100 }, () => readText(cache, variant('summary')));
+  await Promise.allSettled(reads);
+  t.equal(log.text().match(/could not be loaded/g)?.length, 1);
 });

@@ -1,0 +1,64 @@
+import type { PageId } from '../../lib/ids.js';
+import { createLimiter } from '../../lib/limiter.js';
+import { createSeldomLog, type Log } from '../../lib/log.js';
+import { tooManyReads } from '../../lib/service-error.js';
+import { withTimeout } from '../../lib/timeout.js';
+
+/**
+ * Bounds on work with the stores that requests without a key cause. A page has 16 loads: 8 of `few`, of which it has a
+ * known number, and 8 of `many`, whose addresses a client may make up, such as months. So a flood of the latter leaves
+ * the status page its own.
+ */
+export const publicLoadLimits = {
+  loads: 64,
+  loadsPerPageAndKind: 8,
+  waiting: 1_000,
+  waitingPerPageAndKind: 32,
+};
+
+/** After this time a load counts as lost, and frees its place. */
+const loadTimeoutMs = 30_000;
+
+export type PublicLoads = {
+  /**
+   * Runs `work` for a page when there is a place for it. Free places go to the page that runs least.
+   *
+   * @throws ServiceError `overloaded` when too much waits already; an Error when `work` takes longer than 30 s; what
+   *   `work` throws
+   */
+  run<T>(pageId: PageId, kind: 'few' | 'many', work: () => Promise<T>): Promise<T>;
+  /** Counts a read that was refused for another bound, and logs it with the others. */
+  shed(): void;
+};
+
+export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed?(): void }): PublicLoads {
+  const { loads, loadsPerPageAndKind, waiting, waitingPerPageAndKind } = publicLoadLimits;
+  const limiter = createLimiter<string>({
+    ...{ max: loads, maxPerKey: loadsPerPageAndKind },
+    ...{ waitingMax: waiting, waitingMaxPerKey: waitingPerPageAndKind },
+  });
+  const seldom = createSeldomLog(log);
+
+  function shed(): void {
+    onShed();
+    seldom.note({}, 'Public reads were refused, because more is asked than the stores may be read for.');
+  }
+
+  return {
+    shed,
+    async run(pageId, kind, work) {
+      const release = await limiter.take(`${pageId} ${kind}`);
+      if (release === undefined) {
+        shed();
+        throw tooManyReads();
+      }
+      try {
+        return await withTimeout(work(), loadTimeoutMs, { error: tookTooLong });
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+const tookTooLong = () => new Error(`Nothing was loaded within ${loadTimeoutMs} ms.`);

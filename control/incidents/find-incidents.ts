@@ -1,0 +1,42 @@
+import type { IncidentId, PageId } from '../../lib/ids.js';
+import { createBatchLookup } from '../../sql/batch-lookup.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
+
+/** Incidents of one query, and incidents that wait for the next ones. */
+const bounds = { keysMax: 500, waitingMax: 5_000 };
+
+/**
+ * Whether a page has an incident.
+ *
+ * @throws ServiceError `overloaded` when too many are asked for; an Error when PostgreSQL does not answer
+ */
+export type HasIncident = (pageId: PageId, incidentId: IncidentId) => Promise<boolean>;
+
+/** Anybody can make up ids, so one query answers all that are asked for at a time, over all pages. */
+export function createIncidentCheck({ sql }: { sql: Sql }): HasIncident {
+  const lookUp = createBatchLookup<string, true>({
+    ...bounds,
+    load: async (places) => new Map((await findPlaces(sql, places)).map((place) => [place, true])),
+  });
+  return async (pageId, incidentId) => (await lookUp(placeOf(pageId, incidentId))) === true;
+}
+
+/** A page and an id that belong together, as one text. */
+function placeOf(pageId: PageId, incidentId: IncidentId): string {
+  return `${pageId} ${incidentId}`;
+}
+
+/** Returns those of the places that have an incident. */
+async function findPlaces(sql: Sql, places: readonly string[]): Promise<string[]> {
+  const halves = places.map((place) => place.split(' '));
+  const pageIds = halves.map(([pageId = '']) => pageId);
+  const incidentIds = halves.map(([, incidentId = '']) => incidentId);
+  const rows = await withQueryTimeout(
+    sql<{ pageId: PageId; id: IncidentId }[]>`
+      select i.page_id as "pageId", i.id
+      from unnest(${pageIds}::uuid[], ${incidentIds}::uuid[]) as asked (page_id, id)
+      join incidents i on i.id = asked.id and i.page_id = asked.page_id`,
+  );
+  return rows.map(({ pageId, id }) => placeOf(pageId, id));
+}

@@ -1,0 +1,82 @@
+import t from 'tap';
+import { deferred } from '../../lib/deferred.js';
+import { createBatchLookup } from '../../sql/batch-lookup.js';
+import { likeServiceError } from '../support/like-service-error.js';
+
+/** A lookup whose loads wait until the test answers them. Keys that begin with `x` do not exist. */
+function makeLookup({ keysMax = 100, waitingMax = 100 } = {}) {
+  const loads: { keys: string[]; answer(): void; fail(): void }[] = [];
+  let shed = 0;
+  const lookUp = createBatchLookup<string, string>({
+    ...{ keysMax, waitingMax },
+    load(keys) {
+      const { promise, resolve, reject } = deferred<Map<string, string>>();
+      const known = keys.filter((key) => !key.startsWith('x'));
+      loads.push({
+        keys,
+        answer: () => resolve(new Map(known.map((key) => [key, `value of ${key}`]))),
+        fail: () => reject(new Error('The store is unavailable.')),
+      });
+      return promise;
+    },
+    onShed: () => {
+      shed += 1;
+    },
+  });
+  return { lookUp, loads, shed: () => shed };
+}
+
+t.test('the keys that arrive during a load go into the next one, each once', async (t) => {
+  const { lookUp, loads } = makeLookup();
+  const first = lookUp('a');
+  const others = ['b', 'c', 'b', 'xd'].map((key) => lookUp(key));
+  t.strictSame(
+    loads.map(({ keys }) => keys),
+    [['a']],
+    'the first key waits for nothing',
+  );
+  loads[0]?.answer();
+  t.equal(await first, 'value of a');
+  await new Promise(setImmediate);
+  t.strictSame(loads[1]?.keys, ['b', 'c', 'xd']);
+  loads[1]?.answer();
+  t.strictSame(await Promise.all(others), ['value of b', 'value of c', 'value of b', undefined]);
+  t.equal(loads.length, 2);
+});
+
+t.test('a load has no more keys than may', async (t) => {
+  const { lookUp, loads } = makeLookup({ keysMax: 2 });
+  const all = Promise.all(['a', 'b', 'c', 'd'].map((key) => lookUp(key)));
+  for (let i = 0; i < 3; i += 1) {
+    loads[i]?.answer();
+    await new Promise(setImmediate);
+  }
+  await all;
+  t.strictSame(
+    loads.map(({ keys }) => keys),
+    [['a'], ['b', 'c'], ['d']],
+  );
+});
+
+t.test('further keys are refused while too many wait', async (t) => {
+  const { lookUp, loads, shed } = makeLookup({ waitingMax: 2 });
+  const asked = ['a', 'b', 'c'].map((key) => lookUp(key));
+  await t.rejects(lookUp('d'), likeServiceError('overloaded', { retryAfterSeconds: 2 }));
+  t.equal(shed(), 1);
+  const again = lookUp('c');
+  loads[0]?.answer();
+  await new Promise(setImmediate);
+  loads[1]?.answer();
+  await Promise.all([...asked, again]);
+  t.equal(loads.length, 2, 'a key that waits already is no further one');
+});
+
+t.test('a failed load fails its own keys only', async (t) => {
+  const { lookUp, loads } = makeLookup();
+  const [first, second] = [lookUp('a'), lookUp('b')];
+  loads[0]?.fail();
+  await t.rejects(first, /unavailable/);
+  await new Promise(setImmediate);
+  loads[1]?.answer();
+  t.equal(await second, 'value of b');
+});
