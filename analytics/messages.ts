@@ -1,8 +1,9 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { analyticsLimits, type MessagesAnswer } from '../contract/analytics.js';
 import type { PageId } from '../lib/ids.js';
 import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
-import { loadRows } from '../sql/load-rows.js';
+import { columns, Row } from '../sql/own-store/columns.js';
+import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
+import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type MessagesQuery = {
@@ -26,25 +27,26 @@ export function parseMessagesQuery(query: QueryParameters, now: number): Message
   };
 }
 
-type MessageRow = {
-  atMs: number;
-  service: string;
-  endpoint: string;
-  method: string;
-  status: number;
-  message: string;
-};
+const messageRow = rowType(
+  Row({
+    atMs: columns.timeMs,
+    service: columns.text,
+    endpoint: columns.text,
+    method: columns.text,
+    status: columns.status,
+    message: columns.text,
+  }),
+);
 
 /** Loads the messages of failing responses, newest first. The newest one per service, endpoint and minute is kept. */
 export async function loadMessages(
-  { clickhouse }: { clickhouse: ClickHouseClient },
+  { clickhouse }: { clickhouse: EventReader },
   pageId: PageId,
   { from, to, filters, limit }: MessagesQuery,
 ): Promise<MessagesAnswer> {
   const { conditions, parameters } = conditionsOf(filters);
-  const rows = await loadRows<MessageRow>(
-    clickhouse,
-    `SELECT
+  const rows = await loadEventRows(clickhouse, messageRow, {
+    query: `SELECT
        toUnixTimestamp64Milli(newest.at) AS atMs, service, endpoint,
        newest.method AS method, newest.status AS status, newest.message AS message
      FROM
@@ -60,14 +62,15 @@ export async function loadMessages(
      WHERE atMs >= {from:Int64} AND atMs < {to:Int64}
      ORDER BY atMs DESC, service, endpoint, method
      LIMIT {limit:UInt32}`,
-    {
+    parameters: {
       page: pageId,
       from,
       to,
       limit: limit + 1,
       ...parameters,
     },
-  );
+    rowsMax: limit + 1,
+  });
   return {
     messages: rows
       .slice(0, limit)

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import Type, { type Static } from 'typebox';
 import {
   analyticsLimits,
   type ReporterHealth,
@@ -11,8 +11,10 @@ import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { dayMs } from '../lib/times.js';
-import { loadRows } from '../sql/load-rows.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { columns, Row } from '../sql/own-store/columns.js';
+import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
+import { rowType } from '../sql/own-store/read-json-rows.js';
 
 export type ReportersQuery = { windowSeconds: number };
 
@@ -31,9 +33,14 @@ type KnownSource = SourceKey & {
   team: string | null;
   expectedEverySeconds: number | null;
 };
-type TrafficRow = SourceKey & { requests: number; errors: number };
-type ReportRow = SourceKey & { lastReportMs: number };
-type GapRow = { source: string; medianGapSeconds: number };
+const source = { kind: columns.kind, source: columns.text };
+const TrafficRow = Row({ ...source, requests: columns.count, errors: columns.count });
+const ReportRow = Row({ ...source, lastReportMs: columns.timeMs });
+const GapRow = Row({ source: columns.text, medianGapSeconds: Type.Number({ minimum: 0 }) });
+type TrafficRow = Static<typeof TrafficRow>;
+type ReportRow = Static<typeof ReportRow>;
+type GapRow = Static<typeof GapRow>;
+const rowTypes = { traffic: rowType(TrafficRow), report: rowType(ReportRow), gap: rowType(GapRow) };
 
 /** Some more than the limit of a page, which has a tolerance when several instances meet new sources at once. */
 const sourcesMax = limits.sourcesPerPage + 200;
@@ -44,7 +51,7 @@ const usualGapSeconds = 60;
  * first. Requests and errors are those of the last `windowSeconds`; the last report may be older.
  */
 export async function loadReporters(
-  deps: { clickhouse: ClickHouseClient; sql: Sql; clock: Clock },
+  deps: { clickhouse: EventReader; sql: Sql; clock: Clock },
   pageId: PageId,
   { windowSeconds }: ReportersQuery,
 ): Promise<ReportersAnswer> {
@@ -80,28 +87,28 @@ async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
 }
 
 async function loadTraffic(
-  clickhouse: ClickHouseClient,
+  clickhouse: EventReader,
   pageId: PageId,
   fromSeconds: number,
 ): Promise<TrafficRow[]> {
-  return loadRows<TrafficRow>(
-    clickhouse,
-    `SELECT kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
+  return loadEventRows(clickhouse, rowTypes.traffic, {
+    query: `SELECT kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
      FROM service_requests_minute AS r
      WHERE page_id = {page:UUID} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
      GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
-    { page: pageId, from: fromSeconds, limit: sourcesMax },
-  );
+    parameters: { page: pageId, from: fromSeconds, limit: sourcesMax },
+    rowsMax: sourcesMax,
+  });
 }
 
-async function loadReports(clickhouse: ClickHouseClient, pageId: PageId): Promise<ReportRow[]> {
-  return loadRows<ReportRow>(
-    clickhouse,
-    `SELECT kind, service AS source, toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
+async function loadReports(clickhouse: EventReader, pageId: PageId): Promise<ReportRow[]> {
+  return loadEventRows(clickhouse, rowTypes.report, {
+    query: `SELECT kind, service AS source, toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
      FROM reports WHERE page_id = {page:UUID}
      GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
-    { page: pageId, limit: sourcesMax },
-  );
+    parameters: { page: pageId, limit: sourcesMax },
+    rowsMax: sourcesMax,
+  });
 }
 
 /**
@@ -109,7 +116,7 @@ async function loadReports(clickhouse: ClickHouseClient, pageId: PageId): Promis
  * reports often; the whole retention is read only for services with too few reports in that day.
  */
 async function loadGaps(
-  clickhouse: ClickHouseClient,
+  clickhouse: EventReader,
   pageId: PageId,
   reports: readonly ReportRow[],
   now: number,
@@ -131,15 +138,14 @@ async function loadGaps(
 
 /** Omits services with fewer than `minutesMin` reporting minutes since `fromMs`. */
 async function loadMedianGaps(
-  clickhouse: ClickHouseClient,
+  clickhouse: EventReader,
   pageId: PageId,
   services: readonly string[],
   fromMs: number,
   minutesMin: number,
 ): Promise<GapRow[]> {
-  return loadRows<GapRow>(
-    clickhouse,
-    `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(minutes))) AS medianGapSeconds
+  return loadEventRows(clickhouse, rowTypes.gap, {
+    query: `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(minutes))) AS medianGapSeconds
      FROM
      (
        SELECT service AS source, arraySort(groupUniqArray(toUnixTimestamp(minute))) AS minutes
@@ -149,8 +155,9 @@ async function loadMedianGaps(
        GROUP BY source
      )
      WHERE length(minutes) >= {minutes:UInt32}`,
-    { page: pageId, services, from: Math.floor(fromMs / 1000), minutes: minutesMin },
-  );
+    parameters: { page: pageId, services, from: Math.floor(fromMs / 1000), minutes: minutesMin },
+    rowsMax: services.length,
+  });
 }
 
 function judge(

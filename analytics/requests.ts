@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import Type, { type Static } from 'typebox';
 import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
 import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
@@ -10,7 +10,9 @@ import {
 } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { hourMs } from '../lib/times.js';
-import { loadRows } from '../sql/load-rows.js';
+import { columns, Row } from '../sql/own-store/columns.js';
+import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
+import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type RequestsQuery = SteppedRange & {
@@ -50,24 +52,31 @@ function parseGrouping(value: string | undefined): Grouping | null {
   return grouping;
 }
 
-type Group = string | number | null;
-type StepRow = {
-  group: Group;
-  step: number;
-  count: number;
-  errors: number;
-  clientErrors: number;
-  latencyCount: number;
-  latencySumUs: number;
-  percentiles: [number, number, number];
-};
+const Group = Type.Union([columns.text, columns.status, Type.Null()]);
+const GroupRow = Row({ group: Group });
+const StepRow = Row({
+  group: Group,
+  step: columns.count,
+  count: columns.count,
+  errors: columns.count,
+  clientErrors: columns.count,
+  latencyCount: columns.count,
+  latencySumUs: columns.count,
+  percentiles: Type.Tuple([columns.measured, columns.measured, columns.measured]),
+});
+const FailureRate = Row({ requests: columns.count, errors: columns.count });
+type Group = Static<typeof Group>;
+type StepRow = Static<typeof StepRow>;
+/** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
+export type FailureRate = Static<typeof FailureRate>;
+const rowTypes = { group: rowType(GroupRow), step: rowType(StepRow), failureRate: rowType(FailureRate) };
 
 /**
  * Loads counts and response times per step, by group. A step that the range cuts holds the part inside the range. Every
  * step of the range has a point, so that a chart shows a gap where nothing was counted.
  */
 export async function loadRequests(
-  { clickhouse }: { clickhouse: ClickHouseClient },
+  { clickhouse }: { clickhouse: EventReader },
   pageId: PageId,
   query: RequestsQuery,
 ): Promise<RequestsAnswer> {
@@ -122,31 +131,31 @@ function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: R
  * of the bytes of the sketches, which are then read for these groups only.
  */
 async function loadGroups(
-  clickhouse: ClickHouseClient,
+  clickhouse: EventReader,
   { table, where, parameters }: Source,
   { groupBy, limit }: RequestsQuery,
 ): Promise<Group[]> {
   if (groupBy === null) return [null];
-  const rows = await loadRows<{ group: Group }>(
-    clickhouse,
-    `SELECT ${groupBy} AS group FROM ${table} WHERE ${where}
+  const rows = await loadEventRows(clickhouse, rowTypes.group, {
+    query: `SELECT ${groupBy} AS group FROM ${table} WHERE ${where}
      GROUP BY group ORDER BY sum(requests) DESC, group LIMIT {limit:UInt32}`,
-    { ...parameters, limit: limit + 1 },
-  );
+    parameters: { ...parameters, limit: limit + 1 },
+    rowsMax: limit + 1,
+  });
   return rows.map(({ group }) => group);
 }
 
 async function loadSteps(
-  clickhouse: ClickHouseClient,
+  clickhouse: EventReader,
   { table, time, where, parameters }: Source,
-  { groupBy, stepSeconds }: RequestsQuery,
+  query: RequestsQuery,
   groups: readonly Group[],
 ): Promise<StepRow[]> {
+  const { groupBy, stepSeconds } = query;
   const type = groupBy === 'status' ? 'UInt16' : 'String';
   const among = groupBy === null ? '' : `AND ${groupBy} IN {groups:Array(${type})}`;
-  return loadRows<StepRow>(
-    clickhouse,
-    `SELECT
+  return loadEventRows(clickhouse, rowTypes.step, {
+    query: `SELECT
        ${groupBy ?? 'NULL'} AS group,
        intDiv(toUnixTimestamp(${time}), {step:UInt32}) AS step,
        sum(requests) AS count,
@@ -157,8 +166,9 @@ async function loadSteps(
        quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch) AS percentiles
      FROM ${table} WHERE ${where} ${among}
      GROUP BY group, step`,
-    { ...parameters, step: stepSeconds, ...(groupBy !== null && { groups }) },
-  );
+    parameters: { ...parameters, step: stepSeconds, ...(groupBy !== null && { groups }) },
+    rowsMax: groups.length * stepsOf(query).length,
+  });
 }
 
 function toPoints(query: RequestsQuery, rows: ReadonlyMap<number, StepRow> | undefined): RequestsPoint[] {
@@ -185,26 +195,23 @@ function roundToUs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
-export type FailureRate = { requests: number; errors: number };
-
 /**
  * Loads the failure rate over the minutes from `from` until `to`, in milliseconds since the epoch, both whole minutes.
  *
  * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long.
  */
 export async function loadFailureRate(
-  { clickhouse }: { clickhouse: ClickHouseClient },
+  { clickhouse }: { clickhouse: EventReader },
   pageId: PageId,
   { from, to }: { from: number; to: number },
 ): Promise<FailureRate> {
-  const [row] = await loadRows<FailureRate>(
-    clickhouse,
-    `SELECT sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
+  const [row] = await loadEventRows(clickhouse, rowTypes.failureRate, {
+    query: `SELECT sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
      FROM service_requests_minute AS m
      WHERE page_id = {page:UUID}
        AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')`,
-    { page: pageId, from: from / 1000, to: to / 1000 },
-  );
+    parameters: { page: pageId, from: from / 1000, to: to / 1000 },
+    rowsMax: 1,
+  });
   return row ?? { requests: 0, errors: 0 };
 }

@@ -2,7 +2,7 @@ import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
-import { openPageClients } from './open-page-clients.js';
+import { openPageReaders } from './open-page-readers.js';
 
 export const jobsCommands = [
   defineCommand({
@@ -16,7 +16,7 @@ export const jobsCommands = [
       if (job === undefined) throw new Error(`There is no job "${name}"; see: heartline jobs list`);
       const stores = await context.openStores();
       const { allowPrivateAddresses } = context.config;
-      const pages = await openPageClients({ ...stores, allowPrivateAddresses });
+      const pages = await openPageReaders({ ...stores, allowPrivateAddresses });
       const { clickhouseOf } = pages;
       const ran = await runLeased(job, { ...stores, clickhouseOf }, stores.clock.now());
       await pages.close();

@@ -12,7 +12,7 @@ import {
 } from '../control/event-stores/index.js';
 import { loadPageId } from '../control/pages/index.js';
 import { type Backlog, discardBatches, loadBacklog, replayBatches } from '../ingest/buffer/backlog.js';
-import { agentFor, createFilteringAgents } from '../lib/outbound/filtering-agents.js';
+import { createOutbound } from '../lib/outbound/request.js';
 import { openSecret } from '../lib/secret-box.js';
 import { ServiceError } from '../lib/service-error.js';
 import { inTransaction } from '../sql/in-transaction.js';
@@ -144,8 +144,7 @@ async function prepare(
   { config, log }: CommandContext,
   address: Parameters<typeof prepareEventStore>[0],
 ): Promise<{ version: string }> {
-  const agent = agentFor(createFilteringAgents(config), address.url);
-  return prepareEventStore(address, { agent, log });
+  return prepareEventStore(address, { outbound: createOutbound(config), log });
 }
 
 function printed(store: EventStore | undefined, backlog: Backlog): Output {

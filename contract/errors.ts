@@ -67,6 +67,10 @@ export const errorRegistry = {
     message: 'The event store is not keeping up; nothing of this batch was stored. Retry later.',
   },
   storeUnavailable: { status: 503, message: 'The store cannot be reached right now. Retry later.' },
+  ownStoreUnavailable: {
+    status: 503,
+    message: "The page's own event store cannot be used right now. Check that ClickHouse, then retry.",
+  },
   overloaded: {
     status: 503,
     message: 'The service is receiving as much as it can; nothing was stored. Retry later.',

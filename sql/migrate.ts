@@ -1,9 +1,14 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { shardUsersTable } from '../contract/sql-tables.js';
 import type { Log } from '../lib/log.js';
 import { type ClusterAddress, onEachServer, type Server } from './cluster-servers.js';
-import { shardUserStatements, toClusterStatements } from './cluster-statements.js';
 import { inTransaction } from './in-transaction.js';
+import {
+  applyNextToClickHouse,
+  assertLayout,
+  loadAppliedInClickHouse,
+  type Target,
+  targetOf,
+} from './migrate-clickhouse.js';
 import {
   type AppliedMigration,
   loadMigrations,
@@ -11,9 +16,9 @@ import {
   MigrationError,
   pendingOf,
   type Store,
-  splitStatements,
 } from './migration-files.js';
 import type { Sql, Transaction } from './open-postgres.js';
+import type { OwnStoreSession } from './own-store/own-event-store.js';
 
 type Stores = { sql: Sql; clickhouse: ClickHouseClient };
 
@@ -47,8 +52,9 @@ export async function migrate({
   const files = await loadMigrations('clickhouse');
   let lacking = 0;
   const { silent } = await onServers(async (server) => {
-    await assertLayout(server);
-    lacking += pendingOf('clickhouse', files, await loadAppliedInClickHouse(server.clickhouse)).length;
+    const target = targetOf(server);
+    await assertLayout(target);
+    lacking += pendingOf('clickhouse', files, await loadAppliedInClickHouse(target)).length;
   });
   if (silent.length > 0 && lacking > 0) {
     throw new MigrationError(
@@ -60,7 +66,9 @@ export async function migrate({
   if (lacking === 0) return;
   // Takes the lock for each file separately, so that its transaction never waits long for ClickHouse.
   await onServers(async (server) => {
-    while (await underLock(sql, () => applyNextToClickHouse(server, files, log)));
+    const target = targetOf(server);
+    const done = new Set<number>();
+    while (await underLock(sql, () => applyNextToClickHouse(target, files, done, log)));
   });
 }
 
@@ -87,9 +95,29 @@ export async function migrateClickHouse({
   clickhouse: ClickHouseClient;
   log: Log;
 }): Promise<void> {
+  await migrateTarget(targetOf({ clickhouse }), log);
+}
+
+/**
+ * Does what migrateClickHouse() does for the event store of a page.
+ *
+ * @throws MigrationError as migrate() does; OwnStoreError.
+ */
+export async function migrateOwnStore({
+  session,
+  log,
+}: {
+  session: OwnStoreSession;
+  log: Log;
+}): Promise<void> {
+  await migrateTarget(session, log);
+}
+
+async function migrateTarget(target: Target, log: Log): Promise<void> {
   const files = await loadMigrations('clickhouse');
-  await assertLayout({ clickhouse });
-  while (await applyNextToClickHouse({ clickhouse }, files, log));
+  await assertLayout(target);
+  const done = new Set<number>();
+  while (await applyNextToClickHouse(target, files, done, log));
 }
 
 /**
@@ -100,7 +128,7 @@ export async function migrateClickHouse({
 export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<string[]> {
   const stores = [
     { store: 'postgres', applied: await loadAppliedInPostgres(sql) },
-    { store: 'clickhouse', applied: await loadAppliedInClickHouse(clickhouse) },
+    { store: 'clickhouse', applied: await loadAppliedInClickHouse(targetOf({ clickhouse })) },
   ] as const;
   const pending = stores.map(async ({ store, applied }) =>
     pendingOf(store, await loadMigrations(store), applied).map((file) => `${store}/${file.name}`),
@@ -112,7 +140,7 @@ export async function pendingMigrations({ sql, clickhouse }: Stores): Promise<st
 export async function loadApplied({ sql, clickhouse }: Stores): Promise<Record<Store, AppliedMigration[]>> {
   return {
     postgres: await loadAppliedInPostgres(sql),
-    clickhouse: await loadAppliedInClickHouse(clickhouse),
+    clickhouse: await loadAppliedInClickHouse(targetOf({ clickhouse })),
   };
 }
 
@@ -143,61 +171,6 @@ async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log
   return true;
 }
 
-async function applyNextToClickHouse(
-  { clickhouse, layout }: Server,
-  files: Migration[],
-  log: Log,
-): Promise<boolean> {
-  const [next] = pendingOf('clickhouse', files, await loadAppliedInClickHouse(clickhouse));
-  if (next === undefined) return false;
-  const { number, name, checksum, text } = next;
-  // These come before the record, because they show for which cluster the database is made.
-  for (const query of layout === undefined ? [] : shardUserStatements(layout))
-    await clickhouse.command({ query });
-  await clickhouse.command({
-    query: `
-      CREATE TABLE IF NOT EXISTS migrations
-      (number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
-      ENGINE = MergeTree ORDER BY number
-      COMMENT 'Which schema files were applied to this database'`,
-  });
-  for (const statement of splitStatements(text)) {
-    const queries = layout === undefined ? [statement] : toClusterStatements(statement, layout);
-    for (const query of queries) await clickhouse.command({ query });
-  }
-  await clickhouse.insert({
-    table: 'migrations',
-    values: [{ number, name, checksum }],
-    format: 'JSONEachRow',
-  });
-  log.info({ store: 'clickhouse', migration: name }, 'A migration was applied.');
-  return true;
-}
-
-/**
- * Checks that the tables of the database were made for this cluster, or without a cluster when there is none. Otherwise
- * rows would be counted in part or not be found.
- *
- * @throws MigrationError when the layout differs.
- */
-async function assertLayout({ clickhouse, layout }: Server): Promise<void> {
-  const answer = await clickhouse.query({
-    query: `
-      SELECT name, extract(engine_full, '^Distributed\\(\\'([^\\']*)') AS cluster FROM system.tables
-      WHERE database = currentDatabase() AND name IN ('migrations', '${shardUsersTable}')`,
-    format: 'JSONEachRow',
-  });
-  const tables = await answer.json<{ name: string; cluster: string }>();
-  if (tables.length === 0) return;
-  const cluster = tables.find(({ name }) => name === shardUsersTable)?.cluster;
-  if (cluster === layout?.name) return;
-  const made = cluster === undefined ? 'without a cluster' : `for the cluster "${cluster}"`;
-  const remedy = cluster === undefined ? 'unset CLICKHOUSE_CLUSTER' : `set CLICKHOUSE_CLUSTER to ${cluster}`;
-  throw new MigrationError(
-    `The tables of the ClickHouse database were made ${made}. Either ${remedy}, or copy the rows as docs/cluster.md says.`,
-  );
-}
-
 async function loadAppliedInPostgres(sql: Sql): Promise<AppliedMigration[]> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`;
   return table?.exists === true ? selectApplied(sql) : [];
@@ -205,16 +178,4 @@ async function loadAppliedInPostgres(sql: Sql): Promise<AppliedMigration[]> {
 
 async function selectApplied(sql: Sql | Transaction): Promise<AppliedMigration[]> {
   return sql<AppliedMigration[]>`select number, name, checksum from migrations order by number`;
-}
-
-async function loadAppliedInClickHouse(clickhouse: ClickHouseClient): Promise<AppliedMigration[]> {
-  const exists = await clickhouse.query({ query: 'EXISTS TABLE migrations', format: 'JSONEachRow' });
-  const [table] = await exists.json<{ result: number }>();
-  if (table?.result !== 1) return [];
-  // Two installations that migrate one ClickHouse at the same time both leave a row.
-  const rows = await clickhouse.query({
-    query: 'SELECT DISTINCT number, name, checksum FROM migrations ORDER BY number',
-    format: 'JSONEachRow',
-  });
-  return rows.json<AppliedMigration>();
 }

@@ -1,4 +1,3 @@
-import type { Agent } from 'node:http';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export type { ClickHouseClient };
@@ -6,8 +5,6 @@ export type { ClickHouseClient };
 export type OpenClickHouseOptions = {
   /** Most connections at once; 10 when not given. */
   max?: number;
-  /** Makes the connections in place of the client, and bounds their number itself. */
-  agent?: Agent;
   /** The user may not change settings. */
   readOnly?: boolean;
 };
@@ -28,7 +25,6 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
     max_open_connections: options.max ?? 10,
     request_timeout: 30_000,
     keep_alive: { enabled: true },
-    ...(options.agent !== undefined && { http_agent: options.agent }),
     clickhouse_settings: { session_timezone: 'UTC', ...(!options.readOnly && wholeCluster) },
     // Errors reach the caller; without this the client also prints them to the console.
     log: { level: ClickHouseLogLevel.OFF },
@@ -41,13 +37,12 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
  *
  * @throws ClickHouseError when the server refuses; a network error when the server cannot be reached.
  */
-export async function ensureDatabase(url: string, agent?: Agent): Promise<void> {
-  const options = { max: 1, ...(agent !== undefined && { agent }) };
-  if (await databaseExists(url, options)) return;
+export async function ensureDatabase(url: string): Promise<void> {
+  if (await databaseExists(url)) return;
   const serverUrl = new URL(url);
   const name = serverUrl.pathname.slice(1);
   serverUrl.pathname = '';
-  const server = openClickHouse(serverUrl.href, options);
+  const server = openClickHouse(serverUrl.href, { max: 1 });
   try {
     await server.command({
       query: 'CREATE DATABASE IF NOT EXISTS {name:Identifier}',
@@ -58,8 +53,8 @@ export async function ensureDatabase(url: string, agent?: Agent): Promise<void> 
   }
 }
 
-async function databaseExists(url: string, options: OpenClickHouseOptions): Promise<boolean> {
-  const client = openClickHouse(url, options);
+async function databaseExists(url: string): Promise<boolean> {
+  const client = openClickHouse(url, { max: 1 });
   try {
     await client.command({ query: 'SELECT 1 FORMAT Null' });
     return true;

@@ -1,35 +1,32 @@
-import type { Agent } from 'node:http';
 import { ClickHouseError } from '@clickhouse/client';
 import type { Log } from '../lib/log.js';
-import { isRefusedAddress } from '../lib/outbound/filtering-agents.js';
-import { migrateClickHouse } from './migrate.js';
+import { EgressError } from '../lib/outbound/egress-error.js';
+import type { Outbound } from '../lib/outbound/request.js';
+import { migrateOwnStore } from './migrate.js';
 import { MigrationError } from './migration-files.js';
-import { ensureDatabase, openClickHouse } from './open-clickhouse.js';
+import { columns, Row } from './own-store/columns.js';
+import { ownStoreLimits } from './own-store/limits.js';
+import { type EventStoreAddress, openOwnEventStore } from './own-store/own-event-store.js';
+import { OwnStoreError } from './own-store/own-store-error.js';
+import { rowType } from './own-store/read-json-rows.js';
+import { createOwnStoreTurns } from './own-store/turns.js';
 
 /** A ClickHouse server cannot be an event store. The message is for the owner of the server. */
 export class EventStoreError extends Error {
   override name = 'EventStoreError';
 }
 
-export type EventStoreAddress = {
-  /** `http(s)://host:port`. */
-  url: string;
-  database: string;
-  username: string;
-  password: string;
+type Deps = {
+  outbound: Pick<Outbound, 'agents' | 'lookup'>;
+  log: Log;
+  /** For the whole preparation; a minute when not given. */
+  timeoutMs?: number;
 };
 
 /** Year and month of a release. Older releases do not remember insert tokens in the tables behind a view. */
 const versionMin: readonly [number, number] = [25, 8];
-
-/** Returns the URL for openClickHouse(). The URL holds the password and must not be logged. */
-export function eventStoreUrl({ url, database, username, password }: EventStoreAddress): string {
-  const whole = new URL(url);
-  whole.username = encodeURIComponent(username);
-  whole.password = encodeURIComponent(password);
-  whole.pathname = `/${database}`;
-  return whole.href;
-}
+const unknownDatabase = '81';
+const versionRow = rowType(Row({ version: columns.text }));
 
 /**
  * Connects to the ClickHouse server of a tenant, creates the database and the tables, and checks that they can be written
@@ -39,31 +36,43 @@ export function eventStoreUrl({ url, database, username, password }: EventStoreA
  */
 export async function prepareEventStore(
   address: EventStoreAddress,
-  { agent, log }: { agent: Agent; log: Log },
+  { outbound, log, timeoutMs = ownStoreLimits.migrationMs }: Deps,
 ): Promise<{ version: string }> {
-  const url = eventStoreUrl(address);
-  const clickhouse = openClickHouse(url, { max: 1, agent });
+  const deps = { outbound, turns: createOwnStoreTurns(), key: address.url, sessionMs: timeoutMs };
+  const session = openOwnEventStore(address, deps).begin();
   try {
-    await ensureDatabase(url, agent);
-    const result = await clickhouse.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' });
-    const [{ version } = { version: '0' }] = await result.json<{ version: string }>();
+    await session.command('SELECT 1 FORMAT Null').catch(async (error) => {
+      if (!isUnknownDatabase(error)) throw error;
+      const server = openOwnEventStore({ ...address, database: '' }, deps).begin();
+      await server.command('CREATE DATABASE IF NOT EXISTS {name:Identifier}', { name: address.database });
+    });
+    const query = { query: 'SELECT version() AS version', rowsMax: 1 };
+    const [{ version } = { version: '0' }] = await session.loadRows(versionRow, query);
     checkVersion(version);
-    await migrateClickHouse({ clickhouse, log });
-    await clickhouse.command({ query: 'INSERT INTO landing SELECT * FROM landing WHERE 0' });
-    await clickhouse.command({ query: 'SELECT * FROM requests_minute LIMIT 0 FORMAT Null' });
+    await migrateOwnStore({ session, log });
+    await session.command('INSERT INTO landing SELECT * FROM landing WHERE 0');
+    await session.command('SELECT * FROM requests_minute LIMIT 0 FORMAT Null');
     return { version };
   } catch (error) {
     throw explain(error, address);
-  } finally {
-    await clickhouse.close();
   }
+}
+
+function isUnknownDatabase(error: unknown): boolean {
+  return (
+    error instanceof OwnStoreError &&
+    error.failure instanceof ClickHouseError &&
+    error.failure.code === unknownDatabase
+  );
 }
 
 function checkVersion(version: string): void {
   const [year = 0, month = 0] = version.split('.').map(Number);
   const [yearMin, monthMin] = versionMin;
   if (year > yearMin || (year === yearMin && month >= monthMin)) return;
-  throw new EventStoreError(`ClickHouse ${version} is too old. Use ${versionMin.join('.')} or newer.`);
+  throw new EventStoreError(
+    `ClickHouse ${version.slice(0, 20)} is too old. Use ${versionMin.join('.')} or newer.`,
+  );
 }
 
 function explain(error: unknown, { url, username, database }: EventStoreAddress): EventStoreError {
@@ -72,21 +81,25 @@ function explain(error: unknown, { url, username, database }: EventStoreAddress)
   const wrap = (text: string) => new EventStoreError(text, { cause: error });
   if (error instanceof MigrationError)
     return wrap(`The database "${database}" cannot be used: ${error.message}`);
-  if (error instanceof ClickHouseError) {
-    if (error.type === 'AUTHENTICATION_FAILED') {
+  const failure = error instanceof OwnStoreError ? error.failure : error;
+  if (failure instanceof ClickHouseError) {
+    if (failure.type === 'AUTHENTICATION_FAILED') {
       return wrap(`ClickHouse at ${host} refuses the user "${username}" or the password.`);
     }
-    if (error.type === 'ACCESS_DENIED') {
-      const [first = ''] = error.message.split('\n');
+    if (failure.type === 'ACCESS_DENIED') {
+      const [first = ''] = failure.message.split('\n');
       return wrap(`The user "${username}" lacks a privilege: ${first.slice(0, 300)}`);
     }
-    return wrap(`ClickHouse at ${host} answers: ${error.message.slice(0, 300)}`);
+    return wrap(`ClickHouse at ${host} answers: ${failure.message.slice(0, 300)}`);
   }
-  if (isRefusedAddress(error)) {
+  if (failure instanceof EgressError && failure.kind === 'address') {
     return wrap(
       `${host} is not a public address. Set HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on to allow private addresses.`,
     );
   }
-  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return wrap(`ClickHouse at ${host} cannot be reached${code}.`);
+  if (failure instanceof EgressError && failure.code !== undefined) {
+    return wrap(`ClickHouse at ${host} cannot be reached (${failure.code}).`);
+  }
+  const text = failure instanceof Error ? failure.message : error instanceof Error ? error.message : '';
+  return wrap(`ClickHouse at ${host} cannot be used. ${text}`.trim());
 }

@@ -31,7 +31,11 @@ type Deps = {
 };
 
 const access: Access = { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' };
-const read = { method: 'GET', access, errors: ['invalidParameter'] } as const;
+const read = {
+  method: 'GET',
+  access,
+  errors: ['invalidParameter', 'sqlTooExpensive', 'ownStoreUnavailable'],
+} as const;
 const sqlBody = Compile(SqlBody);
 
 export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {

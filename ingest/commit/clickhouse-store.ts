@@ -1,10 +1,22 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { OwnEventStore } from '../../sql/own-store/own-event-store.js';
 import { landingColumns } from './encode-block.js';
 import type { BlockStore } from './store-block.js';
 
 const query = `INSERT INTO landing (${landingColumns.join(', ')}) FORMAT RowBinary`;
+
+const settingsOf = (token: string) => ({
+  async_insert: 0 as const,
+  insert_deduplicate: 1 as const,
+  insert_deduplication_token: token,
+  deduplicate_blocks_in_dependent_materialized_views: 1 as const,
+  // Each view groups its rows already; grouping them again costs a tenth of an insert.
+  optimize_on_insert: 0 as const,
+  // One part per table and day: a block is far smaller, and splitting it would cost parts.
+  max_insert_block_size: '1048576',
+});
 
 /**
  * Inserts blocks into the landing table. The token makes a repeated block count once: every table behind the landing
@@ -17,18 +29,14 @@ export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore 
         query,
         ...(signal !== undefined && { abort_signal: signal }),
         values: Readable.from([bytes], { objectMode: false }),
-        clickhouse_settings: {
-          async_insert: 0,
-          insert_deduplicate: 1,
-          insert_deduplication_token: token,
-          deduplicate_blocks_in_dependent_materialized_views: 1,
-          // Each view groups its rows already; grouping them again costs a tenth of an insert.
-          optimize_on_insert: 0,
-          // One part per table and day: a block is far smaller, and splitting it would cost parts.
-          max_insert_block_size: '1048576',
-        },
+        clickhouse_settings: settingsOf(token),
       });
       await text(stream);
     },
   };
+}
+
+/** Does the same with a page's own event store. */
+export function createOwnBlockStore(store: OwnEventStore): BlockStore {
+  return { insert: (bytes, token, signal) => store.insert(query, bytes, settingsOf(token), signal) };
 }

@@ -1,15 +1,22 @@
-import type { Agent } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { agentFor, createFilteringAgents } from '../../lib/outbound/filtering-agents.js';
-import { migrateClickHouse } from '../../sql/migrate.js';
-import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
+import { createOutbound } from '../../lib/outbound/request.js';
+import { migrateOwnStore } from '../../sql/migrate.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { type EventStoreAddress, eventStoreUrl } from '../../sql/prepare-event-store.js';
+import { ownStoreLimits } from '../../sql/own-store/limits.js';
+import type { EventReader } from '../../sql/own-store/load-event-rows.js';
+import {
+  type EventStoreAddress,
+  type OwnEventStore,
+  type OwnStoreDeps,
+  openOwnEventStore,
+} from '../../sql/own-store/own-event-store.js';
+import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
 import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
-import { createClickHouseStore } from './clickhouse-store.js';
+import { createOwnBlockStore } from './clickhouse-store.js';
 import { type CommitMetrics, createGroupCommit, type GroupCommit } from './group-commit.js';
 import type { BlockStore } from './store-block.js';
 
@@ -23,7 +30,8 @@ export type PageStoreAddress = EventStoreAddress & {
 /** Where the events of each page are written and read. */
 export type PageStores = {
   commitOf(pageId: PageId): GroupCommit;
-  clickhouseOf(pageId: PageId): ClickHouseClient;
+  /** Returns where to read the events of a page now. What is read through one return value shares a time limit. */
+  clickhouseOf(pageId: PageId): EventReader;
   /** Whether the page has a store of its own. */
   isOwn(pageId: PageId): boolean;
   /** Returns the store for the delivery; `undefined` for a page without a store of its own. */
@@ -46,7 +54,7 @@ type Deps = {
 
 type Open = {
   revision: bigint;
-  clickhouse: ClickHouseClient;
+  events: OwnEventStore;
   store: BlockStore;
   commit: GroupCommit;
 };
@@ -57,14 +65,14 @@ const openMax = 500;
 /** Opens the store of a page when it is first needed, and again after each change of its address. */
 export function createPageStores(deps: Deps): PageStores {
   const { ownStoreOf, usual, log } = deps;
-  const agents = createFilteringAgents(deps);
+  const shared = { outbound: createOutbound(deps), turns: createOwnStoreTurns() };
   const closing = new Set<Promise<void>>();
   const opened = new LRUCache<PageId, Open>({ max: openMax, dispose: (open) => closeLater(open) });
 
-  function closeLater({ commit, clickhouse }: Open): void {
+  function closeLater({ commit, events }: Open): void {
     const closed = commit
       .close()
-      .then(() => clickhouse.close())
+      .then(() => events.close())
       .catch((err) => log.warn({ err }, "A page's event store could not be closed."))
       .finally(() => closing.delete(closed));
     closing.add(closed);
@@ -78,14 +86,14 @@ export function createPageStores(deps: Deps): PageStores {
     }
     const known = opened.get(pageId);
     if (known?.revision === address.revision) return known;
-    const open = openOne(deps, address, agentFor(agents, address.url));
+    const open = openOne(deps, address, { ...shared, key: pageId });
     opened.set(pageId, open);
     return open;
   }
 
   return {
     commitOf: (pageId) => find(pageId)?.commit ?? usual.commit,
-    clickhouseOf: (pageId) => find(pageId)?.clickhouse ?? usual.clickhouse,
+    clickhouseOf: (pageId) => find(pageId)?.events.begin() ?? usual.clickhouse,
     isOwn: (pageId) => ownStoreOf(pageId) !== undefined,
     openStore: (name) => (name === 'default' ? usual.store : find(name)?.store),
     async close() {
@@ -95,20 +103,25 @@ export function createPageStores(deps: Deps): PageStores {
   };
 }
 
-function openOne({ sql, clock, log, metrics }: Deps, address: PageStoreAddress, agent: Agent): Open {
-  const clickhouse = openClickHouse(eventStoreUrl(address), { agent });
-  const store = migratedFirst(createClickHouseStore(clickhouse), clickhouse, log);
+function openOne(
+  { sql, clock, log, metrics }: Deps,
+  address: PageStoreAddress,
+  storeDeps: OwnStoreDeps,
+): Open {
+  const events = openOwnEventStore(address, storeDeps);
+  const store = migratedFirst(createOwnBlockStore(events), events, log);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
   const commit = createGroupCommit({ store, buffer, log, metrics });
-  return { revision: address.revision, clickhouse, store, commit };
+  return { revision: address.revision, events, store, commit };
 }
 
 /** Migrates a page's store before its first block: an upgrade of the service migrates the installation's store only. */
-function migratedFirst(store: BlockStore, clickhouse: ClickHouseClient, log: Log): BlockStore {
+function migratedFirst(store: BlockStore, events: OwnEventStore, log: Log): BlockStore {
   let migrated: Promise<void> | undefined;
   return {
     async insert(bytes, token, signal) {
-      migrated ??= migrateClickHouse({ clickhouse, log }).catch((error) => {
+      const session = events.begin(ownStoreLimits.migrationMs);
+      migrated ??= migrateOwnStore({ session, log }).catch((error) => {
         migrated = undefined;
         throw error;
       });

@@ -4,13 +4,15 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { columns, Row } from '../../sql/own-store/columns.js';
+import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { rowType } from '../../sql/own-store/read-json-rows.js';
 
 type Deps = {
   sql: Sql;
-  /** Returns the ClickHouse that holds the events of a page. */
-  clickhouseOf(pageId: PageId): ClickHouseClient;
+  /** Returns where to read the events of a page now. */
+  clickhouseOf(pageId: PageId): EventReader;
   clock: Clock;
   log: Log;
 };
@@ -19,6 +21,9 @@ type Deps = {
 const crowdedShare = 0.5;
 /** The first rows of a new name may still be on their way. */
 const graceMs = dayMs;
+/** Twice the names that a page may have: names that were deleted may still have rows. */
+const namesMax = 2 * limits.endpointsPerPage;
+const nameRow = rowType(Row({ name: columns.text }));
 
 /**
  * Makes room on pages that near their limit of endpoints or services: deletes the names without rows, which are those
@@ -52,12 +57,12 @@ async function loadNamesInUse(
   column: 'endpoint' | 'service',
   filter: string,
 ): Promise<string[]> {
-  const result = await clickhouseOf(pageId).query({
+  const rows = await loadEventRows(clickhouseOf(pageId), nameRow, {
     query: `SELECT DISTINCT ${column} AS name FROM requests_hour WHERE page_id = {page:UUID} ${filter}`,
-    query_params: { page: pageId },
-    format: 'JSONEachRow',
+    parameters: { page: pageId },
+    rowsMax: namesMax,
   });
-  return (await result.json<{ name: string }>()).map(({ name }) => name);
+  return rows.map(({ name }) => name);
 }
 
 async function deleteOthers(

@@ -3,12 +3,13 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 
 export type JobDeps = {
   sql: Sql;
   clickhouse: ClickHouseClient;
-  /** Returns the ClickHouse that holds the events of a page: the same one, or the page's own. */
-  clickhouseOf(pageId: PageId): ClickHouseClient;
+  /** Returns where to read the events of a page now: in the same ClickHouse, or in the page's own. */
+  clickhouseOf(pageId: PageId): EventReader;
   clock: Clock;
   log: Log;
   /**

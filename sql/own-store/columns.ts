@@ -1,0 +1,20 @@
+import Type from 'typebox';
+
+/** Columns of rows that may come from a page's own event store, within what the rest of the service can hold. */
+export const columns = {
+  /** A count, or a sum of counts. */
+  count: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Milliseconds since the epoch that a `Date` can hold. */
+  timeMs: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),
+  status: Type.Integer({ minimum: 0, maximum: 65_535 }),
+  /** Name or message of an event. The longest are 200 characters; a rule for texts may have allowed more once. */
+  text: Type.String({ maxLength: 1_000 }),
+  kind: Type.Enum(['service', 'reporter']),
+  /** What ClickHouse computes from nothing is NaN, which it writes as null. */
+  measured: Type.Union([Type.Number(), Type.Null()]),
+} as const;
+
+/** An object with these columns and no others. */
+export function Row<Columns extends Type.TProperties>(of: Columns) {
+  return Type.Object(of, { additionalProperties: false });
+}

@@ -1,0 +1,84 @@
+import t from 'tap';
+import { migrateClickHouse, migrateOwnStore } from '../../../sql/migrate.js';
+import { loadMigrations, splitStatements } from '../../../sql/migration-files.js';
+import { openClickHouse } from '../../../sql/open-clickhouse.js';
+import { prepareEventStore } from '../../../sql/prepare-event-store.js';
+import { answer, type Behaviour, rows, silence, startHostileStore } from '../../support/hostile-store.js';
+import { localOutbound, openOwn } from '../../support/own-store.js';
+import { silentLog } from '../../support/silent-log.js';
+import { openEmptyClickHouse } from '../../support/stores.js';
+
+const store = await startHostileStore(t, silence);
+const files = await loadMigrations('clickhouse');
+const statements = files.flatMap(({ text }) => splitStatements(text));
+/** For each file, the look for records twice, the table of records, and the record. */
+const queriesMax = statements.length + 4 * files.length + 4;
+
+/** Takes every statement, and has forgotten it when asked. */
+const forgetful: Behaviour = (socket, query) =>
+  (query.startsWith('EXISTS') ? rows({ result: 0 }) : answer(''))(socket, query);
+/** Remembers all files but one. */
+const forgetsOne: Behaviour = (socket, query) => {
+  if (query.startsWith('EXISTS')) return rows({ result: 1 })(socket, query);
+  if (!query.startsWith('SELECT DISTINCT number')) return answer('')(socket, query);
+  return rows(...files.slice(1).map(({ number, name, checksum }) => ({ number, name, checksum })))(
+    socket,
+    query,
+  );
+};
+
+t.test('a store that forgets its migrations gets each file at most once', async (t) => {
+  for (const behave of [forgetful, forgetsOne]) {
+    store.behave = behave;
+    store.queries.length = 0;
+    const session = openOwn(t, store).begin();
+    await t.rejects(migrateOwnStore({ session, log: silentLog }), {
+      name: 'MigrationError',
+      message: `${files[0]?.name} was applied to the ClickHouse database, but its record is not in the table migrations. Let the user insert into that table and read it.`,
+    });
+    t.ok(store.queries.length <= queriesMax, `${store.queries.length} queries`);
+  }
+});
+
+t.test('so does the same server as the ClickHouse of the installation', async (t) => {
+  store.behave = forgetful;
+  store.queries.length = 0;
+  const clickhouse = openClickHouse(store.url);
+  t.teardown(() => clickhouse.close());
+  await t.rejects(migrateClickHouse({ clickhouse, log: silentLog }), { name: 'MigrationError' });
+  t.ok(store.queries.length <= queriesMax, `${store.queries.length} queries`);
+});
+
+t.test('the preparation of a store says what is wrong with it, in time', async (t) => {
+  const address = { url: store.url, database: 'events', username: 'owner', password: 'secret' };
+  const prepare = (timeoutMs?: number) =>
+    prepareEventStore(address, { outbound: localOutbound, log: silentLog, ...(timeoutMs && { timeoutMs }) });
+  store.behave = (socket, query) =>
+    (query.includes('version()') ? rows({ version: '25.8.1' }) : forgetful)(socket, query);
+  await t.rejects(prepare(), {
+    name: 'EventStoreError',
+    message: /The database "events" cannot be used: 0001/,
+  });
+  store.behave = rows({ version: 'x'.repeat(900) });
+  await t.rejects(prepare(), { message: /ClickHouse x{20} is too old/ });
+  store.behave = silence;
+  await t.rejects(prepare(200), { message: /It takes too long to answer/ });
+  store.behave = answer('<html>', '', '404 Not Found');
+  await t.rejects(prepare(), { message: /answers with status 404, unlike a ClickHouse/ });
+});
+
+t.test('a real ClickHouse is prepared, and prepared again', async (t) => {
+  const { clickhouseUrl, clickhouse } = await openEmptyClickHouse(t);
+  const { origin, username, password, pathname } = new URL(clickhouseUrl);
+  const address = {
+    ...{ url: origin, username: decodeURIComponent(username), password: decodeURIComponent(password) },
+    database: pathname.slice(1),
+  };
+  for (const _ of [1, 2]) {
+    t.match(await prepareEventStore(address, { outbound: localOutbound, log: silentLog }), {
+      version: /^2\d\.\d/,
+    });
+  }
+  const answered = await clickhouse.query({ query: 'SELECT number FROM migrations', format: 'JSONEachRow' });
+  t.equal((await answered.json()).length, files.length);
+});
