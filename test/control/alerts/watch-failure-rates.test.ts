@@ -13,10 +13,13 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests, type LandingRow } from '../../analytics/support.js';
+import { silence, startHostileStore } from '../../support/hostile-store.js';
 import { likeServiceError } from '../../support/like-service-error.js';
+import { openOwn } from '../../support/own-store.js';
 import { makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const { sql, clickhouse } = await openStores(t);
 const begin = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 10 * 3_600_000;
@@ -284,6 +287,30 @@ t.test(
       },
     };
     await t.rejects(runAt(1, expensive), { message: /^1 of \d+ alert rules could not be evaluated\.$/ });
+    t.strictSame([await first.kinds(), await second.kinds()], [[], ['incident.created']]);
+  },
+);
+
+t.test(
+  "a page's own event store that hangs delays no other page, and its failure is the page's",
+  async (t) => {
+    const first = await makeRule();
+    const second = await makeRule();
+    for (const { send } of [first, second]) await send(0, { 500: 200 });
+    const hostile = await startHostileStore(t, silence);
+    const own = openOwn(t, hostile);
+    const running = runAt(1, {
+      ...deps,
+      loadFailureRate: (pageId, range) =>
+        pageId === first.pageId
+          ? loadFailureRate({ clickhouse: own.begin() }, pageId, range)
+          : deps.loadFailureRate(pageId, range),
+    });
+    await waitUntil('the store hangs', async () => hostile.queries.length > 0);
+    await waitUntil('the other page has its incident', async () => (await second.kinds()).length > 0);
+    t.equal(hostile.open(), 1, 'the store has not answered');
+    own.close();
+    await running;
     t.strictSame([await first.kinds(), await second.kinds()], [[], ['incident.created']]);
   },
 );
