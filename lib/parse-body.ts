@@ -1,17 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
+import { findJsonExcess, type JsonExcess, jsonLimits } from './json/json-shape.js';
 import { describeSent } from './mistakes/describe-sent.js';
 import { ServiceError } from './service-error.js';
 
 /**
  * Parses the JSON of a request body.
  *
- * @throws ServiceError `bodyNotJson` when the bytes are not UTF-8 or not JSON.
+ * @throws ServiceError `bodyNotJson` when the bytes are not UTF-8 or not JSON, or nest too deep; `bodyTooLarge` when they
+ *   hold too many values.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
     throw new ServiceError('bodyNotJson', { message: 'The request body is not valid UTF-8.' });
+  const excess = findJsonExcess(bytes);
+  if (excess !== undefined) throw excessErrors[excess]();
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
@@ -22,6 +26,17 @@ export function parseJson(bytes: Buffer): unknown {
     });
   }
 }
+
+const excessErrors: Record<JsonExcess, () => ServiceError> = {
+  depth: () =>
+    new ServiceError('bodyNotJson', {
+      message: `The request body nests deeper than ${jsonLimits.depth} levels.`,
+    }),
+  marks: () =>
+    new ServiceError('bodyTooLarge', {
+      message: `The request body has more than ${jsonLimits.marks} brackets, colons and commas.`,
+    }),
+};
 
 const jsonHint =
   'Send one JSON value with names and texts in double quotes and no comma behind the last one. A shell needs single quotes around it.';

@@ -2,6 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ReadyAnswer } from '../route.js';
 import { type EncodedBody, type Encoding, encodings, type Representation } from './representation.js';
 
+/**
+ * The part of Accept-Encoding and Accept-Language that is parsed, in characters: no client names more codings or languages
+ * than fit, and 15,000 characters took 2 ms.
+ */
+const headerCharsMax = 1_000;
+
 /** The answer in the encoding that the client likes best; 304 when the client has the text already. */
 export function chooseAnswer(headers: IncomingHttpHeaders, representation: Representation): ReadyAnswer {
   const accepted = headers['accept-encoding'];
@@ -80,7 +86,7 @@ const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 /** Weights by coding in lower case; a malformed weight counts as 0. */
 function parseWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const element of header.split(',')) {
+  for (const element of header.slice(0, headerCharsMax).split(',')) {
     const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
     if (name !== '') weights.set(aliases[name] ?? name, parseWeight(parameters));
   }
@@ -96,9 +102,6 @@ function parseWeight(parameters: readonly string[]): number {
 
 /** Languages by their tags in lower case, in the order in which they are preferred. */
 export type Languages = { languages: ReadonlyMap<string, string>; defaultLanguage: string };
-
-/** The part of a header that is parsed, in characters: no reader speaks more languages than fit. */
-const headerCharsMax = 1_000;
 
 /**
  * The language for an Accept-Language header: the one with the highest weight, and the first of several that have it. A

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Engine, observationLimits } from '../../contract/observations.js';
-import { canonicalJson } from '../../lib/canonical-json.js';
+import { canonicalJson } from '../../lib/json/canonical-json.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ConnectionId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.js';
 import { normalizeMessage } from '../../lib/event-fields.js';
+import { findJsonExcess } from '../../lib/json/json-shape.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import {
@@ -280,7 +281,9 @@ function isNumberStart(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || byte === code.minus;
 }
 
+/** Parses an object in the body. */
 function parse(text: string): unknown {
+  if (findJsonExcess(Buffer.from(text), 1) !== undefined) throw unusual;
   try {
     return JSON.parse(text);
   } catch {

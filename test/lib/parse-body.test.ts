@@ -77,3 +77,16 @@ t.test('text that is not JSON says where it breaks, without repeating it', async
   t.match(refuse('[{endpoint: "hunter2"}]'), /^It breaks at character 3\. Send one JSON value/);
   t.notMatch(refuse('{"a": hunter2}'), /hunter2/);
 });
+
+t.test('a body that takes long to parse for its size is refused', async (t) => {
+  const nested = `{"events":[{"x":${'['.repeat(200)}${']'.repeat(200)}}]}`;
+  t.throws(
+    () => parseJson(Buffer.from(nested)),
+    likeServiceError('bodyNotJson', { message: /nests deeper than 100 levels/ }),
+  );
+  const many = `[${'{},'.repeat(200_000)}{}]`;
+  t.throws(
+    () => parseJson(Buffer.from(many)),
+    likeServiceError('bodyTooLarge', { message: /more than 200000 brackets/ }),
+  );
+});

@@ -49,3 +49,8 @@ t.test('the encoding that Accept-Encoding weighs highest', async (t) => {
   ];
   for (const [header, encoding] of cases) t.equal(negotiateEncoding(header), encoding, String(header));
 });
+
+t.test('a header that is longer than any client needs is read in part', async (t) => {
+  t.equal(negotiateEncoding(`${'a;q=0.1,'.repeat(100)}br`), 'br');
+  t.equal(negotiateEncoding(`${'a;q=0.1,'.repeat(2_000)}br`), 'identity');
+});

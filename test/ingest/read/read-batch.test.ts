@@ -5,6 +5,7 @@ import type { PageNames } from '../../../ingest/names/page-names.js';
 import { Batch } from '../../../ingest/read/batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
 import { readBatch } from '../../../ingest/read/read-batch.js';
+import { findJsonExcess } from '../../../lib/json/json-shape.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
@@ -41,8 +42,9 @@ function describe(batch: Batch) {
   return { events: plainEvents(batch), rejections: Object.fromEntries([...batch.rejections].sort()) };
 }
 
-/** The definition: JSON.parse, the two forms of a body, then normalize. */
+/** The definition: a bound on its depth, JSON.parse, the two forms of a body, then normalize. */
 function expected(body: string, version: Version): Reading {
+  if (findJsonExcess(Buffer.from(body)) === 'depth') return { error: 'bodyNotJson' };
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { canonicalJson } from '../../lib/canonical-json.js';
+import { canonicalJson } from '../../../lib/json/canonical-json.js';
 
 /** Returns the same JSON with the fields of its objects in reverse order. */
 function turnAround(value: unknown): unknown {
