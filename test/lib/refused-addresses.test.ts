@@ -1,0 +1,103 @@
+import type { LookupFunction } from 'node:net';
+import t from 'tap';
+import { createEgress } from '../../lib/outbound/egress.js';
+import { EgressError } from '../../lib/outbound/egress-error.js';
+import { isRefusedTarget } from '../../lib/outbound/refused-target.js';
+import { createOutbound } from '../../lib/outbound/request.js';
+
+/**
+ * First and last addresses of the blocks that the registries of IANA for special purposes list (IPv4, IPv6), of the
+ * multicast blocks, of what is not given out, and the metadata service of Azure.
+ */
+const refused = [
+  ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255'],
+  ...['127.0.0.0', '127.255.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255'],
+  ...['192.0.0.0', '192.0.0.255', '192.0.2.0', '192.0.2.255', '192.31.196.0', '192.31.196.255'],
+  ...['192.52.193.0', '192.52.193.255', '192.88.99.0', '192.88.99.255', '192.168.0.0', '192.168.255.255'],
+  ...['192.175.48.0', '192.175.48.255', '198.18.0.0', '198.19.255.255', '198.51.100.0', '198.51.100.255'],
+  ...['203.0.113.0', '203.0.113.255', '224.0.0.0', '239.255.255.255', '240.0.0.0', '255.255.255.255'],
+  '168.63.129.16',
+  ...['::', '::1', '::2', '::7f00:1', '::a00:1', '::ffff:ffff', '::127.0.0.1', '::8.8.8.8'],
+  ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '::ffff:0:127.0.0.1'],
+  ...['64:ff9b::', '64:ff9b::7f00:1', '64:ff9b::ffff:ffff', '64:ff9b:1::', '64:ff9b:1::a00:1'],
+  ...['64:ff9b:1:ffff:ffff:ffff:ffff:ffff', '64:ff9b:2::1', '100::', '100::ffff:ffff:ffff:ffff'],
+  ...['100:0:0:1::', '100:0:0:1:ffff::1', '200::1', '1fff:ffff::1'],
+  ...['2001::', '2001::7f00:1', '2001:0:ffff::1', '2001:1::1', '2001:2::1', '2001:3::1', '2001:4:112::1'],
+  ...['2001:10::1', '2001:20::1', '2001:30::1', '2001:1ff:ffff::1', '2001:db8::', '2001:db8:ffff::1'],
+  ...['2002::', '2002:7f00:1::', '2002:a00:1::1', '2002:c0a8:101::1', '2002:808:808::1', '2620:4f:8000::1'],
+  ...['3fff::', '3fff:fff:ffff::1', '4000::1', '5f00::1', '7fff::1', '8000::1', 'bfff::1', 'fbff::1'],
+  ...['fc00::', 'fd00:ec2::254', 'fdff:ffff::1', 'fe00::1', 'fe80::', 'fe80::1', 'febf:ffff::1'],
+  ...['fec0::', 'fec0::1', 'feff:ffff::1', 'ff00::', 'ff02::1', 'ffff:ffff::1'],
+];
+
+/** Neighbours of these blocks, and well-known servers. */
+const taken = [
+  ...['1.0.0.0', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
+  ...['128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0'],
+  ...['192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '168.63.129.17'],
+  ...['2001:200::1', '2001:4860:4860::8888', '2001:db7::1', '2001:db9::1', '2003::1', '2606:4700::1111'],
+  ...['2a00:1450::1', '3ffe:ffff::1'],
+];
+
+function lookupTo(...addresses: string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_hostname, options, done) => {
+    if (options.all) done(null, found);
+    else done(null, found[0]?.address ?? '', found[0]?.family);
+  };
+}
+
+const openTo = (...addresses: string[]) =>
+  createOutbound({ allowPrivateAddresses: false, lookup: lookupTo(...addresses) });
+
+t.test('special addresses are refused, written in the URL or found by their name', async (t) => {
+  for (const address of refused) {
+    t.ok(await isRefusedTarget(openTo(), { host: address, port: 1 }), address);
+    t.ok(await isRefusedTarget(openTo(address), { host: 'target.example', port: 1 }), `a name of ${address}`);
+    const both = openTo('8.8.8.8', '2606:4700::1111', address);
+    t.ok(await isRefusedTarget(both, { host: 'target.example', port: 1 }), `a name of ${address} and others`);
+  }
+});
+
+t.test('for HTTP and HTTPS alike, with a message that names no address', async (t) => {
+  for (const address of refused) {
+    const host = address.includes(':') ? `[${address}]` : address;
+    for (const scheme of ['http', 'https']) {
+      const egress = createEgress({ allowPrivateAddresses: false });
+      const sent = egress.send({
+        method: 'GET',
+        url: `${scheme}://${host}:1/`,
+        headers: {},
+        timeoutMs: 5_000,
+      });
+      const error = await sent.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      t.ok(error instanceof EgressError && error.kind === 'address', `${scheme}://${host}`);
+      t.notMatch(String(error), address);
+    }
+  }
+});
+
+t.test('with a zone as well', async (t) => {
+  for (const host of ['fe80::1%1', '::7f00:1%lo', '::1%lo']) {
+    t.ok(await isRefusedTarget(openTo(), { host, port: 1 }), host);
+  }
+});
+
+t.test('public addresses are not refused', async (t) => {
+  for (const address of taken) {
+    // A look-up sends nothing, where the address itself would be connected to.
+    t.notOk(await isRefusedTarget(openTo(address), { host: 'target.example', port: 1 }), address);
+  }
+});
+
+t.test('an operator may allow all but the unspecified address', async (t) => {
+  for (const address of ['127.0.0.1', '::1', '::7f00:1', 'fd00::1']) {
+    const open = createOutbound({ allowPrivateAddresses: true, lookup: lookupTo(address) });
+    t.notOk(await isRefusedTarget(open, { host: 'target.example', port: 1 }), address);
+  }
+  const open = createOutbound({ allowPrivateAddresses: true });
+  t.ok(await isRefusedTarget(open, { host: '0.0.0.0', port: 1 }));
+});
