@@ -15,6 +15,7 @@ import type { Sql } from '../sql/open-postgres.js';
 import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
+import { loadInSlices } from '../sql/slice-names.js';
 
 export type ReportersQuery = { windowSeconds: number };
 
@@ -122,12 +123,13 @@ async function loadGaps(
   now: number,
 ): Promise<Map<string, number>> {
   const services = reports.filter(({ kind }) => kind === 'service').map(({ source }) => source);
-  if (services.length === 0) return new Map();
-  const recent = await loadMedianGaps(clickhouse, pageId, services, now - dayMs, 3);
+  const loadSince = (fromMs: number, minutesMin: number, names: readonly string[]) =>
+    loadInSlices(names, (slice) => loadMedianGaps(clickhouse, pageId, slice, fromMs, minutesMin));
+  const recent = await loadSince(now - dayMs, 3, services);
   const heard = new Set(recent.map(({ source }) => source));
   const rare = services.filter((source) => !heard.has(source));
   const retained = now - limits.eventRetentionDays * dayMs;
-  const older = rare.length === 0 ? [] : await loadMedianGaps(clickhouse, pageId, rare, retained, 2);
+  const older = await loadSince(retained, 2, rare);
   return new Map(
     [...recent, ...older].map(({ source, medianGapSeconds }) => [
       source,

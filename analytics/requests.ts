@@ -13,6 +13,7 @@ import { hourMs } from '../lib/times.js';
 import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
+import { loadInSlices } from '../sql/slice-names.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type RequestsQuery = SteppedRange & {
@@ -83,7 +84,7 @@ export async function loadRequests(
   const source = sourceOf(pageId, query);
   const groups = await loadGroups(clickhouse, source, query);
   const shown = groups.slice(0, query.limit);
-  const rows = shown.length === 0 ? [] : await loadSteps(clickhouse, source, query, shown);
+  const rows = await loadInSlices(shown, (groups) => loadSteps(clickhouse, source, query, groups));
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
   for (const row of rows) byGroup.get(row.group)?.set(row.step, row);
   return {

@@ -9,7 +9,7 @@ const querySecondsMax = 20;
  * numbers come as JavaScript numbers, which hold every count of this service exactly.
  *
  * @throws ServiceError `storeUnavailable` when ClickHouse or a part of its cluster is unavailable, `sqlTooExpensive`
- *   when the query takes more than 20 s or too much memory.
+ *   when the query takes more than 20 s, too much memory, or more than the server allows.
  */
 export async function loadRows<Row>(
   clickhouse: ClickHouseClient,
@@ -39,5 +39,9 @@ export async function loadRows<Row>(
   }
 }
 
-/** TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED. */
-const tooExpensive: ReadonlySet<string> = new Set(['159', '241']);
+/**
+ * TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW, SET_SIZE_LIMIT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES,
+ * TOO_MANY_ROWS_OR_BYTES: the range that the caller asked for is too large for the server, or for what its administrator
+ * allows the user.
+ */
+const tooExpensive: ReadonlySet<string> = new Set(['158', '159', '160', '191', '241', '307', '396']);

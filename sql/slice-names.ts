@@ -1,0 +1,34 @@
+/** ClickHouse refuses a parameter of more than 128 KiB, as it is written in the URL. A page may have 2,000 services. */
+const sliceCharsMax = 120_000;
+
+/** Splits names into slices, each of which a query takes as one parameter. */
+export function sliceNames<Name>(names: readonly Name[]): Name[][] {
+  const slices: Name[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    const more = charsInUrl(name);
+    if (chars + more > sliceCharsMax) {
+      slices.push([]);
+      chars = 0;
+    }
+    slices.at(-1)?.push(name);
+    chars += more;
+  }
+  return slices;
+}
+
+/** A name is escaped, quoted, and then encoded: a character may take 12. */
+function charsInUrl(name: unknown): number {
+  const escaped = String(name).replaceAll(/[\\'\t\n\r]/g, '\\$&');
+  return new URLSearchParams([['', `'${escaped}',`]]).toString().length;
+}
+
+/** Runs a query for each slice of the names, one after another, and returns all rows. */
+export async function loadInSlices<Name, Row>(
+  names: readonly Name[],
+  load: (slice: readonly Name[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[][] = [];
+  for (const slice of sliceNames(names)) rows.push(await load(slice));
+  return rows.flat();
+}
