@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type ObserveDeps, record, requestIdOf } from './observe.js';
+import { type ObserveDeps, outcomeOf, record, requestIdOf } from './observe.js';
 import type { ReadyAnswer } from './route.js';
 import type { RouteTable } from './router.js';
 
@@ -50,7 +50,8 @@ function send(deps: Deps, { res, route, answer, startedAt }: Waiting): void {
   const { status, headers, body } = answer;
   const method = res.req.method ?? '';
   const requestId = requestIdOf(res.req);
+  const outcome = outcomeOf(res, status);
   res.writeHead(status, [...headers, 'x-request-id', requestId]);
   res.end(method === 'HEAD' ? undefined : body);
-  record(deps, { requestId, method, route, status, startedAt });
+  record(deps, { requestId, method, route, status: outcome, startedAt });
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
+import { errorRegistry } from '../contract/errors.js';
 import type { Log } from '../lib/log.js';
+import { hasHungUp } from './hang-up.js';
 
 export type RequestMetrics = {
   /** Counts an answered request. `route` is the template of its path. */
@@ -30,7 +32,15 @@ export async function observe(deps: ObserveDeps, ctx: Context, next: Next): Prom
   ctx.set('x-request-id', requestId);
   await next();
   const route = String(ctx['_matchedRoute'] ?? 'none');
-  record(deps, { requestId, method: ctx.method, route, status: ctx.status, startedAt });
+  record(deps, { requestId, method: ctx.method, route, status: outcomeOf(ctx.res, ctx.status), startedAt });
+}
+
+/**
+ * The status of a request for metrics and log: 499 when its caller has hung up. A failure of the service stays one, as
+ * callers hang up because it takes too long.
+ */
+export function outcomeOf(res: ServerResponse, status: number): number {
+  return hasHungUp(res) && status < 500 ? errorRegistry.callerGone.status : status;
 }
 
 /** The id that the client sent with a request, else a new one. */

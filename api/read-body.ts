@@ -28,7 +28,7 @@ const inflaters = {
  * The body of a request, inflated as its Content-Encoding says. Neither the body as sent nor the inflated body ever
  * takes more than `bytesMax` of memory.
  *
- * @throws ServiceError 400, 408, 413, 415; 503 when the budget is used up
+ * @throws ServiceError 400, 408, 413, 415; 503 when the budget is used up; `callerGone` when the connection ends
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const { bytesMax } = limits;
@@ -76,14 +76,10 @@ function collect(
       stop();
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     };
-    const onError = (error: Error): void =>
-      fail(
-        error instanceof ServiceError
-          ? error
-          : new ServiceError(source === req ? 'bodyAborted' : 'bodyEncoding'),
-      );
-    const onClose = (): void => {
-      if (!req.complete) fail(new ServiceError('bodyAborted'));
+    const onInflateError = (error: Error): void =>
+      fail(error instanceof ServiceError ? error : new ServiceError('bodyEncoding'));
+    const onGone = (): void => {
+      if (!req.complete) fail(new ServiceError('callerGone'));
     };
     let stopped = false;
     function stop(): void {
@@ -91,15 +87,15 @@ function collect(
       stopped = true;
       clearTimeout(timer);
       source.off('data', onData).off('end', onEnd);
-      req.off('close', onClose);
+      req.off('close', onGone);
     }
     function fail(error: ServiceError): void {
       stop();
       reject(error);
     }
-    source.on('data', onData).on('end', onEnd).on('error', onError);
-    if (source !== req) req.on('error', onError);
-    req.on('close', onClose);
+    source.on('data', onData).on('end', onEnd);
+    if (source !== req) source.on('error', onInflateError);
+    req.on('error', onGone).on('close', onGone);
   });
 }
 

@@ -6,7 +6,6 @@ export const errorRegistry = {
   notHttp: { status: 400, message: 'The request is not valid HTTP.' },
   bodyNotJson: { status: 400, message: 'The request body is not valid JSON.' },
   bodyEncoding: { status: 400, message: 'The request body could not be decompressed.' },
-  bodyAborted: { status: 400, message: 'The request body ended before it was complete.' },
   contentEncoding: { status: 415, message: 'Content-Encoding must be gzip, br, deflate or identity.' },
   noEventArray: {
     status: 400,
@@ -61,6 +60,8 @@ export const errorRegistry = {
     message: 'The query needs more time, rows or memory than one query may use; narrow its time range.',
   },
   headersTooLarge: { status: 431, message: 'The request headers are too large.' },
+  /** The status that nginx writes into its log for the same. Nobody receives it: it is for metrics and log. */
+  callerGone: { status: 499, message: 'The caller closed the connection before the answer.' },
   internal: { status: 500, message: 'Internal error.' },
   storeBusy: {
     status: 503,

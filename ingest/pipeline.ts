@@ -176,15 +176,15 @@ export function createIngest(deps: Deps) {
   }
 
   return {
-    /** Accepts a body whose events name their service (v1). */
-    acceptEvents(pageId: PageId, body: Buffer): Promise<Acknowledgement> {
+    /** Accepts a body whose events name their service (v1). `leave` is as in `Turns.take`. */
+    acceptEvents(pageId: PageId, body: Buffer, leave?: () => AbortSignal): Promise<Acknowledgement> {
       const arrival = clock.now();
-      return turns.take(pageId, body.length, () => acceptEventsNow(pageId, body, arrival));
+      return turns.take(pageId, body.length, () => acceptEventsNow(pageId, body, arrival), leave);
     },
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
-    acceptReport(pageId: PageId, body: Buffer): Promise<ReporterAcknowledgement> {
+    acceptReport(pageId: PageId, body: Buffer, leave?: () => AbortSignal): Promise<ReporterAcknowledgement> {
       const arrival = clock.now();
-      return turns.take(pageId, body.length, () => acceptReportNow(pageId, body, arrival));
+      return turns.take(pageId, body.length, () => acceptReportNow(pageId, body, arrival), leave);
     },
   };
 }

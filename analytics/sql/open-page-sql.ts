@@ -29,6 +29,8 @@ export function openPageSql(options: PageSqlOptions): PageSqlDeps {
   url.username = encodeURIComponent(sqlUserName(database));
   url.password = sqlUserPassword(secretKey);
   const sqlClient = openClickHouse(url.href, { max: connectionsMax, readOnly: true });
-  const turns = createPageTurns((pageId) => loadRunningQueries({ clickhouse, cluster }, pageId));
+  const turns = createPageTurns((pageId, signal) =>
+    loadRunningQueries({ clickhouse, cluster }, pageId, signal),
+  );
   return { sqlClient, clickhouse, cluster, database, turns };
 }

@@ -28,12 +28,14 @@ const checksMax = (timeSeconds * 1_000) / checkMs;
  * knows what no process has to remember: a query that ignores its end holds a core, and until it has ended the page
  * gets no further one.
  */
-export function createPageTurns(loadRunning: (pageId: PageId) => Promise<RunningQueries>): PageTurns {
+export function createPageTurns(
+  loadRunning: (pageId: PageId, signal?: AbortSignal) => Promise<RunningQueries>,
+): PageTurns {
   const limiter = createLimiter<PageId>({ maxPerKey: runningPerPage, waitingMaxPerKey: waitingPerPage });
 
   async function untilFree(pageId: PageId, signal: AbortSignal | undefined): Promise<void> {
     for (let check = 1; ; check += 1) {
-      const { running, cancelled, overdue } = await loadRunning(pageId).catch((cause: unknown) => {
+      const { running, cancelled, overdue } = await loadRunning(pageId, signal).catch((cause: unknown) => {
         throw new ServiceError('storeUnavailable', { cause });
       });
       if (overdue > 0 || (cancelled > 0 && check > cancelledChecksMax)) throw stuck();

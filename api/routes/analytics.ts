@@ -21,6 +21,7 @@ import type { PageId } from '../../lib/ids.js';
 import { describeFirstError, parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { hangUpSignal } from '../hang-up.js';
 import type { Access, BodyRoute, KeyRoute } from '../route.js';
 
 type Deps = {
@@ -104,7 +105,7 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
     async handle(ctx, { pageId }, bytes) {
       const { sql, format = 'JSON' } = parseSqlBody(bytes);
       if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
-      const result = await runPageSql(pageSql, pageId, { sql, format }, abortedWith(ctx));
+      const result = await runPageSql(pageSql, pageId, { sql, format }, hangUpSignal(ctx.res));
       answerFresh(ctx, result);
       ctx.type = sqlFormats[format];
     },
@@ -122,13 +123,4 @@ function parseSqlBody(bytes: Buffer): SqlBody {
 function answerFresh(ctx: Context, body: unknown): void {
   ctx.set('cache-control', 'no-store');
   ctx.body = body;
-}
-
-/** A signal that is aborted when the caller hangs up before it has the answer. */
-function abortedWith(ctx: Context): AbortSignal {
-  const controller = new AbortController();
-  ctx.res.once('close', () => {
-    if (!ctx.res.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

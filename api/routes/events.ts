@@ -6,6 +6,7 @@ import {
 } from '../../contract/events.js';
 import { limits } from '../../contract/limits.js';
 import type { Ingest } from '../../ingest/pipeline.js';
+import { hangUpSignal } from '../hang-up.js';
 import type { Access, BodyRoute } from '../route.js';
 
 const access: Access = { scope: 'ingest', capability: 'internal-analytics', keyError: 'invalidIngestKey' };
@@ -23,7 +24,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy'],
       async handle(ctx, grant, body) {
         ctx.status = 202;
-        ctx.body = await ingest.acceptEvents(grant.pageId, body);
+        ctx.body = await ingest.acceptEvents(grant.pageId, body, () => hangUpSignal(ctx.res));
       },
     },
     {
@@ -44,7 +45,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       ],
       async handle(ctx, grant, body) {
         ctx.status = 202;
-        ctx.body = await ingest.acceptReport(grant.pageId, body);
+        ctx.body = await ingest.acceptReport(grant.pageId, body, () => hangUpSignal(ctx.res));
       },
     },
   ];

@@ -81,7 +81,8 @@ export function createTurns({ clock }: { clock: Clock }) {
     }
   }
 
-  function wait(page: Page, bytes: number): Promise<void> {
+  function wait(page: Page, bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     const now = clock.now();
     const isStalled = now - (page.queue[0]?.since ?? now) > waitMsMax;
     if (isStalled || waitingBytes + bytes > waitingBytesMax) {
@@ -90,20 +91,48 @@ export function createTurns({ clock }: { clock: Clock }) {
     waitingBytes += bytes;
     pages.set(page.id, page);
     inTurn.add(page);
-    return new Promise((start) => page.queue.push({ bytes, since: now, start }));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        forget(page, waiting);
+        reject(signal?.reason);
+      };
+      const start = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiting = { bytes, since: now, start };
+      page.queue.push(waiting);
+      signal?.addEventListener('abort', leave);
+    });
+  }
+
+  /** Takes a body that will not start out of the queue. */
+  function forget(page: Page, waiting: Waiting): void {
+    page.queue.splice(page.queue.indexOf(waiting), 1);
+    waitingBytes -= waiting.bytes;
+    if (page.queue.length > 0) return;
+    inTurn.delete(page);
+    if (page.inFlight === 0) pages.delete(page.id);
   }
 
   return {
     /**
      * Does the work of one body of the page when it is the page's turn, which often is at once.
      *
-     * @throws ServiceError `storeBusy` when too much waits already; the work has not begun then.
+     * @param leave makes a signal; a body that waits leaves the queue when it is aborted. Called for those that wait only.
+     * @throws ServiceError `storeBusy` when too much waits already, or the reason of the signal; the work has not begun
+     *   then.
      */
-    async take<T>(pageId: PageId, bytes: number, work: () => Promise<T>): Promise<T> {
+    async take<T>(
+      pageId: PageId,
+      bytes: number,
+      work: () => Promise<T>,
+      leave?: () => AbortSignal,
+    ): Promise<T> {
       noteCaller(pageId);
       const page = pages.get(pageId) ?? { id: pageId, inFlightBytes: 0, inFlight: 0, queue: [] };
       if (page.queue.length === 0 && hasRoom(page, bytes)) begin(page, bytes);
-      else await wait(page, bytes);
+      else await wait(page, bytes, leave?.());
       try {
         return await work();
       } finally {

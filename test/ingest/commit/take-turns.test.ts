@@ -17,13 +17,19 @@ function startTurns() {
   const turns = createTurns({ clock });
   const begun: string[] = [];
   const page = () => newId<PageId>(Date.now());
-  function take(pageId: PageId, bytes: number, name: string): Work & { answer: Promise<string> } {
+  function take(
+    pageId: PageId,
+    bytes: number,
+    name: string,
+    leave?: () => AbortSignal,
+  ): Work & { answer: Promise<string> } {
     const ended = deferred<void>();
-    const answer = turns.take(pageId, bytes, async () => {
+    const work = async () => {
       begun.push(name);
       await ended.promise;
       return name;
-    });
+    };
+    const answer = turns.take(pageId, bytes, work, leave);
     answer.catch(() => {});
     return { name, ended, answer };
   }
@@ -130,4 +136,48 @@ t.test('a page whose batches have waited for ten seconds takes no more; other pa
   await end(t, take(page(), 1, 'of another page'));
   for (const work of works) await end(t, work);
   await end(t, take(hanging, 1, 'afterwards'));
+});
+
+t.test('a batch whose caller leaves goes out of the queue, and makes room for others', async (t) => {
+  const { take, begun, page, settle } = startTurns();
+  const pageId = page();
+  const first = take(pageId, 20 * mb, 'first');
+  const callers = Array.from({ length: 4 }, () => new AbortController());
+  const works = callers.map(({ signal }, i) => take(pageId, 32 * mb, `${i}`, () => signal));
+  await t.rejects(take(pageId, mb, 'more').answer, busy, '128 MiB wait');
+  for (const i of [1, 3]) callers[i]?.abort(new Error('It left.'));
+  for (const i of [1, 3]) {
+    await t.rejects(
+      async () => {
+        await works[i]?.answer;
+      },
+      { message: 'It left.' },
+    );
+  }
+  const gone = AbortSignal.abort(new Error('It had left.'));
+  await t.rejects(take(pageId, mb, 'gone', () => gone).answer, { message: 'It had left.' });
+  const more = take(pageId, mb, 'more');
+  await end(t, first);
+  for (const i of [0, 2]) {
+    await settle();
+    // It has begun: its caller stops nothing any more.
+    callers[i]?.abort(new Error('It left.'));
+    await end(t, works[i] ?? first);
+  }
+  await end(t, more);
+  t.strictSame(begun, ['first', '0', '2', 'more']);
+});
+
+t.test('a page whose waiting batches have all left starts from the beginning', async (t) => {
+  const { take, begun, page, settle } = startTurns();
+  const pageId = page();
+  const first = take(pageId, 20 * mb, 'first');
+  const caller = new AbortController();
+  const left = take(pageId, mb, 'left', () => caller.signal);
+  caller.abort(new Error('It left.'));
+  await t.rejects(left.answer, { message: 'It left.' });
+  await end(t, first);
+  await settle();
+  await end(t, take(pageId, mb, 'next'));
+  t.strictSame(begun, ['first', 'next']);
 });
