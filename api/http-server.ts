@@ -14,6 +14,11 @@ const bounds = {
 export const connectionsMaxUsual = 20_000;
 /** A client that reads or sends nothing for this long is cut off; a batch of events may wait 45 s for its answer. */
 const silentMsMax = 60_000;
+/**
+ * Connections that wait until the process takes them; the kernel has a bound of its own. With the usual 511, a burst of
+ * 1,500 connections made others wait for the second and third attempt of their kernel, up to 7 s.
+ */
+const backlog = 4_096;
 const closeIdleEveryMs = 50;
 
 const clientErrors: Readonly<Record<string, ErrorKind>> = {
@@ -48,7 +53,9 @@ export async function listen(
   server.on('clientError', answerClientError);
   const silent = trackSilentConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port))).listen(port, host, resolve);
+    server
+      .once('error', (error) => reject(explain(error, host, port)))
+      .listen({ port, host, backlog }, resolve);
   });
   return { url: urlOf(server), close: (graceMs) => closeServer(server, silent, graceMs) };
 }

@@ -14,7 +14,7 @@ export type Deadline = {
 export function startDeadline(
   timeoutMs: number,
   outer?: AbortSignal,
-  makeError: () => Error = () => new Error(`No answer within ${timeoutMs} ms.`),
+  makeError: () => Error = tooLate(timeoutMs),
 ): Deadline {
   const ending = new AbortController();
   const stop = (): void => ending.abort(outer?.reason);
@@ -44,6 +44,7 @@ export async function withTimeout<T>(
   timeoutMs: number,
   { error, signal }: { error?: () => Error; signal?: AbortSignal } = {},
 ): Promise<T> {
+  if (typeof work !== 'function' && signal === undefined) return inTime(work, timeoutMs, error);
   const deadline = startDeadline(timeoutMs, signal, error);
   try {
     return await new Promise<T>((resolve, reject) => {
@@ -56,6 +57,18 @@ export async function withTimeout<T>(
     deadline.end();
   }
 }
+
+/** Does without a signal: making and aborting one took a sixth of the time of a request that is answered with 404. */
+function inTime<T>(work: PromiseLike<T>, timeoutMs: number, makeError = tooLate(timeoutMs)): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(makeError()), timeoutMs);
+    const settle = (): void => clearTimeout(timer);
+    work.then(resolve, reject);
+    work.then(settle, settle);
+  });
+}
+
+const tooLate = (timeoutMs: number) => () => new Error(`No answer within ${timeoutMs} ms.`);
 
 /** Waits for `work` to end, for `waitMs` milliseconds at most. Returns whether `work` ended; does not reject. */
 export async function endsWithin(work: PromiseLike<unknown>, waitMs: number): Promise<boolean> {

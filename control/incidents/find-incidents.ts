@@ -3,8 +3,8 @@ import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 
-/** Incidents of one query, and incidents that wait for the next ones. */
-const bounds = { keysMax: 500, waitingMax: 5_000 };
+/** Incidents of one query, incidents that wait for the next ones, and incidents in a second. */
+const bounds = { keysMax: 50, waitingMax: 5_000, keysPerSecond: 500 };
 
 /**
  * Whether a page has an incident.
@@ -17,6 +17,7 @@ export type HasIncident = (pageId: PageId, incidentId: IncidentId) => Promise<bo
 export function createIncidentCheck({ sql }: { sql: Sql }): HasIncident {
   const lookUp = createBatchLookup<string, true>({
     ...bounds,
+    groupOf: (place) => place.split(' ', 1)[0] ?? '',
     load: async (places) => new Map((await findPlaces(sql, places)).map((place) => [place, true])),
   });
   return async (pageId, incidentId) => (await lookUp(placeOf(pageId, incidentId))) === true;

@@ -1,14 +1,18 @@
 import t from 'tap';
 import { deferred } from '../../lib/deferred.js';
-import { createBatchLookup } from '../../sql/batch-lookup.js';
+import { type BatchLookupOptions, createBatchLookup } from '../../sql/batch-lookup.js';
 import { likeServiceError } from '../support/like-service-error.js';
 
 /** A lookup whose loads wait until the test answers them. Keys that begin with `x` do not exist. */
-function makeLookup({ keysMax = 100, waitingMax = 100 } = {}) {
+function makeLookup({
+  keysMax = 100,
+  waitingMax = 100,
+  ...options
+}: Partial<BatchLookupOptions<string, string>> = {}) {
   const loads: { keys: string[]; answer(): void; fail(): void }[] = [];
   let shed = 0;
   const lookUp = createBatchLookup<string, string>({
-    ...{ keysMax, waitingMax },
+    ...{ keysMax, waitingMax, ...options },
     load(keys) {
       const { promise, resolve, reject } = deferred<Map<string, string>>();
       const known = keys.filter((key) => !key.startsWith('x'));
@@ -79,4 +83,35 @@ t.test('a failed load fails its own keys only', async (t) => {
   await new Promise(setImmediate);
   loads[1]?.answer();
   t.equal(await second, 'value of b');
+});
+
+t.test('while more keys wait, only so many a second are loaded', async (t) => {
+  const { lookUp, loads } = makeLookup({ keysMax: 1, keysPerSecond: 10 });
+  const startedAt = performance.now();
+  const [first, second] = [lookUp('a'), lookUp('b')];
+  loads[0]?.answer();
+  await first;
+  while (loads.length < 2) await new Promise(setImmediate);
+  t.ok(performance.now() - startedAt > 90, 'the second load waits');
+  loads[1]?.answer();
+  t.equal(await second, 'value of b');
+  await new Promise(setImmediate);
+  const third = lookUp('c');
+  t.equal(loads.length, 3, 'a key that comes alone waits for nothing');
+  loads[2]?.answer();
+  await third;
+});
+
+t.test('groups take turns', async (t) => {
+  const { lookUp, loads } = makeLookup({ keysMax: 3, groupOf: ([group = '']) => group });
+  const all = Promise.all(['x0', 'x1', 'x2', 'x3', 'a1', 'b1'].map((key) => lookUp(key)));
+  for (let i = 0; i < 3; i += 1) {
+    loads[i]?.answer();
+    await new Promise(setImmediate);
+  }
+  await all;
+  t.strictSame(
+    loads.map(({ keys }) => keys),
+    [['x0'], ['x1', 'a1', 'b1'], ['x2', 'x3']],
+  );
 });
