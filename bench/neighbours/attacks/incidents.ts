@@ -10,7 +10,8 @@ import { type Attack, inParallel } from './attack.js';
 /** Together the keys of the page may send this many requests a second; the attacker keeps to that. */
 const writesPerSecond = 10;
 const writers = 5;
-const updatesPerIncident = 190;
+/** With the summary these fill an incident; the last one resolves it, because open ones have a bound together. */
+const updatesPerIncident = 9;
 const readers = 8;
 const readEveryMs = 1_000;
 
@@ -64,7 +65,7 @@ async function startReceiver(port: number, tally: Tally) {
   return receiver;
 }
 
-/** Opens an incident, fills it with updates, and goes on with the next one. */
+/** Opens an incident, fills it with updates, resolves it, and goes on with the next one. */
 function createWriter(ask: Ask, { incidentKeys }: Tenant, tally: Tally): () => Promise<void> {
   const random = seeded(1);
   let turn = 0;
@@ -82,12 +83,14 @@ function createWriter(ask: Ask, { incidentKeys }: Tenant, tally: Tally): () => P
 
   return async () => {
     const key = incidentKeys[turn++ % incidentKeys.length];
-    if (updates++ % updatesPerIncident === 0) opened = open(key);
+    if (updates % updatesPerIncident === 0) opened = open(key);
+    updates += 1;
+    const status = updates % updatesPerIncident === 0 ? 'resolved' : 'identified';
     const path = `/api/v1/incidents/${await opened}/updates`;
     const body = textOf(incidentLimits.textChars, random);
-    const { status } = await ask({ method: 'POST', path, key, body: { body } });
-    tally.add(`update ${status}`);
-    if (status === 201) tally.add('posted', body.length);
+    const answer = await ask({ method: 'POST', path, key, body: { body, status } });
+    tally.add(`update ${answer.status}`);
+    if (answer.status === 201) tally.add('posted', body.length);
   };
 }
 
