@@ -63,6 +63,12 @@ export const sqlLimits = {
 } as const;
 
 /**
+ * ClickHouse pauses a query between two blocks of rows, for a second at most, while one with a smaller number runs. So
+ * what tenants ask for leaves the processor to events and public pages.
+ */
+export const queryPriorities = { inserts: 1, public: 2, usual: 5, pageSql: 10 } as const;
+
+/**
  * Settings of the user. With `readonly` 1, neither a query nor a request can change a setting.
  */
 export const sqlUserSettings = {
@@ -76,6 +82,7 @@ export const sqlUserSettings = {
   max_result_rows: sqlLimits.resultRows,
   max_result_bytes: sqlLimits.resultBytes,
   result_overflow_mode: 'throw',
+  priority: queryPriorities.pageSql,
   // A query that cannot be stopped holds one core.
   max_threads: 1,
   // The engine checks the time between blocks: queries with small blocks stop sooner.

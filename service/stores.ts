@@ -1,5 +1,6 @@
 import { openPageSql } from '../analytics/sql/open-page-sql.js';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
+import { queryPriorities } from '../contract/sql-tables.js';
 import type { Log } from '../lib/log.js';
 import { sqlUserPassword } from '../lib/secret-box.js';
 import { type ClusterAddress, onEachServer } from '../sql/cluster-servers.js';
@@ -43,11 +44,11 @@ export async function openStores(options: ServiceOptions, closers: Closers): Pro
   const publicSql = openPool(postgresConnections.public);
   closers.push(() => Promise.all([sql, namesSql, publicSql].map((pool) => pool.end({ timeout: 5 }))));
   await ensureDatabase(clickhouseUrl);
-  const openClient = (max: number) => openClickHouse(clickhouseUrl, { max });
-  const clickhouse = openClient(clickhouseConnections.main);
+  const openClient = (max: number, priority: number) => openClickHouse(clickhouseUrl, { max, priority });
+  const clickhouse = openClient(clickhouseConnections.main, queryPriorities.usual);
   // Has its own connections, so that slow reads cannot delay an insert.
-  const ingestClickhouse = openClient(clickhouseConnections.ingest);
-  const publicClickhouse = openClient(clickhouseConnections.public);
+  const ingestClickhouse = openClient(clickhouseConnections.ingest, queryPriorities.inserts);
+  const publicClickhouse = openClient(clickhouseConnections.public, queryPriorities.public);
   const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, cluster: cluster?.name });
   closers.push(() =>
     Promise.all(

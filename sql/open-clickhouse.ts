@@ -7,6 +7,8 @@ export type OpenClickHouseOptions = {
   max?: number;
   /** The user may not change settings. */
   readOnly?: boolean;
+  /** From `queryPriorities`. */
+  priority?: number;
 };
 
 /** On a cluster, an insert is answered when every shard has its rows, and no query leaves a shard out. */
@@ -25,7 +27,11 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
     max_open_connections: options.max ?? 10,
     request_timeout: 30_000,
     keep_alive: { enabled: true },
-    clickhouse_settings: { session_timezone: 'UTC', ...(!options.readOnly && wholeCluster) },
+    clickhouse_settings: {
+      session_timezone: 'UTC',
+      ...(!options.readOnly && wholeCluster),
+      ...(options.priority !== undefined && { priority: String(options.priority) }),
+    },
     // Errors reach the caller; without this the client also prints them to the console.
     log: { level: ClickHouseLogLevel.OFF },
   });

@@ -33,3 +33,22 @@ t.test('a wrong password is an error and creates no database', async (t) => {
   url.password = 'wrong';
   await t.rejects(ensureDatabase(url.href), { code: '516' });
 });
+
+t.test('a query waits between its blocks while one of a smaller priority runs', async (t) => {
+  const { clickhouseUrl } = await openEmptyClickHouse(t);
+  const clients = [1, 10].map((priority) => openClickHouse(clickhouseUrl, { priority }));
+  t.teardown(() => Promise.all(clients.map((client) => client.close())));
+  const [first, second] = clients;
+  const rows = 'SELECT count() FROM numbers(300000000) WHERE NOT ignore(cityHash64(number))';
+  const query = `${rows} SETTINGS max_threads = 1 FORMAT Null`;
+  const order: string[] = [];
+  const run = async (client: typeof first, name: string) => {
+    await client?.command({ query });
+    order.push(name);
+  };
+  // Both do the same work; the second one begins first.
+  const later = run(second, 'second');
+  await run(first, 'first');
+  await later;
+  t.strictSame(order, ['first', 'second']);
+});
