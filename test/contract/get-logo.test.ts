@@ -51,8 +51,8 @@ t.test('404: the logo of another page, an earlier logo, no logo', async (t) => {
     ['other.localhost', before],
     ['127.0.0.1', before],
     ['acme.localhost', `/logo/${'0'.repeat(32)}`],
-    ['acme.localhost', before.toUpperCase()],
     ['acme.localhost', `${before}0`],
+    ['acme.localhost', `/logo/${before.slice('/logo/'.length).toUpperCase()}`],
     ['acme.localhost', '/logo/%00'],
   ];
   for (const [host, path] of cases) {
