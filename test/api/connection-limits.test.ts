@@ -72,7 +72,7 @@ t.test('a client that disconnects in the middle of a body leaves nothing behind'
     connection.socket.destroy();
   }
   await waitUntil('both have been noticed', async () =>
-    /http_request_seconds_count\{[^}]*status="400"\} 2/.test(String((await api.get('/metrics')).body)),
+    /http_request_seconds_count\{[^}]*status="499"\} 2/.test(String((await api.get('/metrics')).body)),
   );
   t.equal(await countRequests(api.stores.clickhouse, api.pageId), before);
 });
