@@ -55,7 +55,6 @@ export const exemptions: readonly Exemption[] = [
   { page: 'docs/deploy.md', starts: 'sh deploy/make-env.sh', reason: needsDocker },
   { page: 'docs/deploy.md', starts: 'docker compose exec mail', reason: needsDocker },
   { page: 'docs/deploy.md', starts: 'COMPOSE_PROFILES', reason: needsDocker },
-  { page: 'docs/deploy.md', starts: 'status.example.com {', reason: 'the configuration of a proxy, Caddy' },
   { page: 'docs/deploy.md', starts: 'BASE_URL=', reason: needsDocker },
   { page: 'docs/deploy.md', starts: 'docker network inspect', reason: needsDocker },
   { page: 'docs/deploy.md', starts: 'git pull', reason: needsDocker },

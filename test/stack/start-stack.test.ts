@@ -24,7 +24,7 @@ t.test('both stores keep their rows, secrets and passwords across starts', async
   await sql.end();
 
   await t.test('stack.json announces them while they run', async (t) => {
-    const { stop, publish, ...urls } = first;
+    const { stop, publish, restartClickHouse: _, ...urls } = first;
     t.strictSame(await findRunningStack(dataDir), { pid: process.pid, ...urls });
     await publish('http://127.0.0.1:8080');
     const serviceUrl = 'http://127.0.0.1:8080';

@@ -15,6 +15,7 @@ const systemTests = [
   'docs/',
   'faults/',
   'stack/',
+  'api/event-store-drips.test.ts',
   'backup/back-up.test.ts',
   'cli/backup.test.ts',
   'cli/demo.test.ts',
