@@ -90,7 +90,8 @@ t.test('a change does not store again the texts and services that it leaves alon
   });
   const announced = await sql`select 1 from announcements where incident_id = ${id}`;
   t.equal(announced.length, 41);
-  t.ok(growth < 100_000, `${growth} bytes for 40 small changes`);
+  // A copy of the summary with each change would be 800,000 bytes. Tables and their indexes grow by whole pages of 8 KiB.
+  t.ok(growth < 250_000, `${growth} bytes for 40 small changes`);
 });
 
 t.test('a text that waits for its translations is stored once for all languages', async (t) => {
