@@ -7,7 +7,7 @@ import type { Child } from './child.js';
 const backOff = { firstMs: 500, maxMs: 30_000 };
 /** A store that ran for this long has recovered, and its next crash begins a new row. */
 const steadyMs = minuteMs;
-/** A restart takes a store from everybody for a second, so whoever causes them must not cause many. */
+/** A restart makes a store unavailable to all tenants for about a second, so one tenant must not cause many. */
 const restartPauseMs = 3 * minuteMs;
 
 export type StackLog = {

@@ -77,7 +77,7 @@ async function hashOfText(bytes: Buffer<ArrayBuffer>): Promise<string> {
   return Buffer.from(digest).toString('base64url').slice(0, hashChars);
 }
 
-/** Of an entity tag: 162 bits of SHA-256. */
+/** An entity tag holds 162 bits of SHA-256, so that no two contents share one. */
 const hashChars = 27;
 
 /** The part of an entity tag that comes from the content. */
