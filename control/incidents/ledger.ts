@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
-import { type IncidentRow, maintenanceState } from './rows.js';
+import { type IncidentRow, toLedgerHead } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock };
 
@@ -87,14 +87,7 @@ export function toEntry(
     ...translations.get(text),
   });
   return {
-    id: row.id,
-    type: row.type,
-    services: row.services,
-    startedAt: row.started_at.toISOString(),
-    resolvedAt: row.resolved_at?.toISOString() ?? null,
-    publishedAt: row.published_at.toISOString(),
-    scheduledEndAt: row.scheduled_end_at?.toISOString() ?? null,
-    maintenanceState: maintenanceState(row, now),
+    ...toLedgerHead(row, now),
     title: inLanguages(row.title),
     summary: inLanguages(row.summary),
     updates: row.updates.map(({ id, status, body, created_at }) => ({

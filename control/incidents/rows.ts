@@ -124,6 +124,25 @@ export function toIncident(row: Omit<IncidentRow, 'announced_state'>, monitorSlu
   };
 }
 
+type HeadRow = Pick<IncidentRow, 'id' | 'type' | 'started_at' | 'resolved_at' | 'scheduled_end_at'> & {
+  published_at: Date;
+  services: string[];
+};
+
+/** Returns what the ledger shows of an incident besides its texts, as of `now` (milliseconds since the epoch). */
+export function toLedgerHead(row: HeadRow, now: number) {
+  return {
+    id: row.id,
+    type: row.type,
+    services: row.services,
+    startedAt: row.started_at.toISOString(),
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
+    publishedAt: row.published_at.toISOString(),
+    scheduledEndAt: row.scheduled_end_at?.toISOString() ?? null,
+    maintenanceState: maintenanceState(row, now),
+  };
+}
+
 /**
  * Returns the state of a maintenance at `now` (milliseconds since the epoch); `null` for an incident. A maintenance
  * that is called off before its start has its end at its start, and is completed.

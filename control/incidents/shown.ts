@@ -3,7 +3,7 @@ import type { ShownIncident, TextRoom } from '../../contract/status-page.js';
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
-import { type IncidentRow, maintenanceState } from './rows.js';
+import { type IncidentRow, toLedgerHead } from './rows.js';
 
 export type ShownQuery = {
   pageId: PageId;
@@ -109,14 +109,7 @@ function toShown(row: ShownRow, { translations, texts, now }: Loaded): ShownInci
   };
   const { updates, update_count: updateCount } = row;
   return {
-    id: row.id,
-    type: row.type,
-    services: row.services,
-    startedAt: row.started_at.toISOString(),
-    resolvedAt: row.resolved_at?.toISOString() ?? null,
-    publishedAt: row.published_at.toISOString(),
-    scheduledEndAt: row.scheduled_end_at?.toISOString() ?? null,
-    maintenanceState: maintenanceState(row, now),
+    ...toLedgerHead(row, now),
     title: { [row.default_language]: row.title, ...translations.get(row.title) },
     summary: textOf(row.id),
     updates: updates.map(({ id, status, created_at }) => ({
