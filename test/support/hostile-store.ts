@@ -99,11 +99,13 @@ export const raw =
   (socket) =>
     socket.end(bytes);
 
-/** A whole answer with a body. */
+/** A whole answer with a body. It says that the connection closes; a client that keeps it would lose its next request. */
 export const answer = (body: string | Buffer, headers = '', status = '200 OK'): Behaviour =>
   raw(
     Buffer.concat([
-      Buffer.from(`HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`),
+      Buffer.from(
+        `HTTP/1.1 ${status}\r\n${headers}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+      ),
       Buffer.from(body),
     ]),
   );
