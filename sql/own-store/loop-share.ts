@@ -6,19 +6,32 @@ export type LoopShare = {
   run<T>(piece: () => T): Promise<T>;
 };
 
-/** @param share of the time, from 0 to 1, that all pieces together may take. */
+/**
+ * The pieces run in the order in which they came, each after a wait of its own: pieces that woke up together would run
+ * back to back, and 32 of 2 ms each kept the loop for 45 ms.
+ *
+ * @param share of the time, from 0 to 1, that all pieces together may take.
+ */
 export function createLoopShare(share: number): LoopShare {
   let freeAt = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function runWhenFree<T>(piece: () => T): Promise<T> {
+    const waitMs = freeAt - performance.now();
+    if (waitMs >= 1) await sleep(waitMs);
+    const startedAt = performance.now();
+    try {
+      return piece();
+    } finally {
+      freeAt = Math.max(freeAt, startedAt) + (performance.now() - startedAt) / share;
+    }
+  }
+
   return {
-    async run(piece) {
-      const waitMs = freeAt - performance.now();
-      if (waitMs >= 1) await sleep(waitMs);
-      const startedAt = performance.now();
-      try {
-        return piece();
-      } finally {
-        freeAt = Math.max(freeAt, startedAt) + (performance.now() - startedAt) / share;
-      }
+    run(piece) {
+      const ran = last.then(() => runWhenFree(piece));
+      last = ran.catch(() => undefined);
+      return ran;
     },
   };
 }

@@ -21,6 +21,21 @@ t.test('work takes its share of the time, and the loop runs in between', async (
   t.ok(turns > 20, `${turns} turns of other work`);
 });
 
+t.test('pieces that wait do not run back to back', async (t) => {
+  const share = createLoopShare(0.25);
+  let together = 0;
+  let togetherMax = 0;
+  const piece = () => {
+    workFor(4);
+    togetherMax = Math.max(togetherMax, ++together);
+    setImmediate(() => {
+      together = 0;
+    });
+  };
+  await Promise.all(Array.from({ length: 16 }, () => share.run(piece)));
+  t.equal(togetherMax, 1, 'other work runs between two pieces');
+});
+
 t.test('a piece returns its result, and its error', async (t) => {
   const share = createLoopShare(0.5);
   t.equal(await share.run(() => 1), 1);
