@@ -137,7 +137,7 @@ export function openOwnEventStore(address: EventStoreAddress, deps: OwnStoreDeps
       within(sessionMsUsual, outer, (signal) =>
         send({ settings: { ...settings, query }, body: bytes, signal }, readToEnd),
       ),
-    close: () => closing.abort(new EgressError('connection', 'Its address has changed.')),
+    close: () => closing.abort(new EgressError('connection', 'The service has closed it. Retry.')),
   };
 }
 
