@@ -12,12 +12,12 @@ const questions: readonly ((host: string) => Question)[] = [
   () => ({ path: `/ping/ping_${newSecret()}` }),
   (host) => ({ path: `/logo/${randomBytes(32).toString('hex')}`, host }),
   () => ({ path: '/', host: `${randomUUID()}.localhost` }),
-  (host) => ({ path: `/unsubscribe/unsub_${newSecret()}`, host }),
+  (host) => ({ path: `/api/public/${randomUUID()}/summary`, host }),
 ];
 
-/** Without a key: made-up keys, tokens, logos and hosts, none of them twice. */
+/** Without a key: made-up keys, tokens, logos, hosts and slugs, none of them twice. */
 export const madeUp: Attack = {
-  title: 'made-up keys, tokens and hosts',
+  title: 'made-up keys, tokens, hosts and slugs',
   async run({ url, tenants }, signal, tally) {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const ask = createAsk(url, agent);

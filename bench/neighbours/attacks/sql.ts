@@ -4,13 +4,13 @@ import { type Attack, inParallel } from './attack.js';
 
 const perPage = 4;
 const pages = 2;
+/** Each of them is taken, and runs until a limit of time, memory or rows, or for as long as its work takes. */
 const queries = [
-  'SELECT hasAny(range(900000), range(1000000, 1900000))',
-  'SELECT hasAll(range(900000), range(1000000, 1900000))',
-  'SELECT length(arrayIntersect(range(900000), range(100000, 1000000)))',
-  'SELECT arrayCount(x -> has(range(900000), x + 1000000), range(900000))',
-  'SELECT countEqual(range(1000000), number) FROM numbers(1000000)',
-  'SELECT count() FROM numbers(100000000) WHERE cityHash64(number) % 7 = 3',
+  "SELECT countIf(match(toString(number), '(1+)+2')) FROM numbers(100000000)",
+  'SELECT count() FROM numbers(40000) AS a CROSS JOIN numbers(40000) AS b WHERE cityHash64(a.number, b.number) % 7 = 3',
+  'SELECT uniqExact(number) FROM numbers(30000000)',
+  'SELECT quantilesExact(0.5, 0.99)(number) FROM numbers(30000000)',
+  'SELECT number FROM numbers(100000000) ORDER BY cityHash64(number) LIMIT 10',
   'SELECT arraySort(x -> -x, groupArray(number)) FROM numbers(1000000)',
 ];
 
