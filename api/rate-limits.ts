@@ -11,12 +11,30 @@ import { withQueryTimeout } from '../sql/query-timeout.js';
 /** Counts a request of a key, and sets headers that say how many more the key may send. */
 export type KeyRateLimit = (ctx: Context, keyId: KeyId) => Promise<void>;
 
-/** Keys in memory that have used up their minute; a key that falls out costs a query. */
+/** Keys or pages in memory that have used up their minute; one that falls out costs a query. */
 const refusedMax = 10_000;
 
 /**
- * At most `requestsPerMinute` requests of one key, counted in PostgreSQL and so over all instances. A key that has used
- * up its minute is refused from memory until the next one, so that a flood of requests is no flood of queries.
+ * Returns a function that counts a request with `countRequest`, which counts in PostgreSQL and so over all instances. A
+ * key or page that has used up its minute is refused from memory until the next one, so that a flood of requests is no
+ * flood of queries.
+ */
+export function createUsageCounter<Key extends string>(
+  { clock, requestsMax }: { clock: Clock; requestsMax: number },
+  countRequest: (key: Key) => Promise<{ requests: number; msLeft: number }>,
+): (key: Key) => Promise<Usage> {
+  const usedUp = createUsedUp<Key>({ clock, msMax: minuteMs, keysMax: refusedMax });
+  return async (key) => {
+    const known = usedUp.msLeft(key);
+    if (known !== undefined) return { requests: requestsMax + 1, requestsMax, msLeft: known };
+    const { requests, msLeft } = await withQueryTimeout(countRequest(key));
+    if (requests > requestsMax) usedUp.note(key, msLeft);
+    return { requests, requestsMax, msLeft };
+  };
+}
+
+/**
+ * At most `requestsPerMinute` requests of one key, over all instances.
  *
  * @throws ServiceError 429 with the seconds to wait; 503 when the request cannot be counted
  */
@@ -24,17 +42,9 @@ export function createKeyRateLimit(
   deps: { sql: Sql; clock: Clock },
   requestsPerMinute: number,
 ): KeyRateLimit {
-  const usedUp = createUsedUp<KeyId>({ clock: deps.clock, msMax: minuteMs, keysMax: refusedMax });
-
-  async function count(keyId: KeyId): Promise<Usage> {
-    const requestsMax = requestsPerMinute;
-    const known = usedUp.msLeft(keyId);
-    if (known !== undefined) return { requests: requestsMax + 1, requestsMax, msLeft: known };
-    const { requests, msLeft } = await withQueryTimeout(countKeyRequest(deps, keyId));
-    if (requests > requestsMax) usedUp.note(keyId, msLeft);
-    return { requests, requestsMax, msLeft };
-  }
-
+  const count = createUsageCounter<KeyId>({ clock: deps.clock, requestsMax: requestsPerMinute }, (keyId) =>
+    countKeyRequest(deps, keyId),
+  );
   return async (ctx, keyId) => {
     const usage = await count(keyId).catch((cause: unknown) => {
       throw storeUnavailable(cause);

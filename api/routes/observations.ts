@@ -10,11 +10,12 @@ import {
 } from '../../database-health/observations/accept-observation.js';
 import { parseObservation } from '../../database-health/observations/parse-observation.js';
 import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { answerRate } from '../rate-limits.js';
+import { answerRate, createUsageCounter } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
 
 /** Long enough for a transaction of a few statements. */
@@ -22,6 +23,10 @@ const acceptMsMax = 5_000;
 
 /** An observation is committed before the 201. */
 export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
+  const countRequest = createUsageCounter<PageId>(
+    { clock: deps.clock, requestsMax: observationLimits.requestsPerPageAndMinute },
+    (pageId) => countObservationRequest(deps, { pageId }),
+  );
   return [
     {
       method: 'POST',
@@ -47,9 +52,8 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
       async handle(ctx, { pageId }, body) {
         // An invalid request costs the store nothing, and does not count.
         const observation = parseObservation(parseJson(body), deps.clock.now());
-        const usage = await withQueryTimeout(countObservationRequest(deps, { pageId })).catch(explainOutage);
-        const requestsMax = observationLimits.requestsPerPageAndMinute;
-        answerRate(ctx, { ...usage, requestsMax }, 'Too many observations of this page; wait and retry.');
+        const usage = await countRequest(pageId).catch(explainOutage);
+        answerRate(ctx, usage, 'Too many observations of this page; wait and retry.');
         const accepted = acceptObservation(deps, { pageId, observation });
         const { duplicate } = await withQueryTimeout(accepted, acceptMsMax).catch(explainOutage);
         const answer: ObservationAcknowledgement = {

@@ -4,6 +4,8 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { createOutbox } from '../../lib/outbox/outbox.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { createUsedUp } from '../../lib/window-counter.js';
+import { windowMs } from '../../sql/count-in-window.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
@@ -37,8 +39,8 @@ const paceMs = 50;
 const stalledAfterMs = 3_000;
 /** Limit of a transaction: the driver has no timeout of its own for a server that is silent. */
 const recordMsMax = 5_000;
-/** A page that has sent too many is full to the end of the minute. A longer time means that the clock was put back. */
-const fullMsMax = 120_000;
+/** Pages in memory that have used up their minute; one that falls out costs a place in the next transaction. */
+const fullPagesMax = 10_000;
 
 /**
  * Accepts pool reports that have passed the contract. One transaction at a time decides about each of its reports and
@@ -54,8 +56,8 @@ export function createPoolReports(deps: {
 }) {
   const { sql, clock, log, metrics } = deps;
   const delivery = createPoolDelivery(deps);
-  /** Until when each page that has sent too many is refused, in milliseconds since the epoch. */
-  const fullUntil = new Map<PageId, number>();
+  // An instance whose clock is ahead begins windows that end up to two minutes from now.
+  const usedUp = createUsedUp<PageId>({ clock, msMax: 2 * windowMs, keysMax: fullPagesMax });
   const outbox = createOutbox<Waiting, Decision[]>({
     makeBlock: () => ({ incoming: [], reports: 0, pools: 0, ofPages: new Map() }),
     commit: ({ incoming }) => record(incoming),
@@ -93,20 +95,6 @@ export function createPoolReports(deps: {
     }
   }
 
-  /** Returns the answer for a page that is known to have sent too many. */
-  function findFull(pageId: PageId): Accepted | undefined {
-    const msLeft = (fullUntil.get(pageId) ?? 0) - clock.now();
-    if (msLeft <= 0 || msLeft > fullMsMax) return undefined;
-    const requests = poolReportLimits.requestsPerPageAndMinute + 1;
-    return { usage: { requests, msLeft }, duplicate: undefined };
-  }
-
-  function noteFull(pageId: PageId, msLeft: number): void {
-    const now = clock.now();
-    for (const [other, until] of fullUntil) if (until <= now) fullUntil.delete(other);
-    fullUntil.set(pageId, now + msLeft);
-  }
-
   /** Waits for the decision about the report at `position` of its transaction. */
   async function awaitDecision(outcome: Promise<Decision[]>, position: number): Promise<Accepted> {
     const decisions = await outcome.catch((error: unknown) => {
@@ -134,14 +122,17 @@ export function createPoolReports(deps: {
      *   then, and a retry is answered as a duplicate.
      */
     async accept(pageId: PageId, report: CheckedPoolReport): Promise<Accepted> {
-      const full = findFull(pageId);
-      if (full !== undefined) return full;
+      const msLeft = usedUp.msLeft(pageId);
+      if (msLeft !== undefined) {
+        const requests = poolReportLimits.requestsPerPageAndMinute + 1;
+        return { usage: { requests, msLeft }, duplicate: undefined };
+      }
       const pools = report.pools.length;
       const { block, outcome } = outbox.join((waiting) => fits(waiting, pageId, pools));
       const position = block.incoming.push(toIncoming(pageId, report, clock.now())) - 1;
       count(block, pageId, pools);
       const accepted = await awaitDecision(outcome, position);
-      if (accepted.duplicate === undefined) noteFull(pageId, accepted.usage.msLeft);
+      if (accepted.duplicate === undefined) usedUp.note(pageId, accepted.usage.msLeft);
       return accepted;
     },
 

@@ -180,6 +180,11 @@ t.test('429: more than 12 requests of a page per minute, over all instances', as
   const seconds = Number(answer.headers.get('retry-after'));
   t.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
   t.equal(answer.headers.get('ratelimit-remaining'), '0');
+  const counted = () => sql`select * from observation_requests where page_id = ${api.pageId}`;
+  const before = [...(await counted())];
+  const repeated = await isRefused(t, () => send(make()), 429, sentence);
+  t.equal(repeated.headers.get('ratelimit-remaining'), '0');
+  t.strictSame([...(await counted())], before, 'a used-up minute is refused from memory, without a write');
   t.equal((await send('{')).status, 400, 'an error in the contract comes first');
   t.equal((await send(make(), { key: api.otherIngestKey })).status, 201, 'another page is not affected');
   clock.advance(seconds * 1000);
