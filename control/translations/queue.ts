@@ -22,7 +22,8 @@ export type ClaimedTranslation = {
 
 /**
  * Claims up to `limit` due texts, taking pages in turn, so that a page with many texts does not hold up the others.
- * Claims only languages that the page publishes now; texts in other languages wait until it publishes them again.
+ * Claims only languages that the page publishes now; texts in other languages wait until it publishes them again. Skips
+ * rows whose text is stored nowhere.
  */
 export async function claimTranslations(
   { sql, clock }: Deps,
@@ -45,6 +46,8 @@ export async function claimTranslations(
         select ${key}, next_attempt_at, row_number() over (order by next_attempt_at) as place
         from translations t
         where page_id = p.id and source_language = p.default_language and language = any (p.languages) and ${free}
+          and (source_text is not null or exists (
+            select 1 from translation_sources s where s.page_id = t.page_id and s.hash = t.source_hash))
         order by next_attempt_at limit ${limit}) turn
       order by turn.place, turn.next_attempt_at limit ${limit}
     ), taken as (
