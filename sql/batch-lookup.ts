@@ -9,6 +9,8 @@ export type BatchLookupOptions<Key extends string, Value> = {
   keysMax: number;
   /** Most keys that wait for the next loads. */
   waitingMax: number;
+  /** Most keys of one group that wait; as many as of all groups when absent. */
+  waitingMaxPerGroup?: number;
   /** Called for each key that is refused because too many wait. */
   onShed?(): void;
   /** How many keys may be looked up in a second while more wait; unbounded when absent. */
@@ -20,7 +22,8 @@ export type BatchLookupOptions<Key extends string, Value> = {
 /**
  * Returns the value of a key, or `undefined` when there is none.
  *
- * @throws what `load` throws; ServiceError `overloaded` (the promise rejects) when too many keys wait already
+ * @throws what `load` throws; ServiceError `overloaded` (the promise rejects) when too many keys wait already, in all
+ *   or of its group
  */
 export type BatchLookup<Key extends string, Value> = (key: Key) => Promise<Value | undefined>;
 
@@ -36,11 +39,14 @@ export function createBatchLookup<Key extends string, Value>({
   load,
   keysMax,
   waitingMax,
+  waitingMaxPerGroup = waitingMax,
   onShed = () => {},
   keysPerSecond = Number.POSITIVE_INFINITY,
   groupOf = () => '',
 }: BatchLookupOptions<Key, Value>): BatchLookup<Key, Value> {
   const waiting = new Map<Key, Deferred<Value | undefined>>();
+  /** Keys that wait, by group. Groups without any are absent. */
+  const waitingOf = new Map<string, number>();
   let running = false;
 
   async function run(): Promise<void> {
@@ -53,10 +59,24 @@ export function createBatchLookup<Key extends string, Value>({
     running = false;
   }
 
+  function count(key: Key, by: 1 | -1): void {
+    const group = groupOf(key);
+    const keys = (waitingOf.get(group) ?? 0) + by;
+    if (keys === 0) waitingOf.delete(group);
+    else waitingOf.set(group, keys);
+  }
+
+  function isFull(key: Key): boolean {
+    return waiting.size >= waitingMax || (waitingOf.get(groupOf(key)) ?? 0) >= waitingMaxPerGroup;
+  }
+
   /** Returns the number of keys that it loads. */
   async function loadNext(): Promise<number> {
     const batch = inTurn([...waiting], ([key]) => groupOf(key)).slice(0, keysMax);
-    for (const [key] of batch) waiting.delete(key);
+    for (const [key] of batch) {
+      waiting.delete(key);
+      count(key, -1);
+    }
     try {
       const found = await load(batch.map(([key]) => key));
       for (const [key, answer] of batch) answer.resolve(found.get(key));
@@ -69,12 +89,13 @@ export function createBatchLookup<Key extends string, Value>({
   return (key) => {
     const known = waiting.get(key);
     if (known !== undefined) return known.promise;
-    if (waiting.size >= waitingMax) {
+    if (isFull(key)) {
       onShed();
       return Promise.reject(tooManyReads());
     }
     const answer = deferred<Value | undefined>();
     waiting.set(key, answer);
+    count(key, 1);
     if (!running) void run();
     return answer.promise;
   };

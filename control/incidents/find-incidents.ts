@@ -3,13 +3,16 @@ import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 
-/** Incidents of one query, incidents that wait for the next ones, and incidents in a second. */
-const bounds = { keysMax: 50, waitingMax: 5_000, keysPerSecond: 500 };
+/**
+ * Incidents of one query, incidents that wait for the next ones, those of one page among them, and incidents in a
+ * second. Those of one page that wait take 2 s, and leave the other pages four fifths of the places.
+ */
+const bounds = { keysMax: 50, waitingMax: 5_000, waitingMaxPerGroup: 1_000, keysPerSecond: 500 };
 
 /**
  * Whether a page has an incident.
  *
- * @throws ServiceError `overloaded` when too many are asked for; an Error when PostgreSQL does not answer
+ * @throws ServiceError `overloaded` when too many are asked for, of the page or in all; an Error when PostgreSQL does not answer
  */
 export type HasIncident = (pageId: PageId, incidentId: IncidentId) => Promise<boolean>;
 

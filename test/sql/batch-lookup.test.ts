@@ -115,3 +115,23 @@ t.test('groups take turns', async (t) => {
     [['x0'], ['x1', 'a1', 'b1'], ['x2', 'x3']],
   );
 });
+
+t.test('a group whose keys wait in great number leaves room for those of others', async (t) => {
+  const { lookUp, loads, shed } = makeLookup({
+    ...{ waitingMax: 4, waitingMaxPerGroup: 2, groupOf: ([group = '']) => group },
+  });
+  const asked = ['x0', 'x1', 'x2', 'a1'].map((key) => lookUp(key));
+  await t.rejects(lookUp('x3'), likeServiceError('overloaded', { retryAfterSeconds: 2 }));
+  asked.push(lookUp('b1'));
+  await t.rejects(lookUp('c1'), likeServiceError('overloaded'), 'those of all groups are bounded as well');
+  t.equal(shed(), 2);
+  loads[0]?.answer();
+  await new Promise(setImmediate);
+  asked.push(lookUp('x3'), lookUp('x4'));
+  await t.rejects(lookUp('x5'), likeServiceError('overloaded'), 'a key counts until its load begins');
+  for (let i = 1; i < 3; i += 1) {
+    loads[i]?.answer();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(asked);
+});
