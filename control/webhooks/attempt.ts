@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 import { webhookLimits } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
@@ -62,6 +62,10 @@ function openSecrets(delivery: ClaimedDelivery, secretKey: string, at: number): 
  * Returns the headers of a delivery as the Standard Webhooks specification defines them: its id, the time of the
  * attempt, and the HMAC-SHA256 of both and the body by each secret. A receiver that has one of the secrets accepts it.
  *
+ * The library of the specification hashes in JavaScript: 200 KB hold the event loop for 5 ms, and for under 1 ms with
+ * node:crypto. "Signature scheme" and "Webhook headers" define the form in
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
+ *
  * @param secrets `whsec_…`, as the owner of the webhook got them
  * @param at milliseconds since the epoch
  */
@@ -69,10 +73,15 @@ function signedHeaders(
   secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: string },
 ): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const sign = (secret: string): string => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  };
   return {
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at / 1000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, new Date(at), body)).join(' '),
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map(sign).join(' '),
   };
 }
 

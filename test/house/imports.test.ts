@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { readSources } from '../support/sources.js';
 
@@ -118,6 +119,18 @@ t.test('no file imports itself by way of others', async (t) => {
 t.test('relative imports name the compiled file', async (t) => {
   for (const { path, specifiers } of sources) {
     const wrong = specifiers.filter((specifier) => /^\./.test(specifier) && !/\.(js|json)$/.test(specifier));
+    t.strictSame(wrong, [], path);
+  }
+});
+
+t.test('what is shipped imports only packages that are installed with it', async (t) => {
+  const manifest = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  const { dependencies, optionalDependencies } = JSON.parse(manifest) as Record<string, object>;
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies });
+  for (const { path, specifiers } of sources) {
+    if (['test', 'bench', 'clients'].includes(placeOf(path))) continue;
+    const packages = specifiers.filter((specifier) => !/^(\.|node:)/.test(specifier));
+    const wrong = packages.filter((one) => !installed.some((name) => `${one}/`.startsWith(`${name}/`)));
     t.strictSame(wrong, [], path);
   }
 });

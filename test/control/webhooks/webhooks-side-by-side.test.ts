@@ -1,6 +1,7 @@
 import t from 'tap';
 import { disableWebhook } from '../../../control/webhooks/index.js';
 import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
+import type { Clock } from '../../../lib/clock.js';
 import { deferred } from '../../../lib/deferred.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
@@ -109,6 +110,40 @@ t.test('an instance never claims more than it has room for', async (t) => {
   t.equal((await claimDeliveries(deps, { free: 2, perWebhook: 4, busy: new Map() })).length, 2);
   for (const id of ids) await disableWebhook(deps, { id });
 });
+
+t.test('deliveries that are due together start in different turns of the event loop', async (t) => {
+  const receiver = await startReceiver(t);
+  const ids = [];
+  for (let i = 0; i < 10; i += 1) ids.push((await makeWebhook(deps, receiver.url)).id);
+  const incidentId = await announceIncident(deps, page.id);
+  startTestLoop(t, { sql, clock: makeTurnClock(clock.now()) });
+  const loadTimes = () => sql<{ at: Date }[]>`
+    select a.at from webhook_attempts a
+      join webhook_deliveries d on d.id = a.delivery_id
+      join announcements n on n.id = d.announcement_id
+    where n.incident_id = ${incidentId} and a.status = 204`;
+  await waitUntil('all are delivered', async () => (await loadTimes()).length === 10);
+  t.equal(new Set((await loadTimes()).map(({ at }) => at.getTime())).size, 10);
+  for (const id of ids) await disableWebhook(deps, { id });
+});
+
+/** A clock that stands still within a turn of the event loop, and has advanced in the next turn that asks. */
+function makeTurnClock(start: number): Clock {
+  let now = start;
+  let asked = false;
+  return {
+    now() {
+      if (!asked) {
+        now += 1;
+        setImmediate(() => {
+          asked = false;
+        });
+      }
+      asked = true;
+      return now;
+    },
+  };
+}
 
 const onServer = process.env['DATABASE_URL']
   ? {}
