@@ -12,6 +12,7 @@ import { createBodyComposer } from './bodies.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  giveBackAttempts,
   queueDeliveries,
   recordAttempt,
   releaseDelivery,
@@ -124,6 +125,7 @@ function createSender(deps: SenderDeps): Sender {
   async function startAll(claimed: readonly ClaimedDelivery[]): Promise<void> {
     // At most `attemptsMax` bodies, each of which is kept until its last attempt has ended.
     const compose = createBodyComposer(deps);
+    const unsent: ClaimedDelivery[] = [];
     for (const delivery of claimed) {
       // The body of a second webhook needs no query, and signing 200 KB takes up to a millisecond: ten webhooks in one
       // turn of the event loop would hold it for ten.
@@ -132,10 +134,12 @@ function createSender(deps: SenderDeps): Sender {
         const body = await compose(delivery);
         if (body !== undefined) start(delivery, body);
       } catch (err) {
-        // The claim expires. One entry that cannot be loaded does not hold up the others.
+        // One entry that cannot be loaded does not hold up the others.
+        unsent.push(delivery);
         log.error({ deliveryId: delivery.id, err }, 'The body of a webhook delivery could not be composed.');
       }
     }
+    await giveBackAttempts(deps, unsent);
   }
 
   return {

@@ -178,6 +178,22 @@ export async function releaseDelivery({ sql }: { sql: Sql }, delivery: ClaimedDe
     where id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}`;
 }
 
+/**
+ * Makes the attempts of deliveries that were not sent not count. The claims stay, so that these deliveries are due when
+ * the claims end, and not at once.
+ */
+export async function giveBackAttempts(
+  { sql }: { sql: Sql },
+  deliveries: readonly ClaimedDelivery[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const ids = deliveries.map(({ id }) => id);
+  await sql`
+    update webhook_deliveries d set attempts = d.attempts - 1
+    from unnest(${ids}::uuid[], ${deliveries.map(({ attempts }) => attempts)}::integer[]) as unsent(id, attempts)
+    where d.id = unsent.id and d.state = 'pending' and d.attempts = unsent.attempts`;
+}
+
 function decide(delivery: ClaimedDelivery, { error, gone }: AttemptOutcome, now: number): Next {
   if (error === null) return { state: 'delivered', reason: null };
   if (gone) return { state: 'parked', reason: 'The receiver answered 410 Gone.' };

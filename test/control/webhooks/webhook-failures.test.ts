@@ -1,4 +1,5 @@
 import t from 'tap';
+import { webhookLimits } from '../../../contract/webhooks.js';
 import {
   disableWebhook,
   enableWebhook,
@@ -7,7 +8,8 @@ import {
   replayWebhookDelivery,
   testWebhook,
 } from '../../../control/webhooks/index.js';
-import { hourMs } from '../../../lib/times.js';
+import { hourMs, minuteMs } from '../../../lib/times.js';
+import { captureLog } from '../../support/capture-log.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';
@@ -138,6 +140,41 @@ t.test(
     await disableWebhook(deps, { id });
   },
 );
+
+t.test('a delivery whose body cannot be composed is tried again, and keeps all its attempts', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  const incidentId = await announceIncident(deps, page.id);
+  const setServices = (text: string, before: string) =>
+    sql`update announced_texts set text = ${text} where incident_id = ${incidentId} and text = ${before}`;
+  await setServices('no JSON', '[]');
+  const { log, entries } = captureLog();
+  const failures = () => entries().filter(({ msg }) => /could not be composed/.test(String(msg))).length;
+  startTestLoop(t, { ...deps, log, pollMs: 10 });
+  await waitUntil('the body is not composed', () => failures() === 1);
+  // The loop has ended the run of the failure, and another one, when it has delivered two tests.
+  for (const tests of [1, 2]) {
+    await testWebhook(deps, { id });
+    await waitUntil('a test is delivered', delivered(id, tests));
+  }
+  t.equal(failures(), 1, 'once in the time of the claim');
+  for (let count = 2; count <= webhookLimits.attempts; count += 1) {
+    clock.advance(minuteMs);
+    await waitUntil('it is tried again', () => failures() === count);
+  }
+
+  await setServices('[]', 'no JSON');
+  receiver.answer = () => ({ status: 500 });
+  clock.advance(minuteMs);
+  await waitUntil('it is sent', () => receiver.received.length === 3);
+  await waitUntil('the attempt is recorded', async () => {
+    const found = (await list(id)).find((delivery) => delivery.incidentId === incidentId);
+    return found?.lastAttempt?.status === 500;
+  });
+  const found = (await list(id)).find((delivery) => delivery.incidentId === incidentId);
+  t.match(found, { state: 'pending', reason: null, attempts: 1 });
+  await disableWebhook(deps, { id });
+});
 
 t.test('410 Gone parks the delivery and disables the webhook; once enabled, it continues', async (t) => {
   const receiver = await startReceiver(t);
