@@ -34,16 +34,22 @@ export function createPings({ sql, clock }: { sql: Sql; clock: Clock }): RecordP
   return async (token) => tokenForm.test(token) && (await record(hashSecret(token))) === true;
 }
 
-/** Returns the hashes that belong to a heartbeat. */
+/**
+ * Returns the hashes that belong to a heartbeat. Locks the rows that it writes in the order of ids, as every statement
+ * that locks several monitors does: a deadlock would lose the pings of a whole batch, and cron repeats none.
+ */
 function recordPings(sql: Sql, hashes: string[], now: Date): PromiseLike<{ hash: string }[]> {
   return sql<{ hash: string }[]>`
     with pinged as (
-      select id, last_ping_at, heartbeat_token_hash from monitors
+      select id, heartbeat_token_hash from monitors
       where heartbeat_token_hash = any (
         select decode(hash, 'hex') from unnest(${hashes}::text[]) as asked (hash))),
+    due as (
+      select m.id from monitors m join pinged p on m.id = p.id
+      where m.last_ping_at is null or m.last_ping_at <= ${now}::timestamptz - interval '1 second'
+      order by m.id for no key update of m),
     noted as (
-      update monitors m set last_ping_at = ${now} from pinged p
-      where m.id = p.id and (p.last_ping_at is null or p.last_ping_at <= ${now}::timestamptz - interval '1 second'))
+      update monitors m set last_ping_at = ${now} from due where m.id = due.id)
     select encode(heartbeat_token_hash, 'hex') as hash from pinged`;
 }
 

@@ -153,6 +153,9 @@ export async function noteImportedChecks(
     update monitors m set last_checked_at = r.at, state = r.state, next_due_at = null, claimed_until = null,
       state_since = case when m.state is distinct from r.state then r.since else m.state_since end,
       last_error = case when r.ok then null else 'imported: The check failed.' end
-    from jsonb_to_recordset(${sql.json(rows)}) as r (id uuid, at timestamptz, since timestamptz, state text, ok boolean)
+    from (
+      select r.* from monitors m join jsonb_to_recordset(${sql.json(rows)}) as r (id uuid, at timestamptz,
+          since timestamptz, state text, ok boolean) on m.id = r.id
+      order by m.id for no key update of m) r
     where m.id = r.id and m.paused_at is null and (m.last_checked_at is null or m.last_checked_at < r.at)`;
 }
