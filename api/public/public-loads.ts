@@ -5,13 +5,14 @@ import { tooManyReads } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
 
 /**
- * Bounds on work with the stores that requests without a key cause. A page has 16 loads: 8 of `few`, of which it has a
- * known number, and 8 of `many`, whose addresses a client may make up, such as months. So a flood of the latter leaves
- * the status page its own.
+ * Bounds on work with the stores that requests without a key cause. A page has 4 loads: 2 of `few`, of which it has a
+ * known number, and 2 of `many`, whose addresses a client may make up, such as months. So a flood of the latter leaves
+ * the status page its own, and 4 loads that each wait for a slow query leave 2 of the 6 connections that a process has
+ * for public reads in either store.
  */
 export const publicLoadLimits = {
   loads: 64,
-  loadsPerPageAndKind: 8,
+  loadsPerPageAndKind: 2,
   waiting: 1_000,
   waitingPerPageAndKind: 32,
 };

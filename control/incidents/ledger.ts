@@ -53,9 +53,11 @@ async function chooseEntries(sql: Sql, pageId: PageId): Promise<{ id: IncidentId
   return sql<{ id: IncidentId; fits: boolean }[]>`
     with listed as (
       select id, title, summary, started_at, resolved_at from incidents
-      where page_id = ${pageId} and (resolved_at is null or id in (
-        select id from incidents where page_id = ${pageId} and resolved_at is not null
-        order by started_at desc, id desc limit ${ledgerResolved}))
+      where page_id = ${pageId} and resolved_at is null
+      union all
+      (select id, title, summary, started_at, resolved_at from incidents
+        where page_id = ${pageId} and resolved_at is not null
+        order by started_at desc, id desc limit ${ledgerResolved})
     ), sized as (
       select i.id, i.resolved_at is null as is_open, sum(octet_length(i.title) + octet_length(i.summary)
           + (select coalesce(sum(octet_length(u.body) + ${updateBytes}::int), 0)

@@ -43,7 +43,10 @@ export async function loadShownIncident(
 
 /**
  * Loads the incidents that are open, running or planned, and those that began or ended today (UTC) or on the days before
- * that a page shows; newest first. When there are too many, the open ones come first, then the newest.
+ * that a page shows; newest first. When there are too many, the open ones come first, then the newest of those that began
+ * or ended last.
+ *
+ * Each kind is read by an index of its own, here and below: a condition with "or" reads every incident of the page.
  */
 export async function loadRecentIncidents(
   { sql, clock }: Deps,
@@ -51,11 +54,21 @@ export async function loadRecentIncidents(
 ): Promise<ShownIncident[]> {
   const now = clock.now();
   const since = new Date((Math.floor(now / dayMs) - viewLimits.recentDays) * dayMs);
+  const columns = sql`id, started_at, resolved_at`;
+  const { recentIncidents: max } = viewLimits;
   const condition = sql`
     i.id in (
-      select id from incidents
-      where page_id = ${pageId} and (resolved_at is null or started_at >= ${since} or resolved_at >= ${since})
-      order by resolved_at is null desc, started_at desc, id desc limit ${viewLimits.recentIncidents})`;
+      select id from (
+        select ${columns} from incidents where page_id = ${pageId} and resolved_at is null
+        union
+        (select ${columns} from incidents
+          where page_id = ${pageId} and resolved_at is not null and started_at >= ${since}
+          order by started_at desc, id desc limit ${max})
+        union
+        (select ${columns} from incidents where page_id = ${pageId} and resolved_at >= ${since}
+          order by resolved_at desc, id desc limit ${max})
+      ) recent
+      order by resolved_at is null desc, started_at desc, id desc limit ${max})`;
   return loadShown(sql, { pageId, language, condition, room: textRooms.status, now });
 }
 
@@ -71,7 +84,7 @@ export async function loadFeedIncidents(
   return loadShown(sql, { pageId, language, condition, room: textRooms.feed, now: clock.now() });
 }
 
-/** Most incidents that the state of a page is computed from; the newest. */
+/** Most incidents that the state of a page is computed from: the newest of the open ones and of those that end last. */
 const currentMax = 500;
 
 /** Loads the open incidents, and the maintenance that is not over; newest first. */
@@ -84,7 +97,11 @@ export async function loadCurrentIncidents({ sql, clock }: Deps, pageId: PageId)
       array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
         where im.incident_id = i.id order by im.place) as services
     from incidents i join pages p on p.id = i.page_id
-    where i.page_id = ${pageId} and (i.resolved_at is null or i.resolved_at > ${new Date(now)})
+    where i.page_id = ${pageId} and i.id in (
+      select id from incidents where page_id = ${pageId} and resolved_at is null
+      union all
+      (select id from incidents where page_id = ${pageId} and resolved_at > ${new Date(now)}
+        order by resolved_at desc, id desc limit ${currentMax}))
     order by i.started_at desc, i.id desc limit ${currentMax}`;
   const translations = await loadTranslations(
     sql,
@@ -106,6 +123,9 @@ type DayIncidentRow = Pick<IncidentRow, 'id' | 'title' | 'started_at'> & {
   ended_at: Date | null;
 };
 
+/** Most ended incidents, those that ended last, among which those of the days are looked for. */
+const endedMax = 2_000;
+
 /**
  * Loads the incidents and maintenance with services that took some of the last `days` days of UTC, today included; the
  * newest ones when there are too many.
@@ -118,13 +138,18 @@ export async function loadDayIncidents(
   const now = clock.now();
   const since = new Date((Math.floor(now / dayMs) - days + 1) * dayMs);
   const rows = await sql<DayIncidentRow[]>`
+    with found as (
+      select * from incidents where page_id = ${pageId} and resolved_at is null
+      union all
+      (select * from incidents where page_id = ${pageId} and resolved_at >= ${since}
+        order by resolved_at desc, id desc limit ${endedMax})
+    )
     select i.id, i.title, i.started_at, coalesce(i.resolved_at, i.scheduled_end_at) as ended_at, p.default_language,
-      s.services
-    from incidents i join pages p on p.id = i.page_id,
-      lateral (select array_agg(m.slug order by im.place) as services
-        from incident_monitors im join monitors m on m.id = im.monitor_id where im.incident_id = i.id) s
-    where i.page_id = ${pageId} and i.started_at <= ${new Date(now)} and s.services is not null
-      and coalesce(i.resolved_at, i.scheduled_end_at, ${new Date(now)}) >= ${since}
+      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+        where im.incident_id = i.id order by im.place) as services
+    from found i join pages p on p.id = i.page_id
+    where i.started_at <= ${new Date(now)} and coalesce(i.resolved_at, i.scheduled_end_at, ${new Date(now)}) >= ${since}
+      and exists (select 1 from incident_monitors im where im.incident_id = i.id)
       -- Maintenance that was called off took no time.
       and (i.type = 'incident' or i.resolved_at is distinct from i.started_at)
     order by i.started_at desc, i.id desc limit ${viewLimits.incidentsOfDays}`;

@@ -51,10 +51,10 @@ export async function requestPageTranslations(
 ): Promise<void> {
   const rows = await tx<{ text: string }[]>`
     with shown as (
-      select id, title, summary from incidents
-      where page_id = ${pageId} and (resolved_at is null or id in (
-        select id from incidents where page_id = ${pageId} and resolved_at is not null
-        order by started_at desc, id desc limit ${incidentLimits.ledgerResolved})))
+      select id, title, summary from incidents where page_id = ${pageId} and resolved_at is null
+      union all
+      (select id, title, summary from incidents where page_id = ${pageId} and resolved_at is not null
+        order by started_at desc, id desc limit ${incidentLimits.ledgerResolved}))
     select title as text from shown
     union select summary from shown
     union select u.body from incident_updates u join shown on shown.id = u.incident_id`;

@@ -3,6 +3,7 @@ import { createPublicCache, type PublicCache, type Variant } from '../../../api/
 import { publicLoadLimits } from '../../../api/public/public-loads.js';
 import type { Representation } from '../../../api/public/representation.js';
 import type { PageId } from '../../../lib/ids.js';
+import { postgresConnections } from '../../../service/stores.js';
 import { captureLog } from '../../support/capture-log.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { stopTime } from '../../support/fake-time.js';
@@ -276,6 +277,7 @@ function holdBuilds(state: { gate: Promise<void> }): () => void {
 const { loads, loadsPerPageAndKind, waitingPerPageAndKind } = publicLoadLimits;
 
 t.test('a page has a bounded number of builds, which leaves room for other pages', async (t) => {
+  t.ok(2 * loadsPerPageAndKind < postgresConnections.public, 'also when each waits for PostgreSQL');
   const { cache, builds, state, log, shed, variant } = makeCache();
   const own = await cache.findPage('acme.localhost');
   const older = variant('older');
@@ -307,7 +309,9 @@ t.test('a page has a bounded number of builds, which leaves room for other pages
 
 t.test('no more builds run in all than may, and pages take turns', async (t) => {
   const pages = await Promise.all(
-    Array.from({ length: 8 }, (_, i) => makePage(stores.sql, { slug: `busy-${i}` })),
+    Array.from({ length: loads / loadsPerPageAndKind }, (_, i) =>
+      makePage(stores.sql, { slug: `busy-${i}` }),
+    ),
   );
   const { cache, builds, state, variant } = makeCache();
   const places = await Promise.all(pages.map(({ slug }) => cache.findPage(`${slug}.localhost`)));
