@@ -13,6 +13,7 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   giveBackAttempts,
+  leaseMs,
   queueDeliveries,
   recordAttempt,
   releaseDelivery,
@@ -83,7 +84,7 @@ type SenderDeps = {
 };
 
 type Sender = {
-  /** Starts attempts of due deliveries, as many as there is room for. Returns how many. */
+  /** Claims due deliveries, as many as there is room for, and starts their attempts. Returns how many it claimed. */
   startDue(): Promise<number>;
   /** Waits for the running attempts, aborts after `graceMs` those that are left, and releases their claims. */
   stop(graceMs: number): Promise<void>;
@@ -122,24 +123,36 @@ function createSender(deps: SenderDeps): Sender {
     attempts.add(ended);
   }
 
-  async function startAll(claimed: readonly ClaimedDelivery[]): Promise<void> {
+  /** @param claimedAt when the claims were made, in milliseconds since the epoch */
+  async function startAll(claimed: readonly ClaimedDelivery[], claimedAt: number): Promise<void> {
     // At most `attemptsMax` bodies, each of which is kept until its last attempt has ended.
     const compose = createBodyComposer(deps);
-    const unsent: ClaimedDelivery[] = [];
+    // Each body may take as long as its queries may. When the lease ends, another instance sends the delivery, and this
+    // one would send an older body after it.
+    const isLate = (): boolean => deps.clock.now() - claimedAt > leaseMs / 2;
+    const late: ClaimedDelivery[] = [];
+    const failed: ClaimedDelivery[] = [];
     for (const delivery of claimed) {
       // The body of a second webhook needs no query, and signing 200 KB takes up to a millisecond: ten webhooks in one
       // turn of the event loop would hold it for ten.
       await nextTurn();
       try {
-        const body = await compose(delivery);
-        if (body !== undefined) start(delivery, body);
+        const body = isLate() ? undefined : await compose(delivery);
+        if (isLate()) late.push(delivery);
+        else if (body !== undefined) start(delivery, body);
       } catch (err) {
         // One entry that cannot be loaded does not hold up the others.
-        unsent.push(delivery);
+        failed.push(delivery);
         log.error({ deliveryId: delivery.id, err }, 'The body of a webhook delivery could not be composed.');
       }
     }
-    await giveBackAttempts(deps, unsent);
+    if (late.length > 0) {
+      log.warn(
+        { deliveries: late.length },
+        'PostgreSQL is slow; webhook deliveries wait for their next claim.',
+      );
+    }
+    await giveBackAttempts(deps, [...late, ...failed]);
   }
 
   return {
@@ -147,8 +160,9 @@ function createSender(deps: SenderDeps): Sender {
       const free = attemptsMax - limiter.size;
       if (free <= 0) return 0;
       const room = { free, perWebhook: attemptsMaxPerWebhook, busy: limiter.running };
+      const claimedAt = deps.clock.now();
       const claimed = await claimDeliveries(deps, room);
-      await startAll(claimed);
+      await startAll(claimed, claimedAt);
       return claimed.length;
     },
     async stop(graceMs) {

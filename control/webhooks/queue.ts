@@ -11,8 +11,11 @@ import { disableGoneWebhook } from './webhooks.js';
 
 /** Each becomes one row for each webhook of its page, up to 50. */
 const announcementsPerRun = 20;
-/** Longer than an attempt takes, plus the seconds by which the clocks of instances differ. */
-const leaseMs = minuteMs;
+/**
+ * An attempt starts in the first half and takes 10 s, which leaves 20 s by which the clocks of instances may differ
+ * before another one attempts the same delivery.
+ */
+export const leaseMs = minuteMs;
 
 type Deps = { sql: Sql; clock: Clock };
 

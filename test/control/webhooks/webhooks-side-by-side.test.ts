@@ -3,7 +3,9 @@ import { disableWebhook } from '../../../control/webhooks/index.js';
 import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
 import type { Clock } from '../../../lib/clock.js';
 import { deferred } from '../../../lib/deferred.js';
+import { minuteMs, secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
+import type { Sql } from '../../../sql/open-postgres.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { startReceiver } from '../../support/receiver.js';
@@ -110,6 +112,35 @@ t.test('an instance never claims more than it has room for', async (t) => {
   t.equal((await claimDeliveries(deps, { free: 2, perWebhook: 4, busy: new Map() })).length, 2);
   for (const id of ids) await disableWebhook(deps, { id });
 });
+
+t.test('no delivery is sent late in its claim, when another instance may claim it soon', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  for (let i = 0; i < 4; i += 1) await announceIncident(deps, page.id);
+  let secondsPerBody = 20;
+  const slow = onBodyLoad(sql, () => clock.advance(secondsPerBody * secondMs));
+  startTestLoop(t, { sql: slow, clock, pollMs: 10 });
+  const unsent = async () => (await loadDeliveries(sql, id)).filter(({ attempts }) => attempts === 0);
+  await waitUntil('the attempts of the others do not count', async () => (await unsent()).length === 3);
+  await waitUntil('the first is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
+  t.equal(receiver.received.length, 1);
+  secondsPerBody = 0;
+  clock.advance(minuteMs);
+  await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
+  t.equal(receiver.received.length, 4);
+  t.ok((await loadDeliveries(sql, id)).every(({ attempts }) => attempts === 1));
+  await disableWebhook(deps, { id });
+});
+
+/** Returns the pool; calls `onLoad` at each query that loads what a body shows. */
+function onBodyLoad(sql: Sql, onLoad: () => void): Sql {
+  return new Proxy(sql, {
+    apply(target, self, args) {
+      if (/join announced_texts/.test(String(args[0]))) onLoad();
+      return Reflect.apply(target, self, args);
+    },
+  });
+}
 
 t.test('deliveries that are due together start in different turns of the event loop', async (t) => {
   const receiver = await startReceiver(t);
