@@ -114,7 +114,9 @@ async function serveRequests(
   const { clock, log, secretKey, roles } = options;
   const { registry } = metrics;
   const health = {
-    checkReadiness: createReadiness({ ...parts, clock }),
+    checkReadiness: createReadiness({
+      ...{ sql: parts.readinessSql, clickhouse: parts.readinessClickhouse, clock },
+    }),
     renderMetrics: async () => ({
       contentType: registry.contentType,
       text: await (options.readMetrics?.(registry) ?? registry.metrics()),

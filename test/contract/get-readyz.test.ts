@@ -1,7 +1,10 @@
 import t from 'tap';
+import { outage } from '../support/incidents.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
+import { makeKey, setPage } from '../support/pages.js';
 import { startAnother, startTestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const clock = makeStoppedClock();
 const api = await startTestService(t, { clock });
@@ -65,6 +68,34 @@ t.test('503: PostgreSQL hangs, and the answer does not', async (t) => {
   t.ok(performance.now() - begin < 5_000);
   await gate.close();
   await gate.open();
+});
+
+t.test('200: what tenants ask for holds the connections that all requests with a key share', async (t) => {
+  const deps = { sql: api.stores.sql, clock };
+  for (const slug of ['acme', 'other']) await setPage(deps, { slug, databaseHealthEnabled: true });
+  const { key: otherReadKey } = await makeKey(deps, { slug: 'other', scope: 'read' });
+  const postgres = await openTcpGate(t, api.stores.databaseUrl);
+  const clickhouse = await openTcpGate(t, api.stores.clickhouseUrl);
+  const instance = await startAnother(t, api, { databaseUrl: postgres.url, clickhouseUrl: clickhouse.url });
+  postgres.stall(/insert into key_requests/);
+  clickhouse.stall(/pools?_/);
+  const reads = [api.readKey, api.readKey, otherReadKey, otherReadKey].map((key) =>
+    instance.get('/api/v1/analytics/database-health', { authorization: `Bearer ${key}` }),
+  );
+  await waitUntil('10 reads of ClickHouse hang', () => clickhouse.held() === 10);
+  const writes = Array.from({ length: 10 }, () =>
+    instance.post('/api/v1/incidents', outage, { key: api.incidentKey }),
+  );
+  await waitUntil('8 queries of PostgreSQL hang', () => postgres.held() === 8);
+  t.match(await instance.get('/readyz'), {
+    status: 200,
+    body: { checks: { postgres: 'ok', clickhouse: 'ok', migrations: 'ok' } },
+  });
+  for (const gate of [postgres, clickhouse]) {
+    await gate.close();
+    await gate.open();
+  }
+  await Promise.all([...reads, ...writes]);
 });
 
 t.test('503: a migration is not applied', async (t) => {

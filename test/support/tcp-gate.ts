@@ -8,15 +8,22 @@ export type TcpGate = {
   close(): Promise<void>;
   /** Accepts connections again, on the same port. */
   open(): Promise<void>;
-  /** Accepts connections but forwards nothing, like a server that hangs. */
-  stall(): void;
+  /**
+   * Accepts connections but forwards nothing, like a server that hangs. With `sent`, that holds only for connections
+   * whose client sends such text from now on, like a server with a few slow queries.
+   */
+  stall(sent?: RegExp): void;
+  /** How many connections are open that `stall` holds because of what their client sent. */
+  held(): number;
 };
 
 /** Starts a proxy for the server of a URL, so that a test can cut the connection. It closes when the test ends. */
 export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
+  const held = new Set<Socket>();
   let stalled = false;
+  let heldForm: RegExp | undefined;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
@@ -24,12 +31,14 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
       [upstream, client],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => {
-        if (!stalled) to.write(bytes);
+      from.on('data', (bytes: Buffer) => {
+        if (from === client && heldForm?.test(bytes.toString('latin1'))) held.add(client);
+        if (!stalled && !held.has(client)) to.write(bytes);
       });
       from.on('error', () => from.destroy());
       from.on('close', () => {
         sockets.delete(from);
+        held.delete(from);
         to.destroy();
       });
     }
@@ -38,6 +47,7 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
 
   async function open(): Promise<void> {
     stalled = false;
+    heldForm = undefined;
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('The gate has no port.');
@@ -50,8 +60,9 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
     await closed;
   }
 
-  function stall(): void {
-    stalled = true;
+  function stall(sent?: RegExp): void {
+    if (sent === undefined) stalled = true;
+    heldForm = sent;
   }
 
   await open();
@@ -59,5 +70,5 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
   const url = new URL(serverUrl);
   url.hostname = '127.0.0.1';
   url.port = String(port);
-  return { url: url.href, open, close, stall };
+  return { url: url.href, open, close, stall, held: () => held.size };
 }
