@@ -57,12 +57,13 @@ export async function loadReporters(
   { windowSeconds }: ReportersQuery,
 ): Promise<ReportersAnswer> {
   const now = deps.clock.now();
-  const [known, traffic, reports] = await Promise.all([
-    loadKnown(deps.sql, pageId),
+  const [traffic, reports] = await Promise.all([
     loadTraffic(deps.clickhouse, pageId, Math.floor(now / 1000) - windowSeconds),
     loadReports(deps.clickhouse, pageId),
   ]);
   const gaps = await loadGaps(deps.clickhouse, pageId, reports, now);
+  // A page's own store that fails at once would otherwise leave queries behind, faster than PostgreSQL answers them.
+  const known = await loadKnown(deps.sql, pageId);
   const trafficOf = new Map(traffic.map((row) => [keyOf(row), row]));
   const reportOf = new Map(reports.map((row) => [keyOf(row), row]));
   const sources = new Map<string, SourceKey & Partial<KnownSource>>();

@@ -6,25 +6,27 @@ import type { KeyRoute } from './route.js';
 
 /**
  * Makes routes wait for a turn of their page. Pages for which `isOwn` is true read from a ClickHouse of their own, and
- * take no turn. A read for which too many of the same page wait already is answered with 429.
+ * take turns beside those of the other pages. A read for which too many of the same page wait already is answered with
+ * 429.
  */
 export type ReadTurns = (routes: readonly KeyRoute[], isOwn?: (pageId: PageId) => boolean) => KeyRoute[];
 
 /**
  * Bounds the reads of a read key, over all routes that are passed to the result. One read takes up to 20 s of the stores
- * that all pages share, and a key may send any number of them.
+ * that all pages share, or of the page's own one, and a key may send any number of them.
  */
 export function createReadTurns(): ReadTurns {
-  const { reads, readsPerPage, readsWaitingPerPage } = analyticsLimits;
-  const limiter = createLimiter<PageId>({
-    ...{ max: reads, maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage },
-  });
+  const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage } = analyticsLimits;
+  const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
+  const shared = createLimiter<PageId>({ ...bounds, max: reads });
+  // A tenant's server that hangs holds turns for 20 s. They must not be those of pages that use the shared stores.
+  const own = createLimiter<PageId>({ ...bounds, max: readsOfOwnStores });
   return (routes, isOwn = () => false) =>
     routes.map((route) => ({
       ...route,
       errors: [...route.errors, 'rateLimited'],
       async handle(ctx, grant) {
-        if (isOwn(grant.pageId)) return route.handle(ctx, grant);
+        const limiter = isOwn(grant.pageId) ? own : shared;
         const release = await limiter.take(grant.pageId);
         if (release === undefined) throw tooManyReads();
         try {

@@ -17,8 +17,13 @@ export const analyticsLimits = {
   windowSecondsMax: limits.eventRetentionDays * 86_400,
   /** A reporter with fewer requests is marked `thin`. */
   thinRequests: 100,
-  /** Reads of all pages, of one page, and those of one page that wait, in one process. */
+  /**
+   * Reads in one process: of all pages that use the installation's ClickHouse, of all pages with a store of their own, of
+   * one page, and those of one page that wait. A store of a page's own that hangs holds two reads, so those of 32 pages
+   * may hang before another page with such a store waits.
+   */
   reads: 6,
+  readsOfOwnStores: 64,
   readsPerPage: 2,
   readsWaitingPerPage: 30,
 } as const;

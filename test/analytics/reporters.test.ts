@@ -1,6 +1,10 @@
 import t from 'tap';
 import { loadReporters } from '../../analytics/reporters.js';
 import type { ReporterHealth } from '../../contract/analytics.js';
+import { countingSql } from '../support/counting-sql.js';
+import { answer as answering, startHostileStore } from '../support/hostile-store.js';
+import { likeServiceError } from '../support/like-service-error.js';
+import { openOwn } from '../support/own-store.js';
 import { makePage } from '../support/pages.js';
 import { openStores } from '../support/stores.js';
 import { insertReports, insertRequests, newPageId } from './support.js';
@@ -93,4 +97,13 @@ t.test('a failure outside the window does not count', async (t) => {
     wide.reporters.find(({ id }) => id === 'busy'),
     { state: 'failing', requests: 11, errors: 1 },
   );
+});
+
+t.test('a store of a page that fails costs PostgreSQL no query', async (t) => {
+  const store = await startHostileStore(t, answering('', '', '500 Internal Server Error'));
+  const counting = countingSql(sql);
+  const clickhouse = openOwn(t, { url: store.url }).begin();
+  const loading = loadReporters({ ...deps, sql: counting.sql, clickhouse }, page, { windowSeconds: 3_600 });
+  await t.rejects(loading, likeServiceError('ownStoreUnavailable'));
+  t.equal(counting.count(), 0);
 });
