@@ -9,7 +9,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { makeName, makeSource, type Source } from './names.js';
 import { PageNames } from './page-names.js';
 import { recheckNames } from './recheck-names.js';
-import { type Granted, registerNames, registerReporter } from './register-names.js';
+import { type Granted, registerNames, type Wanted } from './register-names.js';
 
 /** Names in memory over all pages, about 150 bytes each. The least recently used page goes first. */
 const namesMax = 400_000;
@@ -23,10 +23,11 @@ const fullForMs = 30 * secondMs;
 const waitingMax = 20_000;
 const answerMsMax = 10 * secondMs;
 
-type Wanted = { endpoints: Set<string>; services: Set<string> };
+type Texts = Pick<Wanted, 'endpoints' | 'services'>;
 type Page = {
   names: PageNames;
-  waiting?: Wanted & { done: Promise<void> };
+  waiting?: Wanted & { done: Promise<Granted> };
+  /** Ends with the registration, and never rejects. */
   running?: Promise<void>;
   recheckAt: number;
   endpointsFullUntil: number;
@@ -39,9 +40,9 @@ export type NameRegistry = ReturnType<typeof createNameRegistry>;
 
 /**
  * Holds the names that each page's rows may have, within the page's limits. A name that this process knows costs a map
- * look-up. The unknown names of all waiting batches of a page are registered in PostgreSQL together, under the page's
- * lock, so the limits hold exactly over any number of instances. When a page is at its limit, all its names are loaded
- * once; further unknown names are refused from memory.
+ * look-up. The unknown names of all waiting batches of a page, and the changed metadata of its reporters, go to PostgreSQL
+ * together. Names are added under the page's lock, so the limits hold exactly over any number of instances. When a page
+ * is at its limit, all its names are loaded once; further unknown names are refused from memory.
  */
 export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
   const pages = new LRUCache<PageId, Page>({
@@ -86,38 +87,50 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     pages.set(page.names.pageId, page);
   }
 
-  function learn(page: Page, granted: Granted): void {
+  function learn(page: Page, wanted: Wanted, granted: Granted): void {
     const { names } = page;
+    const { pageId } = names;
     for (const text of granted.endpoints)
       if (!names.endpoints.has(text)) names.endpoints.set(text, makeName(text));
     for (const text of granted.services) {
-      if (!names.services.has(text)) names.services.set(text, makeSource(names.pageId, 'service', text));
+      if (!names.services.has(text)) names.services.set(text, makeSource(pageId, 'service', text));
+    }
+    for (const [id, metadata] of wanted.reporters) {
+      if (!granted.reporters.has(id)) continue;
+      const source = names.reporters.get(id) ?? makeSource(pageId, 'reporter', id);
+      names.reporters.set(id, { ...source, metadata });
     }
     const until = deps.clock.now() + fullForMs;
     if (granted.endpointsFull) page.endpointsFullUntil = until;
-    if (granted.sourcesFull) page.servicesFullUntil = until;
+    if (granted.servicesFull) page.servicesFullUntil = until;
+    if (granted.onlyReporters !== undefined) page.onlyReporters = { ids: granted.onlyReporters, until };
     weighAgain(page);
   }
 
-  /** Runs one registration of a page at a time. Names that arrive meanwhile go into the next one together. */
-  function enqueue(page: Page, wanted: Wanted): Promise<void> {
+  /**
+   * Runs one registration of a page at a time. Names that arrive meanwhile go into the next one together, and so do the
+   * newest metadata of each reporter: a page that changes them with every batch leaves the connections to others.
+   */
+  function enqueue(page: Page, wanted: Wanted): Promise<Granted> {
     const waiting = page.waiting;
     if (waiting !== undefined) {
-      if (waiting.endpoints.size + waiting.services.size > waitingMax)
+      if (waiting.endpoints.size + waiting.services.size + waiting.reporters.size > waitingMax)
         throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
       for (const text of wanted.endpoints) waiting.endpoints.add(text);
       for (const text of wanted.services) waiting.services.add(text);
+      for (const [id, reporter] of wanted.reporters) waiting.reporters.set(id, reporter);
       return waiting.done;
     }
-    const done = (page.running ?? Promise.resolve())
-      .catch(() => {})
-      .then(async () => {
-        delete page.waiting;
-        page.running = askPostgres(registerNames(deps, page.names.pageId, wanted)).then((granted) =>
-          learn(page, granted),
-        );
-        await page.running;
+    const done = (page.running ?? Promise.resolve()).then(() => {
+      delete page.waiting;
+      const granted = askPostgres(registerNames(deps, page.names.pageId, wanted)).then((granted) => {
+        learn(page, wanted, granted);
+        return granted;
       });
+      // Without the value, which may be all names of the page.
+      page.running = granted.then(ignore, ignore);
+      return granted;
+    });
     page.waiting = { ...wanted, done };
     return done;
   }
@@ -130,42 +143,38 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
      *
      * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer, `storeBusy` when too many names wait.
      */
-    async register(names: PageNames, wanted: Wanted): Promise<void> {
+    async register(names: PageNames, { endpoints, services }: Texts): Promise<void> {
       const page = openAgain(names);
       const now = deps.clock.now();
-      if (page.endpointsFullUntil > now) wanted.endpoints.clear();
-      if (page.servicesFullUntil > now) wanted.services.clear();
-      if (wanted.endpoints.size + wanted.services.size > 0) await enqueue(page, wanted);
+      if (page.endpointsFullUntil > now) endpoints.clear();
+      if (page.servicesFullUntil > now) services.clear();
+      if (endpoints.size + services.size > 0)
+        await enqueue(page, { endpoints, services, reporters: new Map() });
     },
 
     /**
-     * Returns the reporter as a source, and stores its metadata when they have changed. Returns `undefined` when the
-     * reporter is new and the page is full.
+     * Returns the reporter as a source, once its metadata are stored, or newer ones that came while they waited. Returns
+     * `undefined` when the reporter is new and the page is full.
      *
-     * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer.
+     * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer, `storeBusy` when too many names wait.
      */
     async reporter(pageId: PageId, reporter: Reporter): Promise<Source | undefined> {
       const page = open(pageId);
-      const known = page.names.reporters.get(reporter.reporterId);
+      const id = reporter.reporterId;
+      const known = page.names.reporters.get(id);
       if (known !== undefined && sameMetadata(known.metadata, reporter)) return known;
       const { ids, until } = page.onlyReporters;
-      if (known === undefined && until > deps.clock.now() && !ids.has(reporter.reporterId)) return undefined;
-      const others = await askPostgres(registerReporter(deps, pageId, reporter));
-      if (others !== undefined) {
-        page.onlyReporters = { ids: others, until: deps.clock.now() + fullForMs };
-        weighAgain(page);
-        return undefined;
-      }
-      const source = {
-        ...(known ?? makeSource(pageId, 'reporter', reporter.reporterId)),
-        metadata: reporter,
-      };
-      page.names.reporters.set(reporter.reporterId, source);
-      weighAgain(page);
-      return source;
+      if (known === undefined && until > deps.clock.now() && !ids.has(id)) return undefined;
+      const reporters = new Map([[id, reporter]]);
+      const granted = await enqueue(page, { endpoints: new Set(), services: new Set(), reporters });
+      if (!granted.reporters.has(id)) return undefined;
+      // A recheck that ended at the same moment may have removed it from memory.
+      return page.names.reporters.get(id) ?? makeSource(pageId, 'reporter', id);
     },
   };
 }
+
+function ignore(): void {}
 
 function sameMetadata(a: Reporter, b: Reporter): boolean {
   return (

@@ -3,76 +3,127 @@ import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
-/** The wanted names that the page has now; all names of the page when it is full. */
+/** Names that a page's rows are to have; a reporter with its newest metadata. */
+export type Wanted = {
+  endpoints: Set<string>;
+  services: Set<string>;
+  reporters: Map<string, Reporter>;
+};
+
+/** The wanted names that the page has now; all endpoints, or services, of the page when it is full. */
 export type Granted = {
   endpoints: string[];
   services: string[];
+  reporters: Set<string>;
   endpointsFull: boolean;
-  sourcesFull: boolean;
+  servicesFull: boolean;
+  /** The reporters of the page, when it had no room for one that is wanted. */
+  onlyReporters: Set<string> | undefined;
 };
 
-type Wanted = { endpoints: ReadonlySet<string>; services: ReadonlySet<string> };
+type Known = { endpoints: Set<string>; services: Set<string>; reporters: Set<string> };
 
 /**
- * Adds the endpoints and services that the page does not have yet, in the order given, up to its limits. Takes the page's
- * lock only when there is something to add: after a restart every name is unknown to the process and known to PostgreSQL.
+ * Adds the names that the page does not have yet, in the order given, up to its limits, and stores the metadata of
+ * reporters: a known one is never refused. Takes the page's lock only when there is something to add: after a restart
+ * every name is unknown to the process and known to PostgreSQL.
  */
 export async function registerNames(
   { sql, clock }: { sql: Sql; clock: Clock },
   pageId: PageId,
   wanted: Wanted,
 ): Promise<Granted> {
-  const known = await loadKnown(sql, pageId, wanted);
-  const newEndpoints = [...wanted.endpoints].filter((text) => !known.endpoints.has(text));
-  const newServices = [...wanted.services].filter((text) => !known.services.has(text));
-  if (newEndpoints.length + newServices.length === 0) {
+  const known = await storeKnown(sql, pageId, wanted);
+  const missing = without(wanted, known);
+  if (missing.endpoints.size + missing.services.size + missing.reporters.size === 0) {
     return {
-      endpoints: [...known.endpoints],
-      services: [...known.services],
-      endpointsFull: false,
-      sourcesFull: false,
+      ...{ endpoints: [...known.endpoints], services: [...known.services], reporters: known.reporters },
+      ...{ endpointsFull: false, servicesFull: false, onlyReporters: undefined },
     };
   }
-  const now = new Date(clock.now());
-  return await inTransaction(sql, async (tx) => {
-    const counts = await lockCounts(tx, pageId);
-    // Another instance may have added some of them before this one got the lock.
-    const raced = await loadKnown(tx, pageId, {
-      endpoints: new Set(newEndpoints),
-      services: new Set(newServices),
-    });
-    const endpoints = newEndpoints.filter((text) => !raced.endpoints.has(text));
-    const services = newServices.filter((text) => !raced.services.has(text));
-    const addedEndpoints = endpoints.slice(0, Math.max(0, limits.endpointsPerPage - counts.endpoints));
-    const addedServices = services.slice(0, Math.max(0, limits.sourcesPerPage - counts.sources));
-    await tx`
-      INSERT INTO endpoints (page_id, endpoint, first_seen_at)
-      SELECT ${pageId}, endpoint, ${now} FROM unnest(${addedEndpoints}::text[]) AS endpoint`;
-    await tx`
-      INSERT INTO sources (page_id, kind, source, first_seen_at)
-      SELECT ${pageId}, 'service', source, ${now} FROM unnest(${addedServices}::text[]) AS source`;
-    await tx`
-      UPDATE page_name_counts
-      SET endpoints = endpoints + ${addedEndpoints.length}, sources = sources + ${addedServices.length}
-      WHERE page_id = ${pageId}`;
-    const endpointsFull = addedEndpoints.length < endpoints.length;
-    const sourcesFull = addedServices.length < services.length;
-    return {
-      endpointsFull,
-      sourcesFull,
-      endpoints: endpointsFull
-        ? await loadEndpoints(tx, pageId)
-        : [...known.endpoints, ...raced.endpoints, ...addedEndpoints],
-      services: sourcesFull
-        ? await loadServices(tx, pageId)
-        : [...known.services, ...raced.services, ...addedServices],
-    };
-  });
+  return await inTransaction(sql, (tx) =>
+    addMissing(tx, { pageId, known, missing, now: new Date(clock.now()) }),
+  );
 }
 
-async function loadKnown(sql: Sql | Transaction, pageId: PageId, wanted: Wanted) {
+async function addMissing(
+  tx: Transaction,
+  { pageId, known, missing, now }: { pageId: PageId; known: Known; missing: Wanted; now: Date },
+): Promise<Granted> {
+  const counts = await lockCounts(tx, pageId);
+  // Another instance may have added some of them before this one got the lock.
+  const raced = await storeKnown(tx, pageId, missing);
+  const left = without(missing, raced);
+  const [endpoints, services, reporters] = [
+    [...left.endpoints],
+    [...left.services],
+    [...left.reporters.values()],
+  ];
+  const addedEndpoints = endpoints.slice(0, Math.max(0, limits.endpointsPerPage - counts.endpoints));
+  const room = Math.max(0, limits.sourcesPerPage - counts.sources);
+  const addedServices = services.slice(0, room);
+  const addedReporters = reporters.slice(0, room - addedServices.length);
+  await tx`
+    INSERT INTO endpoints (page_id, endpoint, first_seen_at)
+    SELECT ${pageId}, endpoint, ${now} FROM unnest(${addedEndpoints}::text[]) AS endpoint`;
+  await tx`
+    INSERT INTO sources (page_id, kind, source, first_seen_at)
+    SELECT ${pageId}, 'service', source, ${now} FROM unnest(${addedServices}::text[]) AS source`;
+  await tx`
+    INSERT INTO sources (page_id, kind, source, name, region, team, expected_every_seconds, first_seen_at)
+    SELECT ${pageId}, 'reporter', source, name, region, team, every_seconds, ${now}
+    FROM ${reporterRows(tx, addedReporters)}`;
+  await tx`
+    UPDATE page_name_counts
+    SET endpoints = endpoints + ${addedEndpoints.length},
+      sources = sources + ${addedServices.length + addedReporters.length}
+    WHERE page_id = ${pageId}`;
+  const endpointsFull = addedEndpoints.length < endpoints.length;
+  const servicesFull = addedServices.length < services.length;
+  const isFull = addedReporters.length < reporters.length;
+  return {
+    endpointsFull,
+    servicesFull,
+    endpoints: endpointsFull
+      ? await loadEndpoints(tx, pageId)
+      : [...known.endpoints, ...raced.endpoints, ...addedEndpoints],
+    services: servicesFull
+      ? await loadSources(tx, pageId, 'service')
+      : [...known.services, ...raced.services, ...addedServices],
+    reporters: new Set([
+      ...known.reporters,
+      ...raced.reporters,
+      ...addedReporters.map(({ reporterId }) => reporterId),
+    ]),
+    onlyReporters: isFull ? new Set(await loadSources(tx, pageId, 'reporter')) : undefined,
+  };
+}
+
+function without(wanted: Wanted, known: Known): Wanted {
+  return {
+    endpoints: new Set([...wanted.endpoints].filter((text) => !known.endpoints.has(text))),
+    services: new Set([...wanted.services].filter((text) => !known.services.has(text))),
+    reporters: new Map([...wanted.reporters].filter(([id]) => !known.reporters.has(id))),
+  };
+}
+
+/** Stores the metadata of the wanted reporters that the page has. Returns which of the wanted names it has. */
+async function storeKnown(sql: Sql | Transaction, pageId: PageId, wanted: Wanted): Promise<Known> {
+  const { endpoints, services, reporters } = wanted;
+  const texts = endpoints.size + services.size > 0 ? await loadKnown(sql, pageId, wanted) : noTexts;
+  const updated = reporters.size > 0 ? await updateReporters(sql, pageId, [...reporters.values()]) : [];
+  return { ...texts, reporters: new Set(updated) };
+}
+
+const noTexts = { endpoints: new Set<string>(), services: new Set<string>() };
+
+async function loadKnown(
+  sql: Sql | Transaction,
+  pageId: PageId,
+  wanted: Pick<Wanted, 'endpoints' | 'services'>,
+) {
   const rows = await sql<{ kind: string; text: string }[]>`
     SELECT 'endpoint' AS kind, endpoint AS text FROM endpoints
     WHERE page_id = ${pageId} AND endpoint = ANY(${[...wanted.endpoints]}::text[])
@@ -88,48 +139,45 @@ async function loadEndpoints(sql: Sql | Transaction, pageId: PageId): Promise<st
   return rows.map((row) => row.endpoint);
 }
 
-async function loadServices(sql: Sql | Transaction, pageId: PageId): Promise<string[]> {
+async function loadSources(
+  sql: Sql | Transaction,
+  pageId: PageId,
+  kind: 'service' | 'reporter',
+): Promise<string[]> {
   const rows = await sql<{ source: string }[]>`
-    SELECT source FROM sources WHERE page_id = ${pageId} AND kind = 'service'`;
+    SELECT source FROM sources WHERE page_id = ${pageId} AND kind = ${kind}`;
   return rows.map((row) => row.source);
 }
 
 /**
- * Stores the metadata of a reporter. When the reporter is new and the page has no room for another source, returns the ids
- * of the page's reporters, and `undefined` otherwise: a known reporter is never refused.
+ * Stores the metadata of reporters that the page has, and returns their ids. Locks the rows in the order of ids, so that
+ * two instances that update the same reporters do not deadlock.
  */
-export async function registerReporter(
-  { sql, clock }: { sql: Sql; clock: Clock },
+async function updateReporters(
+  sql: Sql | Transaction,
   pageId: PageId,
-  reporter: Reporter,
-): Promise<Set<string> | undefined> {
-  if (await updateReporter(sql, pageId, reporter)) return undefined;
-  return await inTransaction(sql, async (tx) => {
-    const counts = await lockCounts(tx, pageId);
-    if (await updateReporter(tx, pageId, reporter)) return undefined;
-    if (counts.sources >= limits.sourcesPerPage) return await loadReporterIds(tx, pageId);
-    await tx`
-      INSERT INTO sources (page_id, kind, source, name, region, team, expected_every_seconds, first_seen_at)
-      VALUES (${pageId}, 'reporter', ${reporter.reporterId}, ${reporter.englishName}, ${reporter.region ?? null},
-              ${reporter.team ?? null}, ${reporter.expectedEverySeconds ?? null}, ${new Date(clock.now())})`;
-    await tx`UPDATE page_name_counts SET sources = sources + 1 WHERE page_id = ${pageId}`;
-    return undefined;
-  });
+  reporters: readonly Reporter[],
+): Promise<string[]> {
+  const updated = await sql<{ source: string }[]>`
+    UPDATE sources s
+    SET name = new.name, region = new.region, team = new.team, expected_every_seconds = new.every_seconds
+    FROM (
+      SELECT r.* FROM sources s JOIN ${reporterRows(sql, reporters)} ON s.source = r.source
+      WHERE s.page_id = ${pageId} AND s.kind = 'reporter'
+      ORDER BY s.source FOR NO KEY UPDATE OF s) AS new
+    WHERE s.page_id = ${pageId} AND s.kind = 'reporter' AND s.source = new.source
+    RETURNING s.source`;
+  return updated.map((row) => row.source);
 }
 
-async function updateReporter(sql: Sql | Transaction, pageId: PageId, reporter: Reporter): Promise<boolean> {
-  const updated = await sql`
-    UPDATE sources
-    SET name = ${reporter.englishName}, region = ${reporter.region ?? null}, team = ${reporter.team ?? null},
-        expected_every_seconds = ${reporter.expectedEverySeconds ?? null}
-    WHERE page_id = ${pageId} AND kind = 'reporter' AND source = ${reporter.reporterId}`;
-  return updated.count > 0;
-}
-
-async function loadReporterIds(tx: Transaction, pageId: PageId): Promise<Set<string>> {
-  const rows = await tx<{ source: string }[]>`
-    SELECT source FROM sources WHERE page_id = ${pageId} AND kind = 'reporter'`;
-  return new Set(rows.map((row) => row.source));
+/** The reporters as rows of a table `r`. */
+function reporterRows(sql: Sql | Transaction, reporters: readonly Reporter[]): Fragment {
+  const rows = reporters.map(({ reporterId, englishName, region, team, expectedEverySeconds }) => ({
+    ...{ source: reporterId, name: englishName },
+    ...{ region: region ?? null, team: team ?? null, every_seconds: expectedEverySeconds ?? null },
+  }));
+  return sql`jsonb_to_recordset(${sql.json(rows)}) AS r
+    (source text, name text, region text, team text, every_seconds integer)`;
 }
 
 /**

@@ -170,3 +170,47 @@ t.test('a reporter with new metadata is updated; one instance, many calls at onc
   t.strictSame({ ...(await describe()) }, { name: 'Two', region: null, team: null, every: null });
   t.match(await countNames(sql, pageId), { sources: 1, kept_sources: 1 });
 });
+
+t.test('however many change their metadata at once, the newest ones are stored together', async (t) => {
+  const pageId = await pageWith({ reporters: 10 });
+  const counting = countingSql(sql);
+  const registry = createNameRegistry({ sql: counting.sql, clock: systemClock });
+  const change = (reporterId: string, englishName: string) =>
+    registry.reporter(pageId, { reporterId, englishName });
+  const nameOf = async (reporterId: string) => {
+    const [row] = await sql<{ name: string }[]>`
+      SELECT name FROM sources WHERE page_id = ${pageId} AND source = ${reporterId}`;
+    return row?.name;
+  };
+  await change('reporter-1', 'Before');
+  const costOfOne = counting.count();
+  const changes = Array.from({ length: 5_000 }, (_, i) => change(`reporter-${1 + (i % 10)}`, `Name ${i}`));
+  const sources = await Promise.all(changes);
+  t.ok(
+    sources.every((source, i) => source?.text === `reporter-${1 + (i % 10)}`),
+    'each call has its reporter',
+  );
+  t.equal(counting.count(), 2 * costOfOne, 'all cost what one costs');
+  t.equal(await nameOf('reporter-1'), 'Name 4990', 'the newest is stored');
+  t.equal(await nameOf('reporter-10'), 'Name 4999');
+
+  const asked = counting.count();
+  t.ok(await change('reporter-10', 'Name 4999'));
+  t.equal(counting.count(), asked, 'and known');
+});
+
+t.test('known, new and refused reporters are told apart when they come together', async (t) => {
+  const pageId = await pageWith({ services: 1_000, reporters: 998 });
+  const instance = start();
+  const ids = ['new-1', 'reporter-1', 'new-2', 'new-3', 'reporter-998', 'new-4', 'new-1'];
+  const sources = await Promise.all(ids.map((id) => instance.reporter(pageId, id)));
+  t.strictSame(
+    sources.map((source) => source?.text),
+    ['new-1', 'reporter-1', 'new-2', undefined, 'reporter-998', undefined, 'new-1'],
+  );
+  t.match(await countNames(sql, pageId), { sources: 2_000, kept_sources: 2_000 });
+  const asked = instance.asked();
+  t.equal(await instance.reporter(pageId, 'new-5'), undefined);
+  t.equal(instance.asked(), asked, 'the page is full');
+  t.ok(await instance.reporter(pageId, 'reporter-2'));
+});
