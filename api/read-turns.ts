@@ -1,22 +1,25 @@
 import { analyticsLimits } from '../contract/analytics.js';
 import type { PageId } from '../lib/ids.js';
-import { createLimiter } from '../lib/limiter.js';
-import { ServiceError } from '../lib/service-error.js';
+import { createLimiter, type Limiter, type Release } from '../lib/limiter.js';
+import { ServiceError, tooManyReads } from '../lib/service-error.js';
+import { startDeadline } from '../lib/timeout.js';
+import { hangUpSignal } from './hang-up.js';
 import type { KeyRoute } from './route.js';
 
 /**
  * Makes routes wait for a turn of their page. Pages for which `isOwn` is true read from a ClickHouse of their own, and
- * take turns beside those of the other pages. A read for which too many of the same page wait already is answered with
- * 429.
+ * take turns beside those of the other pages. A read gets no turn when too many of the same page wait already, when it
+ * has waited too long, or when its caller leaves.
  */
 export type ReadTurns = (routes: readonly KeyRoute[], isOwn?: (pageId: PageId) => boolean) => KeyRoute[];
+
+const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage, readWaitSecondsMax } = analyticsLimits;
 
 /**
  * Bounds the reads of a read key, over all routes that are passed to the result. One read takes up to 20 s of the stores
  * that all pages share, or of the page's own one, and a key may send any number of them.
  */
 export function createReadTurns(): ReadTurns {
-  const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage } = analyticsLimits;
   const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
   const shared = createLimiter<PageId>({ ...bounds, max: reads });
   // A tenant's server that hangs holds turns for 20 s. They must not be those of pages that use the shared stores.
@@ -24,11 +27,10 @@ export function createReadTurns(): ReadTurns {
   return (routes, isOwn = () => false) =>
     routes.map((route) => ({
       ...route,
-      errors: [...route.errors, 'rateLimited'],
+      errors: [...route.errors, 'rateLimited', 'overloaded'],
       async handle(ctx, grant) {
         const limiter = isOwn(grant.pageId) ? own : shared;
-        const release = await limiter.take(grant.pageId);
-        if (release === undefined) throw tooManyReads();
+        const release = await takeTurn(limiter, grant.pageId, hangUpSignal(ctx.res));
         try {
           await route.handle(ctx, grant);
         } finally {
@@ -38,8 +40,27 @@ export function createReadTurns(): ReadTurns {
     }));
 }
 
-function tooManyReads(): ServiceError {
-  const { readsPerPage, readsWaitingPerPage } = analyticsLimits;
-  const message = `${readsPerPage} reads of this page are running and ${readsWaitingPerPage} are waiting; retry later.`;
+/**
+ * @throws ServiceError `rateLimited` when reads of the page itself leave no turn, `overloaded` when those of other pages
+ *   do; the reason of `signal`
+ */
+async function takeTurn(limiter: Limiter<PageId>, pageId: PageId, signal: AbortSignal): Promise<Release> {
+  const noTurn = () =>
+    limiter.running.get(pageId) === readsPerPage
+      ? tooManyOfPage(`Earlier reads of this page have run for ${readWaitSecondsMax} s; retry later.`)
+      : tooManyReads();
+  const deadline = startDeadline(readWaitSecondsMax * 1_000, signal, noTurn);
+  try {
+    const release = await limiter.take(pageId, deadline.signal);
+    if (release !== undefined) return release;
+  } finally {
+    deadline.end();
+  }
+  throw tooManyOfPage(
+    `${readsPerPage} reads of this page are running and ${readsWaitingPerPage} are waiting; retry later.`,
+  );
+}
+
+function tooManyOfPage(message: string): ServiceError {
   return new ServiceError('rateLimited', { message, retryAfterSeconds: 1 });
 }

@@ -26,6 +26,8 @@ export const analyticsLimits = {
   readsOfOwnStores: 64,
   readsPerPage: 2,
   readsWaitingPerPage: 30,
+  /** How long a read waits for its turn: for a few usual ones of the page, and not for one that takes its 20 s. */
+  readWaitSecondsMax: 5,
 } as const;
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -3,18 +3,67 @@ import t from 'tap';
 import { analyticsLimits } from '../../contract/analytics.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { captureLog } from '../support/capture-log.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { answer, startHostileStore } from '../support/hostile-store.js';
-import { makeKey } from '../support/pages.js';
-import { startTestService, withoutJobs } from '../support/service.js';
+import { makeKey, makePage } from '../support/pages.js';
+import { openConnection } from '../support/raw-http.js';
+import { startAnother, startTestService, withoutJobs } from '../support/service.js';
+import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const { readsPerPage, readsWaitingPerPage } = analyticsLimits;
 const api = await startTestService(t, { allowPrivateAddresses: true, roles: withoutJobs });
 const deps = { sql: api.stores.sql, clock: systemClock };
 const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'read' });
-const get = (path: string, key = api.readKey) =>
-  api.get(`/api/v1/analytics/${path}`, { authorization: `Bearer ${key}` });
+const get = (path: string, key = api.readKey, service = api) =>
+  service.get(`/api/v1/analytics/${path}`, { authorization: `Bearer ${key}` });
+
+t.test('a read that waits leaves with its caller, and gets an answer within seconds', async (t) => {
+  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+  const { log, entries } = captureLog();
+  const slow = await startAnother(t, api, { clickhouseUrl: gate.url, roles: withoutJobs, log });
+  const keyOf = async (slug: string) => (await makeKey(deps, { slug, scope: 'read' })).key;
+  await makePage(deps.sql, { slug: 'third' });
+  await makePage(deps.sql, { slug: 'fourth' });
+  const busy = [api.readKey, otherKey, await keyOf('third')];
+  gate.stall(/FROM messages/);
+  const hanging = busy.flatMap((key) =>
+    Array.from({ length: readsPerPage }, () => get('messages', key, slow)),
+  );
+  await waitUntil('the reads of three pages hang', () => gate.held() === busy.length * readsPerPage);
+
+  const connection = await openConnection(t, slow.url);
+  connection.send(
+    'GET /api/v1/analytics/messages HTTP/1.1\r\nhost: test\r\nx-request-id: gone\r\n' +
+      `authorization: Bearer ${api.readKey}\r\n\r\n`,
+  );
+  // The service has read what came before.
+  await slow.get('/healthz');
+  const waiting = [get('messages', api.readKey, slow), get('messages', await keyOf('fourth'), slow)];
+  connection.socket.destroy();
+  await waitUntil('the read without a caller ends', () =>
+    entries().some(({ requestId }) => requestId === 'gone'),
+  );
+  t.match(
+    entries().filter(({ requestId }) => requestId === 'gone'),
+    [{ level: 20, status: 499 }],
+  );
+
+  const [ofBusy, ofFourth] = await Promise.all(waiting);
+  t.match(ofBusy, {
+    status: 429,
+    body: { error: 'Earlier reads of this page have run for 5 s; retry later.' },
+  });
+  t.equal(ofBusy?.headers.get('retry-after'), '1');
+  t.match(ofFourth, { status: 503, body: { error: /^The service is asked for more than it can read/ } });
+  t.match(ofFourth?.headers.get('retry-after'), /^\d+$/);
+  t.equal(gate.held(), busy.length * readsPerPage, 'while the others hang');
+  await gate.close();
+  await gate.open();
+  await Promise.all(hanging);
+  t.equal((await get('messages', api.readKey, slow)).status, 200, 'and their turns are free again');
+});
 
 t.test('a page with a store of its own has turns, and takes none of the other pages', async (t) => {
   const store = await startHostileStore(t, answer(''));
