@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { withCommas } from './limits.js';
 
 /** Limits of incidents. Characters are UTF-16 code units. */
 export const incidentLimits = {
@@ -64,7 +65,6 @@ const notify = Type.Boolean({
 });
 
 const { updates, entryBytes, openPerPage, openBytesPerPage } = incidentLimits;
-const inWords = (limit: number): string => limit.toLocaleString('en');
 
 export const CreateIncident = Type.Object(
   {
@@ -78,7 +78,7 @@ export const CreateIncident = Type.Object(
   },
   {
     $id: 'CreateIncident',
-    description: `A page has at most ${openPerPage} open incidents and maintenance, with ${inWords(openBytesPerPage)} bytes of text in all.`,
+    description: `A page has at most ${openPerPage} open incidents and maintenance, with ${withCommas(openBytesPerPage)} bytes of text in all.`,
   },
 );
 export type CreateIncident = Static<typeof CreateIncident>;
@@ -110,7 +110,7 @@ export const AppendUpdate = Type.Object(
   },
   {
     $id: 'AppendUpdate',
-    description: `An incident has at most ${updates} updates, of which the last one resolves it, and ${inWords(entryBytes)} bytes of text.`,
+    description: `An incident has at most ${updates} updates, of which the last one resolves it, and ${withCommas(entryBytes)} bytes of text.`,
   },
 );
 export type AppendUpdate = Static<typeof AppendUpdate>;

@@ -31,3 +31,8 @@ export const limits = {
 } as const;
 
 export const unassignedService = 'Unassigned';
+
+/** Returns a number as sentences have it: 200,000. */
+export function withCommas(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,4 +1,5 @@
 import { incidentLimits } from '../../contract/incidents.js';
+import { withCommas } from '../../contract/limits.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Transaction } from '../../sql/open-postgres.js';
@@ -86,7 +87,7 @@ function checkEntryBytes(bytes: number): void {
   const { entryBytes: max } = incidentLimits;
   if (bytes <= max) return;
   throw tooMuch(
-    `The texts of the incident would have ${count(bytes)} bytes, and may have ${count(max)}. Shorten the text, or open another incident.`,
+    `The texts of the incident would have ${withCommas(bytes)} bytes, and may have ${withCommas(max)}. Shorten the text, or open another incident.`,
   );
 }
 
@@ -105,7 +106,7 @@ async function checkOpenIncidents(
   const bytes = open.bytes + added.bytes;
   if (bytes <= bytesMax) return;
   throw tooMuch(
-    `The texts of all open incidents and maintenance of the page would have ${count(bytes)} bytes, and may have ${count(bytesMax)}. Resolve one, or shorten the text.`,
+    `The texts of all open incidents and maintenance of the page would have ${withCommas(bytes)} bytes, and may have ${withCommas(bytesMax)}. Resolve one, or shorten the text.`,
   );
 }
 
@@ -139,8 +140,4 @@ async function loadOpen(tx: Transaction, pageId: PageId): Promise<{ incidents: n
 
 function tooMuch(message: string): ServiceError {
   return new ServiceError('incidentLimit', { message });
-}
-
-function count(bytes: number): string {
-  return bytes.toLocaleString('en');
 }
