@@ -20,7 +20,7 @@ export const incidentLimits = {
   ledgerResolved: 500,
   /** Text of the public ledger in the default language of a page, in bytes of UTF-8. */
   ledgerTextBytes: 2_000_000,
-  /** The same, counted once for each language of the page. */
+  /** The same, counted once for each language of the page; also of the texts in the body of a webhook. */
   ledgerTextBytesInAll: 4_000_000,
 } as const;
 

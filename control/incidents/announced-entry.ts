@@ -1,4 +1,4 @@
-import type { AnnouncementKind, LedgerEntry } from '../../contract/incidents.js';
+import { type AnnouncementKind, incidentLimits, type LedgerEntry } from '../../contract/incidents.js';
 import type { AnnouncementId, IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
@@ -27,18 +27,29 @@ type AnnouncedRow = Omit<AnnouncedEntry, 'entry'> & {
   /** The whole entry, in announcements of earlier versions; the texts of `head` are then `null`. */
   stored: LedgerEntry | null;
   head: LedgerRow;
+  /** How many languages the page has. */
+  languages: number;
 };
 
 /**
  * Loads what an announcement shows, with its whole timeline and the translations that exist by now. The entry is of the
- * time of the change: later updates, texts and times of the incident do not show. Returns `undefined` when the
- * announcement is gone.
+ * time of the change: later updates, texts and times of the incident do not show. It is in the default language alone
+ * when its texts exceed the limit of the ledger. Returns `undefined` when the announcement is gone.
  */
 export async function loadAnnouncedEntry(sql: Sql, id: AnnouncementId): Promise<AnnouncedEntry | undefined> {
   const [row] = await loadRows(sql, [id], sql`u.place <= a.timeline_until`);
   if (row === undefined) return undefined;
-  const texts = row.stored === null ? textsOf(row.head) : [];
+  const texts = row.stored === null && fitsInAll(row) ? textsOf(row.head) : [];
   return toAnnouncedEntry(row, await loadTranslations(sql, row.pageId, texts));
+}
+
+/**
+ * Whether the texts fit in all languages of the page. 200,000 bytes in 50 languages are 10 MB, and an instance may hold
+ * the bodies of 32 deliveries at a time.
+ */
+function fitsInAll({ head, languages }: AnnouncedRow): boolean {
+  const bytes = textsOf(head).reduce((all, text) => all + Buffer.byteLength(text), 0);
+  return bytes * languages <= incidentLimits.ledgerTextBytesInAll;
 }
 
 /** Loads as much of announcements as an email needs. */
@@ -66,7 +77,7 @@ async function loadRows(
       a.created_at as "createdAt", a.update_id as "updateId", a.entry as stored,
       i.id, split_part(a.kind, '.', 1) as type, title.text as title, summary.text as summary,
       services.text::json as services, a.started_at, a.resolved_at, a.scheduled_end_at, i.published_at,
-      p.default_language,
+      p.default_language, cardinality(p.languages) as languages,
       coalesce((select json_agg(json_build_object(
           'id', u.id, 'status', u.status, 'body', u.body, 'created_at', u.created_at) order by u.place)
         from incident_updates u where u.incident_id = a.incident_id and ${updates}), '[]') as updates
@@ -78,13 +89,13 @@ async function loadRows(
       left join announced_texts services on services.incident_id = a.incident_id and services.hash = a.services_hash
     where a.id = any (${[...ids]}::uuid[])`;
   return rows.map((row) => {
-    const { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, ...head } = row;
-    return { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, head };
+    const { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, ...head } = row;
+    return { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, head };
   });
 }
 
 function toAnnouncedEntry(
-  { announcementId: _, stored, head, ...announced }: AnnouncedRow,
+  { announcementId: _, languages: _languages, stored, head, ...announced }: AnnouncedRow,
   translations: Awaited<ReturnType<typeof loadTranslations>>,
 ): AnnouncedEntry {
   return { ...announced, entry: stored ?? toEntry(head, translations, announced.createdAt.getTime()) };

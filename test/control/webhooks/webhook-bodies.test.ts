@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
-import type { LedgerEntry } from '../../../contract/incidents.js';
+import { incidentLimits, type LedgerEntry } from '../../../contract/incidents.js';
 import { changeIncident, parseIncidentChange } from '../../../control/incidents/index.js';
 import { createBodyComposer } from '../../../control/webhooks/bodies.js';
 import { disableWebhook, replayWebhookDelivery, rotateWebhook } from '../../../control/webhooks/index.js';
 import type { AnnouncementId, IncidentId } from '../../../lib/ids.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
-import { makeMonitors } from '../../support/incidents.js';
+import { makeMonitors, outage } from '../../support/incidents.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';
@@ -142,6 +142,34 @@ t.test('pending deliveries of an incident that is deleted are not sent', async (
     [gone, next],
   );
   t.equal((await loadDeliveries(sql, id)).length, 1);
+});
+
+t.test('a long incident of a page with many languages is in the default language alone', async (t) => {
+  const languages = ['en', ...Array.from({ length: 39 }, (_, at) => `de-${100 + at}`)];
+  const { id: pageId } = await makePage(sql, { slug: 'polyglot', languages });
+  const bytesMax = incidentLimits.ledgerTextBytesInAll / languages.length;
+  const incidentId = await announceIncident(deps, pageId);
+  let bytes = outage.title.length + outage.summary.length;
+  while (bytes < bytesMax) {
+    const body = 'ä'.repeat(Math.min(10_000, Math.floor((bytesMax - bytes) / 2)));
+    await announceUpdate(deps, pageId, incidentId, body);
+    bytes += Buffer.byteLength(body);
+  }
+  t.equal(bytes, bytesMax);
+  await announceUpdate(deps, pageId, incidentId, 'x');
+  await sql`update translations set text = 'Text', translated_at = now() where page_id = ${pageId}`;
+  const announced = await sql<{ id: AnnouncementId }[]>`
+    select id from announcements where incident_id = ${incidentId} order by seq desc limit 2`;
+  const compose = createBodyComposer({ sql });
+  const languagesOf = async (announcement: { id: AnnouncementId } | undefined) => {
+    const body = await compose({ announcement_id: announcement?.id ?? null, body: null });
+    const { title, summary, updates } = (JSON.parse(body ?? '') as { data: LedgerEntry }).data;
+    const texts = [title, summary, ...updates.map((update) => update.body)];
+    return new Set(texts.map((text) => Object.keys(text).length));
+  };
+  const [over, within] = announced;
+  t.strictSame(await languagesOf(within), new Set([languages.length]));
+  t.strictSame(await languagesOf(over), new Set([1]));
 });
 
 t.test('a body is composed once for all webhooks that get it at the same time', async (t) => {
