@@ -26,7 +26,8 @@ export async function checkRoomForIncident(
 }
 
 /**
- * An update that resolves an open incident may be its 200th, and may take the incident over its bytes.
+ * An update that resolves an open incident may be its 200th, and may take the incident over its bytes, but only if it was
+ * not over them before. So a key that reopens an incident again and again adds no text to it.
  *
  * @throws ServiceError `incidentLimit` when the incident or the page has no room for the update.
  */
@@ -40,14 +41,15 @@ export async function checkRoomForUpdate(
   const resolves = status === 'resolved' && incident.resolved_at === null;
   checkUpdates(updates, resolves);
   const added = Buffer.byteLength(body);
-  checkEntryBytes(resolves ? bytes : bytes + added);
+  if (resolves) checkBytesBefore(bytes);
+  else checkEntryBytes(bytes + added);
   if (incident.resolved_at === null && !resolves) {
     await checkOpenIncidents(tx, pageId, { incidents: 0, bytes: added });
   }
 }
 
 /**
- * A change that neither reopens the incident nor lengthens its texts is always possible.
+ * A change that neither reopens the incident nor lengthens its texts is always possible, such as one that only sets its end.
  *
  * @throws ServiceError `incidentLimit` when the incident or the page has no room for the change.
  */
@@ -88,6 +90,15 @@ function checkEntryBytes(bytes: number): void {
   if (bytes <= max) return;
   throw tooMuch(
     `The texts of the incident would have ${withCommas(bytes)} bytes, and may have ${withCommas(max)}. Shorten the text, or open another incident.`,
+  );
+}
+
+/** An incident from before this limit, or one that was reopened, may have more. */
+function checkBytesBefore(bytes: number): void {
+  const { entryBytes: max } = incidentLimits;
+  if (bytes <= max) return;
+  throw tooMuch(
+    `The texts of the incident have ${withCommas(bytes)} bytes already, and may have ${withCommas(max)}. Resolve it by its end time (resolvedAt).`,
   );
 }
 
