@@ -3,14 +3,17 @@ import Type, { type Static } from 'typebox';
 /** Limits of the sign-up for email, which is open to everyone for any address. */
 export const subscriberLimits = {
   bodyBytes: 4 * 1024,
-  /** Sign-ups of one IPv4 address or one IPv6 network of 64 bits. Each instance counts on its own. */
+  /** Sign-ups of one IPv4 address or one IPv6 network of 64 bits, on all pages together. Each instance counts on its own. */
   signUpsPerClientPerHour: 10,
   /** Sign-ups of all clients together. Each instance counts on its own. */
   signUpsPerPagePerHour: 1_000,
   /** Addresses of a page that may be unconfirmed. Beyond, sign-ups are refused until some are forgotten. */
   unconfirmedPerPage: 10_000,
   unconfirmedDays: 7,
-  /** Confirmation emails to one address in 24 hours. */
+  /**
+   * Confirmation emails from one page to one address in 24 hours. A bound over all pages would let a stranger use it up on
+   * one page, and so keep an address from signing up on another.
+   */
   confirmationsPerDay: 3,
   confirmationHours: 48,
 } as const;

@@ -24,7 +24,7 @@ export type ConfirmationLink = 'usable' | 'used' | 'expired';
 
 /**
  * Queues an email that asks an address for its confirmation. Queues none for an address that has confirmed, that has
- * bounced, or that was asked often enough within a day; the caller cannot tell the difference.
+ * bounced, or that the page asked often enough within a day; the caller cannot tell the difference.
  */
 export async function requestSubscription(
   { sql, clock }: Deps,

@@ -62,7 +62,7 @@ t.test('202 says nothing about the address', async (t) => {
   t.equal((await emailsTo('gone@example.com')).length, 1, 'an unsubscribed address may sign up again');
 });
 
-t.test('an address gets three confirmations a day, and none while one is pending', async (t) => {
+t.test('an address gets three confirmations a day from a page, and none while one is pending', async (t) => {
   const email = 'often@example.com';
   const asked = async () => (await emailsTo(email)).length;
   await Promise.all([signUp({ email }), signUp({ email }), signUp({ email })]);
@@ -72,9 +72,14 @@ t.test('an address gets three confirmations a day, and none while one is pending
     t.equal((await signUp({ email })).status, 202);
     t.equal(await asked(), expected);
   }
+  const neighbour = await makePage(sql, { slug: 'neighbour' });
+  const { hostname: host } = neighbour;
+  const sent = { method: 'POST', headers: newClient(), host, body: JSON.stringify({ email }) };
+  t.equal((await mail.ask('/api/public/neighbour/subscribers', sent)).status, 202);
+  t.equal(await asked(), 4, 'no page uses up the confirmations of another one');
   clock.advance(24 * hourMs + 1);
   await signUp({ email });
-  t.equal(await asked(), 4, 'the next day');
+  t.equal(await asked(), 5, 'the next day');
 });
 
 t.test('400', async (t) => {
