@@ -136,6 +136,7 @@ function checkFunction(node: AstNode, scope: Scope): void {
   if (name === undefined || !isAllowedFunction(name)) {
     throw unavailableFunction('Function', name ?? node.text, allowedFunctions);
   }
+  if (/^lambda$/i.test(name) && node.text !== name) throw namedLambda(node.text);
   const args = argumentsOf(node);
   const hasWindow = node.children.some(({ kind }) => kind === 'WindowDefinition');
   if (hasWindow || (scope.windows && isAggregate(name))) checkWindowFunction(name);
@@ -204,6 +205,12 @@ function checkCast(name: string, type: AstNode | undefined): void {
 function checkLambda(name: string, first: AstNode | undefined): void {
   if (first?.kind === 'Function' && /^lambda( |$)/.test(first.text)) return;
   throw refuse(`The first argument of ${name} must be written as a lambda, such as x -> x + 1.`);
+}
+
+/** ClickHouse calls a lambda by its alias, even where that is the name of a function: rules about names would be void. */
+function namedLambda(text: string): SqlRefusal {
+  const alias = /\(alias (.*)\)$/s.exec(text)?.[1] ?? '';
+  return new SqlRefusal('A lambda cannot have a name here', alias, 'Write it where it is used.');
 }
 
 /** Checks the right side of IN, which may name a table. */

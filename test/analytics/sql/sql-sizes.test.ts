@@ -37,6 +37,8 @@ const unstoppable = [
   'SELECT sumForEach(range(5000)) FROM numbers(100000)',
   'SELECT range(100001)',
   'SELECT sum(length(range(number))) FROM numbers(8192)',
+  // ClickHouse calls the lambda, not the function.
+  'WITH x -> arrayMap(y -> y + 1000000, range(x)) AS toInt32 SELECT hasAny(range(20000), toInt32(20000))',
 ];
 for (const sql of unstoppable) {
   t.test(`refused: ${sql.slice(0, 100)}`, (t) => t.rejects(run(sql), likeServiceError('invalidSql')));
@@ -84,6 +86,11 @@ t.test('a refusal says where, why and what to do', async (t) => {
   t.equal(
     search?.message,
     'The arguments of hasAny but one must be written out, with at most 100 values each (line 2, column 3). Use IN with a subquery, or a JOIN, to search a longer list.',
+  );
+  const lambda = await refusalOf(run('WITH x -> x + 1 AS next SELECT next(1)'));
+  t.equal(
+    lambda?.message,
+    'A lambda cannot have a name here (line 1, column 20). Write it where it is used.',
   );
   const large = await refusalOf(run('SELECT range(100001)'));
   t.equal(
