@@ -6,10 +6,19 @@ import { SqlRefusal } from './sql-refusal.js';
  * ClickHouse cannot stop them: `hasAny` of two arrays of 900,000 numbers burned a core for minutes.
  */
 const arraySearches =
-  /^(has(any|all|substr)?|indexof|countequal|array_?remove|array(except|intersect|union|symmetricdifference)|mapcontains.*)$/i;
+  /^(has(any|all|substr)?|indexof(assumesorted)?|countequal|array_?remove|array(except|intersect|union|symmetricdifference)|mapcontains.*)$/i;
+/** These count from the start of the text for each row. Their kin without UTF8 go straight to the byte. */
+const countsCharacters = /^(substring|left|right|overlay|substringindex)utf8$/i;
 /** Functions that read their first argument again for each row when another argument differs by row. */
-const repeatedReads =
-  /^(json(?!_array_length|arraylength)|simplejson|visitparam|(position|countsubstrings|cutparameter|extracturlparameter|cuturlparameter)(caseinsensitive)?(utf8)?$)/i;
+const repeatedReads = new RegExp(
+  [
+    '^json(?!_array_length|arraylength)|^(simplejson|visitparam)',
+    '^(position|instr|countsubstrings|extracturlparameter|cuturlparameter)(caseinsensitive)?(utf8)?$',
+    countsCharacters.source,
+    '^regexp_?(extract|instr|substr|position)$',
+  ].join('|'),
+  'i',
+);
 const writtenOutMax = 100;
 /** Functions of one value, which do not make an array. */
 const ofOneValue = /^(array|tuple|map|to[A-Z]\w*|today|yesterday|now|now64|lower|upper)(?: |$)/;
@@ -17,7 +26,9 @@ const ofOneValue = /^(array|tuple|map|to[A-Z]\w*|today|yesterday|now|now64|lower
 /** Checks the arguments of a function whose work may grow with the product of their sizes. */
 export function checkSizes(name: string, args: readonly AstNode[]): void {
   if (repeatedReads.test(name) && !args.slice(1).every(isWrittenOut)) {
-    throw new SqlRefusal(`Every argument of ${name} but the first must be written out`, name);
+    const inBytes = name.replace(/utf8$/i, '');
+    const advice = countsCharacters.test(name) ? `Use ${inBytes}, which counts bytes.` : '';
+    throw new SqlRefusal(`Every argument of ${name} but the first must be written out`, name, advice);
   }
   if (arraySearches.test(name) && args.filter((arg) => !isWrittenOut(arg)).length > 1) {
     throw new SqlRefusal(

@@ -49,6 +49,28 @@ t.test('no other function has an allowed name in another case', (t) => {
   t.end();
 });
 
+t.test('an alias is held to the rules of its function', async (t) => {
+  const aliases = await clickhouse.query({
+    query: "SELECT name, alias_to FROM system.functions WHERE alias_to != ''",
+    format: 'JSONEachRow',
+  });
+  for (const { name, alias_to } of await aliases.json<{ name: string; alias_to: string }>()) {
+    if (isAllowedFunction(name) && isAllowedFunction(alias_to)) {
+      t.equal(faultOf(name), faultOf(alias_to), `${name} and ${alias_to}`);
+    }
+  }
+});
+
+/** What is wrong with `SELECT name(file, x)`, without the name. */
+function faultOf(name: string): string {
+  try {
+    checkSql(treeOf(name), 'heartline');
+    return 'nothing';
+  } catch (error) {
+    return String(error).replaceAll(name, '');
+  }
+}
+
 t.test('no table function hides behind an allowed name', async (t) => {
   // The right side of IN may be a table function, which is then checked as a function.
   const tables = await column('SELECT name FROM system.table_functions');

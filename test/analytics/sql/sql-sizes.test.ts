@@ -23,6 +23,16 @@ const unstoppable = [
   'WITH range(9) AS r SELECT arrayFilter(x -> x IN r, range(9))',
   'SELECT arrayMap(x -> arrayIntersect(range(9), [x]), range(9))',
   "SELECT arrayMap(x -> position('abc', 'a', x), range(9))",
+  'SELECT arrayMap(x -> indexOfAssumeSorted(range(9), x), range(9))',
+  "SELECT arrayMap(x -> instr('abc', 'ij', x + 1), range(9))",
+  "SELECT arrayMap(x -> substringUTF8('abc', x, 1), range(9))",
+  "SELECT arrayMap(x -> leftUTF8('abc', x), range(9))",
+  "SELECT arrayMap(x -> rightUTF8('abc', x), range(9))",
+  "SELECT arrayMap(x -> overlayUTF8('abc', 'd', x), range(9))",
+  "SELECT arrayMap(x -> substringIndexUTF8('a,b', ',', x), range(9))",
+  "SELECT arrayMap(x -> regexpExtract('abc', '(b)', x), range(2))",
+  "SELECT arrayMap(x -> REGEXP_SUBSTR('abc', '(b)', x), range(2))",
+  "SELECT arrayMap(x -> regexp_instr('abc', 'b', x + 1), range(9))",
   "SELECT arrayMap(x -> extractURLParameter('?a=b', toString(x)), range(9))",
   `SELECT has([${Array.from({ length: 101 }, (_, i) => i)}], number) FROM numbers(1)`,
   'SELECT groupArrayIntersect(range(10000)) FROM numbers(1000000)',
@@ -54,6 +64,8 @@ const ordinary = [
   ['SELECT countEqual(groupArray(number % 2), 1) FROM numbers(10)', '5'],
   ["SELECT JSONExtractInt('{\"a\": [1, 2]}', 'a', -1)", '2'],
   ["SELECT mapContains(map('a', 1), 'a')", '1'],
+  ["SELECT substringUTF8('größe', 2, 3), leftUTF8('größe', 3), instr('größe', 'r')", 'röß\tgrö\t2'],
+  ["SELECT substring('a: b', position('a: b', ':') + 2), regexpExtract('x42', '([0-9]+)', 1)", 'b\t42'],
   ['SELECT arraySum(arrayIntersect(groupArray(number), [1, 2, 12])) FROM numbers(9)', '3'],
   [
     "SELECT count() FROM numbers(5) WHERE toDate('2026-01-01') + number IN (toDate('2026-01-02'), today())",
@@ -86,6 +98,11 @@ t.test('a refusal says where, why and what to do', async (t) => {
   t.equal(
     search?.message,
     'The arguments of hasAny but one must be written out, with at most 100 values each (line 2, column 3). Use IN with a subquery, or a JOIN, to search a longer list.',
+  );
+  const characters = await refusalOf(run("SELECT substringUTF8('abc', number, 1) FROM numbers(2)"));
+  t.equal(
+    characters?.message,
+    'Every argument of substringUTF8 but the first must be written out (line 1, column 8). Use substring, which counts bytes.',
   );
   const lambda = await refusalOf(run('WITH x -> x + 1 AS next SELECT next(1)'));
   t.equal(
