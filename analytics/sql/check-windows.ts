@@ -43,9 +43,15 @@ export function checkWindow(window: AstNode): void {
   }
 }
 
+/** Whether a statement may contain what `checkFrames` refuses. */
+export function mayHaveFrames(sql: string): boolean {
+  return /unbounded/i.test(sql) && /following/i.test(sql);
+}
+
 /**
  * Refuses a frame from a moving start to the end of its partition, whose work is quadratic. The tree does not show these
- * words.
+ * words, so the tokens must be those of the statement as the server writes it: in the caller's own text a name such as
+ * `$a$`, curly quotes or white space without width could hide them.
  */
 export function checkFrames(tokens: readonly Token[]): void {
   const isPhrase = (at: number, ...words: string[]) => words.every((word, i) => isWord(tokens[at + i], word));

@@ -12,12 +12,12 @@ import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { checkSql } from './check-sql.js';
-import { checkFrames } from './check-windows.js';
+import { checkFrames, mayHaveFrames } from './check-windows.js';
 import type { PageTurns } from './page-turns.js';
 import { killQuery } from './running-queries.js';
 import { toSqlError } from './sql-errors.js';
 import { locateRefusal, SqlRefusal, sqlErrorAt } from './sql-refusal.js';
-import { selectAboutTables } from './table-statements.js';
+import { literal, selectAboutTables } from './table-statements.js';
 import { isSymbol, type Token, tokensOf, withoutSemicolons } from './tokens.js';
 
 export type PageSqlDeps = {
@@ -79,6 +79,11 @@ export async function runPageSql(
       bytesMax: astBytesMax,
     });
     checkSql(parseLines(tree), deps.database);
+    if (mayHaveFrames(sql)) {
+      const query = `SELECT formatQuerySingleLine(${literal(statement)})`;
+      const formatted = await sendQuery({ ...send, query, format: 'RawBLOB', bytesMax: astBytesMax });
+      checkFrames(tokensOf(formatted.toString()));
+    }
     if (deps.cluster !== undefined) await assertConfinedOnShards(deps, deadline.signal);
     shift = opening.length;
     const result = await sendQuery({
@@ -141,7 +146,6 @@ function prepare({ sql, tokens, database }: Caller): string {
         'Send one statement at a time.',
       );
     }
-    checkFrames(tokens);
     return selectAboutTables(tokens, database) ?? sql.slice(0, tokens.at(-1)?.end);
   } catch (error) {
     throw error instanceof SqlRefusal ? locateRefusal(sql, tokens, error) : error;

@@ -80,6 +80,7 @@ function selectRows(columns: readonly string[], rows: readonly (readonly string[
   return `SELECT ${fields.join(', ')} FROM (SELECT arrayJoin([${tuples.join(', ')}]) AS row)`;
 }
 
-function literal(text: string): string {
+/** Returns the text as a string literal. */
+export function literal(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

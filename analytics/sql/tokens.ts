@@ -12,14 +12,15 @@ const space = /[\s\0]+/y;
 const lineComment = /(?:--|\/\/|#[ !])[^\n]*/y;
 /** Numbers are words here. */
 const word = /[\p{L}\p{N}_][\p{L}\p{N}_$]*/uy;
-const string = /'(?:[^'\\]|\\[\s\S]?|'')*(?:'|$)/y;
-const quotedName = /`(?:[^`\\]|\\[\s\S]?|``)*(?:`|$)|"(?:[^"\\]|\\[\s\S]?|"")*(?:"|$)/y;
+const string = /'(?:[^'\\]|\\[\s\S]?|'')*(?:'|$)|‘[^’]*(?:’|$)/y;
+const quotedName = /`(?:[^`\\]|\\[\s\S]?|``)*(?:`|$)|"(?:[^"\\]|\\[\s\S]?|"")*(?:"|$)|“[^”]*(?:”|$)/y;
 /** Begins and ends a string. */
 const heredocTag = /\$\w*\$/y;
 
 /**
- * Splits a statement as ClickHouse does. Only messages, and the statements about tables, depend on it: what a SELECT may
- * do is decided by the syntax tree of the server.
+ * Splits a statement as ClickHouse does, but for rare cases, such as white space without width. So only messages, and
+ * the statements about tables, may depend on the caller's own text: what a SELECT may do is decided by the server's
+ * syntax tree, and by the tokens of the statement as the server writes it.
  */
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = [];
@@ -67,12 +68,12 @@ function commentLength(sql: string, start: number): number {
   return 0;
 }
 
-/** A string that is not closed takes the rest, as that of a quote does. */
+/** Returns 0 for one that is not closed, which is a part of a name for ClickHouse. */
 function heredocLength(sql: string, start: number): number {
   const tagLength = lengthOf(heredocTag, sql, start);
   if (tagLength === 0) return 0;
   const close = sql.indexOf(sql.slice(start, start + tagLength), start + tagLength);
-  return (close === -1 ? sql.length : close + tagLength) - start;
+  return close === -1 ? 0 : close + tagLength - start;
 }
 
 /** Returns the tokens without the semicolons at the end. */

@@ -7,6 +7,17 @@ const { pageSql } = await openTestPageSql(t);
 const page = newPageId();
 const run = (sql: string) => runPageSql(pageSql, page, { sql, format: 'TSV' });
 
+const quadratic =
+  'sum(number) OVER (ORDER BY number ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM numbers(9)';
+/** What this service could take for a text, a comment or another word, where ClickHouse does not. */
+const hiddenFrames = [
+  `SELECT 1 AS $a$, ${quadratic}`,
+  `SELECT ‘'’, ${quadratic.replace(' FROM', ", ‘'’ FROM")}`,
+  `SELECT “'”, ${quadratic.replace(' FROM', ", “'” FROM")} AS “'”`,
+  `SELECT ${quadratic.replace('UNBOUNDED ', 'UNBOUNDED\u200b ')}`,
+  `SELECT ${quadratic.replace('AND ', 'AND/* UNBOUNDED PRECEDING AND */')}`,
+  `SELECT ${quadratic.replace('AND ', 'AND -- BETWEEN UNBOUNDED PRECEDING AND\n')}`,
+];
 /** Calls that ClickHouse cannot stop, or only minutes later. */
 const unstoppable = [
   'SELECT hasAny(range(900000), range(1000000, 1900000))',
@@ -39,6 +50,7 @@ const unstoppable = [
   'SELECT uniqExact(number) OVER (ORDER BY number ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) FROM numbers(9)',
   'SELECT quantileExactIf(number, 1) OVER w FROM numbers(9) WINDOW w AS (ORDER BY number)',
   'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM numbers(9)',
+  ...hiddenFrames,
   'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 100001 PRECEDING AND CURRENT ROW) FROM numbers(9)',
   'SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM numbers(9)',
   'SELECT sum(number) OVER w FROM numbers(9) WINDOW w AS (ORDER BY number ROWS BETWEEN 100001 PRECEDING AND CURRENT ROW)',
@@ -87,6 +99,10 @@ const ordinary = [
     'SELECT max(s) FROM (SELECT last_value(number) OVER w AS s FROM numbers(9) WINDOW w AS (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))',
     '8',
   ],
+  [
+    "SELECT 'UNBOUNDED FOLLOWING', max(s) FROM (SELECT count() OVER (ORDER BY number ROWS BETWEEN UNBOUNDED /* first */ PRECEDING\n AND 1 FOLLOWING) AS s FROM numbers(9))",
+    'UNBOUNDED FOLLOWING\t9',
+  ],
 ] as const;
 for (const [sql, answer] of ordinary) {
   t.test(`available: ${sql.slice(0, 100)}`, async (t) => t.equal((await run(sql)).toString().trim(), answer));
@@ -103,6 +119,11 @@ t.test('a refusal says where, why and what to do', async (t) => {
   t.equal(
     characters?.message,
     'Every argument of substringUTF8 but the first must be written out (line 1, column 8). Use substring, which counts bytes.',
+  );
+  const frame = await refusalOf(run(`SELECT ${quadratic}`));
+  t.equal(
+    frame?.message,
+    'A frame that ends with UNBOUNDED FOLLOWING must begin with UNBOUNDED PRECEDING (line 1, column 81). Sort the other way round, and end the frame with the current row.',
   );
   const lambda = await refusalOf(run('WITH x -> x + 1 AS next SELECT next(1)'));
   t.equal(

@@ -16,6 +16,8 @@ t.test('splits a statement as ClickHouse does', (t) => {
     ["'not closed ; ", ["'not closed ; "]],
     ["'\\", ["'\\"]],
     ['$tag$ ; /* $tag$ x', ['$tag$ ; /* $tag$', 'x']],
+    ['$a$, x', ['$', 'a$', ',', 'x']],
+    ['‘it; -- ’ x “c;d”', ['‘it; -- ’', 'x', 'c;d']],
     ['größe🙂x', ['größe', '🙂', 'x']],
     ['', []],
   ];
