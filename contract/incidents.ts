@@ -10,11 +10,11 @@ export const incidentLimits = {
   requestsPerMinute: 60,
   /** Updates of an incident. The last one must resolve it. */
   updates: 200,
-  /** UTF-8 bytes of title, summary and updates together. The update that resolves the incident may exceed them, once. */
+  /** UTF-8 bytes of title, summary and updates together, and 64 for each attached service. The update that resolves the incident may exceed them, once. */
   entryBytes: 200_000,
   /** Open incidents and maintenance of a page, without those that its monitors and alert rule have open. */
   openPerPage: 100,
-  /** UTF-8 bytes of all texts of all open incidents and maintenance of a page. */
+  /** The same of all open incidents and maintenance of a page. */
   openBytesPerPage: 2_000_000,
   /** Newest resolved incidents in the public ledger, which shows every open one. */
   ledgerResolved: 500,
@@ -78,7 +78,7 @@ export const CreateIncident = Type.Object(
   },
   {
     $id: 'CreateIncident',
-    description: `A page has at most ${openPerPage} open incidents and maintenance, with ${withCommas(openBytesPerPage)} bytes of text in all.`,
+    description: `A page has at most ${openPerPage} open incidents and maintenance, with ${withCommas(openBytesPerPage)} bytes of text in all; a service counts as 64.`,
   },
 );
 export type CreateIncident = Static<typeof CreateIncident>;
@@ -110,7 +110,7 @@ export const AppendUpdate = Type.Object(
   },
   {
     $id: 'AppendUpdate',
-    description: `An incident has at most ${updates} updates, of which the last one resolves it, and ${withCommas(entryBytes)} bytes of text.`,
+    description: `An incident has at most ${updates} updates, of which the last one resolves it, and ${withCommas(entryBytes)} bytes of text; a service counts as 64.`,
   },
 );
 export type AppendUpdate = Static<typeof AppendUpdate>;

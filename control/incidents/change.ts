@@ -10,6 +10,7 @@ import { checkRoomForChange, checkRoomForUpdate, lockPageOfIncidents } from './l
 import { checkOrder, type IncidentChange, type UpdateFields } from './parse.js';
 import {
   attachMonitors,
+  countMonitors,
   type IncidentRow,
   loadMonitorSlugs,
   lockIncident,
@@ -38,8 +39,12 @@ export async function changeIncident(
     const before = await lockIncident(tx, pageId, incidentId);
     if (before === undefined) return undefined;
     const after = applyChange(before, change, now);
-    await checkRoomForChange(tx, pageId, { before, after });
     const slugsBefore = await loadMonitorSlugs(tx, incidentId);
+    const { monitorSlugs = slugsBefore } = change;
+    await checkRoomForChange(tx, pageId, {
+      before: { ...before, services: slugsBefore.length },
+      after: { ...after, services: await countMonitors(tx, pageId, monitorSlugs) },
+    });
     await updateRow(tx, before, after);
     if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
     await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });

@@ -8,7 +8,7 @@ import { announce, silenceAnnouncements } from './announcements.js';
 import { appendUpdateIn } from './change.js';
 import { checkRoomForIncident, lockPageOfIncidents } from './limits.js';
 import type { IncidentFields } from './parse.js';
-import { attachMonitors, loadMonitorSlugs, maintenanceState, toIncident } from './rows.js';
+import { attachMonitors, countMonitors, loadMonitorSlugs, maintenanceState, toIncident } from './rows.js';
 
 export type RecordedIncident = {
   pageId: PageId;
@@ -22,7 +22,7 @@ export type RecordedIncident = {
 /**
  * Opens an incident or schedules maintenance, announces it, and requests its translations.
  *
- * @throws ServiceError `incidentLimit` when the page has too many open incidents, or too much text in them.
+ * @throws ServiceError `incidentLimit` when the page has too many open incidents, or too much text and services in them.
  */
 export async function createIncident(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -30,7 +30,10 @@ export async function createIncident(
 ): Promise<Incident> {
   return inTransaction(sql, async (tx) => {
     await lockPageOfIncidents(tx, pageId);
-    if (input.resolvedAt === null) await checkRoomForIncident(tx, pageId, input);
+    if (input.resolvedAt === null) {
+      const services = await countMonitors(tx, pageId, input.monitorSlugs);
+      await checkRoomForIncident(tx, pageId, { ...input, services });
+    }
     return createIncidentIn(tx, { pageId, input, now: clock.now() });
   });
 }

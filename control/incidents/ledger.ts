@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
+import { serviceBytes } from './limits.js';
 import { type IncidentRow, toLedgerHead } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock };
@@ -40,9 +41,8 @@ export async function loadLedger({ sql, clock }: Deps, pageId: PageId): Promise<
   return rows.map((row) => toEntry(row, fitting.has(row.id) ? translations : new Map(), now));
 }
 
-/** What an update and an attached service add to an answer besides the text, in bytes. */
+/** What an update adds to an answer besides the text, in bytes. */
 const updateBytes = 100;
-const serviceBytes = 40;
 
 /**
  * Chooses the incidents of the ledger by their size, which PostgreSQL knows without reading the texts. Open ones come

@@ -11,18 +11,20 @@ import type { IncidentRow } from './rows.js';
  * an outage from its announcement: they have one open incident each, with two short texts and one update.
  */
 
+/** What an attached service counts beside the texts: in answers it is a slug of up to 63 characters, in quotes. */
+export const serviceBytes = 64;
+
+/** Texts of an incident besides its updates, and the number of its attached services. */
+type Head = { title: string; summary: string; services: number };
+
 /** Locks the page until the transaction ends, before any incident, so that concurrent writes stay within the limits. */
 export async function lockPageOfIncidents(tx: Transaction, pageId: PageId): Promise<void> {
   await tx`select 1 from pages where id = ${pageId} for no key update`;
 }
 
-/** @throws ServiceError `incidentLimit` when the page has no room for another open incident with these texts. */
-export async function checkRoomForIncident(
-  tx: Transaction,
-  pageId: PageId,
-  texts: { title: string; summary: string },
-): Promise<void> {
-  await checkOpenIncidents(tx, pageId, { incidents: 1, bytes: headBytes(texts) });
+/** @throws ServiceError `incidentLimit` when the page has no room for another open incident with this head. */
+export async function checkRoomForIncident(tx: Transaction, pageId: PageId, head: Head): Promise<void> {
+  await checkOpenIncidents(tx, pageId, { incidents: 1, bytes: headBytes(head) });
 }
 
 /**
@@ -49,14 +51,15 @@ export async function checkRoomForUpdate(
 }
 
 /**
- * A change that neither reopens the incident nor lengthens its texts is always possible, such as one that only sets its end.
+ * A change that neither reopens the incident nor lengthens its texts and services is always possible, such as one that only sets
+ * its end.
  *
  * @throws ServiceError `incidentLimit` when the incident or the page has no room for the change.
  */
 export async function checkRoomForChange(
   tx: Transaction,
   pageId: PageId,
-  { before, after }: { before: IncidentRow; after: IncidentRow },
+  { before, after }: { before: IncidentRow & Head; after: IncidentRow & Head },
 ): Promise<void> {
   const added = headBytes(after) - headBytes(before);
   const reopens = before.resolved_at !== null && after.resolved_at === null;
@@ -67,8 +70,8 @@ export async function checkRoomForChange(
   else if (after.resolved_at === null) await checkOpenIncidents(tx, pageId, { incidents: 0, bytes: added });
 }
 
-function headBytes({ title, summary }: { title: string; summary: string }): number {
-  return Buffer.byteLength(title) + Buffer.byteLength(summary);
+function headBytes({ title, summary, services }: Head): number {
+  return Buffer.byteLength(title) + Buffer.byteLength(summary) + serviceBytes * services;
 }
 
 function checkUpdates(updates: number, resolves: boolean): void {
@@ -89,7 +92,7 @@ function checkEntryBytes(bytes: number): void {
   const { entryBytes: max } = incidentLimits;
   if (bytes <= max) return;
   throw tooMuch(
-    `The texts of the incident would have ${withCommas(bytes)} bytes, and may have ${withCommas(max)}. Shorten the text, or open another incident.`,
+    `The texts and services of the incident would have ${withCommas(bytes)} bytes, and may have ${withCommas(max)}. Shorten the text, or open another incident.`,
   );
 }
 
@@ -98,7 +101,7 @@ function checkBytesBefore(bytes: number): void {
   const { entryBytes: max } = incidentLimits;
   if (bytes <= max) return;
   throw tooMuch(
-    `The texts of the incident have ${withCommas(bytes)} bytes already, and may have ${withCommas(max)}. Resolve it by its end time (resolvedAt).`,
+    `The texts and services of the incident have ${withCommas(bytes)} bytes already, and may have ${withCommas(max)}. Resolve it by its end time (resolvedAt).`,
   );
 }
 
@@ -117,7 +120,7 @@ async function checkOpenIncidents(
   const bytes = open.bytes + added.bytes;
   if (bytes <= bytesMax) return;
   throw tooMuch(
-    `The texts of all open incidents and maintenance of the page would have ${withCommas(bytes)} bytes, and may have ${withCommas(bytesMax)}. Resolve one, or shorten the text.`,
+    `The texts and services of all open incidents and maintenance of the page would have ${withCommas(bytes)} bytes, and may have ${withCommas(bytesMax)}. Resolve one, or shorten the text or the list of services.`,
   );
 }
 
@@ -128,14 +131,15 @@ async function loadSize(
 ): Promise<{ updates: number; bytes: number }> {
   const [size] = await tx<{ updates: number; bytes: number }[]>`
     select count(u.id)::integer as updates,
-      octet_length(i.title) + octet_length(i.summary) + coalesce(sum(octet_length(u.body)), 0)::float8 as bytes
+      octet_length(i.title) + octet_length(i.summary) + coalesce(sum(octet_length(u.body)), 0)::float8
+        + ${serviceBytes}::int * (select count(*) from incident_monitors im where im.incident_id = i.id)::float8 as bytes
     from incidents i left join incident_updates u on u.incident_id = i.id
     where i.id = ${incidentId} group by i.id`;
   if (size === undefined) throw new Error('The incident that the transaction has locked is gone.');
   return size;
 }
 
-/** Counts the open incidents of people and keys, and the bytes of the texts of all open ones. */
+/** Counts the open incidents of people and keys, and the bytes of the texts and services of all open ones. */
 async function loadOpen(tx: Transaction, pageId: PageId): Promise<{ incidents: number; bytes: number }> {
   const [open] = await tx<{ incidents: number; bytes: number }[]>`
     select
@@ -143,7 +147,8 @@ async function loadOpen(tx: Transaction, pageId: PageId): Promise<{ incidents: n
         and not exists (select 1 from alert_rules r where r.page_id = i.page_id and r.incident_id = i.id)))::integer
         as incidents,
       coalesce(sum(octet_length(i.title) + octet_length(i.summary) + (
-        select coalesce(sum(octet_length(u.body)), 0) from incident_updates u where u.incident_id = i.id)), 0)::float8
+        select coalesce(sum(octet_length(u.body)), 0) from incident_updates u where u.incident_id = i.id) + (
+        select ${serviceBytes}::int * count(*) from incident_monitors im where im.incident_id = i.id)), 0)::float8
         as bytes
     from incidents i where i.page_id = ${pageId} and i.resolved_at is null`;
   return open ?? { incidents: 0, bytes: 0 };

@@ -103,6 +103,19 @@ export async function attachMonitors(
   await tx`insert into incident_monitors ${tx(rows)}`;
 }
 
+/** Counts the monitors that attachMonitors() would attach. */
+export async function countMonitors(
+  tx: Transaction,
+  pageId: PageId,
+  slugs: readonly string[],
+): Promise<number> {
+  if (slugs.length === 0) return 0;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from monitors
+    where page_id = ${pageId} and slug = any(${[...slugs]}::text[])`;
+  return row?.count ?? 0;
+}
+
 /** Loads the slugs of the attached monitors, in the order of the request that attached them. */
 export async function loadMonitorSlugs(tx: Transaction, incidentId: IncidentId): Promise<string[]> {
   const rows = await tx<{ slug: string }[]>`

@@ -127,6 +127,35 @@ t.test('the open incidents of a page have 2,000,000 bytes of text', async (t) =>
   await t.rejects(change(id, { resolvedAt: null }), refused(/would have 2,000,\d\d\d bytes/));
 });
 
+t.test('attached services count as 64 bytes each', async (t) => {
+  const { pageId, create, open, change } = await makeOn('services');
+  const slugs = Array.from({ length: 1_000 }, (_, i) => `s-${i}`);
+  await makeMonitors(sql, pageId, slugs);
+  const summary = 'x'.repeat(20_000);
+  const id = await open({ title: 'Titel', summary });
+  await fillUpdates(sql, id, 13, 'x'.repeat(10_000));
+  await t.rejects(
+    change(id, { monitorSlugs: slugs }),
+    refused(/would have 214,005 bytes, and may have 200,000/),
+  );
+  t.match(await change(id, { monitorSlugs: [...slugs.slice(0, 700), 'unknown'] }), { title: 'Titel' });
+  await t.rejects(change(id, { monitorSlugs: slugs.slice(0, 800) }), refused(/would have 201,205 bytes/));
+  t.ok(await change(id, { monitorSlugs: slugs.slice(300, 1_000) }), 'as many others');
+  t.ok(await change(id, { monitorSlugs: [] }), 'fewer');
+  await change(id, { resolvedAt: '2026-11-20T12:00:00Z' });
+
+  const outcomes = [];
+  for (let i = 0; i < 40; i += 1) {
+    outcomes.push(...(await Promise.allSettled([create({ summary: 'Text.', monitorSlugs: slugs })])));
+  }
+  t.equal(succeeded(outcomes), 31, '31 times 64,000 bytes, with their texts');
+  await t.rejects(
+    create({ monitorSlugs: slugs }),
+    refused(/services of all open incidents .* or the list of services/),
+  );
+  t.ok(await create({ monitorSlugs: ['s-1'] }), 'one with fewer');
+});
+
 t.test('a monitor opens and resolves its incident on a page that is full', async (t) => {
   const { pageId, create, append } = await makeOn('monitored');
   await sql`update pages set incidents_from_monitors = true where id = ${pageId}`;
