@@ -74,6 +74,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
       ...{ clickhouse, cluster: options.clickhouseCluster, log },
       restart: options.restartClickHouse,
       restarted: metrics.clickhouseRestarted,
+      block: stores.pageSql.turns.block,
     });
     closers.push(() => watch.stop());
   }

@@ -38,7 +38,7 @@ const clickhouseConnections = { main: 10, ingest: 2, public: 6, readiness: 2 } a
 
 /** Opens both stores and migrates them. */
 export async function openStores(options: ServiceOptions, closers: Closers): Promise<OpenStores> {
-  const { log, clickhouseUrl, clickhouseCluster, secretKey } = options;
+  const { log, clock, clickhouseUrl, clickhouseCluster, secretKey } = options;
   const cluster =
     clickhouseCluster === undefined ? undefined : { name: clickhouseCluster, url: clickhouseUrl };
   const openPool = (max: number) => openPostgres(options.databaseUrl, { max });
@@ -56,7 +56,7 @@ export async function openStores(options: ServiceOptions, closers: Closers): Pro
   const publicClickhouse = openClient(clickhouseConnections.public, queryPriorities.public);
   // With the priority of inserts, because queries with a higher number pause while others run.
   const readinessClickhouse = openClient(clickhouseConnections.readiness, queryPriorities.inserts);
-  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, cluster: cluster?.name });
+  const pageSql = openPageSql({ clickhouseUrl, clickhouse, secretKey, cluster: cluster?.name, clock });
   const clients = [clickhouse, ingestClickhouse, publicClickhouse, readinessClickhouse, pageSql.sqlClient];
   closers.push(() => Promise.all(clients.map((client) => client.close())));
   await migrate({ sql, clickhouse, cluster, log });

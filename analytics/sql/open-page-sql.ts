@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { sqlUserName } from '../../contract/sql-tables.js';
+import type { Clock } from '../../lib/clock.js';
 import { sqlUserPassword } from '../../lib/secret-box.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { createPageTurns } from './page-turns.js';
@@ -14,6 +15,7 @@ export type PageSqlOptions = {
   secretKey: string;
   /** Name of the cluster over which the tables are spread. */
   cluster?: string | undefined;
+  clock: Clock;
 };
 
 const connectionsMax = 16;
@@ -23,14 +25,15 @@ const connectionsMax = 16;
  * `sqlClient.close()`.
  */
 export function openPageSql(options: PageSqlOptions): PageSqlDeps {
-  const { clickhouseUrl, clickhouse, secretKey, cluster } = options;
+  const { clickhouseUrl, clickhouse, secretKey, cluster, clock } = options;
   const url = new URL(clickhouseUrl);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
   url.username = encodeURIComponent(sqlUserName(database));
   url.password = sqlUserPassword(secretKey);
   const sqlClient = openClickHouse(url.href, { max: connectionsMax, readOnly: true });
-  const turns = createPageTurns((pageId, signal) =>
-    loadRunningQueries({ clickhouse, cluster }, pageId, signal),
+  const turns = createPageTurns(
+    (pageId, signal) => loadRunningQueries({ clickhouse, cluster }, pageId, signal),
+    clock,
   );
   return { sqlClient, clickhouse, cluster, database, turns };
 }

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { pageQueryId, sqlLimits } from '../../contract/sql-tables.js';
-import type { PageId } from '../../lib/ids.js';
+import { type PageId, parseId } from '../../lib/ids.js';
 
 export type QueryServer = {
   /** The service's own client. */
@@ -39,23 +39,35 @@ export async function loadRunningQueries(
   return rows[0] ?? { running: 0, cancelled: 0, overdue: 0 };
 }
 
-export type OverdueQuery = { queryId: string; seconds: number };
+/** `pageId` is `undefined` when another program chose an id of this kind. */
+export type OverdueQuery = { queryId: string; pageId: PageId | undefined; seconds: number };
 
 /** Loads the queries of all pages that have run for longer than a query may, the oldest first. */
-export function loadOverdueQueries(server: QueryServer): Promise<OverdueQuery[]> {
-  return select<OverdueQuery>(
+export async function loadOverdueQueries(server: QueryServer): Promise<OverdueQuery[]> {
+  const rows = await select<Omit<OverdueQuery, 'pageId'>>(
     server,
     `SELECT initial_query_id AS queryId, max(elapsed) AS seconds
      FROM ${processesOf(server)} WHERE startsWith(initial_query_id, 'sql-') AND elapsed > ${overdueSeconds}
      GROUP BY queryId ORDER BY seconds DESC`,
     {},
   );
+  return rows.map((row) => ({ ...row, pageId: pageOfQuery(row.queryId) }));
+}
+
+/** Returns the page in an id that pageQueryId() made. */
+function pageOfQuery(queryId: string): PageId | undefined {
+  return parseId<PageId>(queryId.slice('sql-'.length).slice(0, 36));
 }
 
 /** Asks the server to end a query, and does not wait for the end. */
-export async function killQuery({ clickhouse }: QueryServer, queryId: string): Promise<void> {
+export async function killQuery(
+  { clickhouse }: QueryServer,
+  queryId: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const query = 'KILL QUERY WHERE query_id = {id:String} ASYNC';
-  await clickhouse.command({ query, query_params: { id: queryId } });
+  const asked = { query, query_params: { id: queryId } };
+  await clickhouse.command({ ...asked, ...(signal !== undefined && { abort_signal: signal }) });
 }
 
 /** Queries on other servers of a cluster carry the id of the query that caused them. */

@@ -1,6 +1,7 @@
 import type { Test } from 'tap';
 import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
+import { systemClock } from '../../lib/clock.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import { sqlUserPassword } from '../../lib/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -84,7 +85,7 @@ export type TestPageSql = {
 /** ClickHouse with the confined user of the tests' secret key. */
 export async function openTestPageSql(t: Test): Promise<TestPageSql> {
   const { clickhouse, clickhouseUrl } = await openTestClickHouse(t);
-  const pageSql = openPageSql({ clickhouse, clickhouseUrl, secretKey: testSecretKey });
+  const pageSql = openPageSql({ clickhouse, clickhouseUrl, secretKey: testSecretKey, clock: systemClock });
   t.teardown(() => pageSql.sqlClient.close());
   if (process.env['CLICKHOUSE_URL']) {
     await confineSqlUser(

@@ -70,6 +70,7 @@ function makeParts() {
       clickhouseUrl: 'http://127.0.0.1:1/none',
       clickhouse,
       secretKey: 'x',
+      clock: systemClock,
     }),
     checkReadiness: async () => ({}),
     renderMetrics: async () => ({ contentType: 'text/plain', text: '' }),

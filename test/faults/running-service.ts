@@ -24,6 +24,7 @@ export type Installation = {
   /** Keys of the page that the first start created. */
   ingestKey: string;
   incidentKey: string;
+  readKey: string;
   service: RunningService;
   /** Restarts the service on the same folder after it has ended. */
   restart(): Promise<RunningService>;
@@ -64,6 +65,7 @@ export async function install(
     dataDir,
     ingestKey: keyOf('ingest'),
     incidentKey: keyOf('incident'),
+    readKey: keyOf('read'),
     service: first.service,
     restart: async () => (await start(t, env, command)).service,
   };

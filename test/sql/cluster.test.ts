@@ -15,6 +15,7 @@ import { insertPoolReports } from '../../database-health/pool-reports/insert-poo
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { loadPoolSeries } from '../../database-health/series.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
+import { systemClock } from '../../lib/clock.js';
 import { type BlockId, type MonitorId, newId, type PageId, parseId } from '../../lib/ids.js';
 import { hourMs } from '../../lib/times.js';
 import { computeBatch } from '../../rollups/compute-batch.js';
@@ -150,6 +151,7 @@ t.test('queries of the cluster return what one server returns', async (t) => {
 t.test('the SQL of a page reads the rows of the page on all shards, and no local table', async (t) => {
   const pageSql = openPageSql({
     ...{ clickhouse, clickhouseUrl: first.url, secretKey: testSecretKey, cluster: testClusterName },
+    clock: systemClock,
   });
   t.teardown(() => pageSql.sqlClient.close());
   const rowsOf = async (pageId: PageId, sql: string) =>

@@ -3,13 +3,14 @@ import { createPageTurns } from '../../../analytics/sql/page-turns.js';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
 import { killQuery, loadRunningQueries } from '../../../analytics/sql/running-queries.js';
 import { pageQueryId } from '../../../contract/sql-tables.js';
+import { systemClock } from '../../../lib/clock.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { newPageId, openTestPageSql } from '../support.js';
 
 const { clickhouse, pageSql } = await openTestPageSql(t);
 /** The turns of another process on the same server. */
-const newTurns = () => createPageTurns((page) => loadRunningQueries({ clickhouse }, page));
+const newTurns = () => createPageTurns((page) => loadRunningQueries({ clickhouse }, page), systemClock);
 
 t.test('lets two run, four wait, and refuses the next', async (t) => {
   const turns = newTurns();
