@@ -124,19 +124,19 @@ async function loadGaps(
   now: number,
 ): Promise<Map<string, number>> {
   const services = reports.filter(({ kind }) => kind === 'service').map(({ source }) => source);
-  const loadSince = (fromMs: number, minutesMin: number, names: readonly string[]) =>
-    loadInSlices(names, (slice) => loadMedianGaps(clickhouse, pageId, slice, fromMs, minutesMin));
-  const recent = await loadSince(now - dayMs, 3, services);
-  const heard = new Set(recent.map(({ source }) => source));
-  const rare = services.filter((source) => !heard.has(source));
-  const retained = now - limits.eventRetentionDays * dayMs;
-  const older = await loadSince(retained, 2, rare);
-  return new Map(
-    [...recent, ...older].map(({ source, medianGapSeconds }) => [
-      source,
-      Math.max(usualGapSeconds, medianGapSeconds),
-    ]),
-  );
+  const gaps = new Map<string, number>();
+  async function addSince(fromMs: number, minutesMin: number, names: readonly string[]): Promise<void> {
+    const load = (slice: readonly string[]) => loadMedianGaps(clickhouse, pageId, slice, fromMs, minutesMin);
+    for await (const rows of loadInSlices(names, load)) {
+      for (const { source, medianGapSeconds } of rows) {
+        gaps.set(source, Math.max(usualGapSeconds, medianGapSeconds));
+      }
+    }
+  }
+  await addSince(now - dayMs, 3, services);
+  const rare = services.filter((source) => !gaps.has(source));
+  await addSince(now - limits.eventRetentionDays * dayMs, 2, rare);
+  return gaps;
 }
 
 /** Omits services with fewer than `minutesMin` reporting minutes since `fromMs`. */

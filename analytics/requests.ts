@@ -84,9 +84,12 @@ export async function loadRequests(
   const source = sourceOf(pageId, query);
   const groups = await loadGroups(clickhouse, source, query);
   const shown = groups.slice(0, query.limit);
-  const rows = await loadInSlices(shown, (groups) => loadSteps(clickhouse, source, query, groups));
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
-  for (const row of rows) byGroup.get(row.group)?.set(row.step, row);
+  const load = (slice: readonly Group[]) => loadSteps(clickhouse, source, query, slice);
+  for await (const rows of loadInSlices(shown, load)) {
+    // Without its group, of which each row has a copy.
+    for (const row of rows) byGroup.get(row.group)?.set(row.step, { ...row, group: null });
+  }
   return {
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),

@@ -23,12 +23,14 @@ function charsInUrl(name: unknown): number {
   return new URLSearchParams([['', `'${escaped}',`]]).toString().length;
 }
 
-/** Runs a query for each slice of the names, one after another, and returns all rows. */
-export async function loadInSlices<Name, Row>(
+/**
+ * Runs a query for each slice of the names, one after another, and yields the rows of each. Keep of them what is needed
+ * only: nobody counts the bytes of rows that a page's own store sent once they are loaded, and each row has its own copy
+ * of its name.
+ */
+export async function* loadInSlices<Name, Row>(
   names: readonly Name[],
   load: (slice: readonly Name[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[][] = [];
-  for (const slice of sliceNames(names)) rows.push(await load(slice));
-  return rows.flat();
+): AsyncGenerator<Row[]> {
+  for (const slice of sliceNames(names)) yield await load(slice);
 }
