@@ -1,10 +1,11 @@
 import { ClickHouseError } from '@clickhouse/client';
+import Type from 'typebox';
 import type { Log } from '../lib/log.js';
 import { EgressError } from '../lib/outbound/egress-error.js';
 import type { Outbound } from '../lib/outbound/request.js';
 import { migrateOwnStore } from './migrate.js';
 import { MigrationError } from './migration-files.js';
-import { columns, Row } from './own-store/columns.js';
+import { Row } from './own-store/columns.js';
 import { ownStoreLimits } from './own-store/limits.js';
 import { type EventStoreAddress, openOwnEventStore } from './own-store/own-event-store.js';
 import { OwnStoreError } from './own-store/own-store-error.js';
@@ -26,7 +27,7 @@ type Deps = {
 /** Year and month of a release. Older releases do not remember insert tokens in the tables behind a view. */
 const versionMin: readonly [number, number] = [25, 8];
 const unknownDatabase = '81';
-const versionRow = rowType(Row({ version: columns.text }));
+const versionRow = rowType(Row({ version: Type.String({ maxLength: 1_000 }) }));
 
 /**
  * Connects to the ClickHouse server of a tenant, creates the database and the tables, and checks that they can be written

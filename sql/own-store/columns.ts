@@ -7,8 +7,8 @@ export const columns = {
   /** Milliseconds since the epoch that a `Date` can hold. */
   timeMs: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),
   status: Type.Integer({ minimum: 0, maximum: 65_535 }),
-  /** Name or message of an event. The longest are 200 characters; a rule for texts may have allowed more once. */
-  text: Type.String({ maxLength: 1_000 }),
+  /** Name or message of an event. The longest that the service stores are 200 characters. */
+  text: Type.String({ maxLength: 250 }),
   kind: Type.Enum(['service', 'reporter']),
   /** What ClickHouse computes from nothing is NaN, which it writes as null. */
   measured: Type.Union([Type.Number(), Type.Null()]),

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { loadInSlices, sliceNames } from '../../sql/slice-names.js';
+import { cpuMsOf } from '../support/cpu-time.js';
 import { openStores } from '../support/stores.js';
 
 t.test('names that fit stay together, and no name is lost', async (t) => {
@@ -10,6 +11,13 @@ t.test('names that fit stay together, and no name is lost', async (t) => {
   t.strictSame(slices.flat(), names);
   t.equal(slices.length, 13);
   t.strictSame(sliceNames(['a'.repeat(200_000), 'b']), [['a'.repeat(200_000)], ['b']]);
+});
+
+t.test('names are sliced in a few milliseconds, whatever they are', async (t) => {
+  const names = Array.from({ length: 2_200 }, (_, i) => `${i}${'€'.repeat(990)}`);
+  sliceNames(names.slice(0, 100));
+  const cpuMs = cpuMsOf(() => sliceNames(names));
+  t.ok(cpuMs < 60, `${cpuMs} ms`);
 });
 
 t.test('a slice of any names is one that ClickHouse takes', async (t) => {
