@@ -55,6 +55,16 @@ export type ThreadView = {
  */
 export async function confineThread(view: ThreadView): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'only Linux has Landlock';
+  try {
+    return await applyView(view);
+  } catch (error) {
+    // The view applies with the last call, as a whole. A thread that gets here is not confined, and runs as it would
+    // without Landlock.
+    return `it cannot be confined: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function applyView(view: ThreadView): Promise<string | undefined> {
   const libc = await openLibc();
   const version = libc('syscall', calls.createRuleset, 0, 0, askVersion);
   if (version < 0) return reasonOf(version);

@@ -61,7 +61,7 @@ t.test('the engine writes no file outside its folder', { skip }, async (t) => {
   t.throws(() => readFileSync(target), { code: 'ENOENT' });
 });
 
-t.test('the engine connects to no server', { skip: skip || !hasLandlock(4) }, async (t) => {
+t.test('the engine opens no TCP connection', { skip: skip || !hasLandlock(4) }, async (t) => {
   const { port, connections } = await listen(t);
   for (const sql of [
     `SELECT * FROM url('http://127.0.0.1:${port}/', 'LineAsString') SETTINGS http_max_tries = 1`,

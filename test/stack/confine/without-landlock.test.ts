@@ -11,7 +11,13 @@ const script = fileURLToPath(new URL('./without-landlock.js', import.meta.url));
 const { EPERM, ENOSYS, EOPNOTSUPP } = constants.errno;
 const skip = !hasLandlock() && 'only a kernel with Landlock can refuse it for one reason or another';
 
-for (const { name, error, reason } of [
+for (const { name, error, what, reason } of [
+  {
+    name: 'where the system lets no rule name a file',
+    error: EPERM,
+    what: 'naming files',
+    reason: "it cannot be confined: EPERM: operation not permitted, open '{dir}/data'",
+  },
   {
     name: 'in a container that forbids Landlock',
     error: EPERM,
@@ -26,7 +32,7 @@ for (const { name, error, reason } of [
 ]) {
   t.test(`${name}, ClickHouse starts, and one line says that it is not confined`, { skip }, async (t) => {
     const dir = join(await temporaryFolder(t), 'clickhouse');
-    const child = fork(script, [dir, String(error)]);
+    const child = fork(script, [dir, String(error), what ?? 'Landlock']);
     const exited = once(child, 'exit');
     const [told] = await once(child, 'message', { signal: AbortSignal.timeout(90_000) });
     await exited;
@@ -35,7 +41,7 @@ for (const { name, error, reason } of [
       lines: [
         {
           level: 'warn',
-          fields: { store: 'ClickHouse', reason },
+          fields: { store: 'ClickHouse', reason: reason.replace('{dir}', dir) },
           text: 'ClickHouse is not confined to its folder; only the checks of the service keep SQL from other files.',
         },
       ],

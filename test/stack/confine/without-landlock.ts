@@ -2,12 +2,18 @@ import { DataType, load, open } from 'ffi-rs';
 import { startClickHouse } from '../../../stack/clickhouse.js';
 import { askClickHouse, recordingLog } from '../support.js';
 
+/** O_PATH, and the system call that has it among its arguments. */
+const openPath = 0o10000000;
+const openat = process.arch === 'arm64' ? 56 : 257;
+
 /**
- * A process for the test: lets the kernel refuse Landlock with an error number, as in a container that filters system
- * calls or on an old kernel; starts ClickHouse, which inherits the filter, and sends an answer and the log to the parent.
+ * A process for the test: lets the kernel refuse Landlock, or the naming of files for its rules, with an error number, as
+ * in a container that filters system calls, under a security module or on an old kernel; starts ClickHouse, which
+ * inherits the filter, and sends an answer and the log to the parent.
  */
-const [dir = '', errorNumber] = process.argv.slice(2);
-refuse(444, Number(errorNumber));
+const [dir = '', errorNumber, what] = process.argv.slice(2);
+if (what === 'naming files') refuse(openat, Number(errorNumber), { argument: 2, bits: openPath });
+else refuse(444, Number(errorNumber));
 const log = recordingLog();
 const options = { database: 'heartline', readerTables: [], secretKey: 'k'.repeat(32), log };
 const server = await startClickHouse({ dir, ...options });
@@ -15,14 +21,17 @@ const answer = await askClickHouse(server.url, 'SELECT 1');
 await server.stop();
 process.send?.({ answer, lines: log.lines }, () => process.disconnect());
 
-/** Installs a filter of system calls: see https://docs.kernel.org/userspace-api/seccomp_filter.html. */
-function refuse(systemCall: number, error: number): void {
+/** Installs a filter of system calls, of those with certain bits in an argument when given: see https://docs.kernel.org/userspace-api/seccomp_filter.html. */
+function refuse(systemCall: number, error: number, when?: { argument: number; bits: number }): void {
   const [setNoNewPrivs, setSeccomp, filterMode] = [38, 22, 2];
-  const [load32, jumpIfEqual, answer] = [0x20, 0x15, 0x06];
+  const [load32, jumpIfEqual, jumpIfSet, answer] = [0x20, 0x15, 0x45, 0x06];
   const [errorAnswer, allow] = [0x00050000, 0x7fff0000];
   const filter = Buffer.concat([
     instruction(load32, 0, 0, 0),
-    instruction(jumpIfEqual, 0, 1, systemCall),
+    instruction(jumpIfEqual, 0, when === undefined ? 1 : 3, systemCall),
+    ...(when === undefined
+      ? []
+      : [instruction(load32, 0, 0, 16 + 8 * when.argument), instruction(jumpIfSet, 0, 1, when.bits)]),
     instruction(answer, 0, 0, errorAnswer | error),
     instruction(answer, 0, 0, allow),
   ]);
