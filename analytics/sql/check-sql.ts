@@ -251,6 +251,13 @@ function patternSteps(pattern: string): number {
 function unavailableFunction(kind: string, name: string, known: readonly string[]): SqlRefusal {
   const near = nearestNames(name, known);
   const advice = near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
+  if (/Map(If)?$/i.test(name)) {
+    return new SqlRefusal(
+      `${kind} ${shorten(name)} is not available here`,
+      name,
+      'Use GROUP BY with the key.',
+    );
+  }
   return new SqlRefusal(`${kind} ${shorten(name)} is not available here`, name, advice);
 }
 

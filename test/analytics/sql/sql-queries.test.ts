@@ -126,7 +126,6 @@ const answers: [sql: string, rows: Record<string, unknown>[]][] = [
     [{ u: 2, k: ['api'], a: '/b', g: ['/a', '/b'] }],
   ],
   ['SELECT uniqMerge(s) AS n FROM (SELECT uniqState(endpoint) AS s FROM requests_minute)', [{ n: 2 }]],
-  ['SELECT sumMap(map(endpoint, requests)) AS m FROM requests_minute', [{ m: { '/a': 3, '/b': 1 } }]],
   [
     'SELECT endpoint, sum(requests) AS n FROM requests_minute GROUP BY ROLLUP(endpoint) ORDER BY endpoint',
     [

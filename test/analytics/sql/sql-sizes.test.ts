@@ -29,6 +29,8 @@ const unstoppable = [
   'SELECT arrayMap(x -> indexOf(range(90000), x), range(90000))',
   'SELECT arrayMap(x -> countEqual(range(90000), x), range(90000))',
   'SELECT mapFromArrays(range(90000), range(90000))[1]',
+  'WITH (SELECT sumMap(map(number, 1)) FROM numbers(90000)) AS m SELECT arraySum(x -> m[x + 50000], range(90000))',
+  'SELECT maxMapIf(map(number, 1), number > 1) FROM numbers(9)',
   'SELECT CAST(arrayZip(range(9), range(9)) AS Map(UInt64, UInt64))',
   'SELECT arrayMap(x -> toString(x) IN (arrayMap(i -> toString(i), range(9))), range(9))',
   'WITH range(9) AS r SELECT arrayFilter(x -> x IN r, range(9))',
@@ -124,6 +126,11 @@ t.test('a refusal says where, why and what to do', async (t) => {
   t.equal(
     frame?.message,
     'A frame that ends with UNBOUNDED FOLLOWING must begin with UNBOUNDED PRECEDING (line 1, column 81). Sort the other way round, and end the frame with the current row.',
+  );
+  const sums = await refusalOf(run('SELECT sumMap(map(number, 1)) FROM numbers(9)'));
+  t.equal(
+    sums?.message,
+    'Function sumMap is not available here (line 1, column 8). Use GROUP BY with the key.',
   );
   const lambda = await refusalOf(run('WITH x -> x + 1 AS next SELECT next(1)'));
   t.equal(
