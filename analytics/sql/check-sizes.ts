@@ -39,17 +39,18 @@ export function checkSizes(name: string, args: readonly AstNode[]): void {
   }
 }
 
-/** Checks the right side of IN. Inside a lambda, ClickHouse compares an array there for each row. */
-export function checkMembers(name: string, members: AstNode | undefined, aliases: ReadonlySet<string>): void {
-  const isArray =
-    members?.kind === 'Function'
-      ? !ofOneValue.test(members.text)
-      : members?.kind === 'Identifier' && aliases.has(members.text);
-  if (!isArray) return;
+/**
+ * Checks the right side of IN. Inside a lambda, ClickHouse compares an array there for each row. A name may be that of
+ * an array, too: a column shadows a table, and the tree does not show every way to name a column.
+ */
+export function checkMembers(name: string, members: AstNode | undefined): void {
+  const isList =
+    members?.kind === 'Function' ? ofOneValue.test(members.text) : members?.kind !== 'Identifier';
+  if (isList) return;
   throw new SqlRefusal(
-    'The right side of IN must be a list, a subquery or the plain name of a table',
+    'The right side of IN must be a list or a subquery',
     name === 'in' ? 'IN' : name,
-    'Use has() for short arrays.',
+    'Write IN (SELECT … FROM few) for a subquery with a name, = for one value, and has() for a short array.',
   );
 }
 

@@ -43,7 +43,6 @@ const refusedNodes: Readonly<Record<string, [what: string, word: string]>> = {
   SampleRatio: ['SAMPLE is not available here', 'SAMPLE'],
 };
 
-const aliasOf = /^ *(?:Function|Identifier|Literal|Subquery) .*?\(alias (.*?)\)(?: \(children \d+\))?$/s;
 const functionName = /^(\w+)(?: \(alias .*\))?$/s;
 const tableName = /^([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?: \(alias .*\))?$/su;
 const readable: ReadonlySet<string> = new Set(readableTables);
@@ -104,15 +103,14 @@ export function checkSql(lines: readonly string[], database: string): void {
     );
   }
   const has = (kind: string) => lines.some((text) => text.trimStart().startsWith(kind));
-  const aliases = new Set(lines.flatMap((text) => aliasOf.exec(text)?.[1] ?? []));
-  checkNode(root, { database, aliases, named: has('WithElement'), windows: has('WindowListElement') });
+  checkNode(root, { database, named: has('WithElement'), windows: has('WindowListElement') });
 }
 
 /**
  * `named` is whether the statement names subqueries in a WITH clause, which then stand in the place of tables, and
- * `windows` whether it names windows, which any of its aggregate functions may use. `aliases` are names of expressions.
+ * `windows` whether it names windows, which any of its aggregate functions may use.
  */
-type Scope = { database: string; named: boolean; windows: boolean; aliases: ReadonlySet<string> };
+type Scope = { database: string; named: boolean; windows: boolean };
 
 function checkNode(node: AstNode, scope: Scope): void {
   if (node.kind === 'Function') checkFunction(node, scope);
@@ -144,8 +142,7 @@ function checkFunction(node: AstNode, scope: Scope): void {
   if (higherOrder.test(name) && args.length > 1) checkLambda(name, args[0]);
   else if (casts.has(name.toLowerCase())) checkCast(name, args.at(-1));
   else if (memberships.test(name)) {
-    checkSet(args[1], scope);
-    checkMembers(name, args[1], scope.aliases);
+    checkMembers(name, args[1]);
   } else if (searches.test(name)) checkPattern(name, args[1]);
   else if (splits.test(name)) checkPattern(name, args[0]);
 }
@@ -211,17 +208,6 @@ function checkLambda(name: string, first: AstNode | undefined): void {
 function namedLambda(text: string): SqlRefusal {
   const alias = /\(alias (.*)\)$/s.exec(text)?.[1] ?? '';
   return new SqlRefusal('A lambda cannot have a name here', alias, 'Write it where it is used.');
-}
-
-/** Checks the right side of IN, which may name a table. */
-function checkSet(set: AstNode | undefined, { database }: Scope): void {
-  if (set?.kind !== 'Identifier' || !set.text.includes('.')) return;
-  const [, first, second = ''] = tableName.exec(set.text) ?? [];
-  if (first !== database || !readable.has(second)) {
-    throw refuse(
-      'The right side of IN must be a list, a subquery or the plain name of a table; use has() for arrays.',
-    );
-  }
 }
 
 function checkPattern(name: string, pattern: AstNode | undefined): void {

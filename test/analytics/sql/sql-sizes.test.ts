@@ -34,6 +34,10 @@ const unstoppable = [
   'SELECT CAST(arrayZip(range(9), range(9)) AS Map(UInt64, UInt64))',
   'SELECT arrayMap(x -> toString(x) IN (arrayMap(i -> toString(i), range(9))), range(9))',
   'WITH range(9) AS r SELECT arrayFilter(x -> x IN r, range(9))',
+  'SELECT arrayCount(x -> x IN `range(10000)`, range(10000)) FROM (SELECT range(10000))',
+  'SELECT arrayCount(x -> x IN number, range(9)) FROM (SELECT * REPLACE (range(9) AS number) FROM numbers(1))',
+  'SELECT arrayCount(x -> x IN messages, range(9)) FROM (SELECT range(9)) AS t(messages)',
+  'WITH t(messages) AS (SELECT range(9)) SELECT arrayCount(x -> x IN messages, range(9)) FROM t',
   'SELECT arrayMap(x -> arrayIntersect(range(9), [x]), range(9))',
   "SELECT arrayMap(x -> position('abc', 'a', x), range(9))",
   'SELECT arrayMap(x -> indexOfAssumeSorted(range(9), x), range(9))',
@@ -86,7 +90,10 @@ const ordinary = [
     '1',
   ],
   ['SELECT count() FROM numbers(5) WHERE number IN (SELECT number FROM numbers(2))', '2'],
-  ['WITH few AS (SELECT number FROM numbers(2)) SELECT count() FROM numbers(5) WHERE number IN few', '2'],
+  [
+    'WITH few AS (SELECT number FROM numbers(2)) SELECT count() FROM numbers(5) WHERE number IN (SELECT number FROM few)',
+    '2',
+  ],
   ['SELECT sum(length(range(12))) FROM numbers(100000)', '1200000'],
   ['SELECT arraySum(arrayMap(x -> x * 2, range(100000)))', '9999900000'],
   [
@@ -131,6 +138,11 @@ t.test('a refusal says where, why and what to do', async (t) => {
   t.equal(
     sums?.message,
     'Function sumMap is not available here (line 1, column 8). Use GROUP BY with the key.',
+  );
+  const few = await refusalOf(run('WITH few AS (SELECT 1) SELECT 1 IN few'));
+  t.equal(
+    few?.message,
+    'The right side of IN must be a list or a subquery (line 1, column 34). Write IN (SELECT … FROM few) for a subquery with a name, = for one value, and has() for a short array.',
   );
   const lambda = await refusalOf(run('WITH x -> x + 1 AS next SELECT next(1)'));
   t.equal(
