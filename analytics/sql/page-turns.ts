@@ -6,6 +6,7 @@ import { createLimiter, type Release } from '../../lib/limiter.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
 import type { RunningQueries } from './running-queries.js';
+import { toListError } from './sql-errors.js';
 
 /** Lets a few queries of a page run at a time, and a few more wait. */
 export type PageTurns = {
@@ -56,7 +57,7 @@ export function createPageTurns(
     for (let check = 1; ; check += 1) {
       assertNotBlocked(pageId);
       const { running, cancelled, overdue } = await loadRunning(pageId, signal).catch((cause: unknown) => {
-        throw new ServiceError('storeUnavailable', { cause });
+        throw toListError(cause);
       });
       if (overdue > 0 || (cancelled > 0 && check > cancelledChecksMax)) throw stuck();
       if (cancelled === 0 && running < runningPerPage) return;

@@ -67,11 +67,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   if (error.code === outOfBound && error.message.includes('function range')) {
     return locateRefusal(statement.sql, statement.tokens, rangeTooLarge());
   }
-  if (notSetUp.has(error.code)) {
-    return new ServiceError('storeUnavailable', {
-      message: 'SQL is not set up on this ClickHouse server; docs/sql.md says how.',
-    });
-  }
+  if (notSetUp.has(error.code)) return sqlNotSetUp(error);
   if (denied.has(error.code)) {
     return new ServiceError('invalidSql', {
       message: `Only ${readableTables.join(', ')} can be read, without SETTINGS.`,
@@ -81,6 +77,17 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   return new ServiceError('invalidSql', {
     message: `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`,
   });
+}
+
+/** The error when the server does not list its queries: its administrator has to grant that to the service's user. */
+export function toListError(cause: unknown): ServiceError {
+  const isDenied = cause instanceof ClickHouseError && denied.has(cause.code);
+  return isDenied ? sqlNotSetUp(cause) : new ServiceError('storeUnavailable', { cause });
+}
+
+function sqlNotSetUp(cause: unknown): ServiceError {
+  const message = 'SQL is not set up on this ClickHouse server; docs/sql.md says how.';
+  return new ServiceError('storeUnavailable', { message, cause });
 }
 
 /**

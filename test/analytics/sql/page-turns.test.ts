@@ -92,6 +92,18 @@ t.test('two queries of a page run at a time, whichever processes started them', 
   await Promise.all(queries.map(({ ended }) => ended));
 });
 
+t.test('a user that may not list the queries is told apart from a server that is away', async (t) => {
+  const turns = createPageTurns(async () => {
+    // The confined user has no right to this table.
+    await pageSql.sqlClient.command({ query: 'SELECT count() FROM system.processes' });
+    return { running: 0, cancelled: 0, overdue: 0 };
+  }, systemClock);
+  await t.rejects(
+    turns.take(newPageId()),
+    likeServiceError('storeUnavailable', { message: /not set up on this ClickHouse server; docs\/sql.md/ }),
+  );
+});
+
 t.test('while a killed query of a page runs on, the SQL of the page is refused everywhere', async (t) => {
   const page = newPageId();
   const query = runElsewhere(page, deaf);
