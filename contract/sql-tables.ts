@@ -57,7 +57,7 @@ export const sqlLimits = {
   queryBytes: 64 * 1024,
   /** Elements that `range` makes for a block of rows. ClickHouse cannot stop inside a call on a large array. */
   rangeElements: 100_000,
-  /** Queries of one page that run, and that wait, on one instance of the service. */
+  /** Queries of one page that run, and that wait, on one process of the service. */
   runningPerPage: 2,
   waitingPerPage: 4,
 } as const;

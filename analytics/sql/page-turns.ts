@@ -37,7 +37,8 @@ const blockedMax = 1_000;
  * The turns of this process, and the server's list of what the page runs for all processes and instances. The server
  * knows what no process has to remember: a query that ignores its end holds a core, and until it has ended the page
  * gets no further one. A restart of the server makes it forget, so each process remembers by itself which pages caused
- * one.
+ * one. Processes that ask at the same moment do not see each other's query: there are about two over all instances, and
+ * at most two on a process.
  */
 export function createPageTurns(
   loadRunning: (pageId: PageId, signal?: AbortSignal) => Promise<RunningQueries>,
