@@ -1,4 +1,4 @@
-import { readableTables } from '../../contract/sql-tables.js';
+import { readableTables, sqlLimits } from '../../contract/sql-tables.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { checkMembers, checkSizes } from './check-sizes.js';
@@ -103,6 +103,12 @@ export function checkSql(lines: readonly string[], database: string): void {
     );
   }
   const has = (kind: string) => lines.some((text) => text.trimStart().startsWith(kind));
+  const calls = lines.filter((text) => text.trimStart().startsWith('Function ')).length;
+  if (calls > sqlLimits.functions) {
+    throw refuse(
+      `The statement has ${calls} functions and operators; at most ${sqlLimits.functions} are available. Use lists with IN, or several statements.`,
+    );
+  }
   checkNode(root, { database, named: has('WithElement'), windows: has('WindowListElement') });
 }
 

@@ -51,6 +51,7 @@ t.test('docs/sql.md has the limits and the statements for administrators', (t) =
     `| ${sqlLimits.rowsRead / 1e6} million |`,
     `| ${sqlLimits.memoryBytes / 1024 / 1024} MiB |`,
     `| ${sqlLimits.resultRows / 1e6} million rows, ${sqlLimits.resultBytes / 1e6} MB |`,
+    `| Functions and operators in a statement | ${sqlLimits.functions} |`,
     `| ${sqlLimits.runningPerPage} running, ${sqlLimits.waitingPerPage} waiting,`,
   ]) {
     t.ok(text.includes(limit), limit);
