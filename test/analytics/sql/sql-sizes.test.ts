@@ -20,7 +20,7 @@ const hiddenFrames = [
 ];
 /** Calls that ClickHouse cannot stop, or only minutes later. */
 const unstoppable = [
-  'SELECT hasAny(range(900000), range(1000000, 1900000))',
+  'SELECT hasAny(range(90000), range(100000, 190000))',
   'SELECT hasAll(range(90000), range(90000))',
   'WITH range(90000) AS a, range(90000) AS b SELECT hasAny(a, b)',
   'SELECT hasSubstr(range(90000), range(90000))',
@@ -149,7 +149,7 @@ t.test('a refusal says where, why and what to do', async (t) => {
   const few = await refusalOf(run('WITH few AS (SELECT 1) SELECT 1 IN few'));
   t.equal(
     few?.message,
-    'The right side of IN must be a list or a subquery (line 1, column 34). Write IN (SELECT … FROM few) for a subquery with a name, = for one value, and has() for a short array.',
+    'The right side of IN must be a list or a subquery (line 1, column 33). Write IN (SELECT … FROM few) for a subquery with a name, = for one value, and has() for a short array.',
   );
   const many = await refusalOf(run(`SELECT ${Array(301).fill('1 + 1').join(', ')}`));
   t.equal(
