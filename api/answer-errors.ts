@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa';
 import { errorRegistry } from '../contract/errors.js';
-import type { Log } from '../lib/log.js';
+import { createSeldomLog, type Log, type SeldomLog } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
 import type { ViewErrors } from './public/view-errors.js';
@@ -12,13 +12,20 @@ export type ErrorDeps = {
   viewErrors?: ViewErrors;
 };
 
-/** Turns an error into its status, its headers and its body: the one place where a kind of error becomes HTTP. */
-export async function answerErrors(deps: ErrorDeps, ctx: Context, next: Next): Promise<void> {
+/** Turns errors into a status, headers and a body: the one place where a kind of error becomes HTTP. */
+export function createErrorAnswers(deps: ErrorDeps): (ctx: Context, next: Next) => Promise<void> {
+  const outages = createSeldomLog(deps.log);
+  return (ctx, next) => answerErrors({ ...deps, outages }, ctx, next);
+}
+
+type Deps = ErrorDeps & { outages: SeldomLog };
+
+async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void> {
   try {
     await next();
   } catch (error) {
     const known = toServiceError(error);
-    logError(deps.log, ctx, error, known);
+    logError(deps, ctx, error, known);
     // Closing the connection of a client that still sends resets it, and the answer may be lost. A body that was too
     // slow gets no more time.
     if (known?.kind !== 'bodyTimeout') await drainBody(ctx.req);
@@ -48,10 +55,16 @@ function toServiceError(error: unknown): ServiceError | undefined {
   return isPostgresLost(error) ? storeUnavailable(error) : undefined;
 }
 
-/** Logs defects, and server errors with a cause. */
-function logError(log: Log, ctx: Context, error: unknown, known: ServiceError | undefined): void {
+/** Logs defects, and server errors with a cause. Anybody can ask during an outage, so it makes one line in 10 s. */
+function logError(
+  { log, outages }: Deps,
+  ctx: Context,
+  error: unknown,
+  known: ServiceError | undefined,
+): void {
   if (known !== undefined && (statusOf(known) < 500 || known.cause === undefined)) return;
   const err = known?.cause ?? error;
   const fields = { requestId: ctx.state['requestId'], route: ctx['_matchedRoute'], err };
-  log.error(fields, known?.message ?? 'A request failed.');
+  if (isPostgresLost(err)) outages.note(fields, 'Requests fail, because PostgreSQL does not answer.');
+  else log.error(fields, known?.message ?? 'A request failed.');
 }

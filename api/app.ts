@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
 import { ServiceError } from '../lib/service-error.js';
-import { answerErrors, type ErrorDeps } from './answer-errors.js';
+import { createErrorAnswers, type ErrorDeps } from './answer-errors.js';
 import { answerFromMemoryFirst } from './fast-path.js';
 import { type ObserveDeps, observe } from './observe.js';
 import { createRouteTable, type RouterDeps, type RouteTable } from './router.js';
@@ -22,10 +22,10 @@ export function createApp(deps: AppDeps): Koa {
 /** The middleware in order: request id and log, errors to answers, the matched route, and what no route takes. */
 function composeApp(deps: AppDeps, table: RouteTable): Koa {
   const app = new Koa();
-  // Koa would print errors to the console: `answerErrors` logs those of requests, and those of sockets need no log.
+  // Koa would print errors to the console: the middleware logs those of requests, and those of sockets need no log.
   app.silent = true;
   app.use((ctx, next) => observe(deps, ctx, next));
-  app.use((ctx, next) => answerErrors(deps, ctx, next));
+  app.use(createErrorAnswers(deps));
   app.use((ctx, next) => refuseOddTarget(ctx, next));
   app.use(table.dispatch);
   app.use((ctx) => refuseUnknown(deps, table, ctx));

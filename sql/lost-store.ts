@@ -1,4 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
+import { QueryTimeout } from './query-timeout.js';
 
 /** Codes of the system and of the driver: the server cannot be reached, or the connection to it has ended. */
 const connectionCodes: ReadonlySet<unknown> = new Set([
@@ -8,8 +9,9 @@ const connectionCodes: ReadonlySet<unknown> = new Set([
 /** SQLSTATE of a server that shuts down, has crashed, starts, or has no connection left. */
 const stateForm = /^(08\w{3}|57P0[123]|53300)$/;
 
-/** Whether a query failed because PostgreSQL is unavailable. The same query may succeed later. */
+/** Whether a query failed because PostgreSQL is unavailable or silent. The same query may succeed later. */
 export function isPostgresLost(error: unknown): boolean {
+  if (error instanceof QueryTimeout) return true;
   if (!(error instanceof Error) || !('code' in error)) return false;
   return connectionCodes.has(error.code) || stateForm.test(String(error.code));
 }

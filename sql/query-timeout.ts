@@ -6,11 +6,16 @@ import { withTimeout } from '../lib/timeout.js';
  */
 const timeoutMsUsual = 3_000;
 
+/** PostgreSQL hangs, or more waits for its connections than they get through. It may answer later. */
+export class QueryTimeout extends Error {
+  override name = 'QueryTimeout';
+}
+
 /**
- * Returns the answer of PostgreSQL, or rejects after `timeoutMs` milliseconds: the driver has no timeout of its own for
- * a server that is silent. The server may run the query all the same.
+ * Returns the answer of PostgreSQL, or rejects with a QueryTimeout after `timeoutMs` milliseconds: the driver has no
+ * timeout of its own for a server that is silent. The server may run the query all the same.
  */
 export function withQueryTimeout<T>(answer: PromiseLike<T>, timeoutMs = timeoutMsUsual): Promise<T> {
-  const error = () => new Error(`PostgreSQL did not answer within ${timeoutMs} ms.`);
+  const error = () => new QueryTimeout(`PostgreSQL did not answer within ${timeoutMs} ms.`);
   return withTimeout(answer, timeoutMs, { error });
 }

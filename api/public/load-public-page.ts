@@ -9,7 +9,7 @@ import type { PublicCache } from './public-cache.js';
  * page.
  *
  * @throws ServiceError `notFound`, whether no page has the slug or its page is on another host; `overloaded` when too
- *   many hosts are looked up
+ *   many hosts are looked up; an Error that isPostgresLost() knows
  */
 export async function loadPublicPage(
   { cache, parseOrigin }: { cache: PublicCache; parseOrigin: OriginParser },

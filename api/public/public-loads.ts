@@ -1,7 +1,7 @@
 import type { PageId } from '../../lib/ids.js';
 import { createLimiter } from '../../lib/limiter.js';
 import { createSeldomLog, type Log } from '../../lib/log.js';
-import { tooManyReads } from '../../lib/service-error.js';
+import { storeUnavailable, tooManyReads } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
 
 /**
@@ -24,8 +24,8 @@ export type PublicLoads = {
   /**
    * Runs `work` for a page when there is a place for it. Free places go to the page that runs least.
    *
-   * @throws ServiceError `overloaded` when too much waits already; an Error when `work` takes longer than 30 s; what
-   *   `work` throws
+   * @throws ServiceError `overloaded` when too much waits already; `storeUnavailable` when `work` takes longer than 30 s;
+   *   what `work` throws
    */
   run<T>(pageId: PageId, kind: 'few' | 'many', work: () => Promise<T>): Promise<T>;
   /** Counts a read that was refused for another bound, and logs it with the others. */
@@ -39,10 +39,19 @@ export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed
     ...{ waitingMax: waiting, waitingMaxPerKey: waitingPerPageAndKind },
   });
   const seldom = createSeldomLog(log);
+  const lost = createSeldomLog(log);
 
   function shed(): void {
     onShed();
     seldom.note({}, 'Public reads were refused, because more is asked than the stores may be read for.');
+  }
+
+  function giveUp(): Error {
+    lost.note(
+      {},
+      `Public reads were given up, because the stores did not answer within ${loadTimeoutMs} ms.`,
+    );
+    return storeUnavailable();
   }
 
   return {
@@ -54,12 +63,10 @@ export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed
         throw tooManyReads();
       }
       try {
-        return await withTimeout(work(), loadTimeoutMs, { error: tookTooLong });
+        return await withTimeout(work(), loadTimeoutMs, { error: giveUp });
       } finally {
         release();
       }
     },
   };
 }
-
-const tookTooLong = () => new Error(`Nothing was loaded within ${loadTimeoutMs} ms.`);

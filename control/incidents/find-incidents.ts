@@ -12,7 +12,8 @@ const bounds = { keysMax: 50, waitingMax: 5_000, waitingMaxPerGroup: 1_000, keys
 /**
  * Whether a page has an incident.
  *
- * @throws ServiceError `overloaded` when too many are asked for, of the page or in all; an Error when PostgreSQL does not answer
+ * @throws ServiceError `overloaded` when too many are asked for, of the page or in all; QueryTimeout, and the errors of
+ *   the driver
  */
 export type HasIncident = (pageId: PageId, incidentId: IncidentId) => Promise<boolean>;
 

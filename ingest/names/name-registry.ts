@@ -3,9 +3,9 @@ import type { Reporter } from '../../contract/events.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
-import { withTimeout } from '../../lib/timeout.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { makeName, makeSource, type Source } from './names.js';
 import { PageNames } from './page-names.js';
 import { recheckNames } from './recheck-names.js';
@@ -188,7 +188,7 @@ function sameMetadata(a: Reporter, b: Reporter): boolean {
 /** PostgreSQL may hang without closing its connections; a batch must not wait for it for ever. */
 async function askPostgres<T>(work: Promise<T>): Promise<T> {
   try {
-    return await withTimeout(work, answerMsMax);
+    return await withQueryTimeout(work, answerMsMax);
   } catch (error) {
     throw error instanceof ServiceError ? error : storeUnavailable(error);
   }

@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap';
+import { linkPaths } from '../../contract/subscribers.js';
+import { captureLog } from '../support/capture-log.js';
 import { outage } from '../support/incidents.js';
 import { requestAt } from '../support/request-at.js';
 import { startAnother, startTestService } from '../support/service.js';
@@ -7,7 +9,8 @@ import { waitUntil } from '../support/wait-until.js';
 
 const first = await startTestService(t);
 const gate = await openTcpGate(t, first.stores.databaseUrl);
-const api = await startAnother(t, first, { databaseUrl: gate.url });
+const { log, entries } = captureLog();
+const api = await startAnother(t, first, { databaseUrl: gate.url, log });
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const requests = {
@@ -15,11 +18,25 @@ const requests = {
   'a new incident': () => api.post('/api/v1/incidents', outage, { key: api.incidentKey }),
 };
 
+const away = { error: 'The store cannot be reached right now. Retry later.' };
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 /** Addresses that people open. Each is requested for the first time, so memory has nothing of it. */
 const opened = ['/', '/en/', '/nowhere', '/history', '/en/incidents/x', '/subscribe', '/a/b/c', '/de'];
 const open = (path: string, headers: Record<string, string>, method = 'GET') =>
   requestAt(api.url, 'acme.localhost', path, { headers, method });
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+/** Requests that anybody can send, and that memory cannot answer. */
+const anonymous: [method: string, path: string, headers?: Record<string, string>, body?: string][] = [
+  ['GET', `/logo/${'0'.repeat(32)}`],
+  ['POST', '/subscribe', form, 'email=me%40example.com'],
+  ['POST', '/api/public/acme/subscribers', json, JSON.stringify({ email: 'me@example.com' })],
+  ...Object.values(linkPaths).flatMap((path): [string, string][] => [
+    ['GET', `${path}?token=x`],
+    ['POST', `${path}?token=x`],
+  ]),
+];
 
 t.test('requests that need PostgreSQL answer 503 while it is unavailable, and work afterwards', async (t) => {
   for (const [what, request] of Object.entries(requests)) {
@@ -31,7 +48,7 @@ t.test('requests that need PostgreSQL answer 503 while it is unavailable, and wo
     const { status, headers, body } = await request();
     t.equal(status, 503, what);
     t.match(headers.get('retry-after'), /^\d+$/);
-    t.strictSame(body, { error: 'The store cannot be reached right now. Retry later.' });
+    t.strictSame(body, away);
   }
   t.match(
     await requestAt(api.url, '127.0.0.1', '/'),
@@ -42,10 +59,44 @@ t.test('requests that need PostgreSQL answer 503 while it is unavailable, and wo
     'the start page says which store is away',
   );
   await t.test('people get a view for a page that is not in memory', checkOutagePages);
+  await t.test('requests without a key make a line in ten seconds', checkAnonymous);
   await gate.open();
   for (const [what, request] of Object.entries(requests))
     await waitUntil(`${what} is answered again`, async () => (await request()).status < 300);
 });
+
+t.test(
+  'requests without a key answer 503 while PostgreSQL hangs, and make a line in ten seconds',
+  async (t) => {
+    t.equal((await open('/', {})).status, 200, 'the page is in memory');
+    gate.stall();
+    await checkAnonymous(t);
+    await gate.close();
+    await gate.open();
+  },
+);
+
+async function checkAnonymous(t: Test): Promise<void> {
+  const linesBefore = entries().length;
+  const asking = Array.from({ length: 5 }, () =>
+    anonymous.map(async ([method, path, headers = {}, body]) => {
+      const sent = body === undefined ? {} : { body };
+      return { path, answer: await requestAt(api.url, 'acme.localhost', path, { method, headers, ...sent }) };
+    }),
+  );
+  for (const { path, answer } of await Promise.all(asking.flat())) {
+    t.strictSame([answer.status, answer.body], [503, away], path);
+    t.match(answer.headers.get('retry-after'), /^\d+$/);
+  }
+  const lines = entries()
+    .slice(linesBefore)
+    .filter(({ level, requestId }) => Number(level) > 20 && requestId !== undefined);
+  t.ok(lines.length <= 2, `${5 * anonymous.length} requests made ${lines.length} lines`);
+  t.strictSame(
+    lines.filter(({ level }) => Number(level) !== 40),
+    [],
+  );
+}
 
 async function checkOutagePages(t: Test): Promise<void> {
   for (const path of [...opened, '/subscribers/confirm?token=x']) {
@@ -87,16 +138,15 @@ async function checkOutagePages(t: Test): Promise<void> {
 }
 
 async function checkOutageOfPrograms(t: Test): Promise<void> {
-  const error = { error: 'The store cannot be reached right now. Retry later.' };
   for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
     for (const path of ['/', '/nowhere', '/history']) {
       const answer = await open(path, headers);
-      t.strictSame([answer.status, answer.body], [503, error], path);
+      t.strictSame([answer.status, answer.body], [503, away], path);
       t.match(answer.headers.get('retry-after'), /^\d+$/);
     }
   }
   for (const path of ['/api/public/acme/incidents', '/api/public/acme/summary', '/feed.rss', '/embed.json']) {
     const answer = await open(path, { accept: browser });
-    t.strictSame([answer.status, answer.body], [503, error], path);
+    t.strictSame([answer.status, answer.body], [503, away], path);
   }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import Koa from 'koa';
 import t, { type Test } from 'tap';
-import { answerErrors } from '../../api/answer-errors.js';
+import { createErrorAnswers } from '../../api/answer-errors.js';
 import type { BodyLimits } from '../../api/read-body.js';
 import { readForm } from '../../api/read-form.js';
 import { openConnection, postHead } from '../support/raw-http.js';
@@ -14,7 +14,7 @@ const limits = { bytesMax: 100, timeoutMs: 10_000, budget: { bytes: 0, bytesMax:
 async function serveForms(t: Test, given: BodyLimits = limits) {
   const app = new Koa();
   app.silent = true;
-  app.use((ctx, next) => answerErrors({ log: silentLog }, ctx, next));
+  app.use(createErrorAnswers({ log: silentLog }));
   app.use(async (ctx) => {
     ctx.body = await readForm(ctx, given);
   });
