@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import Type from 'typebox';
 import { shardUsersTable } from '../contract/sql-tables.js';
 import type { Log } from '../lib/log.js';
@@ -29,10 +30,15 @@ export function targetOf({ clickhouse, layout }: Server): Target {
   };
 }
 
+/** Replicas behind one address show a record after each other, usually within a second. */
+const recordLooks = 3;
+const recordPauseMs = 1_000;
+
 /**
- * Applies the first file that is pending, and adds its number to `done`. Returns whether there was one.
+ * Applies the first file that is pending and not among `done`, and adds its number there. Returns whether there was one.
  *
- * @throws MigrationError when that file is among `done`: the server took its record and has lost it.
+ * @throws MigrationError when there is none, and a file of `done` is still pending: the server took its record and has
+ *   lost it.
  */
 export async function applyNextToClickHouse(
   target: Target,
@@ -40,14 +46,13 @@ export async function applyNextToClickHouse(
   done: Set<number>,
   log: Log,
 ): Promise<boolean> {
-  const [next] = pendingOf('clickhouse', files, await loadAppliedInClickHouse(target));
-  if (next === undefined) return false;
-  const { number, name, checksum, text } = next;
-  if (done.has(number)) {
-    throw new MigrationError(
-      `${name} was applied to the ClickHouse database, but its record is not in the table migrations. Let the user insert into that table and read it.`,
-    );
+  const pending = pendingOf('clickhouse', files, await loadAppliedInClickHouse(target));
+  const next = pending.find(({ number }) => !done.has(number));
+  if (next === undefined) {
+    if (pending.length > 0) await awaitRecords(target, files);
+    return false;
   }
+  const { number, name, checksum, text } = next;
   done.add(number);
   const { layout } = target;
   // These come before the record, because they show for which cluster the database is made.
@@ -68,6 +73,20 @@ export async function applyNextToClickHouse(
   );
   log.info({ store: 'clickhouse', migration: name }, 'A migration was applied.');
   return true;
+}
+
+/** Waits until the records of all files show. @throws MigrationError when one does not. */
+async function awaitRecords(target: Target, files: Migration[]): Promise<void> {
+  for (let look = 1; ; look++) {
+    const [lost] = pendingOf('clickhouse', files, await loadAppliedInClickHouse(target));
+    if (lost === undefined) return;
+    if (look === recordLooks) {
+      throw new MigrationError(
+        `${lost.name} was applied to the ClickHouse database, but its record is not in the table migrations. Let the user insert into that table and read it.`,
+      );
+    }
+    await delay(recordPauseMs);
+  }
 }
 
 /**
