@@ -2,6 +2,7 @@ import { parseConfig } from '../service/config.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './core/context.js';
 import { describeError } from './core/errors.js';
+import { printable } from './core/output.js';
 import { readVersion } from './version.js';
 
 export type Terminal = {
@@ -13,7 +14,12 @@ export type Terminal = {
 };
 
 /** Runs one command line. Returns the exit code: 0, 1 for an error, 2 for bad usage. */
-export async function run(argv: string[], terminal: Terminal): Promise<number> {
+export async function run(argv: string[], { env, print, complain }: Terminal): Promise<number> {
+  const terminal: Terminal = {
+    env,
+    print: (text) => print(printable(text)),
+    complain: (text) => complain(printable(text)),
+  };
   try {
     const text = await informationFor(argv);
     if (text === undefined) await runCommand(argv, terminal);

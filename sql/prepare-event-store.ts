@@ -12,9 +12,20 @@ import { OwnStoreError } from './own-store/own-store-error.js';
 import { rowType } from './own-store/read-json-rows.js';
 import { createOwnStoreTurns } from './own-store/turns.js';
 
-/** A ClickHouse server cannot be an event store. The message is for the owner of the server. */
+/**
+ * A ClickHouse server cannot be an event store. The message is for the owner of the server. It may hold text of that
+ * server, which could otherwise rewrite the operator's terminal, so control characters become spaces.
+ */
 export class EventStoreError extends Error {
   override name = 'EventStoreError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(withoutControls(message), options);
+  }
+}
+
+function withoutControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 type Deps = {
@@ -53,7 +64,7 @@ export async function prepareEventStore(
     await migrateOwnStore({ session, log });
     await session.command('INSERT INTO landing SELECT * FROM landing WHERE 0');
     await session.command('SELECT * FROM requests_minute LIMIT 0 FORMAT Null');
-    return { version };
+    return { version: withoutControls(version) };
   } catch (error) {
     throw explain(error, address);
   }

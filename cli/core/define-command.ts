@@ -1,6 +1,7 @@
 import type { CommandContext } from './context.js';
 import type { Arguments, Description, Option, Options } from './description.js';
 import { formatHelp } from './help.js';
+import { formatJson } from './output.js';
 import { type Input, parseArguments } from './parse-arguments.js';
 
 /** What a command prints: `json` with --json, `text` without. */
@@ -48,7 +49,7 @@ export function defineCommand<
       const { input, json } = parseArguments<A, U, O>(definition, argv);
       const output = await definition.run(context, input);
       if (output === undefined) return;
-      context.print(json ? `${JSON.stringify(output.json)}\n` : output.text);
+      context.print(json ? formatJson(output.json) : output.text);
       if (output.failure !== undefined) throw new Error(output.failure);
     },
   };

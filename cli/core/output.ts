@@ -1,3 +1,17 @@
+/**
+ * Returns the text with a space for each control character but line breaks and tabs. Names, titles and errors come from
+ * tenants and their servers, and an escape sequence in them would rewrite the terminal of the operator.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
+}
+
+/** Returns a value as a line of JSON, with every control character escaped: JSON itself allows those above U+007E. */
+export function formatJson(value: object): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${JSON.stringify(value).replaceAll(/\p{Cc}/gu, escaped)}\n`;
+}
+
 /** Rows under their headings, in columns as wide as their longest cell; `whenEmpty` when there are no rows. */
 export function formatTable(
   headings: readonly string[],

@@ -41,6 +41,20 @@ t.test('an incident is opened, updated, resolved and listed, and each step is an
   );
 });
 
+t.test('the texts of a tenant cannot rewrite the terminal', async (t) => {
+  const opened = await json(['incident', 'create', '--page', 'acme', ...texts]);
+  const title = 'Fine\u001b[2J\u009b2J\r\u007f!';
+  await postgres.sql`update incidents set title = ${title} where id = ${String(opened['id'])}`;
+  const table = await runInProcess(['incident', 'list', '--page', 'acme', '--open'], env);
+  t.match(table.stdout, /Fine \[2J 2J {2}!\n/);
+  const asJson = await runInProcess(['incident', 'list', '--page', 'acme', '--open', '--json'], env);
+  t.notMatch(asJson.stdout, /[^\P{Cc}\n]/u);
+  t.match(JSON.parse(asJson.stdout), { incidents: [{ title }] });
+  await json(['incident', 'resolve', String(opened['id'])]);
+  const unknown = await runInProcess(['incident', 'list', '--page', 'a\u001b[2Jb'], env);
+  t.notMatch(unknown.stderr, /[^\P{Cc}\n]/u);
+});
+
 t.test('maintenance is scheduled, and --quiet announces nothing', async (t) => {
   const times = ['--started-at', '2199-01-01T00:00:00Z', '--scheduled-end-at', '2199-01-01T01:00:00Z'];
   const { stdout } = await runInProcess(

@@ -84,6 +84,13 @@ t.test('the preparation of a store says what is wrong with it, in time', async (
   await t.rejects(prepare(200), { message: /It takes too long to answer/ });
   store.behave = answer('<html>', '', '404 Not Found');
   await t.rejects(prepare(), { message: /answers with status 404, unlike a ClickHouse/ });
+  const rewriting = '\u001b[2J\u009b2J\r\nheartline: all is well';
+  store.behave = rows({ version: `1.1${rewriting}` });
+  await t.rejects(prepare(), { message: /^ClickHouse 1\.1 \[2J 2J {2}heartlin is too old/ });
+  store.behave = answer(`Code: 60. DB::Exception: ${rewriting} (UNKNOWN_TABLE)`, '', '404 Not Found');
+  await t.rejects(prepare(), {
+    message: /answers: Code: 60\. DB::Exception: {2}\[2J 2J {2}heartline: all is/,
+  });
 });
 
 t.test('a real ClickHouse is prepared, and prepared again', async (t) => {
