@@ -85,8 +85,8 @@ async function attack(behave: Behaviour, path: string) {
   };
 }
 
-/** 32 MB of rows that each fit. */
-const step = { group: 'a'.repeat(990), step: 1, count: 1, errors: 0, clientErrors: 0, latencyCount: 0 };
+/** Rows that each fit, with a name as long as one may be. */
+const step = { group: 'a'.repeat(250), step: 1, count: 1, errors: 0, clientErrors: 0, latencyCount: 0 };
 const endlessSteps = endlessRows({ ...step, latencySumUs: 0, percentiles: [null, null, null] });
 const groups = rows(...Array.from({ length: 20 }, () => ({ group: 'a' })));
 const largeRows: Behaviour = (socket, query) =>
@@ -94,7 +94,7 @@ const largeRows: Behaviour = (socket, query) =>
 const attacks: [name: string, behave: Behaviour, path: string, what: RegExp][] = [
   ['endless rows', endlessRows(report), 'reporters', /more than the 2200 rows|without the columns/],
   [
-    '32 MB of rows',
+    'endless rows of a series',
     largeRows,
     'requests?from=now-24h&step=60&groupBy=service',
     /more than|larger than|takes too long/,
