@@ -92,7 +92,7 @@ t.test('two queries of a page run at a time, whichever processes started them', 
   await Promise.all(queries.map(({ ended }) => ended));
 });
 
-t.test('a user that may not list the queries is told apart from a server that is away', async (t) => {
+t.test('a user that may not list the queries gets another error than a server that does not answer', async (t) => {
   const turns = createPageTurns(async () => {
     // The confined user has no right to this table.
     await pageSql.sqlClient.command({ query: 'SELECT count() FROM system.processes' });

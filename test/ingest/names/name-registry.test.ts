@@ -199,7 +199,7 @@ t.test('however many change their metadata at once, the newest ones are stored t
   t.equal(counting.count(), asked, 'and known');
 });
 
-t.test('known, new and refused reporters are told apart when they come together', async (t) => {
+t.test('known, new and refused reporters that come together get their own answers', async (t) => {
   const pageId = await pageWith({ services: 1_000, reporters: 998 });
   const instance = start();
   const ids = ['new-1', 'reporter-1', 'new-2', 'new-3', 'reporter-998', 'new-4', 'new-1'];
