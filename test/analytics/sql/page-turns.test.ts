@@ -92,17 +92,20 @@ t.test('two queries of a page run at a time, whichever processes started them', 
   await Promise.all(queries.map(({ ended }) => ended));
 });
 
-t.test('a user that may not list the queries gets another error than a server that does not answer', async (t) => {
-  const turns = createPageTurns(async () => {
-    // The confined user has no right to this table.
-    await pageSql.sqlClient.command({ query: 'SELECT count() FROM system.processes' });
-    return { running: 0, cancelled: 0, overdue: 0 };
-  }, systemClock);
-  await t.rejects(
-    turns.take(newPageId()),
-    likeServiceError('storeUnavailable', { message: /not set up on this ClickHouse server; docs\/sql.md/ }),
-  );
-});
+t.test(
+  'a user that may not list the queries gets another error than a server that does not answer',
+  async (t) => {
+    const turns = createPageTurns(async () => {
+      // The confined user has no right to this table.
+      await pageSql.sqlClient.command({ query: 'SELECT count() FROM system.processes' });
+      return { running: 0, cancelled: 0, overdue: 0 };
+    }, systemClock);
+    await t.rejects(
+      turns.take(newPageId()),
+      likeServiceError('storeUnavailable', { message: /not set up on this ClickHouse server; docs\/sql.md/ }),
+    );
+  },
+);
 
 t.test('while a killed query of a page runs on, the SQL of the page is refused everywhere', async (t) => {
   const page = newPageId();
