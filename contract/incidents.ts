@@ -10,7 +10,10 @@ export const incidentLimits = {
   requestsPerMinute: 60,
   /** Updates of an incident. The last one must resolve it. */
   updates: 200,
-  /** UTF-8 bytes of title, summary and updates together, and 64 for each attached service. The update that resolves the incident may exceed them, once. */
+  /**
+   * UTF-8 bytes of title, summary and updates together, and 64 for each attached service. The update that resolves the
+   * incident may exceed them, once.
+   */
   entryBytes: 200_000,
   /** Open incidents and maintenance of a page, without those that its monitors and alert rule have open. */
   openPerPage: 100,

@@ -241,16 +241,14 @@ function patternSteps(pattern: string): number {
 }
 
 function unavailableFunction(kind: string, name: string, known: readonly string[]): SqlRefusal {
+  return new SqlRefusal(`${kind} ${shorten(name)} is not available here`, name, adviceFor(name, known));
+}
+
+function adviceFor(name: string, known: readonly string[]): string {
+  // Case matters: groupBitmap has no suffix -Map.
+  if (/Map(If)?$/.test(name)) return 'Use GROUP BY with the key.';
   const near = nearestNames(name, known);
-  const advice = near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
-  if (/Map(If)?$/i.test(name)) {
-    return new SqlRefusal(
-      `${kind} ${shorten(name)} is not available here`,
-      name,
-      'Use GROUP BY with the key.',
-    );
-  }
-  return new SqlRefusal(`${kind} ${shorten(name)} is not available here`, name, advice);
+  return near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
 }
 
 /** The error for a table that is not among the readable ones. */

@@ -67,7 +67,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   if (error.code === outOfBound && error.message.includes('function range')) {
     return locateRefusal(statement.sql, statement.tokens, rangeTooLarge());
   }
-  if (notSetUp.has(error.code)) return sqlNotSetUp(error);
+  if (notSetUp.has(error.code)) return sqlNotSetUp();
   if (denied.has(error.code)) {
     return new ServiceError('invalidSql', {
       message: `Only ${readableTables.join(', ')} can be read, without SETTINGS.`,
@@ -82,12 +82,14 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
 /** The error when the server does not list its queries: its administrator has to grant that to the service's user. */
 export function toListError(cause: unknown): ServiceError {
   const isDenied = cause instanceof ClickHouseError && denied.has(cause.code);
-  return isDenied ? sqlNotSetUp(cause) : new ServiceError('storeUnavailable', { cause });
+  return isDenied ? sqlNotSetUp() : new ServiceError('storeUnavailable', { cause });
 }
 
-function sqlNotSetUp(cause: unknown): ServiceError {
-  const message = 'SQL is not set up on this ClickHouse server; docs/sql.md says how.';
-  return new ServiceError('storeUnavailable', { message, cause });
+/** Without a cause, which would make a line in the log with a stack for each statement of a page. */
+function sqlNotSetUp(): ServiceError {
+  return new ServiceError('storeUnavailable', {
+    message: 'SQL is not set up on this ClickHouse server; docs/sql.md says how.',
+  });
 }
 
 /**

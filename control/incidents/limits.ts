@@ -51,8 +51,8 @@ export async function checkRoomForUpdate(
 }
 
 /**
- * A change that neither reopens the incident nor lengthens its texts and services is always possible, such as one that only sets
- * its end.
+ * A change that neither reopens the incident nor lengthens its texts and services is always possible, such as one that
+ * only sets its end.
  *
  * @throws ServiceError `incidentLimit` when the incident or the page has no room for the change.
  */

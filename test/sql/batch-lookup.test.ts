@@ -27,7 +27,14 @@ function makeLookup({
       shed += 1;
     },
   });
-  return { lookUp, loads, shed: () => shed };
+  /** Answers the loads from one place to before another; each begins when the one before it has its answer. */
+  async function answerEach(from: number, to: number): Promise<void> {
+    for (let place = from; place < to; place += 1) {
+      loads[place]?.answer();
+      await new Promise(setImmediate);
+    }
+  }
+  return { lookUp, loads, answerEach, shed: () => shed };
 }
 
 t.test('the keys that arrive during a load go into the next one, each once', async (t) => {
@@ -49,12 +56,9 @@ t.test('the keys that arrive during a load go into the next one, each once', asy
 });
 
 t.test('a load has no more keys than may', async (t) => {
-  const { lookUp, loads } = makeLookup({ keysMax: 2 });
+  const { lookUp, loads, answerEach } = makeLookup({ keysMax: 2 });
   const all = Promise.all(['a', 'b', 'c', 'd'].map((key) => lookUp(key)));
-  for (let i = 0; i < 3; i += 1) {
-    loads[i]?.answer();
-    await new Promise(setImmediate);
-  }
+  await answerEach(0, 3);
   await all;
   t.strictSame(
     loads.map(({ keys }) => keys),
@@ -103,12 +107,9 @@ t.test('while more keys wait, only so many a second are loaded', async (t) => {
 });
 
 t.test('groups take turns', async (t) => {
-  const { lookUp, loads } = makeLookup({ keysMax: 3, groupOf: ([group = '']) => group });
+  const { lookUp, loads, answerEach } = makeLookup({ keysMax: 3, groupOf: ([group = '']) => group });
   const all = Promise.all(['x0', 'x1', 'x2', 'x3', 'a1', 'b1'].map((key) => lookUp(key)));
-  for (let i = 0; i < 3; i += 1) {
-    loads[i]?.answer();
-    await new Promise(setImmediate);
-  }
+  await answerEach(0, 3);
   await all;
   t.strictSame(
     loads.map(({ keys }) => keys),
@@ -117,7 +118,7 @@ t.test('groups take turns', async (t) => {
 });
 
 t.test('a group whose keys wait in great number leaves room for those of others', async (t) => {
-  const { lookUp, loads, shed } = makeLookup({
+  const { lookUp, loads, answerEach, shed } = makeLookup({
     ...{ waitingMax: 4, waitingMaxPerGroup: 2, groupOf: ([group = '']) => group },
   });
   const asked = ['x0', 'x1', 'x2', 'a1'].map((key) => lookUp(key));
@@ -129,9 +130,6 @@ t.test('a group whose keys wait in great number leaves room for those of others'
   await new Promise(setImmediate);
   asked.push(lookUp('x3'), lookUp('x4'));
   await t.rejects(lookUp('x5'), likeServiceError('overloaded'), 'a key counts until its load begins');
-  for (let i = 1; i < 3; i += 1) {
-    loads[i]?.answer();
-    await new Promise(setImmediate);
-  }
+  await answerEach(1, 3);
   await Promise.all(asked);
 });

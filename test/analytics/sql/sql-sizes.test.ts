@@ -146,6 +146,9 @@ t.test('a refusal says where, why and what to do', async (t) => {
     sums?.message,
     'Function sumMap is not available here (line 1, column 8). Use GROUP BY with the key.',
   );
+  const bitmap = await refusalOf(run('SELECT groupBitmap(number) FROM numbers(9)'));
+  t.match(bitmap?.message, /^Function groupBitmap is not available here/);
+  t.notMatch(bitmap?.message, 'GROUP BY');
   const few = await refusalOf(run('WITH few AS (SELECT 1) SELECT 1 IN few'));
   t.equal(
     few?.message,

@@ -21,7 +21,10 @@ const answer = await askClickHouse(server.url, 'SELECT 1');
 await server.stop();
 process.send?.({ answer, lines: log.lines }, () => process.disconnect());
 
-/** Installs a filter of system calls, of those with certain bits in an argument when given: see https://docs.kernel.org/userspace-api/seccomp_filter.html. */
+/**
+ * Installs a filter of system calls, of those with certain bits in an argument when given: see
+ * https://docs.kernel.org/userspace-api/seccomp_filter.html.
+ */
 function refuse(systemCall: number, error: number, when?: { argument: number; bits: number }): void {
   const [setNoNewPrivs, setSeccomp, filterMode] = [38, 22, 2];
   const [load32, jumpIfEqual, jumpIfSet, answer] = [0x20, 0x15, 0x45, 0x06];
