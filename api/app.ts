@@ -5,13 +5,20 @@ import { createErrorAnswers, type ErrorDeps } from './answer-errors.js';
 import { answerFromMemoryFirst } from './fast-path.js';
 import { type ObserveDeps, observe } from './observe.js';
 import { createRouteTable, type RouterDeps, type RouteTable } from './router.js';
+import { createHostVariation, variesByHost } from './vary-by-host.js';
 
-export type AppDeps = ObserveDeps & RouterDeps & ErrorDeps;
+export type AppDeps = ObserveDeps &
+  RouterDeps &
+  ErrorDeps & {
+    /** Whether X-Forwarded-Host of a trusted proxy may name the host. */
+    trustsProxies?: boolean;
+  };
 
 /** Answers every request: from memory where the answer is ready, else through the application. */
 export function createListener(deps: AppDeps): RequestListener {
   const table = createRouteTable(deps);
-  return answerFromMemoryFirst({ ...deps, table }, composeApp(deps, table).callback());
+  const hostVariation = createHostVariation(deps.trustsProxies ?? false);
+  return answerFromMemoryFirst({ ...deps, table, hostVariation }, composeApp(deps, table).callback());
 }
 
 /** The application without the fast path. */
@@ -19,17 +26,31 @@ export function createApp(deps: AppDeps): Koa {
   return composeApp(deps, createRouteTable(deps));
 }
 
-/** The middleware in order: request id and log, errors to answers, the matched route, and what no route takes. */
+/** The middleware in order: request id and log, what caches keep apart, errors to answers, the matched route, and what no route takes. */
 function composeApp(deps: AppDeps, table: RouteTable): Koa {
   const app = new Koa();
   // Koa would print errors to the console: the middleware logs those of requests, and those of sockets need no log.
   app.silent = true;
   app.use((ctx, next) => observe(deps, ctx, next));
+  app.use(markVariation(deps));
   app.use(createErrorAnswers(deps));
   app.use((ctx, next) => refuseOddTarget(ctx, next));
   app.use(table.dispatch);
   app.use((ctx) => refuseUnknown(deps, table, ctx));
   return app;
+}
+
+/** Unknown addresses vary by host, too: their answer may be a view of the page. */
+function markVariation({
+  routes,
+  trustsProxies = false,
+}: AppDeps): (ctx: Context, next: Next) => Promise<void> {
+  const variation = createHostVariation(trustsProxies);
+  const same = new Set<unknown>(routes.filter((route) => !variesByHost(route)).map(({ path }) => path));
+  return async (ctx, next) => {
+    await next();
+    if (!same.has(ctx['_matchedRoute'])) variation.mark(ctx);
+  };
 }
 
 /**

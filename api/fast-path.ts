@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type ObserveDeps, outcomeOf, record, requestIdOf } from './observe.js';
 import type { ReadyAnswer } from './route.js';
 import type { RouteTable } from './router.js';
+import type { HostVariation } from './vary-by-host.js';
 
-type Deps = ObserveDeps & { table: RouteTable };
+type Deps = ObserveDeps & { table: RouteTable; hostVariation: HostVariation };
 
 type Found = { route: string; answer: ReadyAnswer };
 
@@ -51,7 +52,7 @@ function send(deps: Deps, { res, route, answer, startedAt }: Waiting): void {
   const method = res.req.method ?? '';
   const requestId = requestIdOf(res.req);
   const outcome = outcomeOf(res, status);
-  res.writeHead(status, [...headers, 'x-request-id', requestId]);
+  res.writeHead(status, [...deps.hostVariation.addTo(headers), 'x-request-id', requestId]);
   res.end(method === 'HEAD' ? undefined : body);
   record(deps, { requestId, method, route, status: outcome, startedAt });
 }

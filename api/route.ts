@@ -51,6 +51,8 @@ type Described = {
    * other route takes the exact path only, so that a rule of a proxy for a path covers all requests for it.
    */
   redirectsOtherForms?: true;
+  /** Whether the answers of an open route have nothing to do with the host that was asked; see variesByHost(). */
+  sameOnEveryHost?: true;
   /**
    * Whether something exists at an address that matches `path`. Called for a method that no route has there, which
    * decides between 405 and 404. Without it, something always exists.

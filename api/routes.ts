@@ -102,6 +102,7 @@ function descriptionRoute(routes: readonly Route[], baseUrl: () => string): Open
     path: '/openapi.json',
     operationId: 'getDescription',
     summary: 'This description',
+    sameOnEveryHost: true,
     answers: { 200: { mediaTypes: ['application/json'] } },
     errors: [],
     handle(ctx) {

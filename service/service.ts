@@ -137,7 +137,8 @@ async function serveRequests(
       })
     : { routes: healthRoutes(health) };
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
-  const listener = createListener({ keys, log, metrics, ...served, bodyTimeoutMs });
+  const trustsProxies = (options.trustedProxies ?? []).length > 0;
+  const listener = createListener({ keys, log, metrics, ...served, bodyTimeoutMs, trustsProxies });
   const seldom = createSeldomLog(log);
   const server = await listen(listener, options.host, options.port, {
     connectionsMax: options.connectionsMax,

@@ -12,6 +12,7 @@ export function assetRoutes({ assets }: { assets: LoadedAssets }): OpenRoute[] {
       path: '/assets/:file',
       operationId: 'getAsset',
       summary: 'A style sheet or script of the public pages; its address changes with it',
+      sameOnEveryHost: true,
       answers: { 200: { mediaTypes: Object.values(assetMediaTypes) }, 304: { mediaTypes: [] } },
       errors: ['notFound'],
       handle(ctx) {

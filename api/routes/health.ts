@@ -23,6 +23,7 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
       path: '/healthz',
       operationId: 'getHealth',
       summary: 'Whether the process is alive',
+      sameOnEveryHost: true,
       answers: { 200: Health },
       errors: [],
       handle(ctx) {
@@ -35,6 +36,7 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
       path: '/readyz',
       operationId: 'getReadiness',
       summary: 'Whether both stores answer and their migrations are applied',
+      sameOnEveryHost: true,
       answers: { 200: Readiness, 503: Readiness },
       errors: [],
       async handle(ctx) {
@@ -50,6 +52,7 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
       path: '/metrics',
       operationId: 'getMetrics',
       summary: 'Metrics in the Prometheus text format',
+      sameOnEveryHost: true,
       answers: { 200: { mediaTypes: ['text/plain'] } },
       errors: [],
       async handle(ctx) {

@@ -18,6 +18,7 @@ export function pingRoutes(deps: Deps): OpenRoute[] {
   const seldom = createSeldomLog(deps.log);
   const route = {
     path: '/ping/:token',
+    sameOnEveryHost: true,
     answers: { 200: Pinged },
     errors: ['notFound', 'storeUnavailable'],
     handle: (ctx: Context) => answerPing(record, seldom, ctx),

@@ -48,7 +48,7 @@ t.test('200: an incident, in the requested language', async (t) => {
       t.match(body, service);
       t.equal(headers.get('content-language'), language);
       const isNegotiated = path.startsWith('/incidents');
-      t.equal(headers.get('vary'), `Accept-Encoding${isNegotiated ? ', Accept-Language' : ''}`);
+      t.equal(headers.get('vary'), `Accept-Encoding${isNegotiated ? ', Accept-Language' : ''}, Host`);
       t.match(headers.get('content-security-policy'), "default-src 'none'");
       t.equal(headers.get('access-control-allow-origin'), null);
       const etag = headers.get('etag') ?? '';

@@ -201,7 +201,7 @@ t.test('200: unknown parameters, and what caches may keep', async (t) => {
     for (const method of ['GET', 'HEAD']) {
       const { headers } = await ask('acme', `?range=${range}`, {}, method);
       t.equal(headers.get('cache-control'), 'public, max-age=0, s-maxage=30, must-revalidate');
-      t.equal(headers.get('vary'), 'Accept-Encoding');
+      t.equal(headers.get('vary'), 'Accept-Encoding, Host');
       t.equal(headers.get('access-control-allow-origin'), '*');
       tags.add(headers.get('etag'));
     }

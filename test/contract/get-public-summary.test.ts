@@ -115,7 +115,7 @@ t.test('200: how long caches may keep it', async (t) => {
       t.equal(status, 200);
       t.equal(headers.get('cache-control'), cacheControl, `${method} ${query}`);
       t.match(headers.get('etag'), /^"[\w-]+"$/);
-      t.equal(headers.get('vary'), 'Accept-Encoding');
+      t.equal(headers.get('vary'), 'Accept-Encoding, Host');
       t.equal(headers.get('access-control-allow-origin'), '*');
       tags.add(headers.get('etag'));
     }
@@ -133,7 +133,7 @@ t.test('304: the client has it already', async (t) => {
       t.equal(body, '');
       t.equal(headers.get('etag'), etag);
       t.equal(headers.get('cache-control'), 'public, max-age=0, s-maxage=30, must-revalidate');
-      t.equal(headers.get('vary'), 'Accept-Encoding');
+      t.equal(headers.get('vary'), 'Accept-Encoding, Host');
       t.equal(headers.get('access-control-allow-origin'), '*');
       t.equal(headers.get('content-length'), null);
     }

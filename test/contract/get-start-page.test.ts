@@ -25,7 +25,7 @@ t.test('200: what the service is, and its pages for someone at the machine', asy
     more: 0,
   });
   t.equal(headers.get('cache-control'), 'no-store');
-  t.equal(headers.get('vary'), 'Accept');
+  t.equal(headers.get('vary'), 'Accept, Host, X-Forwarded-Host');
   t.equal(headers.get('access-control-allow-origin'), null);
 });
 
@@ -48,7 +48,7 @@ t.test('200: in HTML for browsers, without scripts, in the language of the reade
     t.notMatch(body, '<script');
     t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
     t.match(headers.get('content-security-policy'), "default-src 'none'");
-    t.match(headers.get('vary'), /^Accept, Accept-Language$/);
+    t.match(headers.get('vary'), /^Accept, Accept-Language, Host, X-Forwarded-Host$/);
   }
 });
 

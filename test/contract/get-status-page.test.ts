@@ -68,7 +68,7 @@ t.test('200: the page, in the language of the reader', async (t) => {
       const answer = await ask('/', { ...(accepted && { 'accept-language': accepted }) });
       t.equal(answer.status, 200);
       t.equal(langOf(answer), language, `${accepted}`);
-      checkHeaders(t, answer, language, 'Accept-Encoding, Accept-Language');
+      checkHeaders(t, answer, language, 'Accept-Encoding, Accept-Language, Host');
     }
   }
 });
@@ -79,7 +79,7 @@ t.test('200: the page in the language of the address', async (t) => {
       const answer = await ask(`/${language}/`, { 'accept-language': 'fr' });
       t.equal(answer.status, 200);
       t.equal(langOf(answer), language);
-      checkHeaders(t, answer, language, 'Accept-Encoding');
+      checkHeaders(t, answer, language, 'Accept-Encoding, Host');
     }
   }
   t.match((await ask('/de/')).body, 'Kasse');
@@ -128,7 +128,7 @@ t.test('200 and 304: each encoding has its own tag', async (t) => {
       t.equal(answer.body, '');
       t.equal(answer.headers.get('etag'), etag);
       t.equal(answer.headers.get('cache-control'), cacheControl);
-      t.equal(answer.headers.get('vary'), 'Accept-Encoding, Accept-Language');
+      t.equal(answer.headers.get('vary'), 'Accept-Encoding, Accept-Language, Host');
       t.match(answer.headers.get('content-security-policy'), "default-src 'none'");
     }
     const head = await ask('/', accepted, 'HEAD');
@@ -163,7 +163,7 @@ t.test('404: a view for a language that the page does not have', async (t) => {
     const answer = await ask(path, { 'accept-language': 'de' });
     t.equal(answer.status, 404, path);
     t.equal(langOf(answer), 'de', path);
-    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language, Accept');
+    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language, Accept, Host');
     const etag = answer.headers.get('etag') ?? '';
     t.equal((await ask(path, { 'accept-language': 'de', 'if-none-match': etag })).status, 404);
   }
@@ -180,7 +180,7 @@ t.test('404: the same view for an address of an unknown form', async (t) => {
     for (const accepted of [fromBrowser, { accept: '*/*' }, {}]) {
       const answer = await ask(path, { ...accepted, 'accept-language': 'de' });
       t.equal(answer.status, 404, path);
-      checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language, Accept');
+      checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept-Language, Accept, Host');
       t.equal(answer.body, usual.body);
       t.equal(answer.headers.get('content-security-policy'), usual.headers.get('content-security-policy'));
     }
@@ -191,7 +191,7 @@ t.test('404: the same view for an address of an unknown form', async (t) => {
   for (const path of ['/de/nothing/here', '/DE/incidents/x/y', '/de/nowhere']) {
     const answer = await ask(path, { ...fromBrowser, 'accept-language': 'en' });
     t.equal(answer.status, 404, path);
-    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept');
+    checkHeaders(t, answer, 'de', 'Accept-Encoding, Accept, Host');
     t.equal(answer.body, usual.body);
   }
   const elsewhere = await ask('/de/nothing/here', fromBrowser, 'GET', plain.page.hostname);
@@ -204,7 +204,7 @@ t.test('404: JSON for clients that do not want HTML', async (t) => {
     for (const accept of ['application/json', 'application/json, text/html;q=0.5', 'image/*']) {
       const answer = await ask(path, { accept });
       t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], `${path} ${accept}`);
-      t.equal(answer.headers.get('vary'), 'Accept', 'caches keep the two apart');
+      t.equal(answer.headers.get('vary'), 'Accept, Host', 'caches keep the two apart');
     }
     t.equal((await ask(path, fromBrowser)).headers.get('content-type'), 'text/html; charset=utf-8');
   }
