@@ -64,12 +64,12 @@ function renderXml(
   const feed = new Feed({
     id: home,
     link: home,
-    title: titleOf(brand, language),
+    title: asText(titleOf(brand, language)),
     // RSS requires a description as well as a title.
-    description: titleOf(brand, language),
+    description: asText(titleOf(brand, language)),
     language,
     feed: `${brand.origin}${path}`,
-    author: { name: brand.name },
+    author: { name: asText(brand.name) },
     generator: 'Heartline',
     updated: new Date(Math.max(createdAt.getTime(), ...entries.map(({ updated }) => updated.getTime()))),
   });
@@ -79,8 +79,8 @@ function renderXml(
       id: `urn:uuid:${id}`,
       guid: id,
       link: url,
-      title: escapeHtml(title),
-      description: escapeHtml(latest),
+      title: escapeMarkup(title),
+      description: escapeMarkup(latest),
       content: endNoCdata(html),
       published,
       date: updated,
@@ -88,7 +88,7 @@ function renderXml(
   }
   const xml = format === 'rss' ? feed.rss2() : feed.atom1();
   // The library sets no language on Atom; the first element of the document is that of the feed.
-  return withoutControls(xml.replace('<feed ', `<feed xml:lang="${language}" `));
+  return withoutControls(titlesAsText(xml).replace('<feed ', `<feed xml:lang="${language}" `));
 }
 
 /** JSON Feed 1.1 (https://jsonfeed.org/version/1.1), which has a language; the library writes 1.0, which has none. */
@@ -195,6 +195,27 @@ function endNoCdata(html: string): string {
   return html.replaceAll(']]>', ']]&gt;');
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/**
+ * Makes the titles of entries text. The library puts them into CDATA sections, as HTML in Atom; in RSS, where a title is
+ * text, readers showed the references of an escaped one. No other `<title` is followed by such a section, because the
+ * texts in the others are escaped.
+ */
+function titlesAsText(xml: string): string {
+  return xml.replaceAll(
+    /<title(?: type="html")?><!\[CDATA\[([^<]*)\]\]><\/title>/g,
+    (_, escaped: string) => `<title>${escaped}</title>`,
+  );
+}
+
+/** The library takes `&amp;` in a text for an escaped `&`. */
+function asText(text: string): string {
+  return text.replaceAll('&amp;', '&amp;amp;');
+}
+
+/**
+ * Escapes a text for HTML and XML, with the references that most readers understand in a title of RSS
+ * (https://www.rssboard.org/rss-profile#data-types-characterdata).
+ */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;');
 }
