@@ -15,6 +15,8 @@ const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image
 const headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
+  // For sites that show only what says that they may.
+  'cross-origin-resource-policy': 'cross-origin',
   // An SVG that is opened by itself is a document: it may run and load nothing, and has no origin.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 };

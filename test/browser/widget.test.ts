@@ -3,10 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { systemClock } from '../../lib/clock.js';
 import { dayMs } from '../../lib/times.js';
 import { openBrowser } from '../support/browser.js';
+import { pngPixel } from '../support/images.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
-import { makePage } from '../support/pages.js';
+import { makePage, setPage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
 import { startTestService } from '../support/service.js';
 import { findAxeViolations, startVisit } from '../support/visit.js';
@@ -31,10 +33,22 @@ async function makeStatusPage(slug: string, name = 'Acme'): Promise<string> {
   return api.url.replace('127.0.0.1', `${slug}.localhost`);
 }
 
+/** Gives the page with this slug a logo, and returns its path. */
+async function giveLogo(slug: string): Promise<string> {
+  const { logoHash } = await setPage({ sql, clock: systemClock }, { slug, logo: pngPixel });
+  return `/logo/${logoHash}`;
+}
+
 /** Another site, with one document and a style sheet. */
-async function serveSite(t: Test, html: string, { policy = '', styles = '' } = {}): Promise<string> {
+async function serveSite(
+  t: Test,
+  html: string,
+  { policy = '', styles = '', isIsolated = false } = {},
+): Promise<string> {
   const server = createServer(({ url }, res) => {
     const isPage = url === '/';
+    if (isIsolated) res.setHeader('cross-origin-opener-policy', 'same-origin');
+    if (isIsolated) res.setHeader('cross-origin-embedder-policy', 'require-corp');
     res.setHeader('content-type', isPage ? 'text/html; charset=utf-8' : 'text/css');
     if (policy !== '') res.setHeader('content-security-policy', policy);
     res.end(isPage ? `<!doctype html>${html}` : styles);
@@ -212,4 +226,30 @@ t.test('the frame for sites without scripts shows the same', async (t) => {
   await frame.goto('/embed?theme=dark');
   t.strictSame(await findAxeViolations(frame), []);
   t.equal(await styleOf(frame.locator('a'), 'background-color'), 'rgb(24, 28, 37)');
+});
+
+t.test('a site that is isolated from others shows the widget, the frame and the pictures', async (t) => {
+  const status = await makeStatusPage('isolated', 'Isolated');
+  const logoPath = await giveLogo('isolated');
+  const pictures = [logoPath, '/badge.svg', '/badge/api.svg', '/favicon.svg'];
+  const html = `<html lang="en"><head><title>Site</title></head><body>
+    <iframe src="${status}/embed" title="Status" width="320" height="60"></iframe>
+    ${pictures.map((path) => `<img src="${status}${path}" alt="">`).join('')}
+    <script src="${status}/embed.js" async></script></body></html>`;
+  const site = await serveSite(t, html, { isIsolated: true });
+  const { page, link, troubles } = await visit(t, site, status);
+  t.equal(await page.evaluate('crossOriginIsolated'), true, 'the policy of the site holds');
+  await link.waitFor();
+  const framed = page.frameLocator('iframe').locator('a');
+  await framed.waitFor();
+  t.equal(await framed.textContent(), 'All services are upIsolated');
+  const widths = await page.evaluate<number[]>(
+    '[...document.images].map(({ naturalWidth }) => naturalWidth)',
+  );
+  t.equal(widths.length, pictures.length);
+  t.ok(
+    widths.every((width) => width > 0),
+    `${widths}`,
+  );
+  t.strictSame(troubles(), []);
 });

@@ -41,6 +41,8 @@ export function embedFrameVariant(deps: SummaryDeps, language: string, theme: Em
       ...['referrer-policy', 'no-referrer'],
       // The frame has no script that could ask for a newer state.
       ...['refresh', '60'],
+      // A site that is isolated by this policy shows only frames that have it as well.
+      ...['cross-origin-embedder-policy', 'require-corp'],
       ...embedHeaders,
     ],
     async render(pageId) {
