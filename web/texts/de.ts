@@ -9,6 +9,7 @@ export const de: ViewTexts = {
   themeAuto: 'Farbschema: wie im System',
   themeLight: 'Farbschema: hell',
   themeDark: 'Farbschema: dunkel',
+  statusPage: 'Statusseite',
   languages: 'Sprachen',
   currentStatus: 'Aktueller Status',
   poweredBy: (product) => `Betrieben mit ${product}`,

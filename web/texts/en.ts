@@ -9,6 +9,7 @@ export const en: ViewTexts = {
   themeAuto: 'Theme: as in the system',
   themeLight: 'Theme: light',
   themeDark: 'Theme: dark',
+  statusPage: 'Status page',
   languages: 'Languages',
   currentStatus: 'Current status',
   poweredBy: (product) => `Powered by ${product}`,

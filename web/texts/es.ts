@@ -9,6 +9,7 @@ export const es: ViewTexts = {
   themeAuto: 'Tema: como el sistema',
   themeLight: 'Tema: claro',
   themeDark: 'Tema: oscuro',
+  statusPage: 'Página de estado',
   languages: 'Idiomas',
   currentStatus: 'Estado actual',
   poweredBy: (product) => `Con la tecnología de ${product}`,

@@ -9,6 +9,7 @@ export const fr: ViewTexts = {
   themeAuto: 'Thème : comme le système',
   themeLight: 'Thème : clair',
   themeDark: 'Thème : sombre',
+  statusPage: 'Page d’état',
   languages: 'Langues',
   currentStatus: 'État actuel',
   poweredBy: (product) => `Propulsé par ${product}`,

@@ -7,6 +7,7 @@ export const ja: ViewTexts = {
   themeAuto: 'テーマ：システムに合わせる',
   themeLight: 'テーマ：ライト',
   themeDark: 'テーマ：ダーク',
+  statusPage: 'ステータスページ',
   languages: '言語',
   currentStatus: '現在のステータス',
   poweredBy: (product) => `${product} で運用`,

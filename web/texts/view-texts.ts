@@ -10,6 +10,8 @@ export type ViewTexts = {
   themeAuto: string;
   themeLight: string;
   themeDark: string;
+  /** Name of the navigation at the top of a view. */
+  statusPage: string;
   languages: string;
   currentStatus: string;
   poweredBy: (product: string) => string;

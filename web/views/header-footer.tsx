@@ -12,7 +12,7 @@ export function ViewFooter({ context, switchTo }: FooterProps) {
   return (
     <footer class="bottom">
       {switchTo !== undefined && brand.languages.length > 1 && (
-        <nav aria-label={texts.languages}>
+        <nav aria-label={texts.languages} {...own}>
           <ul class="languages">
             {brand.languages.map((tag) => (
               <li key={tag}>
@@ -73,7 +73,7 @@ export function ViewHeader({ context }: { context: ViewContext }) {
       <a class="brand" href={statusPath(language)} dir="auto">
         <BrandMark brand={brand} />
       </a>
-      <nav class="actions" {...own}>
+      <nav class="actions" aria-label={texts.statusPage} {...own}>
         <a class="quiet-link" href={historyPath(language)}>
           {texts.history}
         </a>
