@@ -26,7 +26,7 @@ export type Config = {
   /** Memory that the embedded ClickHouse may use; by default a share of the machine's. */
   clickhouseMemoryBytes?: number;
   secretKey?: string;
-  /** Mail server, as smtp:// or smtps://; the `from` parameter is the address of the sender. */
+  /** Mail server, as smtp:// or smtps://; its parameters are those of openSmtp(). */
   smtpUrl?: string;
   /** A LibreTranslate server; the `api_key` parameter is its API key, if it needs one. */
   translateUrl?: string;

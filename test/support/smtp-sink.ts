@@ -4,13 +4,16 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import type { Test } from 'tap';
 
+/** `raw` is the message as it was sent, and `clientName` what the client calls itself in EHLO. */
+type TakenMessage = ParsedMail & { raw: string; clientName: string };
+
 export type SmtpSink = {
   /** The address of the server, as HEARTLINE_SMTP_URL. */
   url: string;
-  /** The accepted messages, in order; `raw` is the message as it was sent. */
-  messages: (ParsedMail & { raw: string })[];
+  /** The accepted messages, in order. */
+  messages: TakenMessage[];
   /** Returns the messages to one address. */
-  to(address: string): (ParsedMail & { raw: string })[];
+  to(address: string): TakenMessage[];
   /** Answers RCPT TO for an address with a text such as `550 5.1.1 No such user`; `undefined` accepts it. */
   refuse: (address: string) => string | undefined;
   /** Awaited before a message is accepted; the sender waits as long. */
@@ -29,11 +32,11 @@ export async function startSmtpSink(t: Test): Promise<SmtpSink> {
       const [, code, text] = /^(\d{3}) (.*)$/.exec(refusal) ?? [];
       done(Object.assign(new Error(text), { responseCode: Number(code) }));
     },
-    onData(stream, _session, done) {
+    onData(stream, { hostNameAppearsAs }, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        take(Buffer.concat(chunks)).then(() => done(), done);
+        take(Buffer.concat(chunks), hostNameAppearsAs).then(() => done(), done);
       });
     },
   });
@@ -48,10 +51,10 @@ export async function startSmtpSink(t: Test): Promise<SmtpSink> {
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 
-  async function take(raw: Buffer): Promise<void> {
+  async function take(raw: Buffer, clientName: string): Promise<void> {
     const message = await simpleParser(raw);
     await sink.beforeTaking(message);
-    sink.messages.push(Object.assign(message, { raw: raw.toString('latin1') }));
+    sink.messages.push(Object.assign(message, { raw: raw.toString('latin1'), clientName }));
   }
 
   server.listen(0, '127.0.0.1');

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import nodemailer from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { parseEmailAddress } from '../../../lib/email-address.js';
@@ -28,6 +29,7 @@ export type Smtp = {
 /** Connections to the server, and so messages in flight. */
 export const smtpConnections = 8;
 const messagesPerConnection = 1_000;
+const parameters: readonly string[] = ['from', 'name', 'tls'];
 /** Limits of connecting, of the greeting and of silence; the caller's signal limits the whole message. */
 const timeoutsMs = { connect: 10_000, greeting: 10_000, silence: 20_000 };
 
@@ -35,21 +37,24 @@ const timeoutsMs = { connect: 10_000, greeting: 10_000, silence: 20_000 };
  * Opens a pool of connections to the server of an `smtp://` or `smtps://` URL. The first message opens the first
  * connection.
  *
- * The URL has two parameters: `from` is the address of the sender; `tls=insecure` accepts any certificate, and sends
- * credentials without TLS to a server that has none. Without it, the certificate must be valid, and credentials need TLS.
+ * The URL has three parameters: `from` is the address of the sender; `name` is what this client calls itself in EHLO;
+ * `tls=insecure` accepts any certificate, and sends credentials without TLS to a server that has none. Without it, the
+ * certificate must be valid, and credentials need TLS.
  *
  * @throws Error with one sentence for the operator when the URL cannot be used. The sentence never repeats the URL.
  */
 export function openSmtp(url: string): Smtp {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url);
   for (const name of searchParams.keys()) {
-    if (name !== 'from' && name !== 'tls')
-      throw badUrl(`has the parameter "${name}"; known are from and tls`);
+    if (!parameters.includes(name)) throw badUrl(`has the parameter "${name}"; known are from, name and tls`);
   }
   if (hostname === '') throw badUrl('names no host');
   const sender = searchParams.get('from');
   const from = sender === null ? undefined : parseEmailAddress(sender);
   if (sender !== null && from === undefined) throw badUrl('has a "from" that is no email address');
+  const name = searchParams.get('name');
+  if (name !== null && !isClientName(name))
+    throw badUrl('has a "name" that is neither a host name nor an address such as [192.0.2.1]');
   const tls = searchParams.get('tls');
   if (tls !== null && tls !== 'insecure') throw badUrl('has a "tls" that is not "insecure"');
 
@@ -60,6 +65,8 @@ export function openSmtp(url: string): Smtp {
     maxRequeues: 1,
     host: hostname.replace(/^\[|\]$/g, ''),
     ...(port !== '' && { port: Number(port) }),
+    // Otherwise the host name of the machine, and [127.0.0.1] when that has no dot.
+    ...(name !== null && { name }),
     secure: protocol === 'smtps:',
     requireTLS: username !== '' && tls !== 'insecure',
     tls: { rejectUnauthorized: tls !== 'insecure' },
@@ -84,6 +91,13 @@ export function openSmtp(url: string): Smtp {
       transport.close();
     },
   };
+}
+
+/** Whether a client may call itself so in EHLO (RFC 5321, sections 4.1.1.1 and 4.1.3). */
+function isClientName(name: string): boolean {
+  const [, version6, address = ''] = /^\[(IPv6:)?([\d.:a-f]+)\]$/i.exec(name) ?? [];
+  if (address !== '') return version6 === undefined ? isIPv4(address) : isIPv6(address);
+  return name.length <= 253 && /^(?!-)[a-z\d-]{1,63}(?<!-)(?:\.(?!-)[a-z\d-]{1,63}(?<!-))*$/i.test(name);
 }
 
 /** Builds a message as it is sent (RFC 5322). */
