@@ -2,8 +2,10 @@ import type { RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
 import { ServiceError } from '../lib/service-error.js';
 import { createErrorAnswers, type ErrorDeps } from './answer-errors.js';
+import { preflightHeaders } from './any-origin.js';
 import { answerFromMemoryFirst } from './fast-path.js';
 import { type ObserveDeps, observe } from './observe.js';
+import { faultOfHost } from './request-target.js';
 import { createRouteTable, type RouterDeps, type RouteTable } from './router.js';
 import { createHostVariation, variesByHost } from './vary-by-host.js';
 
@@ -34,7 +36,7 @@ function composeApp(deps: AppDeps, table: RouteTable): Koa {
   app.use((ctx, next) => observe(deps, ctx, next));
   app.use(markVariation(deps));
   app.use(createErrorAnswers(deps));
-  app.use((ctx, next) => refuseOddTarget(ctx, next));
+  app.use((ctx, next) => refuseOddRequest(ctx, next));
   app.use(table.dispatch);
   app.use((ctx) => refuseUnknown(deps, table, ctx));
   return app;
@@ -54,14 +56,18 @@ function markVariation({
 }
 
 /**
- * Refuses a request whose path is not read as it was sent: reading drops a fragment, which no client sends and a proxy
- * may take for a part of the path, and fails on a malformed host.
+ * Refuses a request whose host or path others may read in another way, and one that expects what the service does not
+ * have. Reading a path drops a fragment, which no client sends and a proxy may take for a part of the path.
  *
- * @throws ServiceError `notHttp`
+ * @throws ServiceError `notHttp`, `expectationFailed`
  */
-function refuseOddTarget(ctx: Context, next: Next): Promise<void> {
-  const [sent = ''] = (ctx.req.url ?? '').replace(/^https?:\/\/[^/?]*/i, '').split('?', 1);
-  if (readPath(ctx) !== (sent || '/')) throw new ServiceError('notHttp');
+function refuseOddRequest(ctx: Context, next: Next): Promise<void> {
+  const hint = faultOfHost(ctx.req);
+  if (hint !== undefined) throw new ServiceError('notHttp', { hint });
+  const [sent = ''] = (ctx.req.url ?? '').split('?', 1);
+  if (readPath(ctx) !== sent) throw new ServiceError('notHttp');
+  if (!/^100-continue$/i.test(ctx.req.headers.expect ?? '100-continue'))
+    throw new ServiceError('expectationFailed');
   return next();
 }
 
@@ -74,16 +80,22 @@ function readPath(ctx: Context): string | undefined {
   }
 }
 
-/** Refuses a method that no route takes at a known address, and every unknown address. */
+/** Answers preflights. Refuses a method that no route takes at a known address, and every unknown address. */
 async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Context): Promise<void> {
+  if (ctx.method === 'OPTIONS' && table.takesAnyOrigin(ctx)) return answerPreflight(ctx);
   const allowed = await table.allowedMethods(ctx);
   if (allowed.length > 0) {
     ctx.set('allow', allowed.join(', '));
-    const taken = allowed.filter((method) => method !== 'HEAD').join(' and ');
+    const taken = allowed.filter((method) => method !== 'HEAD' && method !== 'OPTIONS').join(' and ');
     throw new ServiceError('methodNotAllowed', { hint: `This address takes ${taken}.` });
   }
   table.refuseNearMiss(ctx);
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (viewErrors === undefined || !isRead) throw new ServiceError('notFound');
   await viewErrors.answerUnknown(ctx);
+}
+
+function answerPreflight(ctx: Context): void {
+  ctx.status = 204;
+  ctx.set(preflightHeaders);
 }

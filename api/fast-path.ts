@@ -1,12 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { anyOriginHeaders } from './any-origin.js';
 import { type ObserveDeps, outcomeOf, record, requestIdOf } from './observe.js';
+import { settleTarget } from './request-target.js';
 import type { ReadyAnswer } from './route.js';
-import type { RouteTable } from './router.js';
+import type { PeekableRoute, RouteTable } from './router.js';
 import type { HostVariation } from './vary-by-host.js';
 
 type Deps = ObserveDeps & { table: RouteTable; hostVariation: HostVariation };
 
-type Found = { route: string; answer: ReadyAnswer };
+type Found = { route: PeekableRoute; answer: ReadyAnswer };
 
 /** An answer that has not been sent yet. `startedAt` is when its request came, in milliseconds of `performance.now()`. */
 type Waiting = Found & { res: ServerResponse; startedAt: number };
@@ -30,8 +32,9 @@ export function answerFromMemoryFirst(deps: Deps, application: RequestListener):
   };
   return (req, res) => {
     const startedAt = performance.now();
+    const isPlain = settleTarget(req) && req.headers.expect === undefined;
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const found = isRead ? findAnswer(deps.table, req) : undefined;
+    const found = isPlain && isRead ? findAnswer(deps.table, req) : undefined;
     if (found === undefined) return application(req, res);
     waiting.push({ res, ...found, startedAt });
     if (waiting.length === 1) setImmediate(sendWaiting);
@@ -44,7 +47,7 @@ function findAnswer(table: RouteTable, req: IncomingMessage): Found | undefined 
   if (found === undefined || path === undefined) return undefined;
   const { route, params } = found;
   const answer = route.peek(req, { headers: req.headers, path, params, query });
-  return answer && { route: route.path, answer };
+  return answer && { route, answer };
 }
 
 function send(deps: Deps, { res, route, answer, startedAt }: Waiting): void {
@@ -52,7 +55,8 @@ function send(deps: Deps, { res, route, answer, startedAt }: Waiting): void {
   const method = res.req.method ?? '';
   const requestId = requestIdOf(res.req);
   const outcome = outcomeOf(res, status);
-  res.writeHead(status, [...deps.hostVariation.addTo(headers), 'x-request-id', requestId]);
+  const ofRoute = route.anyOrigin ? anyOriginHeaders : [];
+  res.writeHead(status, [...deps.hostVariation.addTo(headers), ...ofRoute, 'x-request-id', requestId]);
   res.end(method === 'HEAD' ? undefined : body);
-  record(deps, { requestId, method, route, status: outcome, startedAt });
+  record(deps, { requestId, method, route: route.path, status: outcome, startedAt });
 }

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ErrorKind, errorRegistry } from '../contract/errors.js';
+import { answerClientErrors } from './client-errors.js';
 
 /** Bounds on what a connection may cost before its request reaches the application; times in milliseconds. */
 const bounds = {
@@ -9,6 +9,8 @@ const bounds = {
   requestTimeout: 60_000,
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+  // The application refuses a request without a host, in the usual form.
+  requireHostHeader: false,
 };
 /** Where the caller sets no bound. */
 export const connectionsMaxUsual = 20_000;
@@ -20,11 +22,6 @@ const silentMsMax = 60_000;
  */
 const backlog = 4_096;
 const closeIdleEveryMs = 50;
-
-const clientErrors: Readonly<Record<string, ErrorKind>> = {
-  HPE_HEADER_OVERFLOW: 'headersTooLarge',
-  ERR_HTTP_REQUEST_TIMEOUT: 'bodyTimeout',
-};
 
 export type HttpServer = {
   /** `http://host:port` of the server. */
@@ -50,7 +47,10 @@ export async function listen(
   const server = createServer(bounds, listener);
   server.timeout = silentMsMax;
   refuseBeyond(server, connectionsMax, onRefused);
-  server.on('clientError', answerClientError);
+  // Node drops headers beyond 2,000, of which 16 KiB hold more: a second Host among them would go unnoticed.
+  server.maxHeadersCount = 0;
+  leaveExpectations(server);
+  answerClientErrors(server);
   const silent = trackSilentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server
@@ -58,6 +58,15 @@ export async function listen(
       .listen({ port, host, backlog }, resolve);
   });
   return { url: urlOf(server), close: (graceMs) => closeServer(server, silent, graceMs) };
+}
+
+/**
+ * Lets the application decide about requests with the header Expect. Node would ask for every body before the key is
+ * checked, and answer unknown expectations without a body.
+ */
+function leaveExpectations(server: Server): void {
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (req, res) => server.emit('request', req, res));
 }
 
 /**
@@ -106,20 +115,6 @@ function trackSilentConnections(server: Server): ReadonlySet<Socket> {
 function urlOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo; // Always an AddressInfo: the server listens on TCP.
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-/** Answers what the HTTP parser refuses, and so never becomes a request, with an error in the usual form. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = errorRegistry[clientErrors[error.code ?? ''] ?? 'notHttp'];
-  const body = JSON.stringify({ error: message });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
 
 async function closeServer(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ServiceError } from '../lib/service-error.js';
@@ -25,17 +25,52 @@ const inflaters = {
 } as const;
 
 /**
- * The body of a request, inflated as its Content-Encoding says. Neither the body as sent nor the inflated body ever
- * takes more than `bytesMax` of memory.
+ * The body of a request, inflated as its Content-Encoding says, without a byte order mark. Neither the body as sent nor
+ * the inflated body ever takes more than `bytesMax` of memory. A client that waits for `100 Continue` gets it here.
  *
  * @throws ServiceError 400, 408, 413, 415; 503 when the budget is used up; `callerGone` when the connection ends
  */
-export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+export async function readBody(
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  limits: BodyLimits,
+): Promise<Buffer> {
   const { bytesMax } = limits;
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (Number(req.headers['content-length']) > bytesMax) throw new ServiceError('bodyTooLarge');
-  if (encoding === 'identity' || encoding === '') return await collect(req, req, limits);
-  if (!isKnown(encoding)) throw new ServiceError('contentEncoding');
+  const isPlain = encoding === 'identity' || encoding === '';
+  if (!isPlain && !isKnown(encoding)) throw new ServiceError('contentEncoding');
+  if (awaitsContinue(req)) {
+    invited.add(req);
+    res.writeContinue();
+  }
+  return withoutMark(await (isPlain ? collect(req, req, limits) : inflateBody(req, encoding, limits)));
+}
+
+/** Requests whose client has been asked for the body. */
+const invited = new WeakSet<IncomingMessage>();
+
+/**
+ * Whether the client waits for `100 Continue` before it sends the body. A client that HTTP/1.0 reached on its way does
+ * not know that answer, and one that has begun to send does not wait for it.
+ */
+function awaitsContinue(req: IncomingMessage): boolean {
+  const { expect, 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
+  if (expect === undefined || (coding === undefined && length === '0') || req.httpVersion === '1.0')
+    return false;
+  return !invited.has(req) && req.readableLength === 0 && !req.complete;
+}
+
+/** Editors of Windows put a byte order mark before a text in UTF-8 (RFC 8259, section 8.1, lets a reader ignore it). */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+}
+
+async function inflateBody(
+  req: IncomingMessage,
+  encoding: keyof typeof inflaters,
+  limits: BodyLimits,
+): Promise<Buffer> {
+  const { bytesMax } = limits;
   const inflate = inflaters[encoding]();
   let received = 0;
   req.on('data', (chunk: Buffer) => {
@@ -99,9 +134,9 @@ function collect(
   });
 }
 
-/** Reads and drops the rest of a refused request's body, within bounds. */
+/** Reads and drops the rest of a refused request's body, within bounds. A client that waits to be asked sends none. */
 export function drainBody(req: IncomingMessage): Promise<void> {
-  if (req.complete || req.destroyed) return Promise.resolve();
+  if (req.complete || req.destroyed || awaitsContinue(req)) return Promise.resolve();
   return new Promise((resolve) => {
     let drained = 0;
     const done = (): void => {

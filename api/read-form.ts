@@ -24,7 +24,7 @@ const parse = koaBody({
  * @throws ServiceError as `readBody`
  */
 export async function readForm(ctx: Context, limits: BodyLimits): Promise<Form> {
-  const received = contextOf(ctx, await readBody(ctx.req, limits));
+  const received = contextOf(ctx, await readBody(ctx, limits));
   await parse(received, async () => {});
   const { body } = received.request;
   return isForm(body) ? body : {};

@@ -46,6 +46,8 @@ type Described = {
   query?: TSchema;
   /** Whether people open it in a browser, as a page of its own. */
   forPeople?: true;
+  /** Whether scripts on any site may read its answers; the router adds the headers that say so, and answers preflights. */
+  anyOrigin?: true;
   /**
    * The route takes its path in any case and with a slash at the end as well, and redirects to the usual form. Every
    * other route takes the exact path only, so that a rule of a proxy for a path covers all requests for it.

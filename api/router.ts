@@ -2,7 +2,9 @@ import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
 import type { KeyCache } from '../control/keys/index.js';
 import { ServiceError } from '../lib/service-error.js';
+import { anyOriginHeaders } from './any-origin.js';
 import { authenticate } from './authenticate.js';
+import { setHeaders } from './public/public-reads.js';
 import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';
 import { describePath, firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
@@ -22,6 +24,8 @@ export type RouteTable = {
   findPeekable(path: string): { route: PeekableRoute; params: PathParams } | undefined;
   /** Methods that the routes at the path of a request take; empty when nothing exists there. */
   allowedMethods(ctx: Context): Promise<string[]>;
+  /** Whether scripts on any site may read what a GET at the path of a request answers. */
+  takesAnyOrigin(ctx: Context): boolean;
   /** @throws ServiceError `notFound` when the path of a request differs from an address in case or slashes only */
   refuseNearMiss(ctx: Context): void;
 };
@@ -58,21 +62,32 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
     });
   }
 
+  function takesAnyOrigin(ctx: Context): boolean {
+    const read = matchedBy(ctx).find(({ methods }) => methods.includes('GET'));
+    return read !== undefined && routeOf.get(read)?.anyOrigin === true;
+  }
+
   return {
     dispatch: router.routes(),
     refuseNearMiss,
     findPeekable: createFinder(entries),
     async allowedMethods(ctx) {
       const allowed = new Set<string>();
-      const matched: Layer[] = ctx['matched'] ?? [];
-      for (const layer of matched) {
+      for (const layer of matchedBy(ctx)) {
         const params = layer.params(ctx.path, layer.captures(ctx.path));
         const isThere = (await routeOf.get(layer)?.isThere?.(ctx, params)) ?? true;
         if (isThere) for (const method of layer.methods) allowed.add(method);
       }
+      if (takesAnyOrigin(ctx)) allowed.add('OPTIONS');
       return [...allowed];
     },
+    takesAnyOrigin,
   };
+}
+
+/** Layers whose path is that of a request, whatever its method. */
+function matchedBy(ctx: Context): readonly Layer[] {
+  return ctx['matched'] ?? [];
 }
 
 async function handle(
@@ -81,7 +96,8 @@ async function handle(
   route: Route,
   ctx: Context,
 ): Promise<void> {
-  const receive = (bytesMax: number) => readBody(ctx.req, { bytesMax, timeoutMs, budget });
+  if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
+  const receive = (bytesMax: number) => readBody(ctx, { bytesMax, timeoutMs, budget });
   if (route.access !== undefined) {
     const grant = await authenticate(ctx, keys, route.access);
     if (!('body' in route)) return await route.handle(ctx, grant);

@@ -52,6 +52,7 @@ export const errorRegistry = {
     status: 413,
     message: 'The result is larger than one answer may be; aggregate or add a LIMIT.',
   },
+  expectationFailed: { status: 417, message: 'The header Expect can only be 100-continue.' },
   rateLimited: { status: 429, message: 'Too many requests on this key; wait and retry.' },
   tooManySignUps: { status: 429, message: 'Too many sign-ups; wait and retry.' },
   tooManySources: { status: 429, message: 'The page has as many sources as it may have; wait and retry.' },

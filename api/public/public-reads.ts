@@ -5,7 +5,7 @@ import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute, PathParams, PublicRequest, ReadyAnswer } from '../route.js';
 import { chooseAnswer } from './negotiation.js';
 import type { PublicCache, PublicPage, Variant } from './public-cache.js';
-import { anyOrigin, type Representation } from './representation.js';
+import type { Representation } from './representation.js';
 
 /**
  * What a request is for: something that is published of the page, or the usual form of its address. `answer` makes the
@@ -88,11 +88,14 @@ function answerWith(
 }
 
 /** Answers public reads of programs on any site: both the fast path and the application use the one lookup. */
-export function serveReads(reads: PublicReads, lookup: Lookup): Required<Pick<OpenRoute, 'peek' | 'handle'>> {
+export function serveReads(
+  reads: PublicReads,
+  lookup: Lookup,
+): Required<Pick<OpenRoute, 'anyOrigin' | 'peek' | 'handle'>> {
   return {
+    anyOrigin: true,
     peek: (req, request) => reads.peek(lookup, req, request),
     async handle(ctx) {
-      ctx.set(...anyOrigin);
       const { answer } = await reads.find(lookup, ctx);
       if (answer === undefined) throw new ServiceError('notFound');
       sendAnswer(ctx, answer);

@@ -25,7 +25,7 @@ export type AnswerKind = {
   status?: number;
   contentType: string;
   cacheControl: string;
-  /** Names and values in turn; `anyOrigin` when not given. */
+  /** Names and values in turn. */
   headers?: readonly string[];
 };
 
@@ -55,7 +55,7 @@ export async function makeRepresentation(
     compressGzip(bytes, { level }),
     compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotli } }),
   ]);
-  const ofAll = { ...kind, headers: [...(kind.headers ?? anyOrigin), ...headers] };
+  const ofAll = { ...kind, headers: [...(kind.headers ?? []), ...headers] };
   return {
     identity: encode(bytes, `"${hash}"`, undefined, ofAll),
     gzip: encode(gzipped, `"${hash}-gzip"`, 'gzip', ofAll),
@@ -65,7 +65,7 @@ export async function makeRepresentation(
 
 /** Bytes that are compressed already, such as those of a picture: the same for every client. */
 export function makeOpaqueRepresentation(bytes: Buffer, kind: AnswerKind): Representation {
-  const headers = kind.headers ?? anyOrigin;
+  const { headers = [] } = kind;
   const body = encode(bytes, `"${hashOf(bytes)}"`, undefined, { ...kind, headers });
   return { identity: body, gzip: body, br: body };
 }
@@ -89,9 +89,6 @@ export function hashOf(content: string | Buffer): string {
 export function bytesOf({ identity, gzip, br }: Representation): number {
   return identity.bytes.length + gzip.bytes.length + br.bytes.length;
 }
-
-/** On every answer of a public read, errors included, so that a widget on another site can tell what is wrong. */
-export const anyOrigin = ['access-control-allow-origin', '*'] as const;
 
 function encode(
   bytes: Buffer,

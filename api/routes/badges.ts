@@ -26,7 +26,7 @@ import {
 } from '../../web/badges/badge.js';
 import { hasCurrent } from '../public/negotiation.js';
 import { type Lookup, type PublicReads, serveReads } from '../public/public-reads.js';
-import { anyOrigin, hashOf } from '../public/representation.js';
+import { hashOf } from '../public/representation.js';
 import { figuresOf, figuresVariant } from '../public/variants/figures.js';
 import type { OpenRoute, PathParams, ReadyAnswer } from '../route.js';
 
@@ -90,7 +90,6 @@ const contentTypes = { svg: 'image/svg+xml; charset=utf-8', json: 'application/j
 
 /** Names and values in turn. */
 const headers = [
-  ...anyOrigin,
   ...['cache-control', 'public, max-age=60'],
   ...['x-content-type-options', 'nosniff'],
   // An SVG that is opened by itself is a document: it may run and load nothing.

@@ -16,7 +16,7 @@ import { iconStateFor } from '../../web/embed/embed-state.js';
 import { chooseAnswer } from '../public/negotiation.js';
 import type { PublicCache, PublicPage } from '../public/public-cache.js';
 import { type PublicReads, sendAnswer, serveReads } from '../public/public-reads.js';
-import { anyOrigin, makeRepresentation, type Representation } from '../public/representation.js';
+import { makeRepresentation, type Representation } from '../public/representation.js';
 import { embedFrameVariant, embedHeaders, embedStateVariant } from '../public/variants/embeds.js';
 import { figuresOf, figuresVariant } from '../public/variants/figures.js';
 import type { OriginParser } from '../request-origin.js';
@@ -83,8 +83,8 @@ function scriptRoute({ cache, parseOrigin }: Deps): OpenRoute {
     summary: 'The widget: a script that shows the state of a page where it stands',
     answers: { 200: { mediaTypes: ['text/javascript'] }, 304: notModified },
     errors,
+    anyOrigin: true,
     async handle(ctx) {
-      ctx.set(...anyOrigin);
       await cache.findPage(parseOrigin(ctx).hostname);
       script ??= readScript();
       sendAnswer(ctx, chooseAnswer(ctx.req.headers, await script));
@@ -106,6 +106,7 @@ function iconRoute(deps: Deps): OpenRoute {
     summary: 'The state of a page as an icon; an icon of the product where there is no page',
     answers: { 200: { mediaTypes: ['image/svg+xml'] }, 304: notModified },
     errors: [],
+    anyOrigin: true,
     async handle(ctx) {
       const state = await findIconState(deps, ctx);
       const icon = icons.get(state) ?? makeRepresentation(renderStateIcon(state), kind);

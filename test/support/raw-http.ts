@@ -45,3 +45,27 @@ export function postHead(path: string, headers: Record<string, string | number>)
   const lines = Object.entries({ host: 'test', 'content-type': 'application/json', ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
+
+export type RawAnswer = { status: number; head: string; body: string };
+
+/**
+ * Sends the bytes of a request on a connection of its own, and returns the answer once the server has closed the
+ * connection: a request without `connection: close` must be one that the server closes by itself.
+ */
+export async function askRaw(t: Test, url: string, request: string): Promise<RawAnswer> {
+  const connection = await openConnection(t, url);
+  connection.send(Buffer.from(request, 'latin1'));
+  return parseAnswer(await connection.readToEnd());
+}
+
+/** Takes the text of one answer apart. */
+export function parseAnswer(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n');
+  const head = end === -1 ? text : text.slice(0, end);
+  return { status: Number(head.split(' ')[1] ?? 0), head, body: end === -1 ? '' : text.slice(end + 4) };
+}
+
+/** Returns the lines of a request, with the empty one behind them. */
+export function lines(...all: readonly string[]): string {
+  return `${all.join('\r\n')}\r\n\r\n`;
+}

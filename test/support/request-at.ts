@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Answer } from './service.js';
 
-export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
+export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
 
 /** Sends a request with a given Host header, which fetch() does not allow. */
 export function requestAt(

@@ -5,7 +5,6 @@ import { describeEmbed, iconStateFor } from '../../../web/embed/embed-state.js';
 import { embedViewPolicy, renderEmbedView } from '../../../web/embed/embed-view.js';
 import { overallState } from '../../../web/state/page-state.js';
 import type { Variant } from '../public-cache.js';
-import { anyOrigin } from '../representation.js';
 import { loadConditions } from './figures.js';
 
 const cacheControl = 'public, max-age=60';
@@ -14,7 +13,7 @@ const noSniff = ['x-content-type-options', 'nosniff'] as const;
 const crossOrigin = ['cross-origin-resource-policy', 'cross-origin'] as const;
 
 /** Headers of what other sites show of a page, names and values in turn. */
-export const embedHeaders = [...anyOrigin, ...noSniff, ...crossOrigin] as const;
+export const embedHeaders = [...noSniff, ...crossOrigin] as const;
 
 /** What the widget shows, as JSON. */
 export function embedStateVariant(deps: SummaryDeps, language: string): Variant {
@@ -22,7 +21,7 @@ export function embedStateVariant(deps: SummaryDeps, language: string): Variant 
     name: `embed ${language}`,
     contentType: 'application/json; charset=utf-8',
     cacheControl,
-    headers: [...anyOrigin, ...noSniff],
+    headers: noSniff,
     async render(pageId) {
       const loaded = await loadEmbed(deps, pageId, language);
       return loaded && JSON.stringify(loaded.embed);

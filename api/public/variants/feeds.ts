@@ -8,7 +8,6 @@ import { type FeedFormat, feedMediaTypes, renderFeed } from '../../../web/feeds/
 import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
 import { textsOfWhole } from '../../../web/views/incident-text.js';
 import type { Variant } from '../public-cache.js';
-import { anyOrigin } from '../representation.js';
 
 export type FeedDeps = { sql: Sql; clock: Clock; originOf(hostname: string): string };
 
@@ -21,7 +20,7 @@ export function feedVariant(deps: FeedDeps, place: FeedPlace): Variant {
     name: `feed ${format} ${language}`,
     contentType: feedMediaTypes[format],
     cacheControl: 'public, max-age=60',
-    headers: [...anyOrigin, 'x-content-type-options', 'nosniff'],
+    headers: ['x-content-type-options', 'nosniff'],
     render: (pageId) => drawFeed(deps, pageId, place),
   };
 }
