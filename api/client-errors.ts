@@ -46,9 +46,11 @@ export function answerClientErrors(server: Server): void {
 function inOrder(last: ServerResponse | undefined, kind: ErrorKind, socket: Duplex): void {
   if (last === undefined) endWith(socket, kind);
   else if (last.req.complete) last.once('close', () => endWith(socket, kind));
+  // From here on the body of that request is at fault, so this is its answer.
   else if (last.headersSent) socket.destroy();
+  else if (last.socket !== null) endWith(socket, kind);
   else {
-    // The body of this request is at fault, so this is its answer.
+    // Answers to earlier requests are still to come, and Node keeps the order.
     const { status, headers, body } = describe(kind);
     last.writeHead(status, headers).end(body);
   }

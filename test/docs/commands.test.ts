@@ -18,6 +18,8 @@ import { idPlaceholders, substitute } from './substitutions.js';
  */
 const run = promisify(execFile);
 const commandMsMax = 120_000;
+/** A reader sees the error in an answer, which `curl` counts as a success unless it is told otherwise. */
+const failingCurl = 'curl() { command curl --fail-with-body "$@"; }';
 
 t.setTimeout(1_200_000);
 
@@ -106,7 +108,7 @@ function openShell({ path }: Page, { env, folder, demoKeys }: Installation, now:
       const keys = isOfDemo(path) ? demoKeys : await keysOfAcme();
       const { ingest: INGEST_KEY, read: READ_KEY, incident: INCIDENT_KEY } = keys;
       const text = substitute(script, installation, now);
-      const wrapped = `[ ! -e '${state}' ] || . '${state}'\nset -e -o pipefail\n${text}\nexport -p >'${state}'\n`;
+      const wrapped = `[ ! -e '${state}' ] || . '${state}'\nset -e -o pipefail\n${failingCurl}\n${text}\nexport -p >'${state}'\n`;
       const { stdout } = await run('bash', ['-c', wrapped], {
         cwd: folder,
         env: isOfDemo(path) ? env : { ...env, INGEST_KEY, READ_KEY, INCIDENT_KEY },
