@@ -1,5 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { serverFormat, sqlFormats } from '../contract/analytics.js';
+import { arrowSettings } from '../contract/sql-tables.js';
 import { loadPageId } from '../control/pages/index.js';
 import type { TextPosition } from '../lib/mistakes/text-position.js';
 import { ServiceError } from '../lib/service-error.js';
@@ -44,7 +45,7 @@ async function runAsService({ clickhouse }: OpenStores, query: string, format: s
     query,
     http_headers: { 'X-ClickHouse-Format': serverFormat(format) },
     // An error in the middle of the query then fails the command, instead of ending the output with its text.
-    clickhouse_settings: { wait_end_of_query: 1 },
+    clickhouse_settings: { wait_end_of_query: 1, ...arrowSettings },
   });
   stream.pipe(process.stdout, { end: false });
   await finished(stream);

@@ -73,6 +73,9 @@ export const sqlLimits = {
  */
 export const queryPriorities = { inserts: 1, public: 2, usual: 5, pageSql: 10 } as const;
 
+/** ClickHouse compresses Arrow otherwise, and apache-arrow for JavaScript has no decompressor. */
+export const arrowSettings = { output_format_arrow_compression_method: 'none' } as const;
+
 /**
  * Settings of the user. With `readonly` 1, neither a query nor a request can change a setting.
  */
@@ -99,6 +102,7 @@ export const sqlUserSettings = {
   cancel_http_readonly_queries_on_client_close: 1,
   // The numbers of rows in JSON answers would include rows of other pages in the same granule.
   output_format_write_statistics: 0,
+  ...arrowSettings,
   // The keys of these caches do not include the page.
   use_query_cache: 0,
   use_query_condition_cache: 0,
