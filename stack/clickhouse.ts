@@ -30,6 +30,9 @@ export type ClickHouseOptions = {
 export type RunningClickHouse = {
   /** `http://heartline:<password>@127.0.0.1:<port>/<database>` */
   url: string;
+  /** `clickhouse://heartline:<password>@127.0.0.1:<port>/<database>`, for clients of the native protocol. */
+  nativeUrl: string;
+  /** The port of that address. */
   tcpPort: number;
   /** The current process. It changes with a restart. */
   readonly pid: number;
@@ -67,8 +70,11 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
       const { cluster, memoryBytes } = options;
       const start = { httpPort, tcpPort, users, memoryBytes, ...(cluster !== undefined && { cluster }) };
       const server = await startOn(dir, start, options.log);
+      const urlOf = (scheme: string, port: number) =>
+        `${scheme}://${serviceUserName}:${servicePassword}@127.0.0.1:${port}/${options.database}`;
       return {
-        url: `http://${serviceUserName}:${servicePassword}@127.0.0.1:${httpPort}/${options.database}`,
+        url: urlOf('http', httpPort),
+        nativeUrl: urlOf('clickhouse', tcpPort),
         tcpPort,
         get pid() {
           return server.pid;

@@ -9,6 +9,8 @@ export type RunningStack = {
   /** Process that started the stores. */
   pid: number;
   clickhouseUrl: string;
+  /** The same server for clients of its native protocol; missing when the server is one of the operator. */
+  clickhouseNativeUrl?: string;
   databaseUrl: string;
   secretKey: string;
   /** Where the service on the stores listens; missing before it does, and while a command runs them. */
@@ -26,12 +28,16 @@ export async function writeRunningStack(dataDir: string, stack: Omit<RunningStac
 export async function findRunningStack(dataDir: string): Promise<RunningStack | undefined> {
   const text = await readStackFile(dataDir);
   if (text === undefined) return undefined;
-  const { pid, startedAt, clickhouseUrl, databaseUrl, secretKey, serviceUrl } = parse(text);
+  const { pid, startedAt, clickhouseUrl, clickhouseNativeUrl, databaseUrl, secretKey, serviceUrl } =
+    parse(text);
   if (typeof pid !== 'number' || typeof startedAt !== 'string') return undefined;
   if (typeof clickhouseUrl !== 'string' || typeof databaseUrl !== 'string') return undefined;
   if (typeof secretKey !== 'string' || !(await isRunning({ pid, startedAt }))) return undefined;
-  const address = typeof serviceUrl === 'string' ? { serviceUrl } : {};
-  return { pid, clickhouseUrl, databaseUrl, secretKey, ...address };
+  return {
+    ...{ pid, clickhouseUrl, databaseUrl, secretKey },
+    ...(typeof clickhouseNativeUrl === 'string' && { clickhouseNativeUrl }),
+    ...(typeof serviceUrl === 'string' && { serviceUrl }),
+  };
 }
 
 export async function removeRunningStack(dataDir: string): Promise<void> {

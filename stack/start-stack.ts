@@ -27,6 +27,8 @@ export type StackOptions = {
 
 export type Stack = {
   clickhouseUrl: string;
+  /** The embedded ClickHouse for clients of its native protocol. */
+  clickhouseNativeUrl?: string;
   databaseUrl: string;
   secretKey: string;
   /**
@@ -82,7 +84,7 @@ async function startStores(
   dataDir: string,
   secretKey: string,
   stores: Stoppable[],
-): Promise<Pick<Stack, 'clickhouseUrl' | 'databaseUrl' | 'restartClickHouse'>> {
+): Promise<Pick<Stack, 'clickhouseUrl' | 'clickhouseNativeUrl' | 'databaseUrl' | 'restartClickHouse'>> {
   const { database, readerTables, clickhouseMemoryBytes: memoryBytes, shortLived = false, log } = options;
   const clickhouseDir = join(dataDir, 'clickhouse');
   const start = async <Store extends { stop: Stoppable }>(launch: Promise<Store>): Promise<Store> => {
@@ -104,7 +106,10 @@ async function startStores(
   return {
     clickhouseUrl: clickhouse.value.url,
     databaseUrl: postgres.value.url,
-    ...(embedded !== undefined && { restartClickHouse: async (reason: string) => embedded.restart(reason) }),
+    ...(embedded !== undefined && {
+      clickhouseNativeUrl: embedded.nativeUrl,
+      restartClickHouse: async (reason: string) => embedded.restart(reason),
+    }),
   };
 }
 

@@ -1,10 +1,9 @@
-import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { sqlUserPassword } from '../../lib/secret-box.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { askClickHouse, asUser, recordingLog } from './support.js';
+import { askClickHouse, asUser, greetNative, recordingLog } from './support.js';
 
 const secretKey = 'k'.repeat(32);
 const pageA = '0198a000-0000-7000-8000-00000000000a';
@@ -74,30 +73,9 @@ t.test('a login as the user of the engine without a password is refused', async 
     const response = await fetch(`${new URL(server.url).origin}/?query=SELECT+1${settings}`);
     t.match(await response.text(), /USER_SESSION_LIMIT_EXCEEDED/, `HTTP${settings}`);
   }
-  t.match(await helloAsDefault(server.tcpPort), /has overflown session count/, 'native protocol');
+  t.match(
+    await greetNative(`clickhouse://default@127.0.0.1:${server.tcpPort}/`),
+    /has overflown session count/,
+    'native protocol',
+  );
 });
-
-/** Returns the answer of the native protocol to a greeting of user `default` without a password, as text. */
-function helloAsDefault(port: number): Promise<string> {
-  const text = (value: string): Buffer => Buffer.from([value.length, ...Buffer.from(value)]);
-  const version = [1, 1, 0xa0, 0xa6, 0x03]; // Client version 1.1, protocol revision 54048 as a varint.
-  const hello = Buffer.concat([
-    Buffer.from([0]),
-    text('test'),
-    Buffer.from(version),
-    text(''),
-    text('default'),
-    text(''),
-  ]);
-  const query = Buffer.concat([Buffer.from([1]), text('')]);
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = createConnection(port, '127.0.0.1', () => socket.write(Buffer.concat([hello, query])));
-    socket.setTimeout(5_000, () => socket.destroy());
-    socket.on('data', (data) => {
-      answer += data.toString('latin1');
-      if (answer.includes('session count')) socket.destroy();
-    });
-    socket.on('error', reject).on('close', () => resolve(answer));
-  });
-}

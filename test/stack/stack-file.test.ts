@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 const stack = {
   clickhouseUrl: 'http://heartline:a@127.0.0.1:1/heartline',
+  clickhouseNativeUrl: 'clickhouse://heartline:a@127.0.0.1:3/heartline',
   databaseUrl: 'postgres://heartline:b@127.0.0.1:2/postgres',
   secretKey: 'c'.repeat(43),
 };

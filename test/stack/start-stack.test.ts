@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import t from 'tap';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';
-import { askClickHouse, isAlive, recordingLog, usedDataFolder } from './support.js';
+import { askClickHouse, greetNative, isAlive, recordingLog, usedDataFolder } from './support.js';
 
 const dataDir = await usedDataFolder(t);
 const log = recordingLog();
@@ -14,6 +14,9 @@ t.test('both stores keep their rows, secrets and passwords across starts', async
   const first = await startStack(options);
   t.teardown(() => first.stop());
   t.match(first.clickhouseUrl, /^http:\/\/heartline:[\w-]{43}@127\.0\.0\.1:\d+\/heartline$/);
+  const nativeUrl = first.clickhouseNativeUrl ?? '';
+  t.match(nativeUrl, /^clickhouse:\/\/heartline:[\w-]{43}@127\.0\.0\.1:\d+\/heartline$/);
+  t.match(await greetNative(nativeUrl), '\nClickHouse', 'its native port takes the same login');
   t.match(first.databaseUrl, /^postgres:\/\/heartline:[\w-]{43}@127\.0\.0\.1:\d+\/postgres$/);
   t.match(first.secretKey, /^[\w-]{43}$/);
   await askClickHouse(first.clickhouseUrl, 'CREATE TABLE kept (n Int32) ENGINE MergeTree ORDER BY n');

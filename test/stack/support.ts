@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { StackOptions } from '../../stack/start-stack.js';
@@ -39,6 +40,31 @@ export async function askClickHouse(
     signal: AbortSignal.timeout(10_000),
   });
   return { status: response.status, text: (await response.text()).trim() };
+}
+
+/**
+ * Greets the server of a `clickhouse://` URL in its native protocol, and asks whether it is there. Returns what it sends
+ * as text: its greeting and the answer (\x04), or an error.
+ */
+export function greetNative(url: string): Promise<string> {
+  const { port, pathname, username, password } = new URL(url);
+  const text = (value: string): Buffer => Buffer.from([value.length, ...Buffer.from(value)]);
+  const version = [1, 1, 0xa0, 0xa6, 0x03]; // Client version 1.1, protocol revision 54048 as a varint.
+  const login = [pathname.slice(1), username, password].map(text);
+  const greeting = Buffer.concat([Buffer.from([0]), text('test'), Buffer.from(version), ...login]);
+  const ping = Buffer.from([4]);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = createConnection(Number(port), '127.0.0.1', () => {
+      socket.write(Buffer.concat([greeting, ping]));
+    });
+    socket.setTimeout(5_000, () => socket.destroy());
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+      if (answer.endsWith('\x04') || answer.includes('DB::Exception')) socket.destroy();
+    });
+    socket.on('error', reject).on('close', () => resolve(answer));
+  });
 }
 
 /** Returns the same URL for another user. */
