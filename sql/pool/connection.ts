@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net';
+import postgres from 'postgres';
+import { QueryTimeout } from '../query-timeout.js';
+import { type DriverQuery, isDriverQuery, neutralise } from './driver-query.js';
+
+/** Options of the driver, with their types. */
+export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
+type Client = postgres.Sql<{ bigint: bigint }>;
+
+/** One connection of a pool, which runs one query or transaction at a time. */
+export type Connection = {
+  /** The driver, with this connection alone. */
+  readonly client: Client;
+  /** Whether it is connected: a query need not wait for a login. */
+  readonly isOpen: boolean;
+  /**
+   * Runs a query. The query rejects with a QueryTimeout after `timeoutMs` milliseconds; the server is asked to stop it
+   * then, and the connection is replaced. Resolves when the connection can be used again, and never rejects.
+   */
+  run(query: DriverQuery, timeoutMs: number): Promise<void>;
+  /** Cuts the connection, after asking the server to stop `query`. The next query connects again. */
+  abandon(query?: DriverQuery): void;
+  /** Resolves when the driver has noticed an end of the connection; at once when there is none. */
+  settled(): Promise<void>;
+};
+
+export function createConnection(url: string, options: DriverOptions): Connection {
+  let socket: Socket | undefined;
+  let isCancelling = false;
+  let attempts = 0;
+
+  /** The driver calls it for each attempt to connect, and tries the hosts of a URL in turn. */
+  function openSocket({ host, port, path }: { host: string[]; port: number[]; path?: string | false }): Socket {
+    const at = attempts % host.length;
+    attempts += 1;
+    const opened = path ? connect(path) : connect(port[at] ?? 5432, host[at]);
+    if (!isCancelling) socket = opened;
+    // The driver reads both, for TLS and for its errors.
+    return Object.assign(opened, { host: host[at], port: port[at] });
+  }
+
+  // The types of the driver lack this option, which its documentation has.
+  const client: Client = postgres(url, { ...options, max: 1, socket: openSocket } as DriverOptions);
+  const { handler, canceller } = probe(client);
+
+  function abandon(query?: DriverQuery): void {
+    if (query !== undefined && query.state !== null && canceller !== null) {
+      // The driver opens the socket for it within this call.
+      isCancelling = true;
+      canceller(query).catch(() => {});
+      isCancelling = false;
+    }
+    socket?.destroy();
+  }
+
+  /**
+   * While its socket closes, the driver would write to it, and wait for ever or throw in a timer. It is through with
+   * the end in the turn after the event.
+   */
+  function settled(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (socket?.destroyed && !socket.closed) setImmediate(look);
+        else setImmediate(resolve);
+      };
+      if (socket?.destroyed) look();
+      else resolve();
+    });
+  }
+
+  async function run(query: DriverQuery, timeoutMs: number): Promise<void> {
+    await settled();
+    await new Promise<void>((resolve) => {
+      const { resolve: answer, reject: fail } = query;
+      const timer = setTimeout(expire, timeoutMs);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      function expire(): void {
+        if (query.state === null) neutralise(query);
+        abandon(query);
+        fail(new QueryTimeout('PostgreSQL did not answer a query in time.'));
+      }
+      query.resolve = (value) => {
+        answer(value);
+        end();
+      };
+      query.reject = (error) => {
+        fail(error);
+        end();
+      };
+      handler(query);
+    });
+    await settled();
+  }
+
+  return {
+    client,
+    get isOpen() {
+      return socket !== undefined && !socket.destroyed && !socket.connecting;
+    },
+    run,
+    abandon,
+    settled,
+  };
+}
+
+/** The functions of the driver for the queries of a client: each query carries them. This one is never executed. */
+function probe(client: Client): Pick<DriverQuery, 'handler' | 'canceller'> {
+  const query: unknown = client.unsafe('');
+  if (!isDriverQuery(query)) throw new Error('The driver of PostgreSQL makes queries of an unknown form.');
+  return { handler: query.handler, canceller: query.canceller };
+}
