@@ -3,6 +3,7 @@ import { errorRegistry } from '../contract/errors.js';
 import { createSeldomLog, type Log, type SeldomLog } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
+import { RequestTimeout } from './deadline.js';
 import type { ViewErrors } from './public/view-errors.js';
 import { drainBody } from './read-body.js';
 
@@ -66,5 +67,6 @@ function logError(
   const err = known?.cause ?? error;
   const fields = { requestId: ctx.state['requestId'], route: ctx['_matchedRoute'], err };
   if (isPostgresLost(err)) outages.note(fields, 'Requests fail, because PostgreSQL does not answer.');
+  else if (err instanceof RequestTimeout) outages.note(fields, 'Requests fail, because they take too long.');
   else log.error(fields, known?.message ?? 'A request failed.');
 }

@@ -6,13 +6,27 @@ export function hasHungUp(res: ServerResponse): boolean {
   return res.destroyed && !res.writableFinished;
 }
 
-/** A signal that is aborted with `callerGone` when the caller hangs up before it has the answer. */
+/** The requests of which some work may be ended early. */
+const working = new WeakMap<ServerResponse, AbortController>();
+
+/**
+ * A signal that ends the work on a request: it is aborted with `callerGone` when the caller hangs up before it has the
+ * answer, and with another error when the time of the request is over.
+ */
 export function hangUpSignal(res: ServerResponse): AbortSignal {
+  const known = working.get(res);
+  if (known !== undefined) return known.signal;
   const controller = new AbortController();
+  working.set(res, controller);
   const end = (): void => controller.abort(new ServiceError('callerGone'));
   if (hasHungUp(res)) end();
   res.once('close', () => {
     if (!res.writableFinished) end();
   });
   return controller.signal;
+}
+
+/** Aborts the signal of a request, if its work has asked for one. */
+export function endWork(res: ServerResponse, reason: Error): void {
+  working.get(res)?.abort(reason);
 }

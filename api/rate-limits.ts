@@ -6,7 +6,6 @@ import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { minuteMs } from '../lib/times.js';
 import { createUsedUp } from '../lib/window-counter.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { withQueryTimeout } from '../sql/query-timeout.js';
 
 /** Counts a request of a key, and sets headers that say how many more the key may send. */
 export type KeyRateLimit = (ctx: Context, keyId: KeyId) => Promise<void>;
@@ -27,7 +26,7 @@ export function createUsageCounter<Key extends string>(
   return async (key) => {
     const known = usedUp.msLeft(key);
     if (known !== undefined) return { requests: requestsMax + 1, requestsMax, msLeft: known };
-    const { requests, msLeft } = await withQueryTimeout(countRequest(key));
+    const { requests, msLeft } = await countRequest(key);
     if (requests > requestsMax) usedUp.note(key, msLeft);
     return { requests, requestsMax, msLeft };
   };

@@ -61,6 +61,11 @@ type Described = {
    */
   isThere?(ctx: Context, params: PathParams): Promise<boolean>;
   answers: Readonly<Record<number, AnswerBody>>;
+  /**
+   * The work of the route has a bound of its own in place of the deadline of every request. Where a 503 says that nothing
+   * was stored, an answer may not leave before that is certain.
+   */
+  boundsItself?: true;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
   errors: readonly ErrorKind[];
 };

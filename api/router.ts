@@ -4,6 +4,7 @@ import type { KeyCache } from '../control/keys/index.js';
 import { ServiceError } from '../lib/service-error.js';
 import { anyOriginHeaders } from './any-origin.js';
 import { authenticate } from './authenticate.js';
+import { requestMsMax, withinDeadline } from './deadline.js';
 import { setHeaders } from './public/public-reads.js';
 import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';
@@ -98,15 +99,24 @@ async function handle(
 ): Promise<void> {
   if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
   const receive = (bytesMax: number) => readBody(ctx, { bytesMax, timeoutMs, budget });
+  let leftMs = route.boundsItself === true ? undefined : requestMsMax;
+  const inTime = (work: void | Promise<void>): void | Promise<void> =>
+    work === undefined || leftMs === undefined ? work : withinDeadline(work, leftMs, ctx.res);
   if (route.access !== undefined) {
+    const startedAt = performance.now();
     const grant = await authenticate(ctx, keys, route.access);
-    if (!('body' in route)) return await route.handle(ctx, grant);
-    return await route.handle(ctx, grant, await receive(route.body.bytesMax));
+    if (leftMs !== undefined) leftMs -= performance.now() - startedAt;
+    if (!('body' in route)) return await inTime(route.handle(ctx, grant));
+    const body = await receive(route.body.bytesMax);
+    return await inTime(route.handle(ctx, grant, body));
   }
-  if ('body' in route) return await route.handle(ctx, await receive(route.body.bytesMax));
-  if (!('form' in route)) return await route.handle(ctx);
-  const { bytesMax } = route.form;
-  await route.handle(ctx, await readForm(ctx, { bytesMax, timeoutMs, budget }));
+  if ('body' in route) {
+    const body = await receive(route.body.bytesMax);
+    return await inTime(route.handle(ctx, body));
+  }
+  if (!('form' in route)) return await inTime(route.handle(ctx));
+  const form = await readForm(ctx, { bytesMax: route.form.bytesMax, timeoutMs, budget });
+  await inTime(route.handle(ctx, form));
 }
 
 /** Forms that a path may be a slip of; none when it has the usual form. */

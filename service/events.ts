@@ -26,7 +26,7 @@ export async function startEvents(
   deps: OpenStores & { metrics: Metrics; roles: ReadonlySet<Role> },
   closers: Closers,
 ): Promise<Events> {
-  const { sql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
+  const { sql, backgroundSql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
   const commit = createGroupCommit({ store, buffer, log, metrics: metrics.commit });
@@ -42,7 +42,7 @@ export async function startEvents(
   });
   closers.push(() => pageStores.close());
   if (roles.has('deliver')) {
-    const delivery = startDelivery({ sql, clock, log, openStore: pageStores.openStore });
+    const delivery = startDelivery({ sql: backgroundSql, clock, log, openStore: pageStores.openStore });
     closers.push(() => delivery.stop());
   }
   const rejections = startRejectionCounts({ sql, log });

@@ -60,7 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function start(options: ServiceOptions, metrics: Metrics, closers: Closers): Promise<string> {
   const { clock, log, roles = new Set(everyRole) } = options;
   const stores = await openStores(options, closers);
-  const { sql, clickhouse } = stores;
+  const { sql, backgroundSql, backgroundClickhouse } = stores;
   observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs({ sql, clock }), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
   const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
@@ -71,7 +71,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const onAnnounced = () => loops?.wake();
   if (roles.has('api')) {
     const watch = watchQueries({
-      ...{ clickhouse, cluster: options.clickhouseCluster, log },
+      ...{ clickhouse: backgroundClickhouse, cluster: options.clickhouseCluster, log },
       restart: options.restartClickHouse,
       restarted: metrics.clickhouseRestarted,
       block: stores.pageSql.turns.block,
@@ -81,9 +81,9 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   if (roles.has('jobs')) {
     const { clickhouseOf } = events.pageStores;
     const schedule = startSchedule(jobs, {
-      sql,
-      clickhouse,
-      clickhouseOf,
+      sql: backgroundSql,
+      clickhouse: backgroundClickhouse,
+      clickhouseOf: (pageId) => clickhouseOf(pageId, backgroundClickhouse),
       clock,
       log,
       onAnnounced,
@@ -94,7 +94,7 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const parts = { ...stores, ...events, metrics, cache, onAnnounced };
   const url = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
-    ...{ ...options, roles, clickhouse, onChange },
+    ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
     probeMetrics: metrics.probe,
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     baseUrl: options.baseUrl ?? new URL(url),

@@ -1,15 +1,15 @@
-import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { ServiceError } from '../lib/service-error.js';
+import { ClickHouseError } from '@clickhouse/client';
+import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isServerLost } from './lost-store.js';
-
-const querySecondsMax = 20;
+import { backgroundReadLimits, type ClickHouseClient } from './open-clickhouse.js';
 
 /**
  * Loads the rows of a query of ClickHouse; `parameters` are the values to bind. `Row` describes the columns. 64-bit
  * numbers come as JavaScript numbers, which hold every count of this service exactly.
  *
- * @throws ServiceError `storeUnavailable` when ClickHouse or a part of its cluster is unavailable, `sqlTooExpensive`
- *   when the query takes more than 20 s, too much memory, or more than the server allows.
+ * @throws ServiceError `storeUnavailable` when ClickHouse or a part of its cluster is unavailable or silent,
+ *   `sqlTooExpensive` when the query takes more time than the limit of the client, too much memory, or more than the
+ *   server allows.
  */
 export async function loadRows<Row>(
   clickhouse: ClickHouseClient,
@@ -22,14 +22,13 @@ export async function loadRows<Row>(
       query_params: parameters,
       format: 'JSONEachRow',
       clickhouse_settings: {
-        max_execution_time: querySecondsMax,
+        max_execution_time: clickhouse.readSecondsMax ?? backgroundReadLimits.readSecondsMax,
         output_format_json_quote_64bit_integers: 0,
       },
     });
     return await result.json<Row>();
   } catch (error) {
-    if (!(error instanceof ClickHouseError) || isServerLost(error))
-      throw new ServiceError('storeUnavailable');
+    if (!(error instanceof ClickHouseError) || isServerLost(error)) throw storeUnavailable();
     if (tooExpensive.has(error.code)) {
       throw new ServiceError('sqlTooExpensive', {
         message: 'The query takes too long or too much memory. Narrow its time range.',

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Log } from '../lib/log.js';
+import { minuteMs } from '../lib/times.js';
 import { type ClusterAddress, onEachServer, type Server } from './cluster-servers.js';
 import { inTransaction } from './in-transaction.js';
 import {
@@ -144,13 +145,20 @@ export async function loadApplied({ sql, clickhouse }: Stores): Promise<Record<S
   };
 }
 
+/** A statement may wait for the lock, or take 10 minutes; a server that hangs is noticed after them. */
+const migrationLimits = { queryTimeoutMs: 11 * minuteMs };
+
 /** The lock belongs to the transaction, because the embedded server has one session for all connections. */
 async function underLock<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await inTransaction(sql, async (tx) => {
-    await tx`set local statement_timeout = '10min'`;
-    await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
-    return { value: await work(tx) };
-  });
+  const result = await inTransaction(
+    sql,
+    async (tx) => {
+      await tx`set local statement_timeout = '10min'`;
+      await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
+      return { value: await work(tx) };
+    },
+    migrationLimits,
+  );
   return result.value;
 }
 

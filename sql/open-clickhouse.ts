@@ -1,6 +1,25 @@
-import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import {
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClient as DriverClient,
+} from '@clickhouse/client';
 
-export type { ClickHouseClient };
+/** A client; `readSecondsMax` is its limit for a read of figures, see loadRows(). */
+export type ClickHouseClient = DriverClient & { readonly readSecondsMax?: number };
+
+/** How long what is asked with a client may take. */
+export type ClickHouseLimits = {
+  /** A read of figures on the server, which then answers that it takes too long. */
+  readSecondsMax: number;
+  /** Silence of the server, after which it counts as unavailable. */
+  silentMsMax: number;
+};
+
+/** For reads that a request waits for: both within the 10 s in which every request is answered. */
+export const requestReadLimits: ClickHouseLimits = { readSecondsMax: 7, silentMsMax: 8_000 };
+/** For jobs, loops and commands. */
+export const backgroundReadLimits: ClickHouseLimits = { readSecondsMax: 20, silentMsMax: 30_000 };
 
 export type OpenClickHouseOptions = {
   /** Most connections at once; 10 when not given. */
@@ -9,6 +28,8 @@ export type OpenClickHouseOptions = {
   readOnly?: boolean;
   /** From `queryPriorities`. */
   priority?: number;
+  /** `backgroundReadLimits` when not given. */
+  limits?: ClickHouseLimits;
 };
 
 /** On a cluster, an insert is answered when every shard has its rows, and no query leaves a shard out. */
@@ -21,11 +42,12 @@ const unknownDatabase = '81';
  * are in UTC, in both directions. Close the client with `clickhouse.close()`.
  */
 export function openClickHouse(url: string, options: OpenClickHouseOptions = {}): ClickHouseClient {
-  return createClient({
+  const { readSecondsMax, silentMsMax } = options.limits ?? backgroundReadLimits;
+  const client = createClient({
     url,
     application: 'heartline',
     max_open_connections: options.max ?? 10,
-    request_timeout: 30_000,
+    request_timeout: silentMsMax,
     keep_alive: { enabled: true },
     clickhouse_settings: {
       session_timezone: 'UTC',
@@ -35,6 +57,7 @@ export function openClickHouse(url: string, options: OpenClickHouseOptions = {})
     // Errors reach the caller; without this the client also prints them to the console.
     log: { level: ClickHouseLogLevel.OFF },
   });
+  return Object.assign(client, { readSecondsMax });
 }
 
 /**

@@ -46,7 +46,10 @@ export const backgroundLimits: QueryLimits = { queryTimeoutMs: 35_000 };
  * The embedded server runs every connection in one backend session. Callers therefore use transactions and
  * pg_advisory_xact_lock, and nothing that belongs to a session: no SET, session locks, LISTEN or temporary tables.
  */
-export function openPostgres(url: string, { max = 10, limits = backgroundLimits }: OpenPostgresOptions = {}): Sql {
+export function openPostgres(
+  url: string,
+  { max = 10, limits = backgroundLimits }: OpenPostgresOptions = {},
+): Sql {
   const pool = createPool(url, {
     max,
     // Less than a query may take: a query that needs a connection first fails for the reason.
@@ -74,18 +77,25 @@ export function accessTo(sql: Sql): Access {
 }
 
 /** What the driver does with a connection of its own choice. */
-const unavailable: ReadonlySet<unknown> = new Set(['begin', 'reserve', 'listen', 'subscribe', 'largeObject', 'file']);
+const unavailable: ReadonlySet<unknown> = new Set([
+  'begin',
+  'reserve',
+  'listen',
+  'subscribe',
+  'largeObject',
+  'file',
+]);
 
 function makeHandle({ pool, limits }: Access): Sql {
-  const bind = <T>(query: T): T =>
-    interceptQuery(query, (asked) => pool.run(asked, limits.queryTimeoutMs));
+  const bind = <T>(query: T): T => interceptQuery(query, (asked) => pool.run(asked, limits.queryTimeoutMs));
   const handle: unknown = new Proxy(pool.first.client, {
     apply: (target, self, args) => bind(Reflect.apply(target, self, args)),
     get(target, name) {
       if (name === access) return { pool, limits };
       if (name === 'unsafe') return (...args: unknown[]) => bind(Reflect.apply(target.unsafe, target, args));
       if (name === 'end') return pool.end;
-      if (unavailable.has(name)) throw new Error(`sql.${String(name)} is not available; use inTransaction().`);
+      if (unavailable.has(name))
+        throw new Error(`sql.${String(name)} is not available; use inTransaction().`);
       return Reflect.get(target, name);
     },
   });

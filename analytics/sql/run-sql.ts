@@ -9,7 +9,7 @@ import {
   sqlUserName,
 } from '../../contract/sql-tables.js';
 import type { PageId } from '../../lib/ids.js';
-import { ServiceError } from '../../lib/service-error.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { checkSql } from './check-sql.js';
 import { checkFrames, mayHaveFrames } from './check-windows.js';
@@ -43,6 +43,8 @@ const explain = 'EXPLAIN AST ';
 const opening = '(';
 const closing = '\n)';
 const astBytesMax = 8 * 1024 * 1024;
+/** While a query runs, the server is asked this often whether it answers at all. */
+const watchMs = 2_000;
 /** A query inside a call does not notice its limit; its caller gets an answer, and the query is killed. */
 const answerMsMax = (sqlLimits.timeSeconds + 2) * 1_000;
 
@@ -67,7 +69,8 @@ export async function runPageSql(
   const statement = opening + prepare(caller) + closing;
   const endTurn = await deps.turns.take(pageId, signal);
   const queryId = pageQueryId(pageId, randomUUID());
-  const deadline = startDeadline(answerMsMax, signal, () => new ServiceError('sqlTooExpensive'));
+  const server = watchServer(deps.clickhouse, signal);
+  const deadline = startDeadline(answerMsMax, server.signal, () => new ServiceError('sqlTooExpensive'));
   const send = { deps, pageId, queryId, signal: deadline.signal };
   let ended = false;
   let shift = explain.length + opening.length;
@@ -104,8 +107,34 @@ export async function runPageSql(
     // unavailable; a query that runs on is then killed by watchQueries().
     const killed = ended ? undefined : killQuery(deps, queryId);
     void Promise.allSettled([killed]).then(endTurn);
+    server.stop();
     deadline.end();
   }
+}
+
+/**
+ * Makes a signal that is aborted with `storeUnavailable` when the server is silent, and with the reason of `outer`. A
+ * query that takes long and a server that hangs differ in nothing else.
+ */
+function watchServer(
+  clickhouse: ClickHouseClient,
+  outer: AbortSignal | undefined,
+): { signal: AbortSignal; stop(): void } {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(outer?.reason);
+  const timer = setInterval(async () => {
+    const { success } = await clickhouse.ping();
+    if (!success) ending.abort(storeUnavailable());
+  }, watchMs);
+  outer?.addEventListener('abort', end, { once: true });
+  if (outer?.aborted) end();
+  return {
+    signal: ending.signal,
+    stop() {
+      clearInterval(timer);
+      outer?.removeEventListener('abort', end);
+    },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { readableTables, sqlLimits, sqlUserSettings } from '../../contract/sql-tables.js';
-import { ServiceError } from '../../lib/service-error.js';
+import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { isServerLost } from '../../sql/lost-store.js';
 import { describeSqlError, type Statement } from './describe-sql-error.js';
 import { locateRefusal, SqlRefusal } from './sql-refusal.js';
@@ -53,9 +53,9 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   if (!(error instanceof ClickHouseError)) {
     // The client's timeout is longer than the query's: the query was inside a call that cannot be interrupted.
     const timedOut = error instanceof Error && error.message === 'Timeout error.';
-    return new ServiceError(timedOut ? 'sqlTooExpensive' : 'storeUnavailable');
+    return timedOut ? new ServiceError('sqlTooExpensive') : storeUnavailable();
   }
-  if (isServerLost(error) && !isInValue(error)) return new ServiceError('storeUnavailable');
+  if (isServerLost(error) && !isInValue(error)) return storeUnavailable();
   if (tooExpensive.has(error.code)) return new ServiceError('sqlTooExpensive');
   if (error.code === resultTooLarge) return new ServiceError('sqlResultTooLarge');
   if (error.code === tooManyQueries) {
@@ -82,7 +82,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
 /** The error when the server does not list its queries: its administrator has to grant that to the service's user. */
 export function toListError(cause: unknown): ServiceError {
   const isDenied = cause instanceof ClickHouseError && denied.has(cause.code);
-  return isDenied ? sqlNotSetUp() : new ServiceError('storeUnavailable', { cause });
+  return isDenied ? sqlNotSetUp() : storeUnavailable(cause);
 }
 
 /** Without a cause, which would make a line in the log with a stack for each statement of a page. */

@@ -61,6 +61,8 @@ export type PublicCache = {
    *   there is no older representation
    */
   find(page: PublicPage, variant: Variant): Promise<Representation | undefined>;
+  /** The age in milliseconds of a representation that is older than 30 s; `undefined` for others. */
+  staleFor(page: PublicPage, variant: Variant): number | undefined;
   /** Marks every representation of the page as out of date; the next request to this process builds it again. */
   expire(pageId: PageId): void;
   size(): { values: number; bytes: number };
@@ -153,6 +155,7 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
       if (isMissing(place, changed)) return undefined;
       return representations.get(place, () => build(page.id, variant), changed);
     },
+    staleFor: (page, variant) => representations.staleFor(placeOf(page, variant)),
     expire(pageId) {
       changedAt.set(pageId, clock.now());
     },

@@ -1,8 +1,8 @@
 import type { PageId } from '../../lib/ids.js';
-import { createLimiter } from '../../lib/limiter.js';
+import { createLimiter, type Release } from '../../lib/limiter.js';
 import { createSeldomLog, type Log } from '../../lib/log.js';
 import { storeUnavailable, tooManyReads } from '../../lib/service-error.js';
-import { withTimeout } from '../../lib/timeout.js';
+import { startDeadline, withTimeout } from '../../lib/timeout.js';
 
 /**
  * Bounds on work with the stores that requests without a key cause. A page has 4 loads: 2 of `few`, of which it has a
@@ -17,6 +17,8 @@ export const publicLoadLimits = {
   waitingPerPageAndKind: 32,
 };
 
+/** How long a load waits for its place: for one that fails because a store hangs, and not for two. */
+const placeMsMax = 5_000;
 /** After this time a load counts as lost, and frees its place. */
 const loadTimeoutMs = 30_000;
 
@@ -24,8 +26,8 @@ export type PublicLoads = {
   /**
    * Runs `work` for a page when there is a place for it. Free places go to the page that runs least.
    *
-   * @throws ServiceError `overloaded` when too much waits already; `storeUnavailable` when `work` takes longer than 30 s;
-   *   what `work` throws
+   * @throws ServiceError `overloaded` when too much waits already; `storeUnavailable` when no place gets free within 5 s, or
+   *   `work` takes longer than 30 s; what `work` throws
    */
   run<T>(pageId: PageId, kind: 'few' | 'many', work: () => Promise<T>): Promise<T>;
   /** Counts a read that was refused for another bound, and logs it with the others. */
@@ -54,14 +56,22 @@ export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed
     return storeUnavailable();
   }
 
+  async function takePlace(key: string): Promise<Release> {
+    const deadline = startDeadline(placeMsMax, undefined, storeUnavailable);
+    try {
+      const release = await limiter.take(key, deadline.signal);
+      if (release !== undefined) return release;
+    } finally {
+      deadline.end();
+    }
+    shed();
+    throw tooManyReads();
+  }
+
   return {
     shed,
     async run(pageId, kind, work) {
-      const release = await limiter.take(`${pageId} ${kind}`);
-      if (release === undefined) {
-        shed();
-        throw tooManyReads();
-      }
+      const release = await takePlace(`${pageId} ${kind}`);
       try {
         return await withTimeout(work(), loadTimeoutMs, { error: giveUp });
       } finally {

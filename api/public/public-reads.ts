@@ -5,7 +5,7 @@ import type { OriginParser } from '../request-origin.js';
 import type { OpenRoute, PathParams, PublicRequest, ReadyAnswer } from '../route.js';
 import { chooseAnswer } from './negotiation.js';
 import type { PublicCache, PublicPage, Variant } from './public-cache.js';
-import type { Representation } from './representation.js';
+import { type Representation, withAge } from './representation.js';
 
 /**
  * What a request is for: something that is published of the page, or the usual form of its address. `answer` makes the
@@ -53,7 +53,7 @@ export function createPublicReads({
       const target = page && tryLookup(lookup, request, page);
       if (page === undefined || target === undefined || 'movedTo' in target) return undefined;
       const representation = cache.peek(page, target.variant);
-      return representation && answerWith(target, representation, req.headers);
+      return representation && answerAged(cache, page, target, representation, req.headers);
     },
     async find(lookup, ctx, params = ctx['params']) {
       const { headers } = ctx.req;
@@ -65,7 +65,7 @@ export function createPublicReads({
       const representation = await cache.find(page, target.variant);
       return representation === undefined
         ? { page }
-        : { page, answer: answerWith(target, representation, headers) };
+        : { page, answer: answerAged(cache, page, target, representation, headers) };
     },
   };
 }
@@ -79,12 +79,16 @@ function tryLookup(lookup: Lookup, request: PublicRequest, page: PublicPage): Ta
   }
 }
 
-function answerWith(
-  { answer }: Extract<Target, { variant: Variant }>,
+function answerAged(
+  cache: PublicCache,
+  page: PublicPage,
+  { variant, answer }: Extract<Target, { variant: Variant }>,
   representation: Representation,
   headers: IncomingHttpHeaders,
 ): ReadyAnswer {
-  return answer?.(representation, headers) ?? chooseAnswer(headers, representation);
+  const ready = answer?.(representation, headers) ?? chooseAnswer(headers, representation);
+  const ageMs = cache.staleFor(page, variant);
+  return ageMs === undefined ? ready : withAge(ready, ageMs);
 }
 
 /** Answers public reads of programs on any site: both the fast path and the application use the one lookup. */

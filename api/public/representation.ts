@@ -130,3 +130,8 @@ function varyingBy(header: string, { identity, gzip, br }: Representation): Repr
   });
   return { identity: varied(identity), gzip: varied(gzip), br: varied(br) };
 }
+
+/** An answer that is served because no newer one can be made, with its age in `Age`. */
+export function withAge(answer: ReadyAnswer, ageMs: number): ReadyAnswer {
+  return { ...answer, headers: [...answer.headers, 'age', String(Math.floor(ageMs / 1000))] };
+}

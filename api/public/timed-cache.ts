@@ -32,6 +32,8 @@ export type TimedCache<Value> = {
    *   `overloaded` when `load` throws it
    */
   get(key: string, load: Load<Value>, changedAt?: number): Promise<Value | undefined>;
+  /** The age of the value of a key in milliseconds when it is no longer fresh, and `undefined` otherwise. */
+  staleFor(key: string): number | undefined;
   /** Values in memory, and the bytes that they count. */
   size(): { values: number; bytes: number };
 };
@@ -47,7 +49,7 @@ type Loading<Value> = { value: Promise<Value | undefined>; startedAt: number };
 const never = Number.NEGATIVE_INFINITY;
 
 /** How long a request waits for a value; less when there is an older one, unless a change is known to be missing there. */
-const waitMs = 10_000;
+const waitMs = 6_000;
 const waitMsWithOlder = 2_000;
 /** After this time a load counts as lost, and another one may begin. */
 const loadTimeoutMs = 30_000;
@@ -81,8 +83,19 @@ export function createTimedCache<Value extends object | string>(
     if (known !== undefined) return known;
     const running = loads.get(key);
     // A load that began before the change may return the state before it.
-    const joined = running !== undefined && running.startedAt > changedAt ? running.value : begin(key, load);
-    return waitFor(joined, held.peek(key), changedAt);
+    const joins = running !== undefined && running.startedAt > changedAt;
+    const loading = joins ? running.value : begin(key, load);
+    const older = held.peek(key);
+    // An older value may lack a change, which is worth the wait.
+    if (older?.failedAt === undefined || older.loadedAt <= changedAt || isTooOld(older))
+      return waitFor(loading, older, changedAt);
+    // While loads fail, nobody waits for the next one.
+    if (!joins) waitFor(loading, older, changedAt).catch(() => {});
+    return older.value;
+  }
+
+  function isTooOld({ loadedAt }: Held<Value>): boolean {
+    return !isYounger(loadedAt, staleMs, clock.now());
   }
 
   function isServed({ loadedAt, failedAt }: Held<Value>, changedAt: number, now: number): boolean {
@@ -122,7 +135,7 @@ export function createTimedCache<Value extends object | string>(
     } catch (error) {
       const now = clock.now();
       const isShed = error instanceof ServiceError && error.kind === 'overloaded';
-      if (older === undefined || !isYounger(older.loadedAt, staleMs, now)) {
+      if (older === undefined || isTooOld(older)) {
         if (isShed) throw error;
         seldom.note({ err: error }, `${name} could not be loaded.`);
         throw storeUnavailable();
@@ -136,7 +149,13 @@ export function createTimedCache<Value extends object | string>(
     }
   }
 
-  return { peek, get, size: () => ({ values: held.size, bytes: held.calculatedSize }) };
+  function staleFor(key: string): number | undefined {
+    const known = held.peek(key);
+    const ageMs = known === undefined ? 0 : clock.now() - known.loadedAt;
+    return ageMs >= freshMs ? ageMs : undefined;
+  }
+
+  return { peek, get, staleFor, size: () => ({ values: held.size, bytes: held.calculatedSize }) };
 }
 
 /** False for a time in the future: the clock was put back, and the age is unknown. */

@@ -93,6 +93,8 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
     summary: 'Run a SELECT over the rows of the page',
     access,
     body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
+    // A query runs for up to 10 s, after a wait for its turn.
+    boundsItself: true,
     answers: { 200: { mediaTypes: Object.values(sqlFormats) } },
     errors: [
       'invalidBody',

@@ -14,12 +14,8 @@ import type { PageId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { answerRate, createUsageCounter } from '../rate-limits.js';
 import type { BodyRoute } from '../route.js';
-
-/** Long enough for a transaction of a few statements. */
-const acceptMsMax = 5_000;
 
 /** An observation is committed before the 201. */
 export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[] {
@@ -54,8 +50,7 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
         const observation = parseObservation(parseJson(body), deps.clock.now());
         const usage = await countRequest(pageId).catch(explainOutage);
         answerRate(ctx, usage, 'Too many observations of this page; wait and retry.');
-        const accepted = acceptObservation(deps, { pageId, observation });
-        const { duplicate } = await withQueryTimeout(accepted, acceptMsMax).catch(explainOutage);
+        const { duplicate } = await acceptObservation(deps, { pageId, observation }).catch(explainOutage);
         const answer: ObservationAcknowledgement = {
           version: 1,
           accepted: true,

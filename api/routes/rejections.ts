@@ -4,7 +4,6 @@ import { loadRejections, parseRejectionsQuery } from '../../ingest/rejections/lo
 import type { Clock } from '../../lib/clock.js';
 import { storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { KeyRoute } from '../route.js';
 
 type Deps = { sql: Sql; clock: Clock; rejections: Pick<RejectionCounts, 'flush'> };
@@ -22,7 +21,7 @@ export function rejectionsRoute({ sql, clock, rejections }: Deps): KeyRoute {
     async handle(ctx, { pageId }) {
       const range = parseRejectionsQuery(ctx.query, clock.now());
       // A client that asks after this process rejected an event finds it.
-      const answer = rejections.flush().then(() => withQueryTimeout(loadRejections({ sql }, pageId, range)));
+      const answer = rejections.flush().then(() => loadRejections({ sql }, pageId, range));
       ctx.set('cache-control', 'no-store'); // The figures are private and current.
       ctx.body = await answer.catch((cause: unknown) => {
         throw storeUnavailable(cause);

@@ -1,7 +1,6 @@
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
 
 /**
  * Incidents of one query, incidents that wait for the next ones, those of one page among them, and incidents in a
@@ -37,11 +36,9 @@ async function findPlaces(sql: Sql, places: readonly string[]): Promise<string[]
   const halves = places.map((place) => place.split(' '));
   const pageIds = halves.map(([pageId = '']) => pageId);
   const incidentIds = halves.map(([, incidentId = '']) => incidentId);
-  const rows = await withQueryTimeout(
-    sql<{ pageId: PageId; id: IncidentId }[]>`
-      select i.page_id as "pageId", i.id
-      from unnest(${pageIds}::uuid[], ${incidentIds}::uuid[]) as asked (page_id, id)
-      join incidents i on i.id = asked.id and i.page_id = asked.page_id`,
-  );
+  const rows = await sql<{ pageId: PageId; id: IncidentId }[]>`
+    select i.page_id as "pageId", i.id
+    from unnest(${pageIds}::uuid[], ${incidentIds}::uuid[]) as asked (page_id, id)
+    join incidents i on i.id = asked.id and i.page_id = asked.page_id`;
   return rows.map(({ pageId, id }) => placeOf(pageId, id));
 }

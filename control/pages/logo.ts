@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { looksLimits } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { invalidPage } from './parse-page.js';
 
 export type Logo = { bytes: Buffer; mediaType: string; hash: string };
@@ -30,12 +29,10 @@ export async function findLogo(
   { hostname, hash }: { hostname: string; hash: string },
 ): Promise<{ bytes: Buffer; mediaType: string } | undefined> {
   if (!/^[0-9a-f]{32}$/.test(hash)) return undefined;
-  const [logo] = await withQueryTimeout(
-    sql<{ bytes: Buffer; mediaType: string }[]>`
-      select l.bytes, l.media_type as "mediaType"
-      from page_logos l join pages p on p.id = l.page_id
-      where p.hostname = ${hostname} and l.hash = ${hash}`,
-  );
+  const [logo] = await sql<{ bytes: Buffer; mediaType: string }[]>`
+    select l.bytes, l.media_type as "mediaType"
+    from page_logos l join pages p on p.id = l.page_id
+    where p.hostname = ${hostname} and l.hash = ${hash}`;
   return logo;
 }
 

@@ -30,8 +30,11 @@ export type PageStoreAddress = EventStoreAddress & {
 /** Where the events of each page are written and read. */
 export type PageStores = {
   commitOf(pageId: PageId): GroupCommit;
-  /** Returns where to read the events of a page now. What is read through one return value shares a time limit. */
-  clickhouseOf(pageId: PageId): EventReader;
+  /**
+   * Returns where to read the events of a page now: its own store, or `usual`, which is the client for requests when
+   * absent. What is read through one return value of a page's own store shares a time limit.
+   */
+  clickhouseOf(pageId: PageId, usual?: ClickHouseClient): EventReader;
   /** Whether the page has a store of its own. */
   isOwn(pageId: PageId): boolean;
   /** Returns the store for the delivery; `undefined` for a page without a store of its own. */
@@ -93,7 +96,10 @@ export function createPageStores(deps: Deps): PageStores {
 
   return {
     commitOf: (pageId) => find(pageId)?.commit ?? usual.commit,
-    clickhouseOf: (pageId) => find(pageId)?.events.begin() ?? usual.clickhouse,
+    clickhouseOf: (pageId, client) =>
+      find(pageId)?.events.begin(client === undefined ? ownStoreLimits.requestMs : undefined) ??
+      client ??
+      usual.clickhouse,
     isOwn: (pageId) => ownStoreOf(pageId) !== undefined,
     openStore: (name) => (name === 'default' ? usual.store : find(name)?.store),
     async close() {

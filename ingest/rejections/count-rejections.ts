@@ -4,7 +4,6 @@ import type { Log } from '../../lib/log.js';
 import { startPollLoop } from '../../lib/poll-loop.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { Rejected } from '../read/batch.js';
 import { type RejectionCount, storeRejections } from './store-rejections.js';
 
@@ -61,7 +60,7 @@ export function startRejectionCounts({ sql, log }: { sql: Sql; log: Log }): Reje
     const batch = held;
     held = new Map();
     try {
-      await withQueryTimeout(storeRejections(sql, [...batch.values()]));
+      await storeRejections(sql, [...batch.values()]);
     } catch (error) {
       for (const count of batch.values()) put(count);
       throw error;

@@ -2,6 +2,8 @@
 export const ownStoreLimits = {
   /** From the first wait for a turn to the last byte of the last answer of a session; also for an insert. */
   sessionMs: 20_000,
+  /** The same where a request waits for the session. */
+  requestMs: 8_000,
   /** Bytes of an answer to a read, as they arrive. An answer of few rows may have less. */
   answerBytes: 32 * 1024 * 1024,
   /** A row of the longest names has 4 KiB if each of their characters is escaped. */

@@ -30,7 +30,15 @@ export function createConnection(url: string, options: DriverOptions): Connectio
   let attempts = 0;
 
   /** The driver calls it for each attempt to connect, and tries the hosts of a URL in turn. */
-  function openSocket({ host, port, path }: { host: string[]; port: number[]; path?: string | false }): Socket {
+  function openSocket({
+    host,
+    port,
+    path,
+  }: {
+    host: string[];
+    port: number[];
+    path?: string | false;
+  }): Socket {
     const at = attempts % host.length;
     attempts += 1;
     const opened = path ? connect(path) : connect(port[at] ?? 5432, host[at]);

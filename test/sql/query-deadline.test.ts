@@ -150,16 +150,20 @@ t.test('limits of a handle hold for the same connections', async (t) => {
   t.strictSame(order, ['usual', 'patient']);
 });
 
-t.test('a statement that is slow on a server that answers is stopped there', { skip: skipWithoutLocks }, async (t) => {
-  const { sql } = await openGated(t);
-  await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
-  const isRunning = async () =>
-    (
-      await direct`SELECT 1 FROM pg_stat_activity
+t.test(
+  'a statement that is slow on a server that answers is stopped there',
+  { skip: skipWithoutLocks },
+  async (t) => {
+    const { sql } = await openGated(t);
+    await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
+    const isRunning = async () =>
+      (
+        await direct`SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`
-    ).count > 0;
-  await waitUntil('it is stopped', async () => !(await isRunning()));
-});
+      ).count > 0;
+    await waitUntil('it is stopped', async () => !(await isRunning()));
+  },
+);
 
 t.test('parts of statements, lists and JSON work as before', async (t) => {
   const { sql } = await openGated(t);

@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import { storeUnavailable } from '../lib/service-error.js';
+import { withTimeout } from '../lib/timeout.js';
+import { endWork } from './hang-up.js';
+
+/**
+ * How long the service works on a request before it answers 503: with the time that an answer takes to leave, less than
+ * the 10 s after which a caller may give up. The time in which a body arrives does not count.
+ */
+export const requestMsMax = 9_000;
+
+/** Work on a request took too long: a store hangs, or more is asked of it than it gets through. */
+export class RequestTimeout extends Error {
+  override name = 'RequestTimeout';
+}
+
+/**
+ * Returns the result of work on a request.
+ *
+ * @throws ServiceError `storeUnavailable` after `leftMs` milliseconds; the signal of `hangUpSignal` is aborted with the
+ *   same. What else is left of the work ends within the limits of its queries.
+ */
+export function withinDeadline<T>(work: PromiseLike<T>, leftMs: number, res: ServerResponse): Promise<T> {
+  const error = (): Error => {
+    const tooLate = storeUnavailable(new RequestTimeout(`A request took longer than ${requestMsMax} ms.`));
+    endWork(res, tooLate);
+    return tooLate;
+  };
+  return withTimeout(work, Math.max(0, leftMs), { error });
+}
