@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { arrayTypes } from './array-types.js';
 import { interceptQuery } from './pool/driver-query.js';
 import { createPool, type Pool } from './pool/pool.js';
+import { runTransaction } from './pool/run-transaction.js';
 
 /** bigint columns are JavaScript bigints in both directions; without this the driver returns strings. */
 type Types = { bigint: bigint };
@@ -69,22 +70,11 @@ export function openPostgres(
 
 /** The same connections with other limits. */
 export function withLimits(sql: Sql, limits: QueryLimits): Sql {
-  return makeHandle({ pool: accessTo(sql).pool, limits });
-}
-
-export function accessTo(sql: Sql): Access {
-  return sql[access];
+  return makeHandle({ pool: sql[access].pool, limits });
 }
 
 /** What the driver does with a connection of its own choice. */
-const unavailable: ReadonlySet<unknown> = new Set([
-  'begin',
-  'reserve',
-  'listen',
-  'subscribe',
-  'largeObject',
-  'file',
-]);
+const unavailable: ReadonlySet<unknown> = new Set(['reserve', 'listen', 'subscribe', 'largeObject', 'file']);
 
 function makeHandle({ pool, limits }: Access): Sql {
   const bind = <T>(query: T): T => interceptQuery(query, (asked) => pool.run(asked, limits.queryTimeoutMs));
@@ -93,9 +83,10 @@ function makeHandle({ pool, limits }: Access): Sql {
     get(target, name) {
       if (name === access) return { pool, limits };
       if (name === 'unsafe') return (...args: unknown[]) => bind(Reflect.apply(target.unsafe, target, args));
+      if (name === 'begin')
+        return (work: (tx: Transaction) => Promise<unknown>) => runTransaction(pool, limits, work);
       if (name === 'end') return pool.end;
-      if (unavailable.has(name))
-        throw new Error(`sql.${String(name)} is not available; use inTransaction().`);
+      if (unavailable.has(name)) throw new Error(`sql.${String(name)} is not available.`);
       return Reflect.get(target, name);
     },
   });
