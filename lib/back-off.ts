@@ -17,25 +17,33 @@ export function pauseMsAfter(
   return jitter === 0 ? pauseMs : Math.round(pauseMs * (1 + jitter * random()));
 }
 
+/** When to repeat what a receiver did not take. It has one attempt more than pauses. */
+export type AttemptSchedule = {
+  /** Pauses before the second and each later attempt, in seconds. */
+  pausesSeconds: readonly number[];
+  /** Share of a pause that is added at most, at random, so that what failed together is not repeated together. */
+  jitter: number;
+};
+
 /**
- * Pauses before the second to the eighth attempt, in seconds: about a day in all. The first ones are short because
- * most failures are a restart; the last ones leave the receiver's team a night.
+ * Eight attempts in about a day. The first pauses are short because most failures are a restart; the last ones leave the
+ * receiver's team a night.
  */
-const pausesSeconds = [5, 60, 600, 3_600, 10_800, 21_600, 43_200] as const;
-const jitterOfAttempts = 0.2;
+export const dayOfAttempts: AttemptSchedule = {
+  pausesSeconds: [5, 60, 600, 3_600, 10_800, 21_600, 43_200],
+  jitter: 0.2,
+};
 
 /**
  * Returns when to send to a receiver of a tenant again after `attempts` failed attempts, in milliseconds since the
- * epoch; `undefined` after the last attempt. Adds up to a fifth at random, so that deliveries that failed together are
- * not repeated together.
+ * epoch; `undefined` after the last attempt.
  */
 export function nextAttemptAt(
+  { pausesSeconds, jitter }: AttemptSchedule,
   attempts: number,
   now: number,
   random: () => number = Math.random,
 ): number | undefined {
   const seconds = pausesSeconds[attempts - 1];
-  return seconds === undefined
-    ? undefined
-    : now + Math.round(seconds * 1000 * (1 + jitterOfAttempts * random()));
+  return seconds === undefined ? undefined : now + Math.round(seconds * 1000 * (1 + jitter * random()));
 }

@@ -1,4 +1,4 @@
-import { nextAttemptAt } from '../../lib/back-off.js';
+import { dayOfAttempts, nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
@@ -89,7 +89,7 @@ export async function recordFailed(
 ): Promise<void> {
   const now = clock.now();
   const times = claimed.map(({ attempts }) => {
-    const next = nextAttemptAt(attempts + 1, now) ?? now + dayMs;
+    const next = nextAttemptAt(dayOfAttempts, attempts + 1, now) ?? now + dayMs;
     return new Date(Math.max(next, now + retryAfterMs)).toISOString();
   });
   await sql`

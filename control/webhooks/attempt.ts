@@ -3,8 +3,9 @@ import { webhookLimits } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
+import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { openSecret } from '../../lib/secret-box.js';
-import type { AttemptOutcome, ClaimedDelivery } from './queue.js';
+import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
 import { secretContext } from './webhooks.js';
 
 type Deps = { egress: Egress; clock: Clock; secretKey: string; timeoutMs: number };
@@ -18,8 +19,12 @@ export async function attemptDelivery(
 ): Promise<AttemptOutcome> {
   const at = clock.now();
   const began = performance.now();
-  const outcome = (rest: Pick<AttemptOutcome, 'status' | 'error' | 'answer'>): AttemptOutcome => ({
+  const outcome = (
+    rest: Pick<AttemptOutcome, 'status' | 'error' | 'answer'>,
+    askedAt?: number,
+  ): AttemptOutcome => ({
     ...rest,
+    askedAt,
     at,
     durationMs: Math.round(performance.now() - began),
     gone: rest.status === 410,
@@ -34,12 +39,17 @@ export async function attemptDelivery(
   };
   try {
     const answer = await egress.send({ method: 'POST', url, headers, body, timeoutMs, signal });
-    return outcome({ status: answer.status, error: errorOf(answer.status), answer: startOf(answer) });
+    const { status, retryAfter } = answer;
+    const askedAt = busyStatuses.includes(status) ? parseRetryAfter(retryAfter, clock.now()) : undefined;
+    return outcome({ status, error: errorOf(status), answer: startOf(answer) }, askedAt);
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     return outcome({ status: null, answer: null, error: `${error.kind}: ${error.message}` });
   }
 }
+
+/** A receiver that answers with one of these may say when to call again. */
+const busyStatuses = [429, 503];
 
 const sealedElsewhere =
   'secret: The signing secret was sealed with another HEARTLINE_SECRET_KEY; rotate the webhook.';

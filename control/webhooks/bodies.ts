@@ -1,7 +1,7 @@
 import type { AnnouncementId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadAnnouncedEntry } from '../incidents/index.js';
-import type { ClaimedDelivery } from './queue.js';
+import type { ClaimedDelivery } from './delivery.js';
 
 /** Returns the body of a delivery; `undefined` when what it announces was deleted, and the delivery with it. */
 export type ComposeBody = (

@@ -9,15 +9,15 @@ import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { attemptDelivery } from './attempt.js';
 import { createBodyComposer } from './bodies.js';
+import type { ClaimedDelivery } from './delivery.js';
 import {
-  type ClaimedDelivery,
   claimDeliveries,
   giveBackAttempts,
-  leaseMs,
   queueDeliveries,
   recordAttempt,
   releaseDelivery,
 } from './queue.js';
+import { attemptTimeoutMs as attemptTimeoutMsUsual, startWithinMs } from './schedule.js';
 
 export type WebhookLoopDeps = {
   sql: Sql;
@@ -27,7 +27,7 @@ export type WebhookLoopDeps = {
   secretKey: string;
   /** Whether webhooks may go to loopback and private networks. */
   allowPrivateAddresses: boolean;
-  /** Limit of a whole attempt; 10 s when absent. */
+  /** Limit of a whole attempt; 20 s when absent. */
   attemptTimeoutMs?: number;
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */
   pollMs?: number;
@@ -38,7 +38,6 @@ export type WebhookLoopDeps = {
   onQueued?(): void;
 };
 
-const attemptTimeoutMsUsual = 10_000;
 /** Time that running attempts have to end when the loop stops. */
 const stopGraceMs = 5_000;
 /** A handful of slow receivers, which have 4 attempts each, leaves room for all others. */
@@ -129,7 +128,7 @@ function createSender(deps: SenderDeps): Sender {
     const compose = createBodyComposer(deps);
     // Each body may take as long as its queries may. When the lease ends, another instance sends the delivery, and this
     // one would send an older body after it.
-    const isLate = (): boolean => deps.clock.now() - claimedAt > leaseMs / 2;
+    const isLate = (): boolean => deps.clock.now() - claimedAt > startWithinMs;
     const late: ClaimedDelivery[] = [];
     const failed: ClaimedDelivery[] = [];
     for (const delivery of claimed) {

@@ -1,60 +1,20 @@
-import { webhookLimits } from '../../contract/webhooks.js';
-import { nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
-import { type AnnouncementId, type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
-import { minuteMs } from '../../lib/times.js';
+import { type DeliveryId, newId, type WebhookId } from '../../lib/ids.js';
 import { isUnclaimed } from '../../sql/claim.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
+import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
+import { leaseMs, nextDeliveryAt } from './schedule.js';
 import { disableGoneWebhook } from './webhooks.js';
 
 /** Each becomes one row for each webhook of its page, up to 50. */
 const announcementsPerRun = 20;
-/**
- * An attempt starts in the first half and takes 10 s, which leaves 20 s by which the clocks of instances may differ
- * before another one attempts the same delivery.
- */
-export const leaseMs = minuteMs;
 
 type Deps = { sql: Sql; clock: Clock };
 
-/** A delivery that this instance alone may attempt until its lease ends. */
-export type ClaimedDelivery = {
-  id: DeliveryId;
-  page_id: PageId;
-  webhook_id: WebhookId;
-  kind: string;
-  /** What the delivery announces; `null` for a test. */
-  announcement_id: AnnouncementId | null;
-  /** The body of a test; `null` for all others. */
-  body: string | null;
-  /** Number of this attempt, from 1. Unique among the attempts of the delivery. */
-  attempts: number;
-  /** Attempts before the last replay. */
-  attempts_before: number;
-  url: string;
-  secret: Buffer;
-  previous_secret: Buffer | null;
-  previous_secret_until: Date | null;
-};
-
 /** How many attempts this instance may start now, and how many are running, by webhook. */
 export type Room = { free: number; perWebhook: number; busy: ReadonlyMap<WebhookId, number> };
-
-/** The outcome of an attempt. `error` is `null` when the receiver accepted the delivery. */
-export type AttemptOutcome = {
-  /** Milliseconds since the epoch. */
-  at: number;
-  durationMs: number;
-  status: number | null;
-  /** A class, a colon and a sentence. */
-  error: string | null;
-  /** Start of the answer's body. */
-  answer: string | null;
-  /** The receiver answered 410 Gone: it no longer exists, and wants nothing sent again. */
-  gone: boolean;
-};
 
 /** What happens to a delivery after an attempt. */
 type Next = { state: 'delivered' | 'pending' | 'parked'; next_attempt_at?: Date; reason: string | null };
@@ -197,11 +157,11 @@ export async function giveBackAttempts(
     where d.id = unsent.id and d.state = 'pending' and d.attempts = unsent.attempts`;
 }
 
-function decide(delivery: ClaimedDelivery, { error, gone }: AttemptOutcome, now: number): Next {
+function decide(delivery: ClaimedDelivery, { error, gone, askedAt }: AttemptOutcome, now: number): Next {
   if (error === null) return { state: 'delivered', reason: null };
   if (gone) return { state: 'parked', reason: 'The receiver answered 410 Gone.' };
   const attempts = delivery.attempts - delivery.attempts_before;
-  const at = attempts < webhookLimits.attempts ? nextAttemptAt(attempts, now) : undefined;
+  const at = nextDeliveryAt(attempts, { now, ...(askedAt !== undefined && { askedAt }) });
   if (at !== undefined) return { state: 'pending', next_attempt_at: new Date(at), reason: null };
   return { state: 'parked', reason: `Given up after ${attempts} attempts. The last one: ${error}` };
 }

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { withTimeout } from '../timeout.js';
+import { secondMs } from '../times.js';
 import { EgressError, explainFailure } from './egress-error.js';
 import { problemOfOutboundUrl } from './outbound-url.js';
 import { type BodyStart, createOutbound, openRequest, readStart } from './request.js';
@@ -22,6 +23,8 @@ export type EgressAnswer = {
   status: number;
   /** Header of a redirect. */
   location: string | undefined;
+  /** Header `Retry-After`; see parseRetryAfter(). */
+  retryAfter: string | undefined;
   /** The body as far as it was read. */
   body: BodyStart;
 };
@@ -52,6 +55,7 @@ export function createEgress(options: { allowPrivateAddresses: boolean; lookup?:
     return {
       status: response.statusCode ?? 0,
       location: response.headers.location,
+      retryAfter: response.headers['retry-after'],
       body: await readStart(response, answerBytesMax),
     };
   }
@@ -59,7 +63,8 @@ export function createEgress(options: { allowPrivateAddresses: boolean; lookup?:
   return {
     async send(request) {
       const { timeoutMs, signal } = request;
-      const timeout = new EgressError('timeout', `No answer within ${timeoutMs} ms.`);
+      const limit = timeoutMs % secondMs === 0 ? `${timeoutMs / secondMs} s` : `${timeoutMs} ms`;
+      const timeout = new EgressError('timeout', `No answer within ${limit}.`);
       try {
         return await withTimeout((ending) => exchange(request, ending), timeoutMs, {
           error: () => timeout,

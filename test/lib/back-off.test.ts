@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nextAttemptAt, pauseMsAfter } from '../../lib/back-off.js';
+import { dayOfAttempts, nextAttemptAt, pauseMsAfter } from '../../lib/back-off.js';
 
 t.test('a pause doubles with every failure, up to the longest', async (t) => {
   const backOff = { firstMs: 100, maxMs: 2_000 };
@@ -23,12 +23,12 @@ t.test('the jitter is added to the pause, the longest one included', async (t) =
   );
 });
 
-t.test('a delivery to a receiver is attempted eight times in about a day', async (t) => {
-  const pauses = [1, 2, 3, 4, 5, 6, 7].map((attempts) => nextAttemptAt(attempts, 0, () => 0));
+t.test('an email is attempted eight times in about a day', async (t) => {
+  const pauses = [1, 2, 3, 4, 5, 6, 7].map((attempts) => nextAttemptAt(dayOfAttempts, attempts, 0, () => 0));
   t.strictSame(pauses, [5_000, 60_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000]);
   t.equal(
-    nextAttemptAt(1, 1_000, () => 1),
+    nextAttemptAt(dayOfAttempts, 1, 1_000, () => 1),
     7_000,
   );
-  t.equal(nextAttemptAt(8, 0), undefined);
+  t.equal(nextAttemptAt(dayOfAttempts, 8, 0), undefined);
 });

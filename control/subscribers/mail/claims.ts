@@ -1,5 +1,5 @@
 import type { EmailKind, SuppressionReason } from '../../../contract/subscribers.js';
-import { nextAttemptAt } from '../../../lib/back-off.js';
+import { dayOfAttempts, nextAttemptAt } from '../../../lib/back-off.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { AnnouncementId, EmailId, PageId, SubscriberId } from '../../../lib/ids.js';
 import { isUnclaimed } from '../../../sql/claim.js';
@@ -148,7 +148,7 @@ export async function recordFailure(
     });
     return 'bounced';
   }
-  const nextAt = nextAttemptAt(email.attempts, clock.now());
+  const nextAt = nextAttemptAt(dayOfAttempts, email.attempts, clock.now());
   if (nextAt === undefined) {
     await parkEmails({ sql, clock }, [email.id], reason);
     return 'parked';

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { webhookLimits } from '../../../contract/webhooks.js';
 import {
   disableWebhook,
   enableWebhook,
@@ -8,7 +7,13 @@ import {
   replayWebhookDelivery,
   testWebhook,
 } from '../../../control/webhooks/index.js';
-import { hourMs, minuteMs } from '../../../lib/times.js';
+import {
+  attemptTimeoutMs,
+  deliverySchedule,
+  leaseMs,
+  startWithinMs,
+} from '../../../control/webhooks/schedule.js';
+import { hourMs, secondMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -85,7 +90,7 @@ t.test('a failed delivery is repeated with the same id, and holds up only its ow
 });
 
 t.test(
-  'a delivery is parked after eight attempts in about a day, later ones continue, and a replay starts over',
+  'a delivery is parked after ten attempts in about three days, later ones continue, and a replay starts over',
   async (t) => {
     const receiver = await startReceiver(t);
     const { id } = await makeWebhook(deps, receiver.url);
@@ -94,27 +99,27 @@ t.test(
       refused ??= idOf(request);
       return { status: idOf(request) === refused ? 503 : 204 };
     };
-    startTestLoop(t, deps);
+    startTestLoop(t, { ...deps, pollMs: 10 });
     const began = clock.now();
     await announceIncident(deps, page.id, 2);
     await passTimeUntil('the first delivery is parked', deps, parked(id, 1));
     const hours = (clock.now() - began) / hourMs;
-    t.ok(hours > 20 && hours < 32, `after ${hours} hours`);
+    t.ok(hours > 75.5 && hours < 83.3, `after ${hours} hours`);
     await passTimeUntil('the later ones are delivered', deps, delivered(id, 2));
 
     const [row] = await loadDeliveries(sql, id);
     t.match(row, {
       id: refused,
-      attempts: 8,
-      reason: 'Given up after 8 attempts. The last one: status: The receiver answered 503.',
+      attempts: 10,
+      reason: 'Given up after 10 attempts. The last one: status: The receiver answered 503.',
     });
-    t.equal(receiver.received.filter((request) => idOf(request) === refused).length, 8);
+    t.equal(receiver.received.filter((request) => idOf(request) === refused).length, 10);
 
     await replayWebhookDelivery(deps, { id: refused ?? '' });
     await t.rejects(replayWebhookDelivery(deps, { id: refused ?? '' }), { message: /still pending/ });
     await waitUntil(
       'the replay is attempted',
-      async () => (await loadDeliveries(sql, id))[0]?.attempts === 9,
+      async () => (await loadDeliveries(sql, id))[0]?.attempts === 11,
     );
     await waitUntil('the next attempt is due within 6 s', async () => {
       const [replayed] = await loadDeliveries(sql, id);
@@ -127,14 +132,14 @@ t.test(
     t.match(found, {
       state: 'delivered',
       reason: null,
-      attempts: 10,
+      attempts: 12,
       lastAttempt: { status: 204, error: null },
     });
     const numbers = await sql<{ attempt: number }[]>`
     select attempt from webhook_attempts where delivery_id = ${refused ?? ''} order by attempt`;
     t.strictSame(
       numbers.map(({ attempt }) => attempt),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      Array.from({ length: 12 }, (_, index) => index + 1),
       'each attempt has its own number',
     );
     await disableWebhook(deps, { id });
@@ -158,14 +163,14 @@ t.test('a delivery whose body cannot be composed is tried again, and keeps all i
     await waitUntil('a test is delivered', delivered(id, tests));
   }
   t.equal(failures(), 1, 'once in the time of the claim');
-  for (let count = 2; count <= webhookLimits.attempts; count += 1) {
-    clock.advance(minuteMs);
+  for (let count = 2; count <= deliverySchedule.pausesSeconds.length + 1; count += 1) {
+    clock.advance(leaseMs);
     await waitUntil('it is tried again', () => failures() === count);
   }
 
   await setServices('[]', 'no JSON');
   receiver.answer = () => ({ status: 500 });
-  clock.advance(minuteMs);
+  clock.advance(leaseMs);
   await waitUntil('it is sent', () => receiver.received.length === 3);
   await waitUntil('the attempt is recorded', async () => {
     const found = (await list(id)).find((delivery) => delivery.incidentId === incidentId);
@@ -231,6 +236,7 @@ t.test('redirects, bad certificates and private addresses fail with a reason', a
   await attempted(refused.id, 'address: The host leads to an address that is not public.');
   t.equal(receiver.received.length, count);
   t.strictSame(tls.received, []);
+  for (const { id } of [untrusted, refused]) await disableWebhook(deps, { id });
 });
 
 t.test('a webhook whose secret was sealed with another key gets no unsigned delivery', async (t) => {
@@ -241,4 +247,84 @@ t.test('a webhook whose secret was sealed with another key gets no unsigned deli
   await waitUntil('the delivery is attempted', async () => (await list(id))[0]?.lastAttempt != null);
   t.match((await list(id))[0], { lastAttempt: { status: null, error: /^secret: .*HEARTLINE_SECRET_KEY/ } });
   t.strictSame(receiver.received, []);
+  await disableWebhook(deps, { id });
+});
+
+t.test('a delivery of the schedule of a day goes on under this one', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  receiver.answer = () => ({ status: 500 });
+  await announceIncident(deps, page.id);
+  const loop = startTestLoop(t, { ...deps, pollMs: 10 });
+  await waitUntil('it is queued', async () => (await loadDeliveries(sql, id)).length === 1);
+  await waitUntil('it fails', async () => (await list(id))[0]?.lastAttempt != null);
+  // The last attempt of that schedule is due: seven have failed.
+  await sql`
+    update webhook_deliveries set attempts = 7, next_attempt_at = ${new Date(clock.now())} where webhook_id = ${id}`;
+  await waitUntil('the eighth fails', async () => (await list(id))[0]?.attempts === 8);
+  await waitUntil('the ninth waits for 20 hours', async () => {
+    const [delivery] = await list(id);
+    const hours = ((delivery?.nextAttemptAt?.getTime() ?? 0) - clock.now()) / hourMs;
+    return delivery?.state === 'pending' && hours >= 20 && hours <= 22;
+  });
+  await passTimeUntil('it is parked', deps, parked(id, 1));
+  t.match((await list(id))[0], { attempts: 10 });
+  await loop.stop();
+  await disableWebhook(deps, { id });
+});
+
+t.test(
+  'a receiver that is busy says when the next attempt is made, within an hour of the schedule',
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const { id } = await makeWebhook(deps, receiver.url);
+    const dateIn = (seconds: number) => new Date(clock.now() + seconds * secondMs).toUTCString();
+    // The first pause is 5 to 5.5 s.
+    const cases: [status: number, header: string, fromSeconds: number, toSeconds: number][] = [
+      [429, '120', 120, 120],
+      [503, '120', 120, 120],
+      [503, dateIn(600), 599, 600],
+      [429, '1', 5, 5.5],
+      [429, dateIn(-600), 5, 5.5],
+      [503, '86400', 3_605, 3_605.5],
+      [429, 'soon', 5, 5.5],
+      [500, '120', 5, 5.5],
+    ];
+    const loop = startTestLoop(t, deps);
+    for (const [status, header, fromSeconds, toSeconds] of cases) {
+      receiver.answer = () => ({ status, headers: { 'retry-after': header } });
+      const { deliveryId } = await testWebhook(deps, { id });
+      const find = async () => (await list(id)).find((delivery) => delivery.id === deliveryId);
+      await waitUntil('it is attempted', async () => (await find())?.lastAttempt != null);
+      const seconds = (((await find())?.nextAttemptAt?.getTime() ?? 0) - clock.now()) / secondMs;
+      t.ok(seconds >= fromSeconds && seconds <= toSeconds, `${status}, ${header}: ${seconds} s`);
+    }
+    await loop.stop();
+    await disableWebhook(deps, { id });
+  },
+);
+
+t.test('an attempt ends after 20 s without an answer, and within its lease', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer = () => 'hang';
+  const { id } = await makeWebhook(deps, receiver.url);
+  let endAttempt: (() => void) | undefined;
+  const watched = new Proxy(globalThis.setTimeout, {
+    apply(target, self, args) {
+      if (args[1] === 20_000) endAttempt = args[0];
+      return Reflect.apply(target, self, args);
+    },
+  });
+  t.intercept(globalThis, 'setTimeout', { value: watched });
+  startTestLoop(t, deps);
+  await testWebhook(deps, { id });
+  await waitUntil('the request has arrived', () => receiver.received.length === 1);
+  t.type(endAttempt, 'function', 'a timer of 20 s runs');
+  endAttempt?.();
+  await waitUntil('the attempt has ended', async () => (await list(id))[0]?.lastAttempt != null);
+  t.match((await list(id))[0], {
+    lastAttempt: { status: null, error: 'timeout: No answer within 20 s.' },
+  });
+  t.ok(leaseMs >= startWithinMs + attemptTimeoutMs + 30_000, 'clocks may differ by 30 s');
+  await disableWebhook(deps, { id });
 });

@@ -1,9 +1,10 @@
 import t from 'tap';
 import { disableWebhook } from '../../../control/webhooks/index.js';
 import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
+import { leaseMs } from '../../../control/webhooks/schedule.js';
 import type { Clock } from '../../../lib/clock.js';
 import { deferred } from '../../../lib/deferred.js';
-import { minuteMs, secondMs } from '../../../lib/times.js';
+import { secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
@@ -125,7 +126,7 @@ t.test('no delivery is sent late in its claim, when another instance may claim i
   await waitUntil('the first is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
   t.equal(receiver.received.length, 1);
   secondsPerBody = 0;
-  clock.advance(minuteMs);
+  clock.advance(leaseMs);
   await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
   t.equal(receiver.received.length, 4);
   t.ok((await loadDeliveries(sql, id)).every(({ attempts }) => attempts === 1));

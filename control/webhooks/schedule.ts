@@ -1,0 +1,39 @@
+import { type AttemptSchedule, nextAttemptAt } from '../../lib/back-off.js';
+import { hourMs, secondMs } from '../../lib/times.js';
+
+/** Limit of a whole attempt: resolving, connecting, sending and reading the answer. */
+export const attemptTimeoutMs = 20 * secondMs;
+/** Time after a claim in which an attempt may start. Composing the bodies of a claim may take as long as its queries may. */
+export const startWithinMs = 30 * secondMs;
+/**
+ * An attempt ends at most 50 s after its claim. That leaves 40 s by which the clocks of instances may differ before
+ * another one attempts the same delivery.
+ */
+export const leaseMs = 90 * secondMs;
+
+/**
+ * Ten attempts in 76 to 83 hours: the pauses that the Standard Webhooks specification recommends. A receiver that fails
+ * on a Friday evening is tried until Monday night.
+ */
+export const deliverySchedule: AttemptSchedule = {
+  pausesSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  jitter: 0.1,
+};
+
+/** A receiver may ask for more time than the schedule leaves it, but not for so much that nobody hears of its failure. */
+const askedPauseMsMax = hourMs;
+
+/**
+ * Returns when to attempt a delivery again after `attempts` failed attempts, in milliseconds since the epoch;
+ * `undefined` after the last one.
+ *
+ * @param askedAt when the receiver asks to be called again, in milliseconds since the epoch; it counts between the
+ *   time by the schedule and an hour later
+ */
+export function nextDeliveryAt(
+  attempts: number,
+  { now, askedAt = now, random }: { now: number; askedAt?: number; random?: () => number },
+): number | undefined {
+  const at = nextAttemptAt(deliverySchedule, attempts, now, random);
+  return at === undefined ? undefined : Math.min(Math.max(at, askedAt), at + askedPauseMsMax);
+}
