@@ -1,5 +1,5 @@
 import { type Capability, capabilities } from '../contract/scopes.js';
-import { type FooterLink, looksLimits } from '../contract/status-page.js';
+import { type FooterLink, looksLimits, ownerEmailsMax } from '../contract/status-page.js';
 import type { PageChanges } from '../control/pages/index.js';
 import type { Config } from '../service/config.js';
 import { UsageError } from './core/errors.js';
@@ -39,6 +39,14 @@ fetched once, now`,
     excludes: 'noFooterLinks',
   },
   noFooterLinks: { help: 'remove all footer links' },
+  ownerEmail: {
+    value: 'EMAIL',
+    help: `who hears when deliveries of a webhook are parked or it is disabled; may be repeated, up to ${ownerEmailsMax} times, and \
+replaces all existing ones`,
+    multiple: true,
+    excludes: 'noOwnerEmails',
+  },
+  noOwnerEmails: { help: 'remove all email addresses of owners' },
   databaseHealth: {
     value: 'on|off',
     help: 'whether the page accepts and shows database health; off at first',
@@ -74,12 +82,24 @@ type SettingInput = Input<Record<never, string>, readonly [], typeof pageSetting
  * refused before any store is started for it.
  */
 export async function toPageChanges(input: SettingInput, config: Config): Promise<PageChanges> {
-  const { accent, footerLink, noFooterLinks, databaseHealth, capability, logo, ...same } = input;
+  const {
+    accent,
+    footerLink,
+    noFooterLinks,
+    databaseHealth,
+    capability,
+    logo,
+    ownerEmail,
+    noOwnerEmails,
+    ...same
+  } = input;
   return {
     ...same,
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent }),
     ...(footerLink !== undefined && { footerLinks: footerLink }),
     ...(noFooterLinks && { footerLinks: [] }),
+    ...(ownerEmail !== undefined && { ownerEmails: ownerEmail }),
+    ...(noOwnerEmails && { ownerEmails: [] }),
     ...(databaseHealth !== undefined && { databaseHealthEnabled: databaseHealth }),
     ...(capability !== undefined && { capabilities: Object.fromEntries(capability) }),
     ...(logo !== undefined && { logo: await loadLogo(logo, config) }),

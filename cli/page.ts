@@ -123,6 +123,7 @@ function pageJson(page: Page, serviceUrl: string): object {
     footerLinks: page.footerLinks,
     logo: page.logoHash && logoPathOf(page.logoHash),
     logoAlone: page.logoAlone,
+    ownerEmails: page.ownerEmails,
     capabilities: page.capabilities,
     createdAt: page.createdAt.toISOString(),
   };
@@ -146,6 +147,7 @@ function pageText(page: Page, serviceUrl: string): string {
     ['logo', page.logoHash === null ? 'none' : logoPathOf(page.logoHash)],
     ['logo shown', page.logoAlone ? 'alone' : 'with the name'],
     ...page.footerLinks.map(({ label, url }) => ['footer link', `${label}=${url}`] as const),
+    ['owner emails', page.ownerEmails.join(', ') || 'none'],
     ['capabilities', page.capabilities.join(', ') || 'none'],
     ['created', page.createdAt.toISOString()],
   ]);

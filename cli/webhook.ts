@@ -1,6 +1,8 @@
-import { deliveryStates, webhookLimits } from '../contract/webhooks.js';
+import { announcementKinds } from '../contract/incidents.js';
+import { allEvents, deliveryStates, webhookLimits } from '../contract/webhooks.js';
 import { loadPageId } from '../control/pages/index.js';
 import {
+  changeWebhook,
   createWebhook,
   disableWebhook,
   enableWebhook,
@@ -13,11 +15,19 @@ import {
   type WebhookDelivery,
 } from '../control/webhooks/index.js';
 import { defineCommand } from './core/define-command.js';
-import { formatTable, isoTime } from './core/output.js';
+import { formatFields, formatTable, isoTime } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
+import { nothingToChange } from './core/refusals.js';
 import { pageOption } from './page.js';
 
 const deliveriesMax = 1_000;
+
+const eventsOption = {
+  value: 'EVENTS',
+  help: `only these events, separated by commas: ${announcementKinds.join(', ')}; incident.* or maintenance.* for all of \
+one type; ${allEvents} for every event, as at first`,
+  parse: (text: string) => text.split(',').map((name) => name.trim()),
+} as const;
 
 export const webhookCommands = [
   defineCommand({
@@ -27,12 +37,13 @@ export const webhookCommands = [
     options: {
       page: { ...pageOption, help: 'the page whose incidents are delivered' },
       url: { value: 'URL', help: 'where deliveries are posted, http:// or https://', required: true },
+      events: eventsOption,
     },
     json: '{"id", "secret"}',
-    async run(context, { page: slug, url }) {
+    async run(context, { page: slug, ...settings }) {
       const control = await context.openControlWithSecrets();
       const pageId = await loadPageId(control.sql, slug);
-      const created = await createWebhook(control, { pageId, url });
+      const created = await createWebhook(control, { pageId, ...settings });
       const { id, secret } = created;
       const text = `${secret}\n\nThis is the secret of the webhook ${id} of ${slug}. It is not shown again.\n`;
       return { json: created, text };
@@ -48,15 +59,39 @@ export const webhookCommands = [
     async run(context, { page: slug }) {
       const { pageId, ...control } = await context.openPage(slug);
       const webhooks = await listWebhooks(control, { pageId });
-      const rows = webhooks.map(({ id, url, createdAt, disabledAt, disabledReason }) => [
-        ...[id, url, createdAt.toISOString()],
+      const rows = webhooks.map(({ id, url, events, createdAt, disabledAt, disabledReason }) => [
+        ...[id, url, events?.join(',') ?? allEvents, createdAt.toISOString()],
         ...[isoTime(disabledAt) ?? '', disabledReason ?? ''],
       ]);
       const empty = `${slug} has no webhook yet; create one with: heartline webhook create`;
       return {
         json: { webhooks: webhooks.map(webhookJson) },
-        text: formatTable(['ID', 'URL', 'CREATED', 'DISABLED', 'REASON'], rows, empty),
+        text: formatTable(['ID', 'URL', 'EVENTS', 'CREATED', 'DISABLED', 'REASON'], rows, empty),
       };
+    },
+  }),
+
+  defineCommand({
+    name: 'webhook set',
+    summary: 'change the URL or the events of a webhook',
+    help: `Changes the settings that are named and keeps all others. Pending deliveries go to a new URL, signed with the same
+secret; other events count from the next change on. ID is as in: heartline webhook list`,
+    arguments: { id: 'ID' },
+    options: {
+      url: { value: 'URL', help: 'where deliveries are posted, http:// or https://' },
+      events: eventsOption,
+    },
+    json: '',
+    async run(context, { id, ...changes }) {
+      if (Object.keys(changes).length === 0) throw nothingToChange('--events incident.created');
+      const webhook = await changeWebhook(await context.openControl(), { id, ...changes });
+      const { url, events } = webhook;
+      const text = formatFields([
+        ['id', webhook.id],
+        ['url', url],
+        ['events', events?.join(', ') ?? allEvents],
+      ]);
+      return { json: webhookJson(webhook), text };
     },
   }),
 
@@ -160,9 +195,17 @@ DELIVERY_ID is as in: heartline webhook deliveries`,
   }),
 ];
 
-function webhookJson({ id, url, createdAt, disabledAt, disabledReason, ...webhook }: Webhook): object {
+function webhookJson({
+  id,
+  url,
+  events,
+  createdAt,
+  disabledAt,
+  disabledReason,
+  ...webhook
+}: Webhook): object {
   return {
-    ...{ id, url, createdAt: createdAt.toISOString() },
+    ...{ id, url, events, createdAt: createdAt.toISOString() },
     previousSecretUntil: isoTime(webhook.previousSecretUntil),
     ...{ disabledAt: isoTime(disabledAt), disabledReason },
   };

@@ -204,3 +204,6 @@ export const announcementVerbs = ['created', 'updated', 'resolved', 'reopened', 
 export type AnnouncementVerb = (typeof announcementVerbs)[number];
 /** Name of an event of an incident or maintenance in webhooks. */
 export type AnnouncementKind = `${IncidentType}.${AnnouncementVerb}`;
+export const announcementKinds: readonly AnnouncementKind[] = incidentTypes.flatMap((type) =>
+  announcementVerbs.map((verb) => `${type}.${verb}` as const),
+);

@@ -35,7 +35,8 @@ export const SignedUp = Type.Object({ accepted: Type.Literal(true) });
 
 export const emailStates = ['pending', 'delivered', 'parked'] as const;
 export type EmailState = (typeof emailStates)[number];
-export type EmailKind = 'confirmation' | 'announcement';
+/** A notice goes to an owner of the page, the others to subscribers. */
+export type EmailKind = 'confirmation' | 'announcement' | 'notice';
 export type SuppressionReason = 'unsubscribed' | 'bounced';
 
 /**

@@ -12,3 +12,30 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** `type` of a delivery that tests a webhook. */
 export const testKind = 'webhook.test';
+
+/** Stands for every event in the filter of a webhook. */
+export const allEvents = 'all';
+
+/** Parked deliveries that a notice counts; it says of more that they are more. */
+export const countedDeliveriesMax = 1_000;
+
+/** What the owners of a page hear of a webhook. */
+export type WebhookNotice = {
+  /** A delivery was parked, or the receiver answered 410 Gone, which disabled the webhook. */
+  what: 'parked' | 'disabled';
+  webhookId: string;
+  /** Origin of the URL, such as `https://hooks.example.com`. The rest of a URL may be a secret. */
+  origin: string;
+  /** Attempts of the delivery that was parked. */
+  attempts: number;
+  lastAttempt: {
+    /** ISO 8601. */
+    at: string;
+    /** `null` when the receiver did not answer. */
+    status: number | null;
+    /** A class, a colon and a sentence. */
+    error: string;
+  };
+  /** Parked deliveries of the webhook, this one included, up to one more than `countedDeliveriesMax`. */
+  parked: number;
+};

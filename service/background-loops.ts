@@ -1,5 +1,5 @@
 import { type ProbeMetrics, startProbes } from '../control/monitors/index.js';
-import { startEmailLoop } from '../control/subscribers/index.js';
+import { queueOwnerNotice, startEmailLoop } from '../control/subscribers/index.js';
 import { startTranslationLoop } from '../control/translations/index.js';
 import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -71,6 +71,9 @@ function startDeliveries(
   });
   // Emails wait for the translations of their texts.
   const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake, onChange });
-  const webhooks = startWebhookLoop({ ...polled, onQueued: emails.wake });
+  const webhooks = startWebhookLoop({
+    ...{ ...polled, onQueued: emails.wake, onTold: emails.wake },
+    ...(smtpUrl !== undefined && { queueNotice: queueOwnerNotice }),
+  });
   return [emails, translations, webhooks];
 }

@@ -18,6 +18,7 @@ import {
   parseFooterLinks,
   parseHostname,
   parseLanguages,
+  parseOwnerEmails,
 } from './parse-page.js';
 import { explainTaken } from './taken.js';
 
@@ -38,6 +39,8 @@ export type PageChanges = {
   logo?: Buffer | null;
   /** Whether the logo is shown without the name beside it. */
   logoAlone?: boolean;
+  /** The whole list of the addresses that hear of what only the people who run the page can mend. */
+  ownerEmails?: readonly string[];
   /** 7 to 90. */
   historyDays?: number;
   /** First UTC day of the published response times, `YYYY-MM-DD`. */
@@ -81,12 +84,13 @@ export async function changePageIn(
   pageId: PageId,
   changes: PageChanges,
 ): Promise<Page> {
-  const { name, historyDays, responseTimesSince, footerLinks, logo } = changes;
+  const { name, historyDays, responseTimesSince, footerLinks, logo, ownerEmails } = changes;
   if (name !== undefined) checkName(name);
   if (historyDays !== undefined) checkHistoryDays(historyDays);
   if (responseTimesSince !== undefined) checkFirstDay(responseTimesSince, clock.now());
   const hostname = changes.hostname === undefined ? undefined : parseHostname(changes.hostname);
   const links = footerLinks && parseFooterLinks(footerLinks);
+  const owners = ownerEmails && parseOwnerEmails(ownerEmails);
   const accent = changes.accent && parseAccent(changes.accent);
   const readyLogo = logo && parseLogo(logo);
   const page = await lockPage(tx, pageId);
@@ -98,6 +102,7 @@ export async function changePageIn(
       accent = ${accent === undefined ? page.accent : accent},
       footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
       logo_alone = coalesce(${changes.logoAlone ?? null}, logo_alone),
+      owner_emails = coalesce(${owners ?? null}::text[], owner_emails),
       history_days = coalesce(${historyDays ?? null}, history_days),
       response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
       monitoring_paused = ${monitoringPaused},

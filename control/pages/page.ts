@@ -34,6 +34,8 @@ export type Page = {
   logoHash: string | null;
   /** Whether the logo, if there is one, is shown without the name. */
   logoAlone: boolean;
+  /** Addresses that hear of what only the people who run the page can mend. */
+  ownerEmails: string[];
   createdAt: Date;
   capabilities: Capability[];
 };
@@ -160,6 +162,7 @@ type PageRow = {
   footer_links: FooterLink[];
   logo_hash: string | null;
   logo_alone: boolean;
+  owner_emails: string[];
   created_at: Date;
   incident_writes: boolean;
   internal_analytics: boolean;
@@ -172,7 +175,7 @@ async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
       to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since,
       p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
-      p.logo_alone, p.created_at,
+      p.logo_alone, p.owner_emails, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
     where ${condition}
@@ -198,6 +201,7 @@ function toPage(row: PageRow): Page {
     footerLinks: row.footer_links,
     logoHash: row.logo_hash,
     logoAlone: row.logo_alone,
+    ownerEmails: row.owner_emails,
     createdAt: row.created_at,
     capabilities: capabilities.filter((capability) => row[capabilityColumn[capability]]),
   };

@@ -1,4 +1,5 @@
-import { type FooterLink, looksLimits } from '../../contract/status-page.js';
+import { type FooterLink, looksLimits, ownerEmailsMax } from '../../contract/status-page.js';
+import { parseEmailAddress } from '../../lib/email-address.js';
 import { parseLanguage } from '../../lib/language.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
@@ -130,6 +131,27 @@ function parseFooterUrl(text: string): string {
     throw invalidPage(`A footer link is longer than ${looksLimits.footerUrlChars} characters.`);
   }
   return href;
+}
+
+/**
+ * Addresses of owners in the form in which emails are sent to them, each once.
+ *
+ * @throws ServiceError `invalidBody` for too many, and for a text that is no address.
+ */
+export function parseOwnerEmails(texts: readonly string[]): string[] {
+  const addresses = new Set(texts.map(parseOwnerEmail));
+  if (addresses.size > ownerEmailsMax) {
+    throw invalidPage(
+      `A page has at most ${ownerEmailsMax} email addresses of owners, not ${addresses.size}.`,
+    );
+  }
+  return [...addresses];
+}
+
+function parseOwnerEmail(text: string): string {
+  const address = parseEmailAddress(text);
+  if (address === undefined) throw invalidPage(`"${text.slice(0, 40)}" is not an email address.`);
+  return address;
 }
 
 /** The error for a value that a page cannot have. */

@@ -25,10 +25,10 @@ export async function listSubscriberEmails(
   { pageId, state, limit }: { pageId: PageId; state?: EmailState; limit: number },
 ): Promise<SubscriberEmail[]> {
   return sql<SubscriberEmail[]>`
-    select e.id, e.kind, s.email, e.state, e.attempts, e.created_at as "createdAt",
+    select e.id, e.kind, coalesce(e.recipient, s.email) as email, e.state, e.attempts, e.created_at as "createdAt",
       case when e.state = 'pending' then e.next_attempt_at end as "nextAttemptAt",
       e.finished_at as "finishedAt", e.reason
-    from emails e join subscribers s on s.id = e.subscriber_id
+    from emails e left join subscribers s on s.id = e.subscriber_id
     where e.page_id = ${pageId} ${state === undefined ? sql`` : sql`and e.state = ${state}`}
     order by e.id desc limit ${limit}`;
 }

@@ -1,5 +1,6 @@
 export { listSubscriberEmails, pruneEmails, resendSubscriberEmail, type SubscriberEmail } from './emails.js';
 export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
+export { queueOwnerNotice } from './notices.js';
 export {
   addSubscriber,
   liftSuppression,

@@ -7,7 +7,9 @@ export {
   type WebhookDelivery,
 } from './deliveries.js';
 export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
+export type { QueueNotice } from './tell-owners.js';
 export {
+  changeWebhook,
   createWebhook,
   disableWebhook,
   enableWebhook,

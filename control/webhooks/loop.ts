@@ -18,6 +18,7 @@ import {
   releaseDelivery,
 } from './queue.js';
 import { attemptTimeoutMs as attemptTimeoutMsUsual, startWithinMs } from './schedule.js';
+import type { QueueNotice } from './tell-owners.js';
 
 export type WebhookLoopDeps = {
   sql: Sql;
@@ -36,6 +37,10 @@ export type WebhookLoopDeps = {
    * would find them only after its pause.
    */
   onQueued?(): void;
+  /** Queues emails to the owners of a page. Absent when no email can be sent; the log then says what was parked. */
+  queueNotice?: QueueNotice;
+  /** Called when emails to owners were queued. */
+  onTold?(): void;
 };
 
 /** Time that running attempts have to end when the loop stops. */
@@ -78,6 +83,8 @@ type SenderDeps = {
   egress: Egress;
   secretKey: string;
   attemptTimeoutMs: number;
+  queueNotice?: QueueNotice;
+  onTold?(): void;
   /** Called when an attempt has ended. */
   onEnded(): void;
 };
@@ -102,8 +109,11 @@ function createSender(deps: SenderDeps): Sender {
     const timeoutMs = deps.attemptTimeoutMs;
     try {
       const outcome = await attemptDelivery({ ...deps, timeoutMs }, delivery, body, stopping.signal);
-      const state = await recordAttempt(deps, delivery, outcome);
-      if (state === 'parked') log.warn({ ...about, error: outcome.error }, 'A webhook delivery was parked.');
+      const { state, disabled, told } = await recordAttempt(deps, delivery, outcome);
+      const { error } = outcome;
+      if (state === 'parked') log.warn({ ...about, error }, 'A webhook delivery was parked.');
+      if (disabled) log.warn({ ...about, error }, 'A webhook was disabled, because its receiver is gone.');
+      if (told) deps.onTold?.();
     } catch (err) {
       if (stopping.signal.aborted) await releaseDelivery(deps, delivery).catch(() => {});
       // The claim expires and the delivery is sent again. The receiver recognizes it by its id.

@@ -5,7 +5,9 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
+import { filtersFor } from './events.js';
 import { leaseMs, nextDeliveryAt } from './schedule.js';
+import { lockPageForNotice, type QueueNotice, tellOwners } from './tell-owners.js';
 import { disableGoneWebhook } from './webhooks.js';
 
 /** Each becomes one row for each webhook of its page, up to 50. */
@@ -20,8 +22,8 @@ export type Room = { free: number; perWebhook: number; busy: ReadonlyMap<Webhook
 type Next = { state: 'delivered' | 'pending' | 'parked'; next_attempt_at?: Date; reason: string | null };
 
 /**
- * Turns announcements into deliveries, one for each webhook that the page had when the change was made, and marks the
- * announcements as queued. Returns whether there were any.
+ * Turns announcements into deliveries, one for each webhook that the page had when the change was made and whose filter
+ * lets the event through, and marks the announcements as queued. Returns whether there were any.
  *
  * Instances do this at the same time and skip the announcements that another one has locked. So a later announcement
  * of an incident may be queued before an earlier one commits. The order holds all the same: a delivery has the `seq`
@@ -45,7 +47,8 @@ async function insertDeliveries(tx: Transaction, announcement: Announcement, now
   const { id, page_id, incident_id, seq, kind, created_at } = announcement;
   const webhooks = await tx<{ id: WebhookId }[]>`
     select id from webhooks
-    where page_id = ${page_id} and disabled_at is null and created_at <= ${created_at}`;
+    where page_id = ${page_id} and disabled_at is null and created_at <= ${created_at}
+      and (events is null or events && ${filtersFor(kind)}::text[])`;
   if (webhooks.length === 0) return;
   const ids = webhooks.map(() => newId<DeliveryId>(now));
   await tx`
@@ -109,29 +112,44 @@ export async function claimDeliveries(
       w.url, w.secret, w.previous_secret, w.previous_secret_until`;
 }
 
+/** What became of a delivery and its webhook. */
+export type Recorded = {
+  state: Next['state'];
+  /** This attempt disabled the webhook. */
+  disabled: boolean;
+  /** Emails to the owners of the page were queued. */
+  told: boolean;
+};
+
 /**
  * Records an attempt and the state of its delivery, which it returns. When the claim has expired and another attempt
  * has started, the delivery keeps the state of that attempt.
+ *
+ * @param deps.queueNotice without it, no owner is told
  */
 export async function recordAttempt(
-  { sql, clock }: Deps,
+  { sql, clock, queueNotice }: Deps & { queueNotice?: QueueNotice | undefined },
   delivery: ClaimedDelivery,
   outcome: AttemptOutcome,
-): Promise<Next['state']> {
+): Promise<Recorded> {
   const now = clock.now();
   const next = decide(delivery, outcome, now);
-  await inTransaction(sql, async (tx) => {
+  return inTransaction(sql, async (tx) => {
     await tx`
       insert into webhook_attempts (delivery_id, attempt, at, duration_ms, status, error, answer)
       values (${delivery.id}, ${delivery.attempts}, ${new Date(outcome.at)}, ${outcome.durationMs},
         ${outcome.status}, ${outcome.error}, ${outcome.answer})`;
     const finished_at = next.state === 'pending' ? null : new Date(now);
-    await tx`
+    const { count } = await tx`
       update webhook_deliveries set ${tx({ ...next, finished_at, claimed_until: null })}
       where id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}`;
-    if (outcome.gone) await disableGoneWebhook(tx, delivery.webhook_id, now);
+    const parked = next.state === 'parked' && count === 1;
+    if (parked && queueNotice !== undefined) await lockPageForNotice(tx, delivery.page_id);
+    const disabled = outcome.gone && (await disableGoneWebhook(tx, delivery.webhook_id, now));
+    const occasion = { delivery, outcome, what: disabled ? 'disabled' : 'parked', now } as const;
+    const told = parked && queueNotice !== undefined && (await tellOwners(tx, queueNotice, occasion));
+    return { state: next.state, disabled, told };
   });
-  return next.state;
 }
 
 /** Releases the claim of a delivery whose attempt was cut short. It is due at once, and the attempt does not count. */

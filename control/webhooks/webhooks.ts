@@ -7,13 +7,16 @@ import { sealSecret } from '../../lib/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { hourMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { parseEvents } from './events.js';
 
 /** A webhook as lists show it. Its secret is shown once, when it is created or rotated. */
 export type Webhook = {
   id: WebhookId;
   pageId: PageId;
   url: string;
+  /** Names of events, `incident.*` and `maintenance.*`; `null` for every event. */
+  events: string[] | null;
   createdAt: Date;
   /** Until then, deliveries are also signed with the previous secret; `null` without a previous secret. */
   previousSecretUntil: Date | null;
@@ -36,31 +39,36 @@ type WebhookRow = {
   id: WebhookId;
   page_id: PageId;
   url: string;
+  events: string[] | null;
   created_at: Date;
   previous_secret_until: Date | null;
   disabled_at: Date | null;
   disabled_reason: string | null;
 };
 
+const columns = (sql: Sql | Transaction): Fragment =>
+  sql`id, page_id, url, events, created_at, previous_secret_until, disabled_at, disabled_reason`;
+
 /**
  * Creates a webhook. It receives the changes that are announced from now on.
  *
- * @throws ServiceError `invalidBody` when the URL cannot be used, `conflict` when the page has too many webhooks.
+ * @param input.events names of events; see parseEvents(). Every event when absent.
+ * @throws ServiceError `invalidBody` when the URL or an event cannot be used, `conflict` when the page has too many webhooks.
  */
 export async function createWebhook(
   { sql, clock, secretKey }: { sql: Sql; clock: Clock; secretKey: string },
-  { pageId, url }: { pageId: PageId; url: string },
+  { pageId, url, events }: { pageId: PageId; url: string; events?: readonly string[] },
 ): Promise<CreatedWebhook> {
-  const problem = problemOfOutboundUrl(url);
-  if (problem !== undefined) throw new ServiceError('invalidBody', { message: problem });
+  const href = parseUrl(url);
+  const filter = events === undefined ? null : parseEvents(events);
   return inTransaction(sql, async (tx) => {
     await checkRoomForWebhook(tx, pageId);
     const now = clock.now();
     const id = newId<WebhookId>(now);
     const secret = newSecret();
     await tx`
-      insert into webhooks (id, page_id, url, secret, created_at)
-      values (${id}, ${pageId}, ${new URL(url).href}, ${sealSecret(secretKey, secretContext(id), secret)},
+      insert into webhooks (id, page_id, url, events, secret, created_at)
+      values (${id}, ${pageId}, ${href}, ${filter}::text[], ${sealSecret(secretKey, secretContext(id), secret)},
         ${new Date(now)})`;
     return { id, secret };
   });
@@ -72,10 +80,38 @@ export async function listWebhooks(
   { pageId }: { pageId: PageId },
 ): Promise<Webhook[]> {
   const rows = await sql<WebhookRow[]>`
-    select id, page_id, url, created_at, previous_secret_until, disabled_at, disabled_reason
-    from webhooks where page_id = ${pageId}
+    select ${columns(sql)} from webhooks where page_id = ${pageId}
     order by created_at, id`;
   return rows.map(toWebhook);
+}
+
+/**
+ * Changes where a webhook delivers to, and which events. Another URL gets the pending deliveries as well; other events
+ * count for the changes that are announced from now on.
+ *
+ * @param changes.events names of events; see parseEvents()
+ * @throws ServiceError `notFound` when there is no such webhook, `invalidBody` when the URL or an event cannot be used.
+ */
+export async function changeWebhook(
+  { sql }: { sql: Sql },
+  { id, url, events }: { id: string; url?: string; events?: readonly string[] },
+): Promise<Webhook> {
+  const href = url === undefined ? null : parseUrl(url);
+  const filter = events === undefined ? undefined : parseEvents(events);
+  const [row] = await sql<WebhookRow[]>`
+    update webhooks set url = coalesce(${href}, url)
+      ${filter === undefined ? sql`` : sql`, events = ${filter}::text[]`}
+    where id = ${parseWebhookId(id)}
+    returning ${columns(sql)}`;
+  if (row === undefined) throw noSuchWebhook(id);
+  return toWebhook(row);
+}
+
+/** @throws ServiceError `invalidBody` when the URL cannot be used. */
+function parseUrl(url: string): string {
+  const problem = problemOfOutboundUrl(url);
+  if (problem !== undefined) throw new ServiceError('invalidBody', { message: problem });
+  return new URL(url).href;
 }
 
 /**
@@ -93,16 +129,20 @@ export async function disableWebhook(
       disabled_at = coalesce(disabled_at, ${new Date(clock.now())}),
       disabled_reason = coalesce(disabled_reason, 'Disabled by hand.')
     where id = ${parseWebhookId(id)}
-    returning id, page_id, url, created_at, previous_secret_until, disabled_at, disabled_reason`;
+    returning ${columns(sql)}`;
   if (row === undefined) throw noSuchWebhook(id);
   return toWebhook(row);
 }
 
-/** Disables a webhook whose receiver answered 410 Gone, in the transaction that records the attempt. */
-export async function disableGoneWebhook(tx: Transaction, id: WebhookId, now: number): Promise<void> {
-  await tx`
+/**
+ * Disables a webhook whose receiver answered 410 Gone, in the transaction that records the attempt. Returns whether it
+ * was enabled.
+ */
+export async function disableGoneWebhook(tx: Transaction, id: WebhookId, now: number): Promise<boolean> {
+  const { count } = await tx`
     update webhooks set disabled_at = ${new Date(now)}, disabled_reason = 'The receiver answered 410 Gone.'
     where id = ${id} and disabled_at is null`;
+  return count === 1;
 }
 
 /**
@@ -113,8 +153,7 @@ export async function disableGoneWebhook(tx: Transaction, id: WebhookId, now: nu
 export async function enableWebhook({ sql }: { sql: Sql }, { id }: { id: string }): Promise<Webhook> {
   return inTransaction(sql, async (tx) => {
     const [before] = await tx<WebhookRow[]>`
-      select id, page_id, url, created_at, previous_secret_until, disabled_at, disabled_reason
-      from webhooks where id = ${parseWebhookId(id)}`;
+      select ${columns(tx)} from webhooks where id = ${parseWebhookId(id)}`;
     if (before === undefined) throw noSuchWebhook(id);
     if (before.disabled_at === null) return toWebhook(before);
     await checkRoomForWebhook(tx, before.page_id);
@@ -189,6 +228,7 @@ function toWebhook(row: WebhookRow): Webhook {
     id: row.id,
     pageId: row.page_id,
     url: row.url,
+    events: row.events,
     createdAt: row.created_at,
     previousSecretUntil: row.previous_secret_until,
     disabledAt: row.disabled_at,

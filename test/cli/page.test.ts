@@ -198,6 +198,15 @@ t.test('the looks of a page are set and removed', async (t) => {
     text,
     /\naccent {12}#3346d3\nlogo {14}\/logo\/.*\nlogo shown {8}with the name\nfooter link {7}Imprint=https:.*\nfooter link {7}Help=/,
   );
+  const owners = ['--owner-email', 'ann@example.com', '--owner-email', 'Bob@example.com'];
+  t.match(await json('page', 'set', 'plain', ...owners), {
+    ownerEmails: ['ann@example.com', 'bob@example.com'],
+  });
+  t.match(
+    (await runInProcess(['page', 'show', 'plain'], env)).stdout,
+    /\nowner emails {6}ann@example.com, bob@example.com\n/,
+  );
+  t.match(await json('page', 'set', 'plain', '--no-owner-emails'), { ownerEmails: [] });
   t.match(await json('page', 'set', 'plain', '--logo-alone', 'on'), { logoAlone: true });
   t.match((await runInProcess(['page', 'show', 'plain'], env)).stdout, /\nlogo shown {8}alone\n/);
   await json('page', 'set', 'plain', '--logo-alone', 'off');

@@ -72,6 +72,46 @@ t.test('a webhook is created, tested, rotated and disabled, and a delivery is re
   t.match(await runJson('enable', id), webhook);
 });
 
+t.test('the events and the URL of a webhook are set, shown and cleared', async (t) => {
+  const url = 'https://hooks.example/filtered';
+  const { id } = await runJson(
+    'create',
+    '--page',
+    'acme',
+    '--url',
+    url,
+    '--events',
+    'incident.resolved, incident.created',
+  );
+  const find = async () => {
+    const { webhooks } = await runJson('list', '--page', 'acme');
+    return webhooks.find((webhook: { id: string }) => webhook.id === id);
+  };
+  t.match(await find(), { url, events: ['incident.created', 'incident.resolved'] });
+  t.match(
+    (await run('list', '--page', 'acme')).stdout,
+    new RegExp(
+      `^ID +URL +EVENTS +CREATED .*\\n(.*\\n)*${id}  ${url} +incident.created,incident.resolved  20`,
+    ),
+  );
+  t.match(await runJson('set', id, '--events', 'incident.*'), { id, url, events: ['incident.*'] });
+  const moved = 'https://hooks.example/moved';
+  t.match(await runJson('set', id, '--url', moved), { url: moved, events: ['incident.*'] });
+  t.equal((await run('set', id, '--events', 'all')).stdout, `id      ${id}\nurl     ${moved}\nevents  all\n`);
+  t.match(await find(), { url: moved, events: null });
+
+  t.match(await run('set', id), { code: 2, stderr: /Nothing to change|nothing to change/i });
+  t.match(await run('set', id, '--events', 'incident.close'), {
+    code: 1,
+    stderr: /There is no event "incident.close"\.(.|\n)*incident.update_posted/,
+  });
+  t.match(await run('set', 'x', '--events', 'all'), {
+    code: 1,
+    stderr: /There is no webhook with the id "x"/,
+  });
+  await runJson('disable', id);
+});
+
 t.test('the text says that a secret is shown only once', async (t) => {
   const { stdout } = await run('create', '--page', 'acme', '--url', 'https://hooks.example/');
   const [, id = ''] =
@@ -82,7 +122,10 @@ t.test('the text says that a secret is shown only once', async (t) => {
     (await run('rotate', id)).stdout,
     /^whsec_\S{44}\n\nThis is the new secret .*\nThe previous secret signs deliveries as well until 20\S+Z\.\n$/,
   );
-  t.match((await run('list', '--page', 'acme')).stdout, new RegExp(`\n${id}  https://hooks.example/ +20`));
+  t.match(
+    (await run('list', '--page', 'acme')).stdout,
+    new RegExp(`\n${id}  https://hooks.example/ +all +20`),
+  );
   const [stored] = await sql<{ secret: Buffer }[]>`select secret from webhooks where id = ${id}`;
   t.notMatch(stored?.secret.toString('latin1'), /whsec_/, 'the secret is not stored in plain text');
 });

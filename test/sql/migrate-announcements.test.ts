@@ -2,16 +2,20 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import t from 'tap';
 import { claimTranslations } from '../../control/translations/queue.js';
 import { replayWebhookDelivery } from '../../control/webhooks/index.js';
+import { secretContext } from '../../control/webhooks/webhooks.js';
+import { newId, type WebhookId } from '../../lib/ids.js';
+import { sealSecret } from '../../lib/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { migratePostgres } from '../../sql/migrate.js';
 import { loadMigrations } from '../../sql/migration-files.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { testSecretKey } from '../support/embedded-stores.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
 import { startReceiver } from '../support/receiver.js';
 import { silentLog } from '../support/silent-log.js';
 import { openEmptyPostgres } from '../support/stores.js';
 import { waitUntil } from '../support/wait-until.js';
-import { makeWebhook, startTestLoop } from '../support/webhooks.js';
+import { startTestLoop } from '../support/webhooks.js';
 
 const { sql } = await openEmptyPostgres(t);
 const clock = makeStoppedClock();
@@ -113,7 +117,15 @@ await sql`
 
 t.test('deliveries of the version before are sent with the same bytes, and take no room', async (t) => {
   const receiver = await startReceiver(t);
-  const { id: webhookId } = await makeWebhook(deps, receiver.url);
+  const webhookId = newId<WebhookId>(clock.now());
+  const secret = sealSecret(
+    testSecretKey,
+    secretContext(webhookId),
+    `whsec_${randomBytes(32).toString('base64')}`,
+  );
+  await sql`
+    insert into webhooks (id, page_id, url, secret, created_at)
+    values (${webhookId}, ${pageId}, ${receiver.url}, ${secret}, ${at})`;
   const [sent, pending] = [await announceWithEntry('Sent'), await announceWithEntry('Pending')];
   await sql`update announcements set webhooks_queued_at = ${at}`;
   const ended = { state: 'delivered', finished_at: at };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { inLanguage, matchLanguage } from '../../lib/language.js';
 import { emailPhrases } from '../../web/mails/mail-phrases.js';
+import { noticePhrases } from '../../web/mails/notice-phrases.js';
 import { viewTextsByLanguage } from '../../web/texts/languages.js';
 import { subscriptionPhrases } from '../../web/texts/subscription-phrases.js';
 import { renderSubscriptionView, subscriptionViewPolicy } from '../../web/views/subscription-view.js';
@@ -83,6 +84,7 @@ t.test('every language has all phrases, and others fall back', async (t) => {
   for (const language of [...languages, ...Object.keys(viewTextsByLanguage)]) {
     t.equal(subscriptionPhrases(language).language, language, 'every language of the status page');
     t.equal(emailPhrases(language).language, language);
+    t.equal(noticePhrases(language).language, language);
   }
   t.equal(subscriptionPhrases('pt-BR').language, 'pt');
   t.equal(emailPhrases('ko').language, 'en');

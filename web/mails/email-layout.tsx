@@ -29,7 +29,7 @@ export type EmailLayout = {
   text: EmailBody;
   /** Name and value; each pair is one line. */
   facts: readonly (readonly [name: string, value: string])[];
-  button: { text: string; url: string };
+  button?: { text: string; url: string };
   note: string;
   unsubscribe?: { text: string; url: string };
 };
@@ -69,7 +69,7 @@ function darkStyle(brand: EmailBrand): string {
 }`;
 }
 
-/** Renders an email as HTML: a card with a title, a text, facts and one button. */
+/** Renders an email as HTML: a card with a title, a text, facts and at most one button. */
 export function renderEmailHtml(email: EmailLayout): string {
   const html = renderToString(
     <html lang={email.language}>
@@ -120,7 +120,7 @@ function Card({ email: { brand, label, title, text, facts, button } }: { email: 
               </span>
             </p>
           ))}
-          <Button button={button} colours={colours} />
+          {button !== undefined && <Button button={button} colours={colours} />}
         </td>
       </tr>
     </table>
@@ -175,7 +175,7 @@ function Body({ text, linkColour }: { text: EmailBody; linkColour: string }) {
   );
 }
 
-type ButtonProps = { button: EmailLayout['button']; colours: AccentColours };
+type ButtonProps = { button: NonNullable<EmailLayout['button']>; colours: AccentColours };
 
 function Button({ button: { text, url }, colours }: ButtonProps) {
   return (

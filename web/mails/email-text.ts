@@ -15,7 +15,7 @@ export function renderEmailText({
     label === undefined ? title : `${label}: ${title}`,
     'plain' in text ? text.plain : toPlainText(text.markdown),
     facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
-    `${button.text}:\n${button.url}`,
+    button === undefined ? '' : `${button.text}:\n${button.url}`,
     `-- \n${note}${unsubscribe === undefined ? '' : `\n${unsubscribe.text}: ${unsubscribe.url}`}`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;

@@ -1,4 +1,5 @@
 import type { EmailKind, SuppressionReason } from '../../../contract/subscribers.js';
+import type { WebhookNotice } from '../../../contract/webhooks.js';
 import { dayOfAttempts, nextAttemptAt } from '../../../lib/back-off.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { AnnouncementId, EmailId, PageId, SubscriberId } from '../../../lib/ids.js';
@@ -16,7 +17,9 @@ export type ClaimedEmail = {
   /** Attempts, this one included. */
   attempts: number;
   announcementId: AnnouncementId | null;
-  subscriberId: SubscriberId;
+  /** Null for a notice, which goes to an owner of the page. */
+  subscriberId: SubscriberId | null;
+  notice: WebhookNotice | null;
   email: string;
   language: string;
   confirmed: boolean;
@@ -34,7 +37,8 @@ export type ClaimedEmail = {
 
 /**
  * Claims up to `limit` due emails, taking pages in turn, so that a page with many subscribers does not hold up the
- * others. The confirmations of a page come first, because a person waits for each. An email whose lease has ended was
+ * others. The notices to the owners of a page come first, because they are few, then its confirmations, because a person
+ * waits for each. An email whose lease has ended was
  * claimed by an instance that died, and is due again.
  */
 export async function claimEmails(
@@ -66,15 +70,16 @@ export async function claimEmails(
 
 function loadClaimed(sql: Sql, ids: EmailId[]): Promise<ClaimedEmail[]> {
   return sql<ClaimedEmail[]>`
-    select e.id, e.kind, e.attempts, e.announcement_id as "announcementId", s.id as "subscriberId", s.email,
-      s.language, s.confirmed_at is not null as confirmed, u.reason as suppressed,
+    select e.id, e.kind, e.attempts, e.announcement_id as "announcementId", s.id as "subscriberId", e.notice,
+      to_whom.email, coalesce(s.language, p.default_language) as language, s.confirmed_at is not null as confirmed, u.reason as suppressed,
       p.id as "pageId", p.name as "pageName", p.hostname, p.languages, p.default_language as "defaultLanguage",
       p.accent, l.hash as "logoHash", p.logo_alone as "logoAlone"
     from emails e
-      join subscribers s on s.id = e.subscriber_id
+      left join subscribers s on s.id = e.subscriber_id
+      cross join lateral (select coalesce(e.recipient, s.email) as email) to_whom
       join pages p on p.id = e.page_id
       left join page_logos l on l.page_id = p.id and l.media_type <> 'image/svg+xml'
-      left join suppressions u on u.page_id = s.page_id and u.email = s.email
+      left join suppressions u on u.page_id = e.page_id and u.email = to_whom.email
     where e.id = any (${ids}::uuid[])
     order by e.kind desc, e.next_attempt_at, e.id`;
 }
@@ -82,6 +87,8 @@ function loadClaimed(sql: Sql, ids: EmailId[]): Promise<ClaimedEmail[]> {
 /** Returns why a queued email must no longer be sent, or `undefined` when it may. */
 export function refusalOf({ kind, confirmed, suppressed }: ClaimedEmail): string | undefined {
   if (suppressed === 'bounced') return 'the address has bounced';
+  // An owner who no longer subscribes to the page is still its owner.
+  if (kind === 'notice') return undefined;
   if (kind === 'confirmation') return confirmed ? 'the address has been confirmed already' : undefined;
   if (suppressed === 'unsubscribed') return 'the address has unsubscribed';
   return confirmed ? undefined : 'the address is not confirmed';

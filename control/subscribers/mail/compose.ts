@@ -78,8 +78,8 @@ export function composeAnnouncement(
   return { ...message, thread: `incident-${announcement.incidentId}@${email.hostname}` };
 }
 
-/** The page has no address in a language that it no longer publishes; the browser then chooses one. */
-function brandOf({ originOf }: ComposeDeps, email: ClaimedEmail): EmailBrand {
+/** Returns the identity of the page. It has no address in a language that it no longer publishes; the browser then chooses one. */
+export function brandOf({ originOf }: ComposeDeps, email: ClaimedEmail): EmailBrand {
   const { hostname, accent, logoHash, logoAlone } = email;
   const language = matchLanguage(email.language, email.languages);
   const origin = originOf(hostname);
@@ -131,7 +131,7 @@ function factsOf(
 const timeFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
 /** Formats a time in UTC, because the time zone of the reader is unknown. */
-function formatTime(at: string, language: string): string {
+export function formatTime(at: string, language: string): string {
   const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
   const format = timeFormats.get(language) ?? new Intl.DateTimeFormat(language, options);
   timeFormats.set(language, format);
@@ -143,10 +143,12 @@ function linkTo(
   { hostname, subscriberId }: ClaimedEmail,
   purpose: keyof typeof linkPaths,
 ): string {
+  if (subscriberId === null) throw new Error('Only emails to subscribers have such links.');
   return `${originOf(hostname)}${linkPaths[purpose]}?token=${signToken(secretKey, purpose, subscriberId)}`;
 }
 
-function toMessage(
+/** Returns the message of an email in this layout. */
+export function toMessage(
   { from, now }: ComposeDeps,
   email: ClaimedEmail,
   layout: EmailLayout,

@@ -17,6 +17,7 @@ import {
   releaseEmails,
 } from './claims.js';
 import { composeAnnouncement, composeConfirmation } from './compose.js';
+import { composeNotice } from './compose-notice.js';
 import { judgeFailure, type OutgoingMessage, type Smtp, smtpConnections } from './smtp.js';
 
 export type DeliveryDeps = {
@@ -48,7 +49,9 @@ export async function deliverEmails(deps: DeliveryDeps, stopping: AbortSignal): 
   const claimed = await claimEmails(deps, { limit: batchSize, leaseMs });
   if (claimed.length === 0) return false;
   const due = await parkRefused(deps, claimed);
-  const asked = due.filter(({ kind }) => kind === 'confirmation').map(({ subscriberId }) => subscriberId);
+  const asked = due
+    .filter(({ kind }) => kind === 'confirmation')
+    .flatMap(({ subscriberId }) => subscriberId ?? []);
   await recordConfirmationsSent(deps, asked);
   const ids = due.flatMap(({ announcementId }) => announcementId ?? []);
   const announcements = await loadEmailAnnouncements(deps.sql, [...new Set(ids)]);
@@ -99,6 +102,7 @@ function composeEmail(
   announcements: ReadonlyMap<string, EmailAnnouncement>,
 ): OutgoingMessage {
   const deps = { secretKey, originOf, from: smtp.from, now: clock.now() };
+  if (email.notice !== null) return composeNotice(deps, email, email.notice);
   if (email.announcementId === null) return composeConfirmation(deps, email);
   const announcement = announcements.get(email.announcementId);
   if (announcement === undefined) throw new Error('The incident of the email is gone.');

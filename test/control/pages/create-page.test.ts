@@ -26,6 +26,7 @@ t.test('settings that are left out have defaults', async (t) => {
     footerLinks: [],
     logoHash: null,
     logoAlone: false,
+    ownerEmails: [],
     createdAt: new Date('2026-01-31T00:00:00.000Z'),
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
   });

@@ -98,6 +98,18 @@ t.test('looks are set, passed to the views, and removed', async (t) => {
   t.notOk(nameless.logoAlone, 'without a logo the name is shown');
 });
 
+t.test('the addresses of owners are stored in one form, each once, and removed', async (t) => {
+  const { slug } = await makePage(sql, { slug: 'owned' });
+  const { slug: strange } = await makePage(sql, { slug: 'strange', ownerEmails: ['eve@example.com'] });
+  const ownerEmails = [' Ann@Example.com', 'bob@bücher.example', 'ann@example.com'];
+  const set = await setPage(deps, { slug, ownerEmails });
+  t.strictSame(set.ownerEmails, ['ann@example.com', 'bob@xn--bcher-kva.example']);
+  t.strictSame((await setPage(deps, { slug, name: 'Owned' })).ownerEmails, set.ownerEmails, 'others stay');
+  t.strictSame((await setPage(deps, { slug, ownerEmails: [] })).ownerEmails, []);
+  t.strictSame((await setPage(deps, { slug: strange })).ownerEmails, ['eve@example.com'], 'of another page');
+  t.notOk('ownerEmails' in brandOf(set, 'https://owned.example.com'), 'no view has them');
+});
+
 t.test('invalid looks are refused, and nothing is changed', async (t) => {
   const page = await setPage(deps, { slug: (await makePage(sql, { slug: 'refused' })).slug, logo: pngPixel });
   const link = (url: string, label = 'Label') => ({ footerLinks: [{ label, url }] });
@@ -117,6 +129,11 @@ t.test('invalid looks are refused, and nothing is changed', async (t) => {
     [
       { footerLinks: Array(9).fill(link('https://example.com').footerLinks[0]) },
       /at most 8 footer links, not 9/,
+    ],
+    [{ ownerEmails: ['ann'] }, /"ann" is not an email address/],
+    [
+      { ownerEmails: [1, 2, 3, 4, 5, 6].map((n) => `${n}@example.com`) },
+      /at most 5 email addresses of owners, not 6/,
     ],
     [{ logo: Buffer.alloc(0) }, /must be a PNG/],
     [{ logo: Buffer.from('<html><svg></svg></html>') }, /must be a PNG/],
