@@ -1,11 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type ImportCounts, importChecks, importUpptime } from '../control/monitors/index.js';
+import {
+  type ImportCounts,
+  type ImportedSite,
+  importChecks,
+  importUpptime,
+  loadUpptime,
+  type Remedy,
+} from '../control/monitors/index.js';
 import { loadPageId, publishResponseTimes } from '../control/pages/index.js';
 import type { PageId } from '../lib/ids.js';
 import { type ImportedDay, importDays } from '../rollups/import-days.js';
+import { quoteForShell } from '../service/addresses.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { defineCommand } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
 import { formatTable, isoTime } from './core/output.js';
 import { createProgressBar } from './core/progress-bar.js';
 import { pageOption } from './page.js';
@@ -72,22 +81,46 @@ The response times of the page begin with the first imported day from then on, u
     name: 'import upptime',
     summary: 'import the sites and the uptime of an Upptime repository',
     help: `FOLDER is a clone of an Upptime repository, or the history folder in it. Sites that the page does not have become
-monitors, checked every minute from then on. The uptime of each day is imported from the day on which Upptime first
-checked the site, as far back as days are kept; a day with checks by Heartline stays as it is. When you run the command
-again, it changes only the current day.`,
+monitors, checked every minute from then on: http, or tcp where Upptime pings a port. The uptime of each day is imported
+from the day on which Upptime first checked the site, as far back as days are kept; a day with checks by Heartline stays
+as it is. When you run the command again, it changes only the current day.
+
+A slug of Upptime has "-" for "_" and "." on the page, and small letters. Sites that cannot become monitors are refused,
+such as those whose URL is a secret: each is listed with its reason and the command that creates its monitor, and the
+exit code is 1. Run the import again after that, and it takes their history.`,
     arguments: { folder: 'FOLDER' },
-    options: { page: pageOption, keepSeriesStart },
+    options: {
+      page: pageOption,
+      rename: {
+        value: 'OLD=NEW',
+        help: "import the site with Upptime's slug OLD as the monitor NEW; may be repeated",
+        multiple: true,
+        parse: parseRename,
+      },
+      keepSeriesStart,
+    },
     json: '{"sites": [...]}',
-    async run(context, { page, folder, keepSeriesStart = false }) {
+    async run(context, { page, folder, rename = [], keepSeriesStart = false }) {
+      // Fails for a folder of another kind before any store is started for it.
+      const found = await loadUpptime(folder);
       const { sql, clickhouse, secretKey, clock } = await context.openStores();
       const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
       const pageId = await loadPageId(sql, page);
-      const sites = await importUpptime({ sql, secretKey, clock, storeDays }, { pageId, folder });
+      const input = { pageId, sites: found, renames: new Map(rename) };
+      const imported = await importUpptime({ sql, secretKey, clock, storeDays }, input);
+      const sites = imported.map(({ remedy, ...site }) => ({
+        ...site,
+        ...(remedy && { command: remedyCommand(context.commandPrefix, { page, folder, ...site, remedy }) }),
+      }));
       const rows = sites.map(({ slug, monitor, days, note = '' }) => [slug, monitor, String(days), note]);
       const [firstDay] = sites.flatMap((site) => site.firstDay ?? []).sort();
       const first = firstDay === undefined ? null : new Date(firstDay);
       const moved = keepSeriesStart ? '' : await extendSeries({ sql }, pageId, first);
-      return { json: { sites }, text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) + moved };
+      return {
+        json: { sites },
+        text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) + moved,
+        failure: explainRefusedSites(sites),
+      };
     },
   }),
 ];
@@ -114,4 +147,41 @@ function explainRefused({ refused, reasons, firstRefused }: ImportCounts): strin
   const counted = Object.entries(reasons).map(([reason, count]) => `  ${count} × ${reason}`);
   const lines = firstRefused.map(({ line, reason }) => `  line ${line}: ${reason}`);
   return [`${refused} lines were refused.`, ...counted, 'The first refused lines:', ...lines].join('\n');
+}
+
+function parseRename(text: string): readonly [string, string] {
+  const equals = text.lastIndexOf('=');
+  if (equals < 1) throw new UsageError(`--rename must be like old_slug=new-slug, not "${text}".`);
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+type RefusedSite = { page: string; folder: string; slug: string; remedy: Remedy };
+
+/** The command that brings a refused site, for a shell. Words in capitals stand for what only a person knows. */
+function remedyCommand(prefix: string, { page, folder, slug, remedy }: RefusedSite): string {
+  if ('rename' in remedy) {
+    const words = [option('--page', page), option('--rename', `${remedy.rename}=NEW`), folder];
+    return [prefix, 'import upptime', ...words.flat().map(quoteForShell)].join(' ');
+  }
+  const { name, kind, url, tlsExpiryDays } = remedy.create;
+  const words = [
+    ...[option('--page', page), option('--slug', slug), option('--name', name), option('--type', kind)],
+    ...[option('--url', url), tlsExpiryDays === undefined ? [] : ['--tls-expiry-days', `${tlsExpiryDays}`]],
+  ];
+  return [prefix, 'monitor create', ...words.flat().map(quoteForShell)].join(' ');
+}
+
+/** A value that begins with "-" would be taken for an option. */
+function option(name: string, value: string): string[] {
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
+}
+
+function explainRefusedSites(sites: readonly (ImportedSite & { command?: string })[]): string | undefined {
+  const refused = sites.filter(({ monitor }) => monitor === 'refused');
+  if (refused.length === 0) return undefined;
+  const listed = refused.map(({ slug, note = '', command }) =>
+    [`  ${slug}: ${note}`, ...(command === undefined ? [] : [`    ${command}`])].join('\n'),
+  );
+  const summary = `${refused.length} of ${sites.length} sites were refused; all others are imported. Bring each with the command below it, with your own value for a word in capitals, and import again.`;
+  return [summary, ...listed].join('\n');
 }

@@ -135,8 +135,15 @@ export const Summary = Type.Object(
 );
 export type Summary = Static<typeof Summary>;
 
-export const UpptimeSummary = Type.Array(Type.Object(serviceFields), {
-  $id: 'UpptimeSummary',
-  description: 'The format of the widgets of Upptime.',
-});
+export const UpptimeSummary = Type.Array(
+  Type.Object({
+    ...serviceFields,
+    showAverageResponseTime: Type.Optional(
+      Type.Literal(false, {
+        description: 'For a heartbeat alone, which has no response time: widgets leave it out then.',
+      }),
+    ),
+  }),
+  { $id: 'UpptimeSummary', description: 'The format of the widgets of Upptime.' },
+);
 export type UpptimeSummary = Static<typeof UpptimeSummary>;

@@ -10,9 +10,10 @@ export function usualServiceUrl({ host, port }: Pick<Config, 'host' | 'port'>): 
 /** How a command begins that works on the stores of this configuration, for a shell in the same folder. */
 export function commandPrefixOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   if (resolve(dataDir) === resolve(usualDataDir)) return 'npx heartline';
-  return `HEARTLINE_DATA_DIR=${quote(dataDir)} npx heartline`;
+  return `HEARTLINE_DATA_DIR=${quoteForShell(dataDir)} npx heartline`;
 }
 
-function quote(text: string): string {
+/** Returns a text as one word of a command for a POSIX shell. */
+export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -98,7 +98,8 @@ export async function loadUpptimeSummary(
   const read = await loadParts(deps, pageId, deps.clock.now());
   return read?.parts.map((part) => {
     const { names: _names, dailyHealth: _health, ...service } = describeService(part);
-    return service;
+    // Without this field, widgets show the average of 0 ms.
+    return { ...service, ...(part.monitor.kind === 'heartbeat' && { showAverageResponseTime: false }) };
   });
 }
 

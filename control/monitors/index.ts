@@ -7,7 +7,8 @@ export {
   type NewestCheck,
   noteImportedChecks,
 } from './import/import-checks.js';
-export { type ImportedSite, importUpptime, type UptimeDay } from './import/import-upptime.js';
+export { type ImportedSite, importUpptime, type Remedy, type UptimeDay } from './import/import-upptime.js';
+export { loadUpptime } from './import/parse-upptime.js';
 export {
   listMonitors,
   loadMonitor,

@@ -1,9 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import t from 'tap';
-import { importUpptime } from '../../control/monitors/index.js';
+import {
+  createMonitor,
+  type ImportedSite,
+  importUpptime,
+  loadUpptime,
+} from '../../control/monitors/index.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
@@ -31,7 +38,7 @@ t.test('the sites and days of an Upptime repository become monitors and points',
     clock: { now: () => now },
     secretKey: 'a secret of forty characters for the tests',
   };
-  const input = { pageId, folder: fixture };
+  const input = { pageId, sites: await loadUpptime(fixture) };
   const sites = await importUpptime(deps, input);
   t.match(sites, [
     { slug: 'project-homepage', monitor: 'created', days: 400, firstDay: '2024-03-07' },
@@ -71,46 +78,37 @@ t.test('the sites and days of an Upptime repository become monitors and points',
   t.strictSame({ ...after, '2025-04-08': days['2025-04-08'] }, days, 'the other days stay the same');
 });
 
-t.test(
-  'the first day of a site is observed from its start; a monitor that cannot be created is noted',
-  async (t) => {
-    await makePage(sql, { slug: 'young' });
-    const start = today - dayMs + 6 * 3_600_000;
-    const history = join(folder, 'history');
-    await mkdir(history, { recursive: true });
-    const site = { name: 'Shop', url: 'https://shop.example.com', slug: 'shop', dailyMinutesDown: {} };
-    const down = { [new Date(start).toISOString().slice(0, 10)]: 2_000 };
-    const sites = [
-      { ...site, dailyMinutesDown: down },
-      { ...site, slug: 'ping', url: 'shop.example.com' },
-    ];
-    await writeFile(join(history, 'summary.json'), JSON.stringify(sites));
-    await writeFile(join(history, 'shop.yml'), `url: x\nstartTime: '${new Date(start).toISOString()}'\r\n`);
-    const args = ['import', 'upptime', '--page', 'young', '--json'];
-    for (const [path, monitor] of [
-      [folder, 'created'],
-      [history, 'kept'],
-    ] as const) {
-      const { code, stdout, stderr } = await runHeartline([...args, path], env);
-      t.equal(code, 0, stderr);
-      t.match(JSON.parse(stdout), {
-        sites: [
-          { slug: 'shop', monitor, days: 2, firstDay: new Date(start).toISOString().slice(0, 10) },
-          { slug: 'ping', monitor: 'refused', days: 0 },
-        ],
-      });
-    }
-    const rows = await sql<{ id: MonitorId }[]>`
+t.test('the first day of a site is observed from its start', async (t) => {
+  await makePage(sql, { slug: 'young' });
+  const start = today - dayMs + 6 * 3_600_000;
+  const history = join(folder, 'history');
+  await mkdir(history, { recursive: true });
+  const site = { name: 'Shop', url: 'https://shop.example.com', slug: 'shop', dailyMinutesDown: {} };
+  const down = { [new Date(start).toISOString().slice(0, 10)]: 2_000 };
+  const sites = [{ ...site, dailyMinutesDown: down }];
+  await writeFile(join(history, 'summary.json'), JSON.stringify(sites));
+  await writeFile(join(history, 'shop.yml'), `url: x\nstartTime: '${new Date(start).toISOString()}'\r\n`);
+  const args = ['import', 'upptime', '--page', 'young', '--json'];
+  for (const [path, monitor] of [
+    [folder, 'created'],
+    [history, 'kept'],
+  ] as const) {
+    const { code, stdout, stderr } = await runHeartline([...args, path], env);
+    t.equal(code, 0, stderr);
+    t.match(JSON.parse(stdout), {
+      sites: [{ slug: 'shop', monitor, days: 2, firstDay: new Date(start).toISOString().slice(0, 10) }],
+    });
+  }
+  const rows = await sql<{ id: MonitorId }[]>`
     select m.id from monitors m join pages p on p.id = m.page_id where p.slug = 'young'`;
-    const [row] = rows;
-    if (row === undefined) throw new Error('There is no monitor.');
-    const days = Object.values(await uptime.points({ monitorId: row.id }, 'day'));
-    const [page] = await sql<{ since: string }[]>`
+  const [row] = rows;
+  if (row === undefined) throw new Error('There is no monitor.');
+  const days = Object.values(await uptime.points({ monitorId: row.id }, 'day'));
+  const [page] = await sql<{ since: string }[]>`
       select response_times_since::text as since from pages where slug = 'young'`;
-    t.equal(page?.since, new Date(start).toISOString().slice(0, 10), 'response times begin there');
-    t.match(days[0], { observedMs: 18 * 3_600_000, upMs: 0 }, 'never negative');
-  },
-);
+  t.equal(page?.since, new Date(start).toISOString().slice(0, 10), 'response times begin there');
+  t.match(days[0], { observedMs: 18 * 3_600_000, upMs: 0 }, 'never negative');
+});
 
 t.test('a malformed repository is refused before anything is written', async (t) => {
   const { id: pageId } = await makePage(sql, { slug: 'broken' });
@@ -118,6 +116,8 @@ t.test('a malformed repository is refused before anything is written', async (t)
   await mkdir(history, { recursive: true });
   const good = { name: 'A', url: 'https://a.example.com', slug: 'a', dailyMinutesDown: {} };
   const deps = { ...uptime.deps, storeDays, secretKey: 'a secret of forty characters for the tests' };
+  const importFrom = async (folder: string) =>
+    importUpptime(deps, { pageId, sites: await loadUpptime(folder) });
   for (const [summary, message, yaml] of [
     ['{', /summary\.json is not a JSON array/, ''],
     ['{}', /is not a JSON array/, ''],
@@ -134,16 +134,15 @@ t.test('a malformed repository is refused before anything is written', async (t)
       '',
     ],
     [[good], /a\.yml: "startTime" must be a time, not "yesterday"/, 'startTime: yesterday\n'],
-    [[good], /a\.yml: "startTime" must be a time, not ""/, 'url: https://a.example.com\n'],
   ] as const) {
     await writeFile(
       join(history, 'summary.json'),
       typeof summary === 'string' ? summary : JSON.stringify(summary),
     );
     if (yaml !== '') await writeFile(join(history, 'a.yml'), yaml);
-    await t.rejects(importUpptime(deps, { pageId, folder: history }), { message }, String(message));
+    await t.rejects(importFrom(history), { message }, String(message));
   }
-  await t.rejects(importUpptime(deps, { pageId, folder: '/nowhere' }), {
+  await t.rejects(importFrom('/nowhere'), {
     message: /no Upptime repository/,
   });
   t.match(await runHeartline(['import', 'upptime', '--page', 'nobody', fixture], env), {
@@ -155,3 +154,131 @@ t.test('a malformed repository is refused before anything is written', async (t)
     [],
   );
 });
+
+const forms = fileURLToPath(new URL('../../../test/fixtures/upptime-forms', import.meta.url));
+type Printed = ImportedSite & { command?: string };
+
+t.test('each form of a site is imported, or refused with the command that brings it', async (t) => {
+  await makePage(sql, { slug: 'forms' });
+  const first = await importForms();
+  t.equal(first.code, 1);
+  t.match(first.stderr, /10 of 17 sites were refused; all others are imported/);
+  const refused = [...first.sites.values()].filter(({ monitor }) => monitor === 'refused');
+  t.equal(refused.length, 10);
+  for (const { slug, note, command } of refused)
+    t.ok(first.stderr.includes(`  ${slug}: ${note}\n    ${command}\n`), `${slug} is explained`);
+  t.notMatch(first.stderr, /password@/);
+  t.strictSame(await monitorsOf('forms'), [
+    ['website', 'http', 'https://www.example.com/'],
+    ['shop-checkout', 'http', 'https://shop.example.com/checkout'],
+    ['blog', 'http', 'http://blog.example.com/'],
+    ['archive', 'http', 'https://archive.example.com/'],
+    ['name-server', 'tcp', 'tcp://192.0.2.53:53'],
+    ['name-server-i-pv6', 'tcp', 'tcp://[2001:db8::53]:53'],
+    ['database', 'tcp', 'tcp://db.example.com:5432'],
+  ]);
+  t.match(first.sites.get('shop-checkout'), { note: 'shop_checkout in Upptime' });
+  t.match(first.sites.get('archive'), { note: /archive\.yml has no "startTime"/ });
+
+  const again = await importForms();
+  t.equal(again.code, 1, 'what is refused stays so');
+  const [, ...others] = [...again.sites.values()].filter(({ monitor }) => monitor === 'kept');
+  t.equal(others.length, 6, 'and the rest is kept');
+
+  for (const { command = '' } of refused.filter(({ command }) => command?.includes('monitor create')))
+    await runPrinted(command.replace('HOST', 'host.example.com').replace('PORT', '25'));
+  const known = await importForms(
+    '--rename',
+    'api_v1=api',
+    '--rename',
+    'api.v1=api-europe',
+    '--rename',
+    '監控=zh',
+  );
+  t.equal(known.code, 0, known.stderr);
+  t.equal(known.stderr, '');
+  const states = [...known.sites.values()].map(({ slug, monitor }) => `${slug} ${monitor}`);
+  t.strictSame(states.slice(-4), ['private kept', 'api created', 'api-europe created', 'zh created']);
+  const created = await monitorsOf('forms');
+  t.equal(created.length, 17);
+  for (const monitor of [
+    ['mail', 'tcp', 'tcp://mail.example.com:25'],
+    ['game-server', 'tcp', 'tcp://host.example.com:25565'],
+    ['secret-site', 'http', 'https://host.example.com/'],
+    ['chat', 'tcp', 'tcp://chat.example.com:443'],
+    ['certificate', 'http', 'https://www.example.com/'],
+    ['private', 'http', 'https://private.example.com/'],
+  ])
+    t.ok(
+      created.some((one) => one.join() === monitor.join()),
+      monitor.join(' '),
+    );
+});
+
+t.test('a site that was refused at first has its history after the second import', async (t) => {
+  const { id: pageId } = await makePage(sql, { slug: 'later' });
+  const now = Date.parse('2024-05-10T06:00:00Z');
+  const deps = { sql, storeDays, clock: { now: () => now }, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '' };
+  const input = { pageId, sites: await loadUpptime(forms) };
+  const bySlug = (sites: ImportedSite[], wanted: string) => sites.find(({ slug }) => slug === wanted);
+  t.match(bySlug(await importUpptime(deps, input), 'secret-site'), { monitor: 'refused', days: 0 });
+  const name = 'Secret site';
+  const { id } = await createMonitor(deps, {
+    pageId,
+    slug: 'secret-site',
+    name,
+    kind: 'heartbeat',
+    periodSeconds: 60,
+  });
+  const site = bySlug(await importUpptime(deps, input), 'secret-site');
+  t.match(site, { monitor: 'kept', days: 10, firstDay: '2024-05-01' });
+  const days = await uptime.points({ monitorId: id }, 'day');
+  t.match(days['2024-05-02'], { observedMs: dayMs, upMs: dayMs - 3 * minuteMs });
+  await importUpptime(deps, input);
+  t.strictSame(await uptime.points({ monitorId: id }, 'day'), days, 'importing again changes nothing');
+  await t.rejects(importUpptime(deps, { ...input, renames: new Map([['nobody', 'x']]) }), {
+    message: /There is no site nobody to rename; the sites are website, /,
+  });
+});
+
+t.test('a folder of another kind is refused before a store is reached', async (t) => {
+  const nowhere = {
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    CLICKHOUSE_URL: 'http://127.0.0.1:1/none',
+  };
+  const { code, stderr } = await runHeartline(
+    ['import', 'upptime', '--page', 'forms', join(folder, 'nothing')],
+    {
+      ...env,
+      ...nowhere,
+    },
+  );
+  t.equal(code, 1);
+  t.match(stderr, /is no Upptime repository\. Name a clone of one/);
+  const args = ['import', 'upptime', '--page', 'forms', forms, '--rename', 'api_v1'];
+  t.match(await runHeartline(args, env), {
+    code: 2,
+    stderr: /--rename must be like old_slug=new-slug, not "api_v1"/,
+  });
+});
+
+async function importForms(...more: string[]) {
+  const args = ['import', 'upptime', '--page', 'forms', '--json', forms, ...more];
+  const { code, stdout, stderr } = await runHeartline(args, env);
+  const { sites }: { sites: Printed[] } = JSON.parse(stdout);
+  return { code, stderr, sites: new Map(sites.map((site) => [site.slug, site])) };
+}
+
+/** Runs a printed command in a shell, as a person who pastes it. */
+async function runPrinted(command: string): Promise<void> {
+  const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+  const pasted = command.replace(/^npx heartline /, `'${process.execPath}' '${main}' `);
+  await promisify(execFile)('sh', ['-c', pasted], { env: { PATH: process.env['PATH'], ...env } });
+}
+
+async function monitorsOf(slug: string): Promise<string[][]> {
+  const rows = await sql<{ slug: string; kind: string; url: string }[]>`
+    select m.slug, m.kind, m.url from monitors m join pages p on p.id = m.page_id
+    where p.slug = ${slug} order by m.position`;
+  return rows.map(({ slug, kind, url }) => [slug, kind, url]);
+}

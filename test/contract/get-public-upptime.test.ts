@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import { UpptimeSummary } from '../../contract/summary.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { notFound } from '../support/not-found.js';
+import { makePage } from '../support/pages.js';
 import { formatDay, insertDays, insertHours, insertMonitor } from '../support/points.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
@@ -49,6 +50,22 @@ t.test("200: an array with exactly the fields that Upptime's widgets read", asyn
       dailyMinutesDown: { [formatDay(now - dayMs)]: 7 },
     },
   ]);
+});
+
+t.test('200: a heartbeat has no response time to show, and no monitor a URL', async (t) => {
+  const { sql } = api.stores;
+  const { id: pageId } = await makePage(sql, { slug: 'kinds', hostname: 'kinds.localhost' });
+  for (const kind of ['http', 'tcp', 'heartbeat'] as const)
+    await insertMonitor(sql, pageId, { slug: kind, kind });
+  const { body } = await requestAt(api.url, 'kinds.localhost', path.replace('acme', 'kinds'));
+  t.ok(Compile(UpptimeSummary).Check(body));
+  t.match(body, [
+    { slug: 'http', url: '' },
+    { slug: 'tcp', url: '' },
+    { slug: 'heartbeat', url: '', time: 0, showAverageResponseTime: false },
+  ]);
+  const shown = (body as object[]).map((service) => 'showAverageResponseTime' in service);
+  t.strictSame(shown, [false, false, true], 'the field is absent for all others, as in Upptime');
 });
 
 t.test('200: how long which caches may keep it', async (t) => {

@@ -4,20 +4,30 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { createMonitor } from '../create-monitor.js';
-import { loadUpptime, type UpptimeSite } from './parse-upptime.js';
+import type { UpptimeSite } from './parse-upptime.js';
+import { type MonitorSlug, monitorSlugs } from './upptime-slugs.js';
+import { type SiteMonitor, targetOf } from './upptime-target.js';
 
 /** The store deletes older days. */
 const keptDays = 400;
 
-/** The result for a site: `days` of history were written; `note` says why there are none, or not all. */
+/** The result for a site. */
 export type ImportedSite = {
+  /** Of its monitor; its slug in Upptime when it was refused for that. */
   slug: string;
   monitor: 'created' | 'kept' | 'refused';
+  /** Number of days of history that were written. */
   days: number;
   /** The first of them, `YYYY-MM-DD`; absent without any. */
   firstDay?: string;
+  /** Why there is no history, or not all of it. */
   note?: string;
+  /** How to bring a refused site; absent when only the page can be changed. */
+  remedy?: Remedy;
 };
+
+/** Create the suggested monitor, or choose another slug for the site, and import again. */
+export type Remedy = { create: SiteMonitor & { name: string } } | { rename: string };
 
 /** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
 export type UptimeDay = {
@@ -36,51 +46,89 @@ type Deps = {
   storeDays(days: readonly UptimeDay[]): Promise<void>;
 };
 
+type Input = {
+  pageId: PageId;
+  sites: readonly UpptimeSite[];
+  /** Chosen slugs of monitors, by Upptime's slug. */
+  renames?: ReadonlyMap<string, string>;
+};
+
 /**
  * Creates a monitor for each site of an Upptime repository that the page does not have yet, and writes its uptime by
- * day, from its first day to today. Days that are computed from checks stay as they are. A repeated import changes
+ * day, from its first day to today. Days that are computed from checks stay as they are. A site that cannot become a
+ * monitor is refused, and its days are written once the page has a monitor with its slug. A repeated import changes
  * only today.
  *
- * @throws ServiceError `invalidBody` when a file does not have Upptime's format; nothing is written then.
+ * @throws ServiceError `invalidBody` when a site to rename is not there; nothing is written then.
  */
 export async function importUpptime(
   deps: Deps,
-  { pageId, folder }: { pageId: PageId; folder: string },
+  { pageId, sites, renames = new Map() }: Input,
 ): Promise<ImportedSite[]> {
+  const slugs = sites.map(({ slug }) => slug);
+  const unknown = [...renames.keys()].find((slug) => !slugs.includes(slug));
+  if (unknown !== undefined) {
+    throw new ServiceError('invalidBody', {
+      message: `There is no site ${unknown} to rename; the sites are ${slugs.join(', ')}.`,
+    });
+  }
+  const chosen = monitorSlugs(slugs, renames);
   const imported: ImportedSite[] = [];
-  for (const site of await loadUpptime(folder)) {
-    imported.push(await importSite(deps, pageId, site));
+  for (const [index, site] of sites.entries()) {
+    imported.push(await importSite(deps, pageId, site, chosen[index] ?? { slug: site.slug }));
   }
   return imported;
 }
 
-async function importSite(deps: Deps, pageId: PageId, site: UpptimeSite): Promise<ImportedSite> {
-  const { slug } = site;
+async function importSite(
+  deps: Deps,
+  pageId: PageId,
+  site: UpptimeSite,
+  chosen: MonitorSlug,
+): Promise<ImportedSite> {
+  if ('reason' in chosen) return { ...refused(site.slug, chosen.reason), remedy: { rename: site.slug } };
+  const { slug } = chosen;
   const [known] = await deps.sql<{ id: MonitorId }[]>`
     select id from monitors where page_id = ${pageId} and slug = ${slug}`;
-  let monitorId = known?.id;
-  try {
-    const { name, url } = site;
-    monitorId ??= (await createMonitor(deps, { pageId, slug, name, url, kind: 'http' })).id;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { slug, monitor: 'refused', days: 0, note: error.message };
-  }
-  const own = { pageId, monitorId };
+  const monitor = known ?? (await createFor(deps, pageId, slug, site));
+  if ('note' in monitor) return monitor;
+  const own = { pageId, monitorId: monitor.id };
   const days = daysOf(site, deps.clock.now()).map((day) => ({ ...own, ...day }));
   if (days.length > 0) await deps.storeDays(days);
-  const note =
-    site.startedAt === undefined
-      ? { note: `history/${slug}.yml is missing: its days are known from the first day with downtime on` }
-      : {};
+  const renamed = slug === site.slug ? [] : [`${site.slug} in Upptime`];
+  const note = [...renamed, ...(site.startUnknown === undefined ? [] : [site.startUnknown])].join('; ');
   const [first] = days;
   return {
-    slug,
-    monitor: known === undefined ? 'created' : 'kept',
-    days: days.length,
+    ...{ slug, monitor: known === undefined ? 'created' : 'kept', days: days.length },
     ...(first !== undefined && { firstDay: first.day }),
-    ...note,
+    ...(note !== '' && { note }),
   };
+}
+
+async function createFor(
+  deps: Deps,
+  pageId: PageId,
+  slug: string,
+  site: UpptimeSite,
+): Promise<{ id: MonitorId } | (ImportedSite & { note: string })> {
+  const target = targetOf(site);
+  // In the form of a monitor's name: one line of at most 200 characters.
+  const name = [...site.name.replaceAll(/\s+/g, ' ')].slice(0, 200).join('');
+  if ('reason' in target) {
+    return { ...refused(slug, target.reason), remedy: { create: { name, ...target.suggested } } };
+  }
+  try {
+    return await createMonitor(deps, { pageId, slug, name: site.name, ...target });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // Full pages and changes at the same time, which no other monitor would mend.
+    if (error.kind !== 'invalidBody') return refused(slug, error.message);
+    return { ...refused(slug, error.message), remedy: { create: { name, ...target } } };
+  }
+}
+
+function refused(slug: string, reason: string): ImportedSite & { note: string } {
+  return { slug, monitor: 'refused', days: 0, note: reason };
 }
 
 type Day = Pick<UptimeDay, 'day' | 'observedMs' | 'upMs'>;

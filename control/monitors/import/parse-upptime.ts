@@ -1,39 +1,70 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../../lib/service-error.js';
-import { parseTimestamp } from '../../../lib/timestamp.js';
+import { parseDay, parseTimestamp } from '../../../lib/timestamp.js';
+import { type ConfiguredSite, parseUpptimeConfig } from './upptime-config.js';
 
-/** A site of an Upptime repository (github.com/upptime/upptime), from its history folder. */
+/** A site of an Upptime repository (github.com/upptime/upptime), from its history folder and its configuration. */
 export type UpptimeSite = {
   name: string;
   url: string;
   slug: string;
-  /** Time of the first check in milliseconds since the epoch; undefined when the site's own file is missing. */
+  /** `http`, `tcp-ping`, `ws` or `ssl`; undefined when `.upptimerc.yml` does not have the site. */
+  check: string | undefined;
+  port: string | undefined;
+  /** Time of the first check in milliseconds since the epoch; undefined when the history does not say it. */
   startedAt: number | undefined;
+  /** Why `startedAt` is undefined. */
+  startUnknown?: string;
   /** By day, `YYYY-MM-DD`; days without downtime are absent. */
   minutesDown: ReadonlyMap<string, number>;
 };
 
 const summaryName = 'summary.json';
 
+/** A site with downtime on each day takes 10 kB of the summary, and a page has at most 1,000 monitors. */
+const summaryBytesMax = 16 * 1024 * 1024;
+/** Of every other file: those of Upptime have less than 1 kB a site. */
+const fileBytesMax = 1024 * 1024;
+
 /**
- * Reads `summary.json`, an array of sites, and the `startTime` of each site from `<slug>.yml` beside it, which has lines
- * of `key: value`. The folder is a repository, or the history folder in it.
+ * Reads `summary.json`, an array of sites; the `startTime` of each site from `<slug>.yml` beside it; and the port and the
+ * kind of check from `.upptimerc.yml`, if it is there. The folder is a repository, or the history folder in it. Nothing
+ * is read of the history that git keeps.
  *
  * @throws ServiceError `invalidBody` that names the file, the site and the field when the format is not Upptime's.
  */
 export async function loadUpptime(folder: string): Promise<UpptimeSite[]> {
-  const isInside = (await readIfThere(join(folder, summaryName))) !== undefined;
+  const isInside = (await readIfThere(join(folder, summaryName), summaryBytesMax)) !== undefined;
   const history = isInside ? folder : join(folder, 'history');
   const file = join(history, summaryName);
-  const text = await readIfThere(file);
-  if (text === undefined) throw invalid(`${file} is not there: ${folder} is no Upptime repository.`);
+  const text = await readIfThere(file, summaryBytesMax);
+  if (text === undefined) {
+    throw invalid(
+      `${file} is not there: ${folder} is no Upptime repository. Name a clone of one, or the history folder in it.`,
+    );
+  }
+  const configured = parseUpptimeConfig(
+    (await readIfThere(join(history, '..', '.upptimerc.yml'), fileBytesMax)) ?? '',
+  );
   const sites: UpptimeSite[] = [];
   for (const [index, entry] of parseArray(text, file).entries()) {
     const { texts, minutesDown } = parseEntry(entry, `${file}: site ${index + 1}`);
-    sites.push({ ...texts, minutesDown, startedAt: await loadStart(join(history, `${texts.slug}.yml`)) });
+    const start = await loadStart(history, texts.slug);
+    sites.push({ ...texts, ...findCheck(texts, configured), ...start, minutesDown });
   }
   return sites;
+}
+
+/** Upptime derives the slugs of most sites from their names, which are the same in both files, as are the URLs. */
+function findCheck(
+  { name, url, slug }: Pick<UpptimeSite, 'name' | 'url' | 'slug'>,
+  configured: readonly ConfiguredSite[],
+): Pick<UpptimeSite, 'check' | 'port'> {
+  const site =
+    configured.find((one) => one.slug === slug) ??
+    configured.find((one) => one.slug === undefined && one.name === name && one.url === url);
+  return { check: site && (site.check ?? 'http'), port: site?.port };
 }
 
 function parseArray(text: string, file: string): unknown[] {
@@ -53,7 +84,7 @@ function parseEntry(entry: unknown, where: string) {
   };
   const texts = { name: parseText('name'), url: parseText('url'), slug: parseText('slug') };
   // The slug becomes part of a path.
-  if (!/^[\p{L}\p{N}_-]+$/u.test(texts.slug)) throw invalid(`${where}: "${texts.slug}" is no slug.`);
+  if (/[\p{Cc}/\\]|^\.+$/u.test(texts.slug)) throw invalid(`${where}: "${texts.slug}" is no slug.`);
   return { texts, minutesDown: parseMinutesDown(fields['dailyMinutesDown'] ?? {}, where) };
 }
 
@@ -73,20 +104,51 @@ function parseMinutesDown(value: unknown, where: string): Map<string, number> {
   return days;
 }
 
-async function loadStart(file: string): Promise<number | undefined> {
-  const text = await readIfThere(file);
-  if (text === undefined) return undefined;
-  const value = /^startTime:[ \t]*(['"]?)(.*?)\1[ \t]*\r?$/m.exec(text)?.[2] ?? '';
-  const startedAt = parseTimestamp(value);
+/**
+ * Reads `startTime` from the file of a site. Until November 2020 Upptime wrote each line as an entry of a list, and at
+ * first without `startTime`; until August 2023 it wrote the time as `Date.prototype.toString` does.
+ */
+async function loadStart(
+  history: string,
+  slug: string,
+): Promise<Pick<UpptimeSite, 'startedAt' | 'startUnknown'>> {
+  const file = join(history, `${slug}.yml`);
+  const text = await readIfThere(file, fileBytesMax);
+  const unknown = (why: string) => ({
+    startedAt: undefined,
+    startUnknown: `history/${slug}.yml ${why}: its days are known from the first day with downtime on`,
+  });
+  if (text === undefined) return unknown('is missing');
+  const value = /^(?:- +)?startTime:[ \t]*(['"]?)(.*?)\1[ \t]*\r?$/m.exec(text)?.[2] ?? '';
+  if (value === '') return unknown('has no "startTime"');
+  const startedAt = parseStart(value);
   if (Number.isNaN(startedAt)) throw invalid(`${file}: "startTime" must be a time, not "${value}".`);
-  return startedAt;
+  return { startedAt };
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+const dateText = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?$/;
+
+/** Returns milliseconds since the epoch, or NaN. */
+function parseStart(value: string): number {
+  if (dateText.test(value)) return Date.parse(value);
+  const time = parseTimestamp(value);
+  return Number.isNaN(time) ? parseDay(value) : time;
+}
+
+/** The text of a file; undefined when there is none. @throws ServiceError `invalidBody` for a larger or unreadable one. */
+async function readIfThere(path: string, bytesMax: number): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw invalid(`${path} is no file.`);
+    if (found.size > bytesMax) {
+      throw invalid(`${path} has ${found.size} bytes, and at most ${bytesMax} are read.`);
+    }
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
-  });
+  }
 }
 
 function invalid(message: string): ServiceError {
