@@ -1,14 +1,15 @@
 # The service alone, for external stores: requires DATABASE_URL, CLICKHOUSE_URL and HEARTLINE_SECRET_KEY.
 # Omits the embedded stores, which are optional dependencies of 570 MB.
-FROM node:20.20-bookworm-slim AS build
+FROM node:24.19-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients ./clients
 RUN npm ci --omit=optional --no-audit --no-fund
 COPY . .
-RUN npm run build:image && npm prune --omit=dev --omit=optional --no-audit --no-fund
+# npm links the workspaces in clients/, which the service does not use and the image does not have.
+RUN npm run build:image && npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -r node_modules/@heartline
 
-FROM node:20.20-bookworm-slim
+FROM node:24.19-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 COPY --from=build /app/package.json ./

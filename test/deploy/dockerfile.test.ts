@@ -1,7 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { access, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import t from 'tap';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
-const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string) => readFile(join(root, path), 'utf8');
+const run = promisify(execFile);
 
 type Instruction = { name: string; rest: string };
 
@@ -26,7 +33,7 @@ t.test('the base image has a pinned version, the same in every stage', async (t)
   const images = stages.flatMap((stage) => all(stage, 'FROM')).map((from) => from.split(' ')[0]);
   t.equal(images.length, 2);
   t.equal(new Set(images).size, 1);
-  t.match(images[0], /^node:20\.\d+-bookworm-slim$/);
+  t.match(images[0], /^node:24\.\d+-bookworm-slim$/);
 });
 
 t.test('the image does not run as root, and stops on SIGTERM', async (t) => {
@@ -56,4 +63,43 @@ t.test('every compiled folder reaches the build, except tests and benchmarks', a
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'clients'])
     t.ok(sent.includes(`!${file}`), file);
   t.notMatch(sent.join('\n'), /env|data(?!base-health$)/m);
+});
+
+type Lock = { packages: Record<string, { dev?: true; optional?: true; devOptional?: true; resolved?: string; link?: true }> };
+
+/** Puts the packages into a folder that `npm ci` and `npm prune` leave in the build stage, as links to those of this one. */
+async function linkRuntimePackages(folder: string): Promise<void> {
+  const { packages }: Lock = JSON.parse(await read('package-lock.json'));
+  for (const [path, { dev, optional, devOptional, link, resolved = '' }] of Object.entries(packages)) {
+    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || dev || optional || devOptional) continue;
+    const place = join(folder, path);
+    await mkdir(dirname(place), { recursive: true });
+    // npm links a workspace by a relative path.
+    await symlink(link ? join('../..', resolved) : join(root, path), place);
+  }
+}
+
+t.test('the image has no link that leads nowhere, and its command runs', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [app, image] = [join(folder, 'app'), join(folder, 'image')];
+  await mkdir(app);
+  await linkRuntimePackages(app);
+  for (const path of ['package.json', 'clients', 'sql', 'web/static', 'dist']) {
+    const filter = (source: string) => !/\/dist\/(test|bench)$|\/node_modules$/.test(source);
+    await cp(join(root, path), join(app, path), { recursive: true, filter });
+  }
+  const commands = all(stages.at(0), 'RUN').flatMap((command) => command.split(' && '));
+  for (const command of commands.filter((command) => !command.startsWith('npm ')))
+    await run('sh', ['-c', command], { cwd: app });
+  for (const copy of all(stages.at(-1), 'COPY')) {
+    const [, from = '', to = ''] = /^--from=build \/app\/(\S+) \.\/(\S*)$/.exec(copy) ?? [];
+    const place = join(image, to === '' ? from : to);
+    await cp(join(app, from), place, { recursive: true, verbatimSymlinks: true });
+  }
+  const found = await readdir(image, { recursive: true, withFileTypes: true });
+  const links = found.filter((entry) => entry.isSymbolicLink());
+  t.ok(links.length > 10, 'the packages are links here');
+  for (const { parentPath, name } of links) await t.resolves(access(join(parentPath, name)), name);
+  const { stdout } = await run(process.execPath, ['dist/cli/main.js', '--help'], { cwd: image });
+  t.match(stdout, /heartline/);
 });
