@@ -27,7 +27,7 @@ t.test('rows of a store leave their figures behind, not their names', async (t) 
     collectGarbage();
     held.push(process.memoryUsage().heapUsed);
     const figures = { count: 2, errors: 1, clientErrors: 0, latencyCount: 1, latencySumUs: 1_000 };
-    const answered = (slices[held.length - 1] ?? []).flatMap((group) =>
+    const answered = (slices[(held.length - 1) % slices.length] ?? []).flatMap((group) =>
       Array.from({ length: steps }, (_, i) => ({
         ...{ group, step: from / minuteMs + i, ...figures, percentiles: [1, 2, 3] },
       })),
@@ -42,16 +42,23 @@ t.test('rows of a store leave their figures behind, not their names', async (t) 
     },
     to,
   );
-  const { series } = await loadRequests({ clickhouse: own.begin() }, newPageId(), query);
-  t.strictSame(
-    series.map(({ group }) => group),
-    names,
-  );
-  t.ok(series.every(({ points }) => points.length === steps && points.every(({ count }) => count === 2)));
-  t.equal(held.length, slices.length);
+  for (let round = 0; round < 2; round += 1) {
+    const { series } = await loadRequests({ clickhouse: own.begin() }, newPageId(), query);
+    t.strictSame(
+      series.map(({ group }) => group),
+      names,
+    );
+    t.ok(series.every(({ points }) => points.length === steps && points.every(({ count }) => count === 2)));
+  }
+  t.equal(held.length, 2 * slices.length);
   t.ok(slices.length > 3, 'several slices follow each other');
-  // The first answer also leaves compiled code behind.
-  const rowsBetween = steps * slices.slice(1, -1).flat().length;
-  const perRow = ((held.at(-1) ?? 0) - (held[1] ?? 0)) / rowsBetween;
+  const perRows = held.flatMap((bytes, index) => {
+    const [before, answered] = [held[index - 1], slices[(index - 1) % slices.length]];
+    // The very first answer also leaves compiled code behind; the first of each round follows a whole round.
+    if (index === 1 || index % slices.length === 0 || before === undefined) return [];
+    return [(bytes - before) / (steps * (answered?.length ?? 0))];
+  });
+  // The median: now and then the last 5 MB that this process sent are not free yet.
+  const perRow = perRows.sort((a, b) => a - b)[Math.floor(perRows.length / 2)] ?? Number.NaN;
   t.ok(perRow < keptBytesPerRow, `${Math.round(perRow)} bytes are kept of each row`);
 });

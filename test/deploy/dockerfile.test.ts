@@ -65,7 +65,12 @@ t.test('every compiled folder reaches the build, except tests and benchmarks', a
   t.notMatch(sent.join('\n'), /env|data(?!base-health$)/m);
 });
 
-type Lock = { packages: Record<string, { dev?: true; optional?: true; devOptional?: true; resolved?: string; link?: true }> };
+type Lock = {
+  packages: Record<
+    string,
+    { dev?: true; optional?: true; devOptional?: true; resolved?: string; link?: true }
+  >;
+};
 
 /** Puts the packages into a folder that `npm ci` and `npm prune` leave in the build stage, as links to those of this one. */
 async function linkRuntimePackages(folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,8 +28,6 @@ export type Installation = {
   env: Record<string, string>;
 };
 
-/** A repository all of whose sites can be imported. */
-const upptime = fileURLToPath(new URL('../../../test/fixtures/upptime', import.meta.url));
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 export async function install(t: Test): Promise<Installation> {
@@ -47,7 +45,6 @@ export async function install(t: Test): Promise<Installation> {
   // An answer that is an error fails the command.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\nmax-time = 60\n');
   await writeFile(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
-  await cp(upptime, join(folder, 'upptime'), { recursive: true });
   const settings = {
     HEARTLINE_DATA_DIR: join(folder, 'data'),
     HEARTLINE_SECRET_KEY: 'a secret of forty characters for the tests',
