@@ -45,23 +45,23 @@ export function parseUpptimeConfig(text: string): ConfiguredSite[] {
 /** The lines below `sites:` that are neither empty nor comments. */
 function linesOfSites(text: string): string[] {
   const lines = text.split(/\r?\n/);
-  const start = lines.findIndex((line) => /^(?:sites|"sites"|'sites')\s*:\s*(?:#.*)?$/.test(line));
-  return start === -1 ? [] : lines.slice(start + 1).filter((line) => !/^\s*(?:#|$)/.test(line));
+  const start = lines.findIndex((line) => /^(?:sites|"sites"|'sites')[ \t]*:[ \t]*(?:#.*)?$/.test(line));
+  return start === -1 ? [] : lines.slice(start + 1).filter((line) => !/^[ \t]*(?:#|$)/.test(line));
 }
 
 function addField(site: Map<string, string> | undefined, text: string): void {
-  const [, name, value = ''] = /^(?:"|')?(\w+)(?:"|')?\s*:\s+(.*)$/.exec(text) ?? [];
-  const scalar = parseScalar(value.trim());
+  const [, name, value = ''] = /^(?:"|')?(\w+)(?:"|')?[ \t]*:[ \t]+(.*)$/.exec(text) ?? [];
+  const scalar = parseScalar(value.replace(/[ \t]+$/, ''));
   if (site !== undefined && name !== undefined && scalar !== undefined) site.set(name, scalar);
 }
 
-/** The text of a plain or quoted value on one line; undefined for every other form. */
+/** The text of a plain or quoted value on one line; undefined for every other form. YAML trims spaces and tabs alone. */
 function parseScalar(text: string): string | undefined {
-  const [, single] = /^'((?:[^']|'')*)'(?:\s+#.*)?$/.exec(text) ?? [];
+  const [, single] = /^'((?:[^']|'')*)'(?:[ \t]+#.*)?$/.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
-  const [, double] = /^("(?:[^"\\]|\\.)*")(?:\s+#.*)?$/.exec(text) ?? [];
+  const [, double] = /^("(?:[^"\\]|\\.)*")(?:[ \t]+#.*)?$/.exec(text) ?? [];
   if (double !== undefined) return parseQuoted(double);
-  const plain = text.replace(/\s+#.*$/, '');
+  const plain = text.replace(/[ \t]+#.*$/, '');
   return plain === '' || /^['"&*!|>%@`[{#,]/.test(plain) ? undefined : plain;
 }
 
