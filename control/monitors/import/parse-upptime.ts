@@ -44,9 +44,8 @@ export async function loadUpptime(folder: string): Promise<UpptimeSite[]> {
       `${file} is not there: ${folder} is no Upptime repository. Name a clone of one, or the history folder in it.`,
     );
   }
-  const configured = parseUpptimeConfig(
-    (await readIfThere(join(history, '..', '.upptimerc.yml'), fileBytesMax)) ?? '',
-  );
+  const configFile = join(history, '..', '.upptimerc.yml');
+  const configured = parseUpptimeConfig((await readIfThere(configFile, fileBytesMax)) ?? '', configFile);
   const sites: UpptimeSite[] = [];
   for (const [index, entry] of parseArray(text, file).entries()) {
     const { texts, minutesDown } = parseEntry(entry, `${file}: site ${index + 1}`);

@@ -1,3 +1,6 @@
+import { parse } from 'yaml';
+import { ServiceError } from '../../../lib/service-error.js';
+
 /** What `.upptimerc.yml` says about a site and the history does not. */
 export type ConfiguredSite = {
   name: string | undefined;
@@ -9,67 +12,36 @@ export type ConfiguredSite = {
 };
 
 /**
- * Parses the list `sites` of `.upptimerc.yml`: its entries, and their fields with a value on the same line, which all of
- * these have in Upptime's documentation. Fields of other forms count as absent, and so do all sites of a list in another
- * form, such as `sites: [{…}]`. Then a site lacks its port, which the import reports.
+ * Parses the list `sites` of `.upptimerc.yml`. Fields that are neither text nor a number count as absent, and so do
+ * entries that are no map; a file without such a list has no sites.
+ *
+ * @throws ServiceError `invalidBody` that names `file` when the text is not YAML
  */
-export function parseUpptimeConfig(text: string): ConfiguredSite[] {
-  const sites: Map<string, string>[] = [];
-  let listColumn: number | undefined;
-  let fieldColumn = 0;
-  for (const line of linesOfSites(text)) {
-    const [, spaces = '', dash = '', rest = ''] = /^( *)(-(?: +|$))?(.*)$/.exec(line) ?? [];
-    const column = spaces.length;
-    if (listColumn === undefined && dash === '') return [];
-    listColumn ??= column;
-    if (column < listColumn) break;
-    if (column === listColumn) {
-      if (dash === '') break;
-      sites.push(new Map());
-      fieldColumn = column + dash.length;
-      addField(sites.at(-1), rest);
-    } else if (column === fieldColumn && dash === '') addField(sites.at(-1), rest);
-    // A dash alone: the column of the fields is that of the first one.
-    else if (sites.at(-1)?.size === 0 && dash === '') {
-      fieldColumn = column;
-      addField(sites.at(-1), rest);
-    }
-  }
-  const fields = ['name', 'url', 'slug', 'check', 'port'] as const;
-  return sites.map((site) => ({
-    ...{ name: undefined, url: undefined, slug: undefined, check: undefined, port: undefined },
-    ...Object.fromEntries(fields.map((field) => [field, site.get(field)])),
-  }));
+export function parseUpptimeConfig(text: string, file: string): ConfiguredSite[] {
+  const sites = fieldsOf(parseYaml(text, file))['sites'];
+  return (Array.isArray(sites) ? sites : []).map((site: unknown) => {
+    const { name, url, slug, check, port } = fieldsOf(site);
+    return {
+      ...{ name: toText(name), url: toText(url), slug: toText(slug) },
+      ...{ check: toText(check), port: toText(port) },
+    };
+  });
 }
 
-/** The lines below `sites:` that are neither empty nor comments. */
-function linesOfSites(text: string): string[] {
-  const lines = text.split(/\r?\n/);
-  const start = lines.findIndex((line) => /^(?:sites|"sites"|'sites')[ \t]*:[ \t]*(?:#.*)?$/.test(line));
-  return start === -1 ? [] : lines.slice(start + 1).filter((line) => !/^[ \t]*(?:#|$)/.test(line));
-}
-
-function addField(site: Map<string, string> | undefined, text: string): void {
-  const [, name, value = ''] = /^(?:"|')?(\w+)(?:"|')?[ \t]*:[ \t]+(.*)$/.exec(text) ?? [];
-  const scalar = parseScalar(value.replace(/[ \t]+$/, ''));
-  if (site !== undefined && name !== undefined && scalar !== undefined) site.set(name, scalar);
-}
-
-/** The text of a plain or quoted value on one line; undefined for every other form. YAML trims spaces and tabs alone. */
-function parseScalar(text: string): string | undefined {
-  const [, single] = /^'((?:[^']|'')*)'(?:[ \t]+#.*)?$/.exec(text) ?? [];
-  if (single !== undefined) return single.replaceAll("''", "'");
-  const [, double] = /^("(?:[^"\\]|\\.)*")(?:[ \t]+#.*)?$/.exec(text) ?? [];
-  if (double !== undefined) return parseQuoted(double);
-  const plain = text.replace(/[ \t]+#.*$/, '');
-  return plain === '' || /^['"&*!|>%@`[{#,]/.test(plain) ? undefined : plain;
-}
-
-/** The escapes of JSON, which are those that people write. */
-function parseQuoted(text: string): string | undefined {
+function parseYaml(text: string, file: string): unknown {
   try {
-    return String(JSON.parse(text));
-  } catch {
-    return undefined;
+    // The library would print its warnings, such as those about unknown tags, to the console.
+    return parse(text, { logLevel: 'error' });
+  } catch (error) {
+    const [fault = ''] = error instanceof Error ? error.message.split('\n', 1) : [];
+    throw new ServiceError('invalidBody', { message: `${file} is not YAML: ${fault.replace(/:$/, '')}` });
   }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

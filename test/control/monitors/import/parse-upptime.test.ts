@@ -101,9 +101,12 @@ t.test('what is no Upptime repository is refused with the file and the reason', 
     await t.rejects(loadUpptime(folder), { kind: 'invalidBody', message }, String(message));
 });
 
-t.test('a configuration that cannot be read takes nothing but the checks and the ports', async (t) => {
+t.test('a configuration that is not YAML is refused with its place', async (t) => {
   const folder = await makeRepository(t, { '.upptimerc.yml': 'sites:\n  - name: A\n   url: [\n\t: }' });
-  t.match(await loadUpptime(folder), [{ slug: 'a', check: undefined, port: undefined }]);
+  await t.rejects(loadUpptime(folder), {
+    kind: 'invalidBody',
+    message: /\.upptimerc\.yml is not YAML: .* line 3/,
+  });
 });
 
 t.test('no slug leads out of the folder', async (t) => {
