@@ -9,22 +9,35 @@ export type Backlogs = {
     waiting: number;
     exhausted: number;
     removed: number;
+    /** Age of the oldest that waits. */
     oldestSeconds: number;
   }[];
   outbox: { kind: 'email' | 'webhook' | 'translation'; waiting: number; oldestSeconds: number }[];
-  jobs: { job: string; successAgeSeconds: number }[];
+  /** Every job. One that has never succeeded counts from the start of this process. */
+  jobs: { name: string; successAgeSeconds: number }[];
 };
 
 type Waiting<Kind> = { kind: Kind; waiting: number; oldest: Date | null };
 type Batches = { store: 'default' | 'pages'; waiting: number; exhausted: number; oldest: Date | null };
 
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  /** Without a translator, texts stay in one language, and none waits. */
+  translates: boolean;
+  jobNames: readonly string[];
+  /** When this process started, in milliseconds since the epoch. */
+  startedAt: number;
+};
+
 /** Loads the backlogs for the metrics of the operator, which do not tell one page from another. */
-export async function loadBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): Promise<Backlogs> {
+export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt }: Deps): Promise<Backlogs> {
   const [batches, removed, blocks, outbox, jobs] = await Promise.all([
     sql<Batches[]>`
       select case store when 'default' then 'default' else 'pages' end as store,
         count(*) filter (where exhausted_at is null)::integer as waiting,
-        count(exhausted_at)::integer as exhausted, min(created_at) as oldest
+        count(exhausted_at)::integer as exhausted,
+        min(created_at) filter (where exhausted_at is null) as oldest
       from delivery_batches group by 1`,
     sql<
       { removed: bigint | null }[]
@@ -37,8 +50,11 @@ export async function loadBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): 
         from emails where state = 'pending'
       union all select 'webhook', count(*)::integer, min(created_at)
         from webhook_deliveries where state = 'pending'
-      union all select 'translation', count(*)::integer, min(created_at)
-        from translations where text is null`,
+      union all select 'translation', count(*)::integer, min(t.created_at)
+        from translations t join pages p on p.id = t.page_id
+        where ${translates} and t.text is null
+          -- Others wait until the page publishes their languages again.
+          and t.source_language = p.default_language and t.language = any (p.languages)`,
     sql<{ job: string; finished_at: Date }[]>`
       select job, finished_at from job_leases where finished_at is not null`,
   ]);
@@ -65,6 +81,9 @@ export async function loadBacklogs({ sql, clock }: { sql: Sql; clock: Clock }): 
       waiting,
       oldestSeconds: secondsSince(oldest),
     })),
-    jobs: jobs.map(({ job, finished_at }) => ({ job, successAgeSeconds: secondsSince(finished_at) })),
+    jobs: jobNames.map((name) => {
+      const finishedAt = jobs.find(({ job }) => job === name)?.finished_at ?? new Date(startedAt);
+      return { name, successAgeSeconds: secondsSince(finishedAt) };
+    }),
   };
 }

@@ -1,7 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type LabelValues, Registry } from 'prom-client';
 import { rejectionReasons } from '../contract/rejections.js';
-import type { ProbeMetrics } from '../control/monitors/index.js';
-import type { PoolReportMetrics } from '../database-health/pool-reports/pool-reports.js';
+import { checkOutcomes, type ProbeMetrics } from '../control/monitors/index.js';
+import { type PoolReportMetrics, poolReportOutcomes } from '../database-health/pool-reports/pool-reports.js';
 import type { CommitMetrics } from '../ingest/commit/group-commit.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';
 
@@ -26,7 +26,7 @@ export type ReadMetrics = (own: Registry) => Promise<string>;
 /** Creates the Prometheus metrics of the service. The id of a page is never a label: the series would be unbounded. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const registers = [registry];
   const requests = new Histogram({
     name: 'heartline_http_request_seconds',
@@ -46,8 +46,7 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  // A rate needs the value before the first rejected event.
-  for (const reason of rejectionReasons) rejected.inc({ reason }, 0);
+  beginAtZero(rejected, 'reason', rejectionReasons);
   const blocks = new Histogram({
     name: 'heartline_block_insert_seconds',
     help: 'Time to store a block of collapsed rows, retries included.',
@@ -105,14 +104,41 @@ export function createMetrics(): Metrics {
     observeWaitingEvents(read) {
       new Gauge({
         name: 'heartline_events_waiting',
-        help: 'Events waiting for their block to be sent.',
+        help: 'Events waiting for their block to be sent; of several processes, those of the one with the most.',
         registers,
+        // The bound is one of each process.
+        aggregator: 'max',
         collect() {
           this.set(read());
         },
       });
     },
   };
+}
+
+/** Metrics of Node.js and of the process. */
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  // Sums of gauges that are there by type, under a name that Prometheus keeps for counters.
+  for (const kind of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`nodejs_active_${kind}_total`);
+  }
+  // Of several processes the slowest counts: an average hides one that blocks behind others that are idle.
+  const lag = registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds');
+  if (lag !== undefined) Object.assign(lag, { aggregator: 'max' });
+}
+
+/** Prometheus counts what is added to a series it knows: an increase needs the value before the first occurrence. */
+function beginAtZero<Label extends string>(
+  counter: Counter<Label>,
+  label: Label,
+  values: readonly string[],
+): void {
+  for (const value of values) {
+    const labels: LabelValues<Label> = {};
+    labels[label] = value;
+    counter.inc(labels, 0);
+  }
 }
 
 function createProbeMetrics(registers: Registry[]): ProbeMetrics {
@@ -128,6 +154,7 @@ function createProbeMetrics(registers: Registry[]): ProbeMetrics {
     labelNames: ['outcome'],
     registers,
   });
+  beginAtZero(checks, 'outcome', checkOutcomes);
   const stored = new Counter({ name: 'heartline_checks_stored_total', help: 'Checks stored.', registers });
   const failures = new Counter({
     name: 'heartline_check_insert_failures_total',
@@ -155,6 +182,7 @@ function createPoolReportMetrics(registers: Registry[]): PoolReportMetrics {
     labelNames: ['outcome'],
     registers,
   });
+  beginAtZero(reports, 'outcome', poolReportOutcomes);
   const blocks = new Histogram({
     name: 'heartline_pool_block_insert_seconds',
     help: 'Time to store a block of pool reports in ClickHouse, retries included.',

@@ -70,13 +70,13 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
   );
   gauge(
     'heartline_delivery_oldest_seconds',
-    'Age of the oldest buffered batch; 0 without one.',
+    'Age of the oldest batch that waits for its event store; 0 without one.',
     'store',
     ({ batches }) => batches.map(({ store, oldestSeconds }) => [store, oldestSeconds]),
   );
   gauge(
     'heartline_outbox_waiting',
-    'Emails, webhook deliveries and translations that are pending.',
+    'Emails, webhook deliveries and translations that are pending; no translation is, without a translator.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, waiting }) => [kind, waiting]),
   );
@@ -88,8 +88,9 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
   );
   gauge(
     'heartline_job_last_success_age_seconds',
-    'Time since the last success of a scheduled job, on any instance.',
-    'job',
-    ({ jobs }) => jobs.map(({ job, successAgeSeconds }) => [job, successAgeSeconds]),
+    'Time since the last success of a scheduled job, on any instance; since the start of the process before the first.',
+    // Prometheus renames a label `job` to `exported_job`, because it gives every series its own.
+    'job_name',
+    ({ jobs }) => jobs.map(({ name, successAgeSeconds }) => [name, successAgeSeconds]),
   );
 }

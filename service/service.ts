@@ -61,7 +61,11 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   const { clock, log, roles = new Set(everyRole) } = options;
   const stores = await openStores(options, closers);
   const { sql, backgroundSql, backgroundClickhouse } = stores;
-  observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs({ sql, clock }), clock, log });
+  const backlogs = {
+    ...{ sql, clock, startedAt: clock.now(), jobNames: jobs.map(({ name }) => name) },
+    translates: options.translateUrl !== undefined,
+  };
+  observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs(backlogs), clock, log });
   const events = await startEvents(options, { ...stores, metrics, roles }, closers);
   const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
   // What a process changes by itself shows at once, as what a request changes does.

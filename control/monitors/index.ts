@@ -23,4 +23,5 @@ export { type Outcome, ProbeError } from './probe/outcome.js';
 export { type ProbeMetrics, startProbes } from './probe/probes.js';
 export { createCheckDeps, runCheck } from './probe/run-check.js';
 export { loadCheck } from './probe/schedule.js';
+export { checkOutcomes } from './probe/scheduler.js';
 export { watchMonitors } from './watch-monitors.js';

@@ -15,9 +15,12 @@ import type { CheckedPoolReport } from './parse-pool-report.js';
 import { BlockSealed, type Decision, isNew, recordReports } from './record-reports.js';
 import { type IncomingReport, toIncoming } from './stored-reports.js';
 
+/** What may become of a report. */
+export const poolReportOutcomes = ['stored', 'duplicate', 'refused', 'failed'] as const;
+
 export type PoolReportMetrics = DeliveryMetrics & {
   /** Counts a report by what became of it. */
-  decided(outcome: 'stored' | 'duplicate' | 'refused' | 'failed'): void;
+  decided(outcome: (typeof poolReportOutcomes)[number]): void;
 };
 
 /** `duplicate` is `undefined` when the page has sent more than it may: nothing was written then. */

@@ -14,7 +14,8 @@ export type MetricsCollection = {
   forget(worker: Worker): void;
 };
 
-const waitMs = 2_000;
+/** A process takes up to 2 s for its backlogs while PostgreSQL is silent. Prometheus waits for 10 s. */
+const waitMs = 4_000;
 
 /** Asks every process for its metrics. */
 export function createMetricsCollection(processes: () => Worker[]): MetricsCollection {

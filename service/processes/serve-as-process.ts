@@ -8,7 +8,7 @@ import type { FromProcess, ProcessStart, ToProcess } from './messages.js';
 /** What this process asks of the one that started it. */
 export type ProcessAsks = { readMetrics: ReadMetrics; restartClickHouse: RestartClickHouse };
 
-/** How long /metrics waits for the other processes; the process that collects their metrics waits for 2 s. */
+/** How long /metrics waits for the other processes; the process that collects their metrics waits for 4 s. */
 const metricsMsMax = 5_000;
 /** How long the process may take to stop before it exits anyway. */
 const stopMsMax = minuteMs;

@@ -1,13 +1,22 @@
 import t from 'tap';
+import { checkErrors } from '../../contract/monitors.js';
 import { rejectionReasons } from '../../contract/rejections.js';
+import { poolReportOutcomes } from '../../database-health/pool-reports/pool-reports.js';
+import { jobs } from '../../service/jobs/jobs.js';
 import { makeMovingClock } from '../support/moving-clock.js';
-import { startTestService, withoutJobs } from '../support/service.js';
+import { startAnother, startTestService, withoutJobs } from '../support/service.js';
 
 const clock = makeMovingClock();
 const api = await startTestService(t, { clock, roles: withoutJobs });
 
-async function readMetrics(): Promise<string> {
-  return String((await api.get('/metrics')).body);
+async function readMetrics(service = api): Promise<string> {
+  return String((await service.get('/metrics')).body);
+}
+
+/** The value of a series, NaN without one. */
+function sampleOf(text: string, series: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? Number.NaN : Number(line.slice(series.length + 1));
 }
 
 t.test('200: the Prometheus text format', async (t) => {
@@ -19,11 +28,25 @@ t.test('200: the Prometheus text format', async (t) => {
   }
 });
 
-t.test('every reason of a rejected event, from 0', async (t) => {
-  const lines = (await readMetrics()).split('\n');
-  for (const reason of rejectionReasons) {
-    t.ok(lines.includes(`heartline_events_rejected_total{reason="${reason}"} 0`), reason);
+t.test('every reason and outcome, from 0', async (t) => {
+  const text = await readMetrics();
+  const series = [
+    ...rejectionReasons.map((reason) => `heartline_events_rejected_total{reason="${reason}"}`),
+    ...poolReportOutcomes.map((outcome) => `heartline_pool_reports_total{outcome="${outcome}"}`),
+    ...['ok', ...checkErrors, 'blocked', 'waiting', 'none'].map(
+      (outcome) => `heartline_checks_total{outcome="${outcome}"}`,
+    ),
+  ];
+  for (const one of series) t.equal(sampleOf(text, one), 0, one);
+});
+
+t.test('names as Prometheus has them', async (t) => {
+  const text = await readMetrics();
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    t.equal(name.endsWith('_total'), type === 'counter', `${name}, a ${type}`);
   }
+  // It gives every series these labels, and renames those of the same name.
+  t.notMatch(text, /[{,](job|instance)="/);
 });
 
 t.test('events by outcome, blocks, and requests by route template', async (t) => {
@@ -59,7 +82,7 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
     await sql`
       insert into delivery_batches (store, token, body, rows, events, created_at, exhausted_at)
       values (${store}, gen_random_uuid(), '\\x00', 1, 1, now() - interval '90 seconds', null),
-             (${store}, gen_random_uuid(), '\\x00', 1, 1, now(), now())`;
+             (${store}, gen_random_uuid(), '\\x00', 1, 1, now() - interval '1 day', now())`;
   }
   await sql`
     insert into pool_blocks (id, created_at) values (gen_random_uuid(), now() - interval '90 seconds')`;
@@ -69,10 +92,7 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
     on conflict (job) do update set finished_at = excluded.finished_at`;
   clock.advance(5_000);
   const text = await readMetrics();
-  const gaugeOf = (series: string): number => {
-    const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-    return Number(line?.slice(series.length + 1));
-  };
+  const gaugeOf = (series: string) => sampleOf(text, series);
   for (const store of ['default', 'pages', 'pool-reports']) {
     t.equal(gaugeOf(`heartline_delivery_batches_waiting{store="${store}"}`), 1);
     const exhausted = store === 'pool-reports' ? 0 : 1;
@@ -84,9 +104,45 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
   for (const kind of ['email', 'webhook', 'translation']) {
     t.equal(gaugeOf(`heartline_outbox_waiting{kind="${kind}"}`), 0);
   }
-  const age = gaugeOf('heartline_job_last_success_age_seconds{job="prune-names"}');
+  const age = gaugeOf('heartline_job_last_success_age_seconds{job_name="prune-names"}');
   t.ok(age >= 3_600 && age < 4_000, `${age} s`);
 });
+
+t.test('a job that has never succeeded counts from the start of the process', async (t) => {
+  clock.advance(600_000);
+  const text = await readMetrics();
+  for (const { name } of jobs) {
+    const age = sampleOf(text, `heartline_job_last_success_age_seconds{job_name="${name}"}`);
+    t.ok(age >= 600, `${name}: ${age} s`);
+  }
+});
+
+t.test(
+  'translations wait only where there is a translator, in languages that the page publishes',
+  async (t) => {
+    const { sql } = api.stores;
+    await sql`update pages set languages = '{en,de}' where id = ${api.pageId}`;
+    for (const language of ['de', 'fr']) {
+      await sql`
+      insert into translations (page_id, source_hash, source_language, language, next_attempt_at, created_at)
+      select ${api.pageId}, sha256('text'), default_language, ${language}, now() + interval '1 day',
+        now() - interval '1 hour'
+      from pages where id = ${api.pageId}`;
+    }
+    clock.advance(5_000);
+    const without = await readMetrics();
+    t.equal(sampleOf(without, 'heartline_outbox_waiting{kind="translation"}'), 0);
+    t.equal(sampleOf(without, 'heartline_outbox_oldest_seconds{kind="translation"}'), 0);
+    // Nothing listens there.
+    const translating = await startAnother(t, api, {
+      ...{ clock, roles: withoutJobs, translateUrl: 'http://127.0.0.1:1/' },
+    });
+    const text = await readMetrics(translating);
+    t.equal(sampleOf(text, 'heartline_outbox_waiting{kind="translation"}'), 1);
+    const age = sampleOf(text, 'heartline_outbox_oldest_seconds{kind="translation"}');
+    t.ok(age >= 3_600 && age < 5_000, `${age} s`);
+  },
+);
 
 t.test('they contain no tenant, and no path as a client sent it', async (t) => {
   const text = await readMetrics();

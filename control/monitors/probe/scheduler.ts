@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { checkErrors } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import { createLimiter } from '../../../lib/limiter.js';
@@ -21,11 +22,14 @@ function toProblem(error: unknown): ProbeError {
   });
 }
 
+/** What metrics call the end of a check: `none` when it could not be made for a reason on our side. */
+export const checkOutcomes = ['ok', ...checkErrors, 'blocked', 'waiting', 'none'] as const;
+type CheckOutcome = (typeof checkOutcomes)[number];
+
 export type SchedulerMetrics = {
   /** A check has begun, this long after it was due. */
   began(lagSeconds: number): void;
-  /** A check has ended: `ok`, a class of failure, or why nothing was observed; `none` for a reason on our side. */
-  ended(outcome: string): void;
+  ended(outcome: CheckOutcome): void;
 };
 
 export type Scheduler = {
