@@ -1,4 +1,5 @@
 import t from 'tap';
+import { needsPromtool, runPromtool } from '../support/promtool.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
@@ -40,3 +41,19 @@ t.test(
     t.same(await processes(), []);
   },
 );
+
+t.test('metrics of several processes while PostgreSQL is suspended', onLinux, async (t) => {
+  const { service } = await install(t, { HEARTLINE_WORKERS: '2' });
+  process.kill(await service.postgresPid(), 'SIGSTOP');
+  // The backlogs of the last 5 s are still answered.
+  let metrics = '';
+  await waitUntil('the backlogs are missing', async () => {
+    metrics = await (await fetch(`${service.url}/metrics`)).text();
+    return !metrics.includes('\nheartline_delivery_batches_waiting{');
+  });
+  t.match(metrics, /^heartline_events_accepted_total 0$/m, 'everything else is there');
+  t.notMatch(metrics, /^heartline_job_last_success_age_seconds\{/m);
+  if (needsPromtool.skip === undefined) {
+    t.strictSame(runPromtool(['check', 'metrics'], metrics), { code: 0, said: '' });
+  }
+});
