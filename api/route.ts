@@ -18,8 +18,11 @@ export type Access = {
   rate?: KeyRateLimit;
 };
 
-/** The body of an answer in the published description: a schema for JSON, else the possible media types. */
-export type AnswerBody = TSchema | { mediaTypes: readonly string[] };
+/**
+ * The body of an answer in the published description: a schema for JSON, else the possible media types; `json` is the
+ * schema where JSON is one of them.
+ */
+export type AnswerBody = TSchema | { mediaTypes: readonly string[]; json?: TSchema };
 
 /** An answer as it is sent. `headers` lists names and values in turn, without the request id. */
 export type ReadyAnswer = { status: number; headers: readonly string[]; body: Buffer | undefined };
@@ -42,6 +45,8 @@ type Described = {
   path: `/${string}`;
   operationId: string;
   summary: string;
+  /** More than the summary says, without a full stop at the end; the summary when absent. */
+  description?: string;
   /** Parameters of the query string, one property each. */
   query?: TSchema;
   /** Whether people open it in a browser, as a page of its own. */
@@ -66,6 +71,8 @@ type Described = {
    * was stored, an answer may not leave before that is certain.
    */
   boundsItself?: true;
+  /** Whether answers say how many requests are left, besides those of keys with a rate. */
+  countsRequests?: true;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
   errors: readonly ErrorKind[];
 };

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
 import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
@@ -8,7 +9,7 @@ import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { describeApi } from './openapi.js';
+import { describeApi } from './openapi/describe-api.js';
 import type { LoadedAssets } from './public/assets.js';
 import type { PublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
@@ -103,7 +104,7 @@ function descriptionRoute(routes: readonly Route[], baseUrl: () => string): Open
     operationId: 'getDescription',
     summary: 'This description',
     sameOnEveryHost: true,
-    answers: { 200: { mediaTypes: ['application/json'] } },
+    answers: { 200: Type.Object({}, { description: 'OpenAPI 3.1.' }) },
     errors: [],
     handle(ctx) {
       text ??= JSON.stringify(describeApi(routes, baseUrl()));

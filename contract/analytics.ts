@@ -73,11 +73,20 @@ export const RequestsParameters = Type.Object({
   step: stepParameter,
   service,
   endpoint,
-  method: Type.Optional(Type.String({ description: asStored })),
-  status: Type.Optional(Type.Integer({ minimum: limits.statusMin, maximum: limits.statusMax })),
-  groupBy: Type.Optional(Type.Enum([...groupings])),
+  method: Type.Optional(Type.String({ description: `HTTP method. ${asStored}` })),
+  status: Type.Optional(
+    Type.Integer({ minimum: limits.statusMin, maximum: limits.statusMax, description: 'HTTP status.' }),
+  ),
+  groupBy: Type.Optional(
+    Type.Enum([...groupings], { description: 'One series for each value; one of everything when missing.' }),
+  ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: analyticsLimits.series, default: analyticsLimits.seriesDefault }),
+    Type.Integer({
+      minimum: 1,
+      maximum: analyticsLimits.series,
+      default: analyticsLimits.seriesDefault,
+      description: 'Most series.',
+    }),
   ),
 });
 
@@ -158,7 +167,12 @@ export const MessagesParameters = Type.Object({
   service,
   endpoint,
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: analyticsLimits.messages, default: analyticsLimits.messagesDefault }),
+    Type.Integer({
+      minimum: 1,
+      maximum: analyticsLimits.messages,
+      default: analyticsLimits.messagesDefault,
+      description: 'Most messages.',
+    }),
   ),
 });
 
@@ -220,3 +234,15 @@ export const SqlBody = Type.Object(
   { $id: 'SqlBody' },
 );
 export type SqlBody = Static<typeof SqlBody>;
+
+/** The answer in the format JSON, for the published description only: ClickHouse writes it. */
+export const SqlAnswer = Type.Object(
+  {
+    meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() }), {
+      description: 'The columns with their types in ClickHouse.',
+    }),
+    data: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'The rows.' }),
+    rows: Type.Integer({ description: 'Number of rows.' }),
+  },
+  { $id: 'SqlAnswer' },
+);

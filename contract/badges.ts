@@ -18,12 +18,16 @@ const label = Type.Optional(
     description: 'Text of the left half. The default is the name and the metric.',
   }),
 );
-const style = Type.Optional(Type.Enum([...badgeStyles], { default: 'flat' }));
+const style = Type.Optional(
+  Type.Enum([...badgeStyles], { default: 'flat', description: 'Look of the badge.' }),
+);
 
 export const PageBadgeParameters = Type.Object({ label, style });
 
 export const BadgeParameters = Type.Object({
-  metric: Type.Optional(Type.Enum([...badgeMetrics], { default: 'status' })),
+  metric: Type.Optional(
+    Type.Enum([...badgeMetrics], { default: 'status', description: 'What the badge shows.' }),
+  ),
   window: Type.Optional(
     Type.Enum([...badgeWindows], { default: '30d', description: 'Window of uptime and response time.' }),
   ),
@@ -32,12 +36,15 @@ export const BadgeParameters = Type.Object({
 });
 
 /** The answer that shields.io expects of an endpoint: https://shields.io/badges/endpoint-badge */
-export const ShieldsEndpoint = Type.Object({
-  schemaVersion: Type.Literal(1),
-  label: Type.String(),
-  message: Type.String(),
-  color: Type.String({ description: '`#rrggbb`.' }),
-  style,
-  isError: Type.Optional(Type.Literal(true)),
-});
+export const ShieldsEndpoint = Type.Object(
+  {
+    schemaVersion: Type.Literal(1),
+    label: Type.String(),
+    message: Type.String(),
+    color: Type.String({ description: '`#rrggbb`.' }),
+    style,
+    isError: Type.Optional(Type.Literal(true)),
+  },
+  { $id: 'ShieldsEndpoint' },
+);
 export type ShieldsEndpoint = Static<typeof ShieldsEndpoint>;

@@ -31,9 +31,18 @@ export const DatabaseHealthParameters = Type.Object({
   target: filter('alias of the database'),
   pool: filter('alias of the pool'),
   serverPool: filter('alias of the pool of one server'),
-  groupBy: Type.Optional(Type.Enum([...poolDimensions])),
+  groupBy: Type.Optional(
+    Type.Enum([...poolDimensions], {
+      description: 'One series for each value; one of all pools when missing.',
+    }),
+  ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: analyticsLimits.series, default: analyticsLimits.seriesDefault }),
+    Type.Integer({
+      minimum: 1,
+      maximum: analyticsLimits.series,
+      default: analyticsLimits.seriesDefault,
+      description: 'Most series.',
+    }),
   ),
 });
 

@@ -15,7 +15,9 @@ const Series = (description: string) =>
   });
 
 export const ResponseTimesParameters = Type.Object({
-  range: Type.Optional(Type.Enum([...responseRanges], { default: usualResponseRange })),
+  range: Type.Optional(
+    Type.Enum([...responseRanges], { default: usualResponseRange, description: 'Time up to now.' }),
+  ),
 });
 
 export const ServiceResponseTimes = Type.Object(

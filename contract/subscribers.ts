@@ -18,16 +18,19 @@ export const subscriberLimits = {
   confirmationHours: 48,
 } as const;
 
-export const SignUp = Type.Object({
-  email: Type.String({ maxLength: 254 }),
-  language: Type.Optional(
-    Type.String({
-      maxLength: 35,
-      description:
-        'Language tag. The default language of the page takes its place when the page does not publish it.',
-    }),
-  ),
-});
+export const SignUp = Type.Object(
+  {
+    email: Type.String({ maxLength: 254 }),
+    language: Type.Optional(
+      Type.String({
+        maxLength: 35,
+        description:
+          'Language tag. The default language of the page takes its place when the page does not publish it.',
+      }),
+    ),
+  },
+  { $id: 'SignUp' },
+);
 export type SignUp = Static<typeof SignUp>;
 
 /** The answer is the same whether or not the address is known. */

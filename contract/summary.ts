@@ -28,7 +28,7 @@ const AverageMs = Type.Integer({ minimum: 0, description: '0 when nothing was me
 const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'Day in UTC.' });
 
 export const SummaryParameters = Type.Object({
-  include: Type.Optional(Type.Enum([...summaryIncludes])),
+  include: Type.Optional(Type.Enum([...summaryIncludes], { description: 'Further fields of each service.' })),
 });
 
 export const ResponseTime = Type.Object(

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
+import { StartPage } from '../../contract/start-page.js';
 import { listPagePlaces } from '../../control/pages/index.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { renderStartView } from '../../web/views/start-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import type { OriginParser } from '../request-origin.js';
-import type { OpenRoute } from '../route.js';
+import type { AnswerBody, OpenRoute } from '../route.js';
 import type { CheckReadiness } from '../routes/health.js';
 import { chooseOwnLanguage, namesHtml } from './own-views.js';
 import { setHeaders } from './public-reads.js';
@@ -29,8 +30,10 @@ const links = { readiness: '/readyz', description: '/openapi.json', metrics: '/m
  * addresses of the machine. Any other host without a page remains a 404, because it is probably mistyped.
  */
 export function withStartPage(route: OpenRoute, deps: Deps): OpenRoute {
+  const { 200: shown, ...others } = route.answers;
   return {
     ...route,
+    answers: { ...others, 200: withJson(shown), 503: withJson(shown) },
     async handle(ctx) {
       try {
         await route.handle(ctx);
@@ -82,6 +85,11 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   setHeaders(ctx, viewHeaders(language, ''));
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = renderStartView({ faults, listed }, language, deps.assets);
+}
+
+function withJson(body: AnswerBody | undefined): AnswerBody {
+  const mediaTypes = body !== undefined && 'mediaTypes' in body ? body.mediaTypes : [];
+  return { mediaTypes, json: StartPage };
 }
 
 type Listed = { pages: { slug: string; name: string; address: string }[]; more: number };

@@ -11,6 +11,7 @@ import {
   ReportersParameters,
   RequestsAnswer,
   RequestsParameters,
+  SqlAnswer,
   SqlBody,
   sqlFormats,
 } from '../../contract/analytics.js';
@@ -38,6 +39,7 @@ const read = {
   errors: ['invalidParameter', 'sqlTooExpensive', 'ownStoreUnavailable'],
 } as const;
 const sqlBody = Compile(SqlBody);
+const otherFormats = Object.values(sqlFormats).filter((mediaType) => mediaType !== sqlFormats.JSON);
 
 export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
   const depsOf = (pageId: PageId) => ({ sql, clock, clickhouse: pageStores.clickhouseOf(pageId) });
@@ -95,7 +97,7 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
     body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
     // A query runs for up to 10 s, after a wait for its turn.
     boundsItself: true,
-    answers: { 200: { mediaTypes: Object.values(sqlFormats) } },
+    answers: { 200: { mediaTypes: otherFormats, json: SqlAnswer } },
     errors: [
       'invalidBody',
       'invalidSql',

@@ -108,7 +108,7 @@ export function badgeRoutes(deps: Deps): OpenRoute[] {
     return {
       ...{ method: 'GET', path, operationId, summary, query },
       answers: { 200: answer, 304: notModified, ...missing },
-      errors: ['invalidParameter', 'notFound', 'storeUnavailable'],
+      errors: ['invalidParameter', 'notFound', 'storeUnavailable', 'overloaded'],
       ...serveReads(deps.reads, lookupBadge(deps, kind)),
     };
   });

@@ -38,7 +38,7 @@ export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
     },
     query: DatabaseHealthParameters,
     answers: { 200: DatabaseHealthAnswer },
-    errors: ['invalidParameter'],
+    errors: ['invalidParameter', 'sqlTooExpensive'],
     async handle(ctx, { pageId }) {
       const query = parseDatabaseHealthQuery(ctx.query, deps.clock.now());
       const { from, to, stepSeconds, groupBy, filters } = query;

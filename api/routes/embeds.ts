@@ -25,7 +25,7 @@ import type { OpenRoute } from '../route.js';
 type Deps = SummaryDeps & { cache: PublicCache; reads: PublicReads; parseOrigin: OriginParser };
 
 const notModified = { mediaTypes: [] };
-const errors = ['notFound', 'storeUnavailable'] as const;
+const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 
 /** What other sites and browsers show of a page besides its views: the widget, its frame, the icon. */
 export function embedRoutes(deps: Deps): OpenRoute[] {

@@ -22,7 +22,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       access,
       body: { schema: EventBatchV1, bytesMax: limits.eventBodyBytes },
       answers: { 202: Acknowledgement },
-      errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy'],
+      errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy', 'shuttingDown'],
       async handle(ctx, grant, body) {
         ctx.status = 202;
         ctx.body = await ingest.acceptEvents(grant.pageId, body, () => hangUpSignal(ctx.res));
@@ -44,6 +44,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
         'invalidReporter',
         'tooManyEvents',
         'storeBusy',
+        'shuttingDown',
       ],
       async handle(ctx, grant, body) {
         ctx.status = 202;

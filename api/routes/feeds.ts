@@ -32,6 +32,6 @@ function describeRoute(format: FeedFormat, path: `/${string}`, where: string): O
     operationId: `get${name}Feed${path.startsWith('/:') ? 'InLanguage' : ''}`,
     summary: `Incidents and maintenance of a page as a feed, ${where}`,
     answers: { 200: { mediaTypes: [feedMediaTypes[format]] }, 304: { mediaTypes: [] } },
-    errors: ['notFound', 'storeUnavailable'],
+    errors: ['notFound', 'storeUnavailable', 'overloaded'],
   };
 }

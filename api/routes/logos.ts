@@ -30,7 +30,7 @@ export function logoRoutes(deps: Deps): OpenRoute[] {
       operationId: 'getLogo',
       summary: 'The logo of a page; its address changes with it',
       answers: { 200: { mediaTypes }, 304: { mediaTypes: [] } },
-      errors: ['notFound', 'storeUnavailable'],
+      errors: ['notFound', 'storeUnavailable', 'overloaded'],
       handle: (ctx) => answerLogo(deps, ctx),
     },
   ];

@@ -45,6 +45,7 @@ export function observationRoutes(deps: { sql: Sql; clock: Clock }): BodyRoute[]
         'noSuchConnection',
         'conflict',
       ],
+      countsRequests: true,
       async handle(ctx, { pageId }, body) {
         // An invalid request costs the store nothing, and does not count.
         const observation = parseObservation(parseJson(body), deps.clock.now());

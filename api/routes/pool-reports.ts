@@ -27,7 +27,8 @@ export function poolReportRoutes(deps: { poolReports: PoolReports; clock: Clock 
       },
       body: { schema: PoolReport, bytesMax: poolReportLimits.bodyBytes },
       answers: { 201: PoolReportAnswer },
-      errors: ['methodNotAllowed', 'invalidBody', 'rateLimited', 'conflict', 'storeBusy'],
+      errors: ['methodNotAllowed', 'invalidBody', 'rateLimited', 'conflict', 'storeBusy', 'shuttingDown'],
+      countsRequests: true,
       async handle(ctx, { pageId }, body) {
         // An invalid request costs the stores nothing, and does not count.
         const report = parsePoolReport(parseJson(body), deps.clock.now());

@@ -45,7 +45,7 @@ export function subscribeRoute(deps: Deps): FormRoute {
     forPeople: true,
     form: { schema: SignUp, bytesMax: subscriberLimits.bodyBytes },
     answers: { 200: html, 400: html, 429: html },
-    errors: ['notFound'],
+    errors: ['notFound', 'storeUnavailable', 'overloaded'],
     async handle(ctx, form) {
       const page = await loadPublicPage(deps, ctx);
       const outcome = await takeForm(deps, ctx, page, form);

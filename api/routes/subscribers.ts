@@ -44,7 +44,8 @@ type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
 type LinkPurpose = keyof typeof linkPaths;
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
-const Token = Type.Object({ token: Type.String() });
+const Token = Type.Object({ token: Type.String({ description: 'As in the link of the email.' }) });
+const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
 
 /** Signing up for email on the host of a page, and the views that the links in emails lead to. */
@@ -67,7 +68,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
     summary: 'Ask for email about incidents; the address gets a link to confirm',
     body: { schema: SignUp, bytesMax: subscriberLimits.bodyBytes },
     answers: { 202: SignedUp },
-    errors: ['invalidBody', 'notFound', 'tooManySignUps'],
+    errors: ['invalidBody', 'notFound', 'tooManySignUps', 'storeUnavailable', 'overloaded'],
     async handle(ctx, bytes) {
       const page = await loadPublicPage(deps, ctx);
       const body = parseJson(bytes);
@@ -133,7 +134,7 @@ function linkRoute(
 ): Omit<OpenRoute, 'handle'> {
   const answers = purpose === 'confirm' ? { 200: html, 404: html, 410: html } : { 200: html, 404: html };
   const path = linkPaths[purpose];
-  return { method, path, operationId, summary, forPeople: true, query: Token, answers, errors: [] };
+  return { method, path, operationId, summary, forPeople: true, query: Token, answers, errors };
 }
 
 /** Answers with the view of the state that `act` returns, in the subscriber's language. */

@@ -26,7 +26,7 @@ function summaryRoute(deps: Deps): OpenRoute {
     summary: 'Status, uptime and response times of the services of a page',
     query: SummaryParameters,
     answers: { 200: Summary, 304: notModified },
-    errors: ['unsupportedInclude', 'notFound', 'storeUnavailable'],
+    errors: ['unsupportedInclude', 'notFound', 'storeUnavailable', 'overloaded'],
     ...serveReads(deps.reads, ({ params, query }) => {
       const variant = variantOf(query);
       if (variant === undefined) throw new ServiceError('unsupportedInclude');
@@ -44,7 +44,7 @@ function responseTimesRoute(deps: Deps): OpenRoute {
     summary: 'Response times of the services of a page over a range: averages and 95th percentiles',
     query: ResponseTimesParameters,
     answers: { 200: ResponseTimes, 304: notModified },
-    errors: ['unsupportedRange', 'notFound', 'storeUnavailable'],
+    errors: ['unsupportedRange', 'notFound', 'storeUnavailable', 'overloaded'],
     ...serveReads(deps.reads, ({ params, query }) => {
       const variant = variantOf(query);
       if (variant === undefined) throw new ServiceError('unsupportedRange');
@@ -61,7 +61,7 @@ function upptimeRoute(deps: Deps): OpenRoute {
     operationId: 'getUpptimeSummary',
     summary: "The services of a page in the form that Upptime's widgets read",
     answers: { 200: UpptimeSummary, 304: notModified },
-    errors: ['notFound', 'storeUnavailable'],
+    errors: ['notFound', 'storeUnavailable', 'overloaded'],
     ...serveReads(
       deps.reads,
       ({ params }) =>
@@ -79,7 +79,7 @@ function incidentsRoute(deps: Deps): OpenRoute {
     operationId: 'getIncidents',
     summary: 'Incidents and maintenance of a page',
     answers: { 200: Ledger, 304: notModified },
-    errors: ['notFound', 'storeUnavailable'],
+    errors: ['notFound', 'storeUnavailable', 'overloaded'],
     ...serveReads(
       deps.reads,
       ({ params }) =>

@@ -31,7 +31,7 @@ type View = {
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
 const answers = { 200: html, 304: { mediaTypes: [] }, 308: { mediaTypes: [] }, 404: html };
-const errors = ['notFound', 'storeUnavailable'] as const;
+const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /**
@@ -42,11 +42,9 @@ export function viewRoutes(deps: Deps): OpenRoute[] {
   const variants = createViewVariants(deps);
   const serve = createViewServer(deps.reads, createNotFoundAnswer(deps.cache, variants));
   const views = listViews(deps, variants);
-  const [status] = views;
   return [
     ...views.map((view) => ({ ...describeNegotiated(view), ...serve(view) })),
     ...views.map((view) => ({ ...describeInLanguage(view), ...serve(view) })),
-    ...(status === undefined ? [] : [{ ...languageRedirect, ...serve(status) }]),
   ];
 }
 
@@ -117,27 +115,18 @@ function parsePage(query: string): number | undefined {
 type Description = Omit<OpenRoute, 'handle'>;
 
 function describeNegotiated({ path, operationId, summary }: View): Description {
-  const inLanguage = `${summary}, in a language of the reader`;
-  return { ...{ method: 'GET', path, operationId, summary: inLanguage }, ...forms, answers, errors };
+  const ofReader = `${summary}, in a language of the reader`;
+  return { ...{ method: 'GET', path, operationId, summary: ofReader }, ...forms, answers, errors };
 }
 
+/** The address of the status page in a language ends with a slash; the route takes it without one, as it does others. */
 function describeInLanguage({ path, operationId, summary }: View): Description {
+  const inLanguage = path === '/' ? '/:language' : (`/:language${path}` as const);
   return {
-    ...{ method: 'GET', path: `/:language${path}`, operationId: `${operationId}InLanguage`, summary },
+    ...{ method: 'GET', path: inLanguage, operationId: `${operationId}InLanguage`, summary },
     ...{ ...forms, answers, errors },
   };
 }
-
-/** `/de` is another way to write `/de/`. */
-const languageRedirect: Description = {
-  method: 'GET',
-  path: '/:language',
-  operationId: 'openLanguage',
-  summary: 'The way to the status page in a language',
-  ...forms,
-  answers: { 308: { mediaTypes: [] }, 404: html },
-  errors,
-};
 
 type ViewServer = (view: View) => Required<Pick<OpenRoute, 'peek' | 'handle' | 'isThere'>>;
 

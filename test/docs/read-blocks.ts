@@ -8,7 +8,7 @@ const first = ['README.md', 'docs/get-started.md', 'docs/status-page.md', 'docs/
 /** A fenced block of a page; `line` is that of its fence. */
 export type Block = { page: string; line: number; language: string; text: string };
 
-export type Page = { path: string; blocks: Block[] };
+export type Page = { path: string; text: string; blocks: Block[] };
 
 /** The README and every page of the docs, with their fenced blocks in order. */
 export async function readPages(): Promise<Page[]> {
@@ -20,10 +20,10 @@ export async function readPages(): Promise<Page[]> {
   ];
   const paths = new Set([...first, ...others.sort()]);
   return Promise.all(
-    [...paths].map(async (path) => ({
-      path,
-      blocks: blocksOf(path, await readFile(new URL(path, root), 'utf8')),
-    })),
+    [...paths].map(async (path) => {
+      const text = await readFile(new URL(path, root), 'utf8');
+      return { path, text, blocks: blocksOf(path, text) };
+    }),
   );
 }
 

@@ -25,12 +25,17 @@ const timesInDocs = /2026-(?:01-31T\d\d:\d\d:\d\d|02-01T00:00:00)(\.\d{3})?Z/g;
 
 /** Replaces places and times in a block by those of this test. `now` is the time of the reader. */
 export function substitute(text: string, installation: Installation, now: number): string {
+  const shifted = shiftTimes(text, now);
+  return placesIn(installation).reduce((all, [docs, here]) => all.replaceAll(docs, here), shifted);
+}
+
+/** Replaces the times in a block by those that are as long before the time of the reader. */
+export function shiftTimes(text: string, now: number): string {
   const later = Math.floor(now / minuteMs) * minuteMs - nowInDocs;
-  const shifted = text.replaceAll(timesInDocs, (time: string, fraction?: string) => {
+  return text.replaceAll(timesInDocs, (time: string, fraction?: string) => {
     const iso = new Date(Date.parse(time) + later).toISOString();
     return fraction === undefined ? iso.replace(/\.\d{3}Z$/, 'Z') : iso;
   });
-  return placesIn(installation).reduce((all, [docs, here]) => all.replaceAll(docs, here), shifted);
 }
 
 /** Words of commands that stand for an id, and the command whose output has it. `name` is the list in its JSON. */

@@ -1,0 +1,119 @@
+import type { TSchema } from 'typebox';
+import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
+import type { AnswerBody, Route } from '../route.js';
+import { describeSchema, describeText, errorReference, type Json } from './schemas.js';
+
+const html = 'text/html';
+
+const bodyErrors = ['bodyEncoding', 'bodyTimeout', 'bodyTooLarge', 'contentEncoding', 'overloaded'] as const;
+const keyErrors = ['wrongScope', 'capabilityUnavailable', 'storeUnavailable'] as const;
+/** Any request may get these. */
+const everywhere = ['notHttp', 'expectationFailed', 'headersTooLarge', 'internal'] as const;
+
+const text = (description: string): Json => ({ description, schema: { type: 'string' } });
+const count = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** Headers of answers by the name of their component. */
+export const describedHeaders = {
+  'X-Request-Id': text('Names the request in the log of the service.'),
+  'WWW-Authenticate': text('`Bearer`.'),
+  Allow: text('Methods that the address takes.'),
+  'Retry-After': count('Seconds to wait before the request is sent again.'),
+  'RateLimit-Limit': count('Requests that may be sent in a minute.'),
+  'RateLimit-Remaining': count('Requests that are left until the count starts again.'),
+  'RateLimit-Reset': count('Seconds until the count starts again.'),
+  ETag: text('Strong entity tag of the answer, for `If-None-Match`.'),
+  Age: count('Seconds since the answer was made; only when it is older than usual.'),
+  'Cache-Control': text('How long caches may keep the answer.'),
+  Location: text('The usual form of the address.'),
+} satisfies Record<string, Json>;
+type HeaderName = keyof typeof describedHeaders;
+
+const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+type Response = { sentences: Set<string>; content: Map<string, Json[]> };
+
+/** Every answer of a route by its status: its own, and those of the checks before it. */
+export function describeAnswers(route: Route): Json {
+  const responses = new Map<number, Response>();
+  const responseOf = (status: number): Response => {
+    const response = responses.get(status) ?? { sentences: new Set(), content: new Map() };
+    responses.set(status, response);
+    return response;
+  };
+  for (const [key, body] of Object.entries(route.answers)) {
+    const status = Number(key);
+    const response = responseOf(status);
+    const sentence = describeStatus(status);
+    if (sentence !== undefined) response.sentences.add(sentence);
+    for (const [mediaType, schema] of describeBodies(body)) addContent(response, mediaType, schema);
+  }
+  for (const kind of errorsOf(route)) {
+    const { status, message } = errorRegistry[kind];
+    const response = responseOf(status);
+    response.sentences.add(message);
+    addContent(response, 'application/json', errorReference);
+    // Where a browser asked, api/public/view-errors.ts answers these with a view.
+    if (route.forPeople && (status === 404 || status === 503)) addContent(response, html, describeText(html));
+  }
+  return Object.fromEntries(
+    [...responses].map(([status, response]) => [status, toJson(route, status, response)]),
+  );
+}
+
+function errorsOf(route: Route): ErrorKind[] {
+  const errors: ErrorKind[] = [...everywhere, ...route.errors];
+  if (route.access !== undefined) errors.push(route.access.keyError, ...keyErrors);
+  if (route.access?.rate !== undefined) errors.push('rateLimited');
+  if (route.access?.feature !== undefined) errors.push('databaseHealthOff');
+  if ('body' in route) errors.push('bodyNotJson', ...bodyErrors);
+  if ('form' in route) errors.push(...bodyErrors);
+  return errors;
+}
+
+function describeBodies(body: AnswerBody): [mediaType: string, schema: Json][] {
+  const { mediaTypes, json } = body as { mediaTypes?: readonly string[]; json?: TSchema };
+  if (mediaTypes === undefined) return [['application/json', describeSchema(body)]];
+  const names = new Set(mediaTypes.map((type) => type.replace(/;.*/, '')));
+  const described = [...names].map((name): [string, Json] => [name, describeText(name)]);
+  return json === undefined ? described : [...described, ['application/json', describeSchema(json)]];
+}
+
+function addContent({ content }: Response, mediaType: string, schema: Json): void {
+  const known = content.get(mediaType) ?? [];
+  const isKnown = known.some((one) => JSON.stringify(one) === JSON.stringify(schema));
+  content.set(mediaType, isKnown ? known : [...known, schema]);
+}
+
+function toJson(route: Route, status: number, { sentences, content }: Response): Json {
+  const media = [...content].map(([type, schemas]) => {
+    const [first] = schemas;
+    return [type, { schema: schemas.length === 1 ? first : { anyOf: schemas } }] as const;
+  });
+  const headers = headersOf(route, status).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return {
+    description: [...sentences].join(' '),
+    headers: Object.fromEntries(headers),
+    ...(media.length > 0 && { content: Object.fromEntries(media) }),
+  };
+}
+
+function headersOf(route: Route, status: number): HeaderName[] {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (status === 401) names.push('WWW-Authenticate');
+  if (status === 405) names.push('Allow');
+  if (status === 429 || status === 503) names.push('Retry-After');
+  if (status === 308) names.push('Location', 'Cache-Control');
+  if (304 in route.answers && (status === 200 || status === 304)) names.push('ETag', 'Age', 'Cache-Control');
+  const isCounted = route.access?.rate !== undefined || route.countsRequests === true;
+  if (isCounted && (status < 300 || status === 429)) names.push(...rateHeaders);
+  return names;
+}
+
+/** Returns `undefined` for a status whose errors say what it means. */
+function describeStatus(status: number): string | undefined {
+  if (status === 304) return 'Nothing has changed; no body.';
+  if (status === 308) return 'The same address in its usual form.';
+  if (status < 300) return 'Success.';
+  return status === 410 ? 'The link has expired.' : undefined;
+}

@@ -1,0 +1,98 @@
+import type { TSchema } from 'typebox';
+import { pageOrigin } from '../../lib/page-origin.js';
+import { describePath, type Route } from '../route.js';
+import { describeAnswers, describedHeaders } from './answers.js';
+import { describedParameters, describeParameters } from './parameters.js';
+import { describeSchema, describeSchemas, type Json } from './schemas.js';
+import { describedTags, isOnPageHost, tagOf } from './tags.js';
+
+/** The version of the description, which is not that of the package. */
+const descriptionVersion = '1.0.0';
+
+const keyNames = {
+  ingest: 'an ingest key, `key_ingest_…`',
+  read: 'a read key, `key_read_…`',
+  incident: 'an incident key, `key_live_…`',
+} as const;
+
+/** The OpenAPI 3.1 description of the routes, made from the list that the router serves. */
+export function describeApi(routes: readonly Route[], baseUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = describePath(route.path);
+    const servers = isOnPageHost(route) ? { servers: [serverOfPages(baseUrl)] } : {};
+    paths[path] = { ...servers, ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Heartline',
+      version: descriptionVersion,
+      description: 'Time-series analytics for status pages and application telemetry.',
+      contact: { name: 'The operator of this service', url: new URL(baseUrl, anyHost).href },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: describedTags,
+    paths,
+    components: {
+      schemas: describeSchemas(),
+      parameters: describedParameters,
+      headers: describedHeaders,
+      securitySchemes: {
+        ingest: { type: 'http', scheme: 'bearer', description: 'Ingest key, key_ingest_…' },
+        read: { type: 'http', scheme: 'bearer', description: 'Read key, key_read_…' },
+        incident: { type: 'http', scheme: 'bearer', description: 'Incident key, key_live_…' },
+      },
+    },
+  };
+}
+
+/** The base URL is a path until the server listens. */
+const anyHost = 'http://localhost';
+
+/** Status pages have hosts of their own, with the scheme and the port of the service. */
+function serverOfPages(baseUrl: string): Json {
+  const base = new URL(baseUrl, anyHost);
+  const url = pageOrigin(base, 'page.invalid').replace('page.invalid', '{page}');
+  return { url, variables: { page: { default: base.hostname, description: 'Host of the status page.' } } };
+}
+
+function describeRoute(route: Route): Json {
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: describeUse(route),
+    tags: [tagOf(route)],
+    security: route.access === undefined ? [] : [{ [route.access.scope]: [] }],
+    ...describeParameters(route),
+    ...describeBody(route),
+    responses: describeAnswers(route),
+  };
+}
+
+/** What a caller needs to know before the first request. */
+function describeUse(route: Route): string {
+  const sentences = [`${route.description ?? route.summary}.`];
+  if (route.access !== undefined) sentences.push(`Needs ${keyNames[route.access.scope]}.`);
+  else sentences.push(isOnPageHost(route) ? 'Needs no key, and the host of the page.' : 'Needs no key.');
+  if (route.access?.feature !== undefined) sentences.push('Database health must be on for the page.');
+  const body = 'body' in route ? route.body : 'form' in route ? route.form : undefined;
+  if (body !== undefined) {
+    const bytes = body.bytesMax.toLocaleString('en-US');
+    sentences.push(
+      `The body has at most ${bytes} bytes, and may be sent in \`gzip\`, \`br\` or \`deflate\`.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+function describeBody(route: Route): Json {
+  if ('body' in route) return requestBody('application/json', route.body.schema);
+  if ('form' in route) return requestBody('application/x-www-form-urlencoded', route.form.schema);
+  return {};
+}
+
+function requestBody(mediaType: string, schema: TSchema): Json {
+  return { requestBody: { required: true, content: { [mediaType]: { schema: describeSchema(schema) } } } };
+}

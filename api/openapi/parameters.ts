@@ -1,0 +1,68 @@
+import type { TSchema } from 'typebox';
+import type { Route } from '../route.js';
+import type { Json } from './schemas.js';
+
+/**
+ * Tells a language in a path from every other first part. Registered languages have two or three letters, and the first
+ * part of an address without a language has more, or has no parameter after it.
+ */
+const languageForm = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$';
+
+/** Parameters in paths by name. */
+const inPaths: Readonly<Record<string, Json>> = {
+  slug: { description: 'Slug of the page, which must be the page of the host.', schema: { type: 'string' } },
+  id: { description: 'Id of the incident or maintenance.', schema: { type: 'string', format: 'uuid' } },
+  language: {
+    description: 'Tag of a language of the page, in any case.',
+    schema: { type: 'string', pattern: languageForm },
+  },
+  month: {
+    description: 'Month of UTC, such as 2026-01.',
+    schema: { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
+  },
+  service: { description: 'Slug of the service.', schema: { type: 'string' } },
+  hash: {
+    description: 'Hash of the logo, as in the address that the status page names.',
+    schema: { type: 'string' },
+  },
+  file: {
+    description: 'Name of the file, as in the address that the status page names.',
+    schema: { type: 'string' },
+  },
+  token: { description: 'Token of the heartbeat, `ping_…`.', schema: { type: 'string' } },
+};
+
+/** The parameters of a route in its path, its query string and its headers. */
+export function describeParameters(route: Route): Json {
+  const parameters = [
+    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => describeInPath(name)),
+    ...(route.query === undefined ? [] : describeQuery(route.query)),
+    ...(304 in route.answers ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+  ];
+  return parameters.length === 0 ? {} : { parameters };
+}
+
+export const describedParameters = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer. The answer is 304 when nothing has changed since.',
+    schema: { type: 'string' },
+  },
+};
+
+function describeInPath(name: string): Json {
+  return { name, in: 'path', required: true, ...(inPaths[name] ?? { schema: { type: 'string' } }) };
+}
+
+function describeQuery(query: TSchema): Json[] {
+  const { properties = {}, required = [] } = query as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    ...{ name, in: 'query', required: required.includes(name) },
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}

@@ -1,0 +1,87 @@
+import t, { type Test } from 'tap';
+import {
+  checkAnswersWith,
+  type Described,
+  type Description,
+  operationsOf,
+} from '../support/api-description.js';
+import { requestAt } from '../support/request-at.js';
+import { startAnother, startTestService, type TestService } from '../support/service.js';
+import { openTcpGate } from '../support/tcp-gate.js';
+
+/** Every answer of every operation: for browsers and programs, on hosts with and without a page, with stores and without. */
+const first = await startTestService(t);
+const description = (await first.get('/openapi.json')).body as Description;
+const operations = operationsOf(description);
+const findUndescribed = checkAnswersWith(description);
+
+const hosts = ['acme.localhost', 'nowhere.localhost', '127.0.0.1'];
+const accepted = ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', '*/*'];
+/** What stands for the parameters of a path; the second is nowhere. */
+const usual: Readonly<Record<string, string>> = {
+  slug: 'acme',
+  language: 'en',
+  month: '2026-01',
+  service: 'api',
+};
+
+type Seen = Map<string, Set<string>>;
+
+/** Sends all requests, checks every answer, and returns the statuses and media types of each operation. */
+async function sendAll(t: Test, api: TestService, hostsAsked: readonly string[]): Promise<Seen> {
+  const seen: Seen = new Map();
+  for (const { operation, method, path } of operations) {
+    const answers = new Set<string>();
+    seen.set(operation.operationId, answers);
+    const undescribed = new Set<string>();
+    for (const target of new Set([usual, {}].map((known) => fill(path, known)))) {
+      for (const host of hostsAsked) {
+        for (const accept of accepted) {
+          for (const key of new Set([undefined, keyOf(api, operation)])) {
+            const headers = { accept, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+            const answer = await requestAt(api.url, host, target, { method, headers });
+            const type = (answer.headers.get('content-type') ?? 'nothing').replace(/;.*/, '');
+            answers.add(`${answer.status} ${type}`);
+            for (const one of findUndescribed(operation, answer)) undescribed.add(one);
+          }
+        }
+      }
+    }
+    t.strictSame([...undescribed], [], `${method} ${path}`);
+  }
+  return seen;
+}
+
+function fill(path: string, known: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'x');
+}
+
+function keyOf(api: TestService, { security: [needed = {}] }: Described['operation']): string | undefined {
+  const keys = { ingest: api.ingestKey, read: api.readKey, incident: api.incidentKey };
+  return Object.entries(keys).find(([scope]) => scope in needed)?.[1];
+}
+
+/** Operations that describe HTML for a status: what people open. */
+const forPeople = (status: string) =>
+  operations.filter(({ operation }) => operation.responses[status]?.content?.['text/html'] !== undefined);
+
+function checkBothForms(t: Test, seen: Seen, status: string): void {
+  const described = forPeople(status);
+  t.ok(described.length >= 10, `${described.length} operations answer ${status} for people`);
+  for (const { operation, path } of described) {
+    for (const type of ['text/html', 'application/json']) {
+      t.ok(seen.get(operation.operationId)?.has(`${status} ${type}`), `${path} answers ${status} ${type}`);
+    }
+  }
+}
+
+t.test('every answer is described, and what people open answers 404 as HTML and as JSON', async (t) => {
+  checkBothForms(t, await sendAll(t, first, hosts), '404');
+});
+
+t.test('the same without PostgreSQL, with 503', async (t) => {
+  const gate = await openTcpGate(t, first.stores.databaseUrl);
+  const api = await startAnother(t, first, { databaseUrl: gate.url });
+  await gate.close();
+  checkBothForms(t, await sendAll(t, api, hosts.slice(0, 1)), '503');
+});
