@@ -1,15 +1,17 @@
 import { analyticsLimits } from '../contract/analytics.js';
 import type { PageId } from '../lib/ids.js';
 import { createLimiter, type Limiter, type Release } from '../lib/limiter.js';
-import { ServiceError, tooManyReads } from '../lib/service-error.js';
+import { ServiceError, storeUnavailable, tooManyReads } from '../lib/service-error.js';
 import { startDeadline } from '../lib/timeout.js';
 import { hangUpSignal } from './hang-up.js';
 import type { KeyRoute } from './route.js';
+import type { CheckReadiness } from './routes/health.js';
 
 /**
  * Makes routes wait for a turn of their page. Pages for which `isOwn` is true read from a ClickHouse of their own, and
  * take turns beside those of the other pages. A read gets no turn when too many of the same page wait already, when it
- * has waited too long, or when its caller leaves.
+ * has waited too long, or when its caller leaves. While a store is down, the answer is the same 503 as for a read with a
+ * turn.
  */
 export type ReadTurns = (routes: readonly KeyRoute[], isOwn?: (pageId: PageId) => boolean) => KeyRoute[];
 
@@ -19,7 +21,7 @@ const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage, readWaitSeco
  * Bounds the reads of a read key, over all routes that are passed to the result. One read takes up to 20 s of the stores
  * that all pages share, or of the page's own one, and a key may send any number of them.
  */
-export function createReadTurns(): ReadTurns {
+export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
   const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
   const shared = createLimiter<PageId>({ ...bounds, max: reads });
   // A tenant's server that hangs holds turns for 20 s. They must not be those of pages that use the shared stores.
@@ -30,7 +32,12 @@ export function createReadTurns(): ReadTurns {
       errors: [...route.errors, 'rateLimited', 'overloaded'],
       async handle(ctx, grant) {
         const limiter = isOwn(grant.pageId) ? own : shared;
-        const release = await takeTurn(limiter, grant.pageId, hangUpSignal(ctx.res));
+        const signal = hangUpSignal(ctx.res);
+        const release = await takeTurn(limiter, grant.pageId, signal).catch(async (error: unknown) => {
+          // The reads that hold the turns may wait for a store: then the caller has not asked for too much.
+          if (!signal.aborted && (await isDown(checkReadiness))) throw storeUnavailable();
+          throw error;
+        });
         try {
           await route.handle(ctx, grant);
         } finally {
@@ -38,6 +45,10 @@ export function createReadTurns(): ReadTurns {
         }
       },
     }));
+}
+
+async function isDown(checkReadiness: CheckReadiness): Promise<boolean> {
+  return Object.values(await checkReadiness()).some((state) => state !== 'ok');
 }
 
 /**

@@ -71,7 +71,7 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
   };
-  const inReadTurns = createReadTurns();
+  const inReadTurns = createReadTurns(deps.checkReadiness);
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
