@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createPageLookups, hostnameCharsMax, type PageLookups } from './page-lookups.js';
-import { createPublicLoads, type PublicLoads } from './public-loads.js';
+import { createPublicLoads, type LoadKind, type PublicLoads } from './public-loads.js';
 import {
   type AnswerKind,
   bytesOf,
@@ -30,6 +30,8 @@ export type PublicPage = {
 export type Variant = AnswerKind & {
   /** Unique among the variants of a page. */
   name: string;
+  /** Whether it is made of what ClickHouse holds. Its loads are apart from those that need PostgreSQL alone. */
+  hasFigures?: true;
   /** Whether it is one of many whose addresses a client may make up, such as months and incidents. */
   oneOfMany?: true;
   /**
@@ -134,8 +136,9 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
   async function build(pageId: PageId, variant: Variant): Promise<Representation | undefined> {
     const startedAt = clock.now();
     const there = (await variant.exists?.(pageId)) ?? true;
-    const kind = variant.oneOfMany ? 'many' : 'few';
-    const built = there ? await loads.run(pageId, kind, () => renderVariant(pageId, variant)) : undefined;
+    const built = there
+      ? await loads.run(pageId, loadKindOf(variant), () => renderVariant(pageId, variant))
+      : undefined;
     if (built !== undefined) return built;
     missingSince.set(placeOf({ id: pageId }, variant), startedAt);
     return undefined;
@@ -163,6 +166,11 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
     pages: lookups,
     loads,
   };
+}
+
+function loadKindOf({ hasFigures, oneOfMany }: Variant): LoadKind {
+  if (hasFigures) return 'figures';
+  return oneOfMany ? 'many' : 'few';
 }
 
 async function renderVariant(pageId: PageId, variant: Variant): Promise<Representation | undefined> {

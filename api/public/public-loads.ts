@@ -1,19 +1,27 @@
 import type { PageId } from '../../lib/ids.js';
-import { createLimiter, type Release } from '../../lib/limiter.js';
+import { createLimiter, type Limiter, type Release } from '../../lib/limiter.js';
 import { createSeldomLog, type Log } from '../../lib/log.js';
 import { storeUnavailable, tooManyReads } from '../../lib/service-error.js';
 import { startDeadline, withTimeout } from '../../lib/timeout.js';
 
 /**
- * Bounds on work with the stores that requests without a key cause. A page has 4 loads: 2 of `few`, of which it has a
- * known number, and 2 of `many`, whose addresses a client may make up, such as months. So a flood of the latter leaves
- * the status page its own, and 4 loads that each wait for a slow query leave 2 of the 6 connections that a process has
- * for public reads in either store.
+ * What a load is for: `figures` are made of what ClickHouse holds, the others need PostgreSQL alone. A page has a known
+ * number of `few`; those of `many` have addresses that a client may make up, such as months.
+ */
+export type LoadKind = 'figures' | 'few' | 'many';
+
+/**
+ * Bounds on work with the stores that requests without a key cause. The kinds share nothing: a ClickHouse that hangs
+ * holds the loads of figures and no others, and a flood of made-up addresses leaves the status page its own. The 4 loads
+ * of a page that each wait for a slow query leave 2 of the 6 connections that a process has for public reads in either
+ * store.
  */
 export const publicLoadLimits = {
-  loads: 64,
-  loadsPerPageAndKind: 2,
-  waiting: 1_000,
+  loadsPerKind: 32,
+  figuresPerPage: 1,
+  fewPerPage: 2,
+  manyPerPage: 1,
+  waitingPerKind: 1_000,
   waitingPerPageAndKind: 32,
 };
 
@@ -29,17 +37,24 @@ export type PublicLoads = {
    * @throws ServiceError `overloaded` when too much waits already; `storeUnavailable` when no place gets free within 5 s, or
    *   `work` takes longer than 30 s; what `work` throws
    */
-  run<T>(pageId: PageId, kind: 'few' | 'many', work: () => Promise<T>): Promise<T>;
+  run<T>(pageId: PageId, kind: LoadKind, work: () => Promise<T>): Promise<T>;
   /** Counts a read that was refused for another bound, and logs it with the others. */
   shed(): void;
 };
 
 export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed?(): void }): PublicLoads {
-  const { loads, loadsPerPageAndKind, waiting, waitingPerPageAndKind } = publicLoadLimits;
-  const limiter = createLimiter<string>({
-    ...{ max: loads, maxPerKey: loadsPerPageAndKind },
-    ...{ waitingMax: waiting, waitingMaxPerKey: waitingPerPageAndKind },
-  });
+  const { loadsPerKind, figuresPerPage, fewPerPage, manyPerPage } = publicLoadLimits;
+  const { waitingPerKind, waitingPerPageAndKind } = publicLoadLimits;
+  const createKind = (maxPerKey: number): Limiter<PageId> =>
+    createLimiter({
+      ...{ max: loadsPerKind, maxPerKey },
+      ...{ waitingMax: waitingPerKind, waitingMaxPerKey: waitingPerPageAndKind },
+    });
+  const kinds: Record<LoadKind, Limiter<PageId>> = {
+    figures: createKind(figuresPerPage),
+    few: createKind(fewPerPage),
+    many: createKind(manyPerPage),
+  };
   const seldom = createSeldomLog(log);
   const lost = createSeldomLog(log);
 
@@ -56,10 +71,10 @@ export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed
     return storeUnavailable();
   }
 
-  async function takePlace(key: string): Promise<Release> {
+  async function takePlace(pageId: PageId, kind: LoadKind): Promise<Release> {
     const deadline = startDeadline(placeMsMax, undefined, storeUnavailable);
     try {
-      const release = await limiter.take(key, deadline.signal);
+      const release = await kinds[kind].take(pageId, deadline.signal);
       if (release !== undefined) return release;
     } finally {
       deadline.end();
@@ -71,7 +86,7 @@ export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed
   return {
     shed,
     async run(pageId, kind, work) {
-      const release = await takePlace(`${pageId} ${kind}`);
+      const release = await takePlace(pageId, kind);
       try {
         return await withTimeout(work(), loadTimeoutMs, { error: giveUp });
       } finally {

@@ -19,6 +19,7 @@ export const embedHeaders = [...noSniff, ...crossOrigin] as const;
 export function embedStateVariant(deps: SummaryDeps, language: string): Variant {
   return {
     name: `embed ${language}`,
+    hasFigures: true,
     contentType: 'application/json; charset=utf-8',
     cacheControl,
     headers: noSniff,
@@ -33,6 +34,7 @@ export function embedStateVariant(deps: SummaryDeps, language: string): Variant 
 export function embedFrameVariant(deps: SummaryDeps, language: string, theme: EmbedTheme): Variant {
   return {
     name: `embed frame ${theme} ${language}`,
+    hasFigures: true,
     contentType: 'text/html; charset=utf-8',
     cacheControl,
     headers: [

@@ -41,6 +41,7 @@ type HeldFigures = Omit<BadgeFigures, 'services'> & { services: (ServiceFigures 
 export function figuresVariant(deps: SummaryDeps): Variant {
   return {
     name: 'figures',
+    hasFigures: true,
     contentType: 'application/json; charset=utf-8',
     cacheControl: 'no-store',
     async render(pageId) {

@@ -12,6 +12,7 @@ const revalidated = `public, max-age=0, s-maxage=${summaryLimits.freshSeconds}, 
 export function summaryVariants(deps: SummaryDeps): (query: string) => Variant | undefined {
   const variantOf = (include?: SummaryInclude): Variant => ({
     name: `summary ${include ?? ''}`,
+    hasFigures: true,
     contentType,
     cacheControl: include?.startsWith('response-time') ? revalidated : summaryCacheControl,
     render: async (pageId) => stringify(await loadSummary(deps, pageId, include)),
@@ -34,6 +35,7 @@ export function summaryVariants(deps: SummaryDeps): (query: string) => Variant |
 export function upptimeVariant(deps: SummaryDeps): Variant {
   return {
     name: 'upptime',
+    hasFigures: true,
     contentType,
     cacheControl: summaryCacheControl,
     render: async (pageId) => stringify(await loadUpptimeSummary(deps, pageId)),
@@ -44,6 +46,7 @@ export function upptimeVariant(deps: SummaryDeps): Variant {
 export function responseTimesVariants(deps: SummaryDeps): (query: string) => Variant | undefined {
   const variantOf = (range: ResponseRange): Variant => ({
     name: `response times ${range}`,
+    hasFigures: true,
     contentType,
     cacheControl: revalidated,
     render: async (pageId) => stringify(await loadResponseTimes(deps, pageId, range)),

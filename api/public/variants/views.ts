@@ -72,9 +72,11 @@ export function createViewVariants(deps: ViewDeps): ViewVariants {
     status(language, range) {
       const name = `page ${range}`;
       const key = `${name} ${language}`;
-      const known = statusVariants.get(key) ?? variant(name, language, drawStatus(deps, range));
-      statusVariants.set(key, known);
-      return known;
+      const known = statusVariants.get(key);
+      if (known !== undefined) return known;
+      const made = { ...variant(name, language, drawStatus(deps, range)), hasFigures: true } as const;
+      statusVariants.set(key, made);
+      return made;
     },
     history: (language, month, at) => ({
       ...variant(`history ${month} ${at}`, language, drawMonth(deps, { month, page: at })),

@@ -274,24 +274,25 @@ function holdBuilds(state: { gate: Promise<void> }): () => void {
   return open;
 }
 
-const { loads, loadsPerPageAndKind, waitingPerPageAndKind } = publicLoadLimits;
+const { loadsPerKind, figuresPerPage, fewPerPage, manyPerPage, waitingPerPageAndKind } = publicLoadLimits;
 
 t.test('a page has a bounded number of builds, which leaves room for other pages', async (t) => {
-  t.ok(2 * loadsPerPageAndKind < postgresConnections.public, 'also when each waits for PostgreSQL');
+  const ofPage = figuresPerPage + fewPerPage + manyPerPage;
+  t.ok(ofPage < postgresConnections.public, 'also when each waits for PostgreSQL');
   const { cache, builds, state, log, shed, variant } = makeCache();
   const own = await cache.findPage('acme.localhost');
   const older = variant('older');
   const first = await readText(cache, older);
   const begun = builds.length;
   const open = holdBuilds(state);
-  const asked = loadsPerPageAndKind + waitingPerPageAndKind + 100;
+  const asked = manyPerPage + waitingPerPageAndKind + 100;
   const flood = Promise.allSettled(
     Array.from({ length: asked }, (_, i) => cache.find(own, { ...variant(`month ${i}`), oneOfMany: true })),
   );
-  await waitUntil('the builds have begun', () => builds.length === begun + loadsPerPageAndKind);
+  await waitUntil('the builds have begun', () => builds.length === begun + manyPerPage);
   const ofOther = readText(cache, variant('summary'), 'other');
   const ofSamePage = readText(cache, variant('summary'));
-  await waitUntil('others build', () => builds.length === begun + loadsPerPageAndKind + 2);
+  await waitUntil('others build', () => builds.length === begun + manyPerPage + 2);
   t.equal(await readText(cache, older), first, 'what memory has needs no build');
   open();
   t.match(await ofOther, `summary of ${other.id}`);
@@ -307,34 +308,51 @@ t.test('a page has a bounded number of builds, which leaves room for other pages
   t.notMatch(log.text(), /stack/);
 });
 
+t.test('figures that wait for ClickHouse hold up no build that needs PostgreSQL alone', async (t) => {
+  const { cache, builds, state, variant } = makeCache();
+  const own = await cache.findPage('acme.localhost');
+  const open = holdBuilds(state);
+  const figures = Array.from({ length: figuresPerPage + 1 }, (_, i) =>
+    cache.find(own, { ...variant(`figures ${i}`), hasFigures: true }),
+  );
+  await waitUntil('the figures are built', () => builds.length === figuresPerPage);
+  const ledger = cache.find(own, variant('ledger'));
+  await waitUntil('the ledger is built', () => builds.length === figuresPerPage + 1);
+  t.match(builds.at(-1), /^ledger/);
+  open();
+  await Promise.all([...figures, ledger]);
+});
+
 t.test('no more builds run in all than may, and pages take turns', async (t) => {
   const pages = await Promise.all(
-    Array.from({ length: loads / loadsPerPageAndKind }, (_, i) =>
-      makePage(stores.sql, { slug: `busy-${i}` }),
-    ),
+    Array.from({ length: loadsPerKind / fewPerPage }, (_, i) => makePage(stores.sql, { slug: `busy-${i}` })),
   );
   const { cache, builds, state, variant } = makeCache();
   const places = await Promise.all(pages.map(({ slug }) => cache.findPage(`${slug}.localhost`)));
   const quiet = await cache.findPage('acme.localhost');
   const open = holdBuilds(state);
   const flood = places.flatMap((place) =>
-    Array.from({ length: 20 }, (_, i) => cache.find(place, variant(`busy ${i}`))),
+    // Few enough that none waits for longer than a load may wait for its place.
+    Array.from({ length: 3 * fewPerPage }, (_, i) => cache.find(place, variant(`busy ${i}`))),
   );
-  await waitUntil('all places are taken', () => builds.length === loads);
+  await waitUntil('all places are taken', () => builds.length === loadsPerKind);
   const found = cache.find(quiet, variant('quiet'));
   await new Promise(setImmediate);
-  t.equal(builds.length, loads);
+  t.equal(builds.length, loadsPerKind);
   open();
   await found;
   const place = builds.findIndex((one) => one.startsWith('quiet'));
-  t.ok(place <= loads + 1, `it was number ${place} of ${flood.length}: before what waited for busy pages`);
+  t.ok(
+    place <= loadsPerKind + 1,
+    `it was number ${place} of ${flood.length}: before what waited for busy pages`,
+  );
   await Promise.all(flood);
 });
 
 t.test('a shed read gets the older representation', async (t) => {
   const { cache, clock, state, shed, log, variant } = makeCache();
   const own = await cache.findPage('acme.localhost');
-  const names = Array.from({ length: loadsPerPageAndKind + waitingPerPageAndKind }, (_, i) => `busy ${i}`);
+  const names = Array.from({ length: fewPerPage + waitingPerPageAndKind }, (_, i) => `busy ${i}`);
   const first = await readText(cache, variant('summary'));
   clock.advance(31_000);
   const open = holdBuilds(state);
@@ -368,7 +386,7 @@ t.test('a thing that does not exist takes no place of the builds', async (t) => 
   const { cache, builds, state, variant } = makeCache();
   const own = await cache.findPage('acme.localhost');
   const open = holdBuilds(state);
-  const flood = Array.from({ length: loadsPerPageAndKind + waitingPerPageAndKind }, (_, i) =>
+  const flood = Array.from({ length: fewPerPage + waitingPerPageAndKind }, (_, i) =>
     cache.find(own, variant(`busy ${i}`)),
   );
   const absent = { ...variant('absent'), exists: async () => false };
