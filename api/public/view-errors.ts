@@ -12,7 +12,7 @@ import { chooseOwnLanguage, namesHtml, ownTags } from './own-views.js';
 import { createPageAddresses, type FindPageAddress, isInPublicApi } from './page-addresses.js';
 import type { PublicCache, PublicPage } from './public-cache.js';
 import { sendAnswer, setHeaders } from './public-reads.js';
-import { createVaryingForms } from './representation.js';
+import { createVaryingForms, withAge } from './representation.js';
 import { createViewVariants, type ViewDeps, type ViewVariants } from './variants/views.js';
 import { viewHeaders } from './view-headers.js';
 
@@ -117,10 +117,13 @@ export function createNotFoundAnswer(cache: PublicCache, { notFound }: ViewVaria
   return async (ctx, page, known) => {
     if (!takesHtml(ctx)) throw notFoundInJson(ctx);
     const language = known ?? negotiateLanguage(ctx.req.headers['accept-language'], page);
-    const found = await cache.find(page, notFound(language));
+    const variant = notFound(language);
+    const found = await cache.find(page, variant);
     if (found === undefined) throw new ServiceError('notFound');
     const form = known === undefined ? byLanguageAndType : byType;
-    sendAnswer(ctx, chooseAnswer(ctx.req.headers, form(found)));
+    const answer = chooseAnswer(ctx.req.headers, form(found));
+    const ageMs = cache.staleFor(page, variant);
+    sendAnswer(ctx, ageMs === undefined ? answer : withAge(answer, ageMs));
   };
 }
 
