@@ -14,7 +14,7 @@ const bounds = {
 };
 /** Where the caller sets no bound. */
 export const connectionsMaxUsual = 20_000;
-/** A client that reads or sends nothing for this long is cut off; a batch of events may wait 45 s for its answer. */
+/** A client that reads or sends nothing for this long is cut off; no answer takes as long. */
 const silentMsMax = 60_000;
 /**
  * Connections that wait until the process takes them; the kernel has a bound of its own. With the usual 511, a burst of

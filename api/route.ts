@@ -66,10 +66,7 @@ type Described = {
    */
   isThere?(ctx: Context, params: PathParams): Promise<boolean>;
   answers: Readonly<Record<number, AnswerBody>>;
-  /**
-   * The work of the route has a bound of its own in place of the deadline of every request. Where a 503 says that nothing
-   * was stored, an answer may not leave before that is certain.
-   */
+  /** The work of the route has a bound of its own in place of the deadline of every request. */
   boundsItself?: true;
   /** Whether answers say how many requests are left, besides those of keys with a rate. */
   countsRequests?: true;
