@@ -1,0 +1,118 @@
+import { makeObservation } from '../../support/observations.js';
+import { makeReport } from '../../support/pool-reports.js';
+import { select } from '../../support/rollups.js';
+import { type Call, type Example, needs, sendJson } from './example.js';
+
+/** A known endpoint where memory is warm, so that the batch needs PostgreSQL for nothing, else a new one. */
+const eventOf = ({ memory, mark, earlier }: Call) => ({
+  service: 'shop',
+  endpoint: memory === 'warm' ? '/known' : `/${mark}`,
+  status: 200 + earlier,
+  ms: 3,
+});
+
+function events(kind: 'service' | 'reporter', bodyOf: (call: Call) => object): Example {
+  return {
+    ...{ usual: 202, needs: needs.page },
+    send: (call) =>
+      sendJson(call.site.keys.ingest, kind === 'service' ? '/api/v1/events' : '/api/v2/events', bodyOf(call)),
+    async applied({ clickhouse }, call) {
+      const { endpoint, status } = eventOf(call);
+      const [row] = await select<{ count: string }>(
+        clickhouse,
+        `SELECT sum(requests) AS count FROM requests_minute WHERE page_id = '${call.site.pageId}'
+           AND kind = '${kind}' AND endpoint = '${endpoint}' AND status = ${status}`,
+      );
+      return Number(row?.count);
+    },
+  };
+}
+
+const incident = ({ mark, now }: Call) => ({
+  ...{ title: mark, summary: 'Connections time out.' },
+  startedAt: new Date(now - 60_000).toISOString(),
+});
+
+function analytics(path: string, stores: Example['needs']): Example {
+  return {
+    ...{ usual: 200, needs: stores },
+    send: ({ site }) => sendJson(site.keys.read, `/api/v1/analytics/${path}`),
+  };
+}
+
+/** Requests with a key. */
+export const keyExamples: Record<string, readonly Example[]> = {
+  'POST /api/v1/events': [events('service', (call) => [eventOf(call)])],
+  'POST /api/v2/events': [
+    events('reporter', (call) => ({
+      reporter: { reporterId: 'worker', englishName: 'Worker' },
+      events: [eventOf(call)],
+    })),
+  ],
+  'POST /api/v1/incidents': [
+    {
+      ...{ usual: 201, needs: needs.postgres },
+      send: (call) => sendJson(call.site.keys.incident, '/api/v1/incidents', incident(call)),
+      applied: async ({ sql }, { mark }) =>
+        (
+          await sql`select 1 from announcements a join incidents i on i.id = a.incident_id where i.title = ${mark}`
+        ).length,
+    },
+  ],
+  'PATCH /api/v1/incidents/:id': [
+    {
+      ...{ usual: 200, needs: needs.postgres },
+      send: ({ site, mark }) =>
+        sendJson(site.keys.incident, `/api/v1/incidents/${site.incidentId}`, { summary: mark }),
+    },
+  ],
+  'POST /api/v1/incidents/:id/updates': [
+    {
+      ...{ usual: 201, needs: needs.postgres },
+      send: ({ site, mark }) =>
+        sendJson(site.keys.incident, `/api/v1/incidents/${site.incidentId}/updates`, {
+          ...{ status: 'monitoring', body: mark },
+        }),
+      applied: async ({ sql }, { mark }) =>
+        (await sql`select 1 from incident_updates where body = ${mark}`).length,
+    },
+  ],
+  'POST /api/v1/database-health/observations': [
+    {
+      ...{ usual: 201, needs: needs.postgres },
+      send: ({ site, mark, now }) =>
+        sendJson(
+          site.keys.ingest,
+          '/api/v1/database-health/observations',
+          makeObservation(now, { observationId: mark }),
+        ),
+      applied: async ({ sql }, { mark }) => (await sql`select 1 from observations where id = ${mark}`).length,
+    },
+  ],
+  'POST /api/v1/database-health/reports': [
+    {
+      ...{ usual: 201, needs: needs.postgres },
+      send: ({ site, mark, now }) =>
+        sendJson(site.keys.ingest, '/api/v1/database-health/reports', makeReport(now, { session: mark })),
+      async applied({ clickhouse }, { mark }) {
+        const [row] = await select<{ count: string }>(
+          clickhouse,
+          `SELECT countIf(kind = 'report') AS count FROM pool_reports WHERE session = '${mark}'`,
+        );
+        return Number(row?.count);
+      },
+    },
+  ],
+  'GET /api/v1/analytics/requests': [analytics('requests', needs.clickhouse)],
+  'GET /api/v1/analytics/reporters': [analytics('reporters', needs.both)],
+  'GET /api/v1/analytics/messages': [analytics('messages', needs.clickhouse)],
+  // Takes turns with the reads of ClickHouse.
+  'GET /api/v1/analytics/rejections': [analytics('rejections', needs.both)],
+  'GET /api/v1/analytics/database-health': [analytics('database-health', needs.both)],
+  'POST /api/v1/analytics/sql': [
+    {
+      ...{ usual: 200, needs: needs.clickhouse },
+      send: ({ site }) => sendJson(site.keys.read, '/api/v1/analytics/sql', { sql: 'SELECT 1' }),
+    },
+  ],
+};

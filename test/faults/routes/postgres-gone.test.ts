@@ -1,0 +1,8 @@
+import t from 'tap';
+import { onLinux } from '../running-service.js';
+import { callDuringFaults } from './call-during-faults.js';
+import { killed, refusing } from './store-faults.js';
+
+t.test('while PostgreSQL is gone, every route answers in time', onLinux, (t) =>
+  callDuringFaults(t, ({ PostgreSQL }) => [killed('PostgreSQL'), refusing('PostgreSQL', PostgreSQL)]),
+);

@@ -1,0 +1,73 @@
+import { linkPaths } from '../../../contract/subscribers.js';
+import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
+import { createMonitor } from '../../../control/monitors/index.js';
+import { addSubscriber } from '../../../control/subscribers/index.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { PageId } from '../../../lib/ids.js';
+import { signToken } from '../../../lib/secret-box.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { pngPixel } from '../../support/images.js';
+import { outage } from '../../support/incidents.js';
+import { makeKey, makePage } from '../../support/pages.js';
+import { insertDays, insertMonitor } from '../../support/points.js';
+import type { Stores } from '../../support/service.js';
+
+/** A page with something for every route, and what requests need to ask for it. */
+export type Site = {
+  pageId: PageId;
+  slug: string;
+  host: string;
+  keys: Record<'ingest' | 'read' | 'incident', string>;
+  logoHash: string;
+  incidentId: string;
+  pingToken: string;
+  /** Paths with their tokens. */
+  links: Record<keyof typeof linkPaths, string>;
+};
+
+export type SiteDeps = Pick<Stores, 'sql' | 'clickhouse'> & { clock: Clock };
+
+/** Makes a page of two languages, with a service, an open incident, a heartbeat, a logo and two subscribers. */
+export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
+  const { sql, clickhouse, clock } = deps;
+  const page = await makePage(sql, {
+    ...{ slug, languages: ['en', 'de'], logo: pngPixel, databaseHealthEnabled: true },
+  });
+  const pageId = page.id;
+  const monitorId = await insertMonitor(sql, pageId, {
+    ...{ slug: 'api', state: 'up', last_checked_at: new Date(clock.now()) },
+  });
+  await insertDays(clickhouse, { pageId, monitorId }, [{ at: clock.now() }]);
+  const heartbeat = { slug: 'job', name: 'Job', kind: 'heartbeat', periodSeconds: 600 } as const;
+  const { token = '' } = await createMonitor(
+    { sql, clock, secretKey: testSecretKey },
+    { pageId, ...heartbeat },
+  );
+  const startedAt = new Date(clock.now() - 600_000).toISOString();
+  const { id } = await createIncident(
+    { sql, clock },
+    { pageId, input: parseNewIncident({ ...outage, startedAt }) },
+  );
+  const keyOf = async (scope: keyof Site['keys']) => (await makeKey({ sql, clock }, { slug, scope })).key;
+  return {
+    ...{ pageId, slug, host: page.hostname, logoHash: page.logoHash ?? '', pingToken: token },
+    incidentId: id,
+    keys: { ingest: await keyOf('ingest'), read: await keyOf('read'), incident: await keyOf('incident') },
+    links: {
+      confirm: await linkOf(deps, page, 'confirm'),
+      unsubscribe: await linkOf(deps, page, 'unsubscribe'),
+    },
+  };
+}
+
+/** The link of a new subscriber, whose confirmation has just been sent. */
+async function linkOf(
+  { sql, clock }: SiteDeps,
+  page: Parameters<typeof addSubscriber>[1]['page'],
+  purpose: keyof typeof linkPaths,
+): Promise<string> {
+  const email = `${purpose}@example.com`;
+  const { id } = await addSubscriber({ sql, clock }, { page, email, language: 'de', confirmed: false });
+  await sql`update subscribers set confirmation_sent_at = ${new Date(clock.now())} where id = ${id}`;
+  return `${linkPaths[purpose]}?token=${signToken(testSecretKey, purpose, id)}`;
+}

@@ -1,0 +1,65 @@
+import { openPageSql } from '../../analytics/sql/open-page-sql.js';
+import { loadAssets } from '../../api/public/assets.js';
+import { createPublicCache } from '../../api/public/public-cache.js';
+import { createOriginParser } from '../../api/request-origin.js';
+import type { Route } from '../../api/route.js';
+import { createRoutes } from '../../api/routes.js';
+import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
+import { createGroupCommit } from '../../ingest/commit/group-commit.js';
+import { createNameRegistry } from '../../ingest/names/name-registry.js';
+import { createIngest } from '../../ingest/pipeline.js';
+import { systemClock } from '../../lib/clock.js';
+import { createMetrics } from '../../service/metrics.js';
+import { openClickHouse } from '../../sql/open-clickhouse.js';
+import { openPostgres } from '../../sql/open-postgres.js';
+import { makeControlledBuffer } from './controlled-buffer.js';
+import { makeControlledStore } from './controlled-store.js';
+import { silentLog } from './silent-log.js';
+
+const assets = await loadAssets();
+
+/** The routes of the service without stores: the clients would connect with their first query, and there is none. */
+export function makeRouteTable(): Route[] {
+  const [sql, clickhouse] = [
+    openPostgres('postgres://none@127.0.0.1:1/none'),
+    openClickHouse('http://127.0.0.1:1/none'),
+  ];
+  const deps = { sql, clock: systemClock, log: silentLog };
+  const metrics = createMetrics();
+  const commit = createGroupCommit({
+    ...deps,
+    store: makeControlledStore(),
+    buffer: makeControlledBuffer(),
+    metrics: metrics.commit,
+  });
+  const ingest = createIngest({
+    ...deps,
+    registry: createNameRegistry(deps),
+    commitOf: () => commit,
+    metrics: metrics.ingest,
+    rejections: { add() {} },
+  });
+  const { routes } = createRoutes({
+    ...{ ...deps, namesSql: sql, publicSql: sql, publicClickhouse: clickhouse },
+    cache: createPublicCache(deps),
+    clickhouse,
+    ingest,
+    rejections: { flush: async () => {} },
+    poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
+    pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false },
+    pageSql: openPageSql({
+      clickhouseUrl: 'http://127.0.0.1:1/none',
+      clickhouse,
+      secretKey: 'x',
+      clock: systemClock,
+    }),
+    checkReadiness: async () => ({}),
+    renderMetrics: async () => ({ contentType: 'text/plain', text: '' }),
+    parseOrigin: createOriginParser([]),
+    assets,
+    secretKey: 'x',
+    baseUrl: () => '/',
+    onAnnounced() {},
+  });
+  return routes;
+}
