@@ -12,8 +12,8 @@ export type StoreName = 'default' | PageId;
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
-/** When PostgreSQL hangs, the block is tried elsewhere. */
-const answerMsMax = 5_000;
+/** When PostgreSQL hangs, the block goes to its store. */
+const lookMsMax = 4_000;
 /** Bytes that may wait for the default store. It never gives up an older block for a newer one. */
 const defaultBytesMax = 1024 * 1024 * 1024;
 
@@ -62,12 +62,12 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
       return behind;
     },
     async look() {
-      behind = await withQueryTimeout(isAnyWaiting(), answerMsMax);
+      behind = await withQueryTimeout(isAnyWaiting(), lookMsMax);
       if (!behind) isLogged = false;
       return behind;
     },
-    async put(block) {
-      await withQueryTimeout(write(block), answerMsMax);
+    async put(block, timeoutMs) {
+      await withQueryTimeout(write(block), timeoutMs);
       behind = true;
       if (isLogged) return;
       isLogged = true;

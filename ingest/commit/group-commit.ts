@@ -23,7 +23,7 @@ const burst = 10;
 /** The buffer keeps a bounded number of blocks, so blocks that go there are fewer and larger. */
 const paceMsBehind = 1_000;
 /** A block in flight for longer means that store and buffer hang. New batches are refused until it is through. */
-const stalledAfterMs = 10_000;
+const stalledAfterMs = 7_000;
 
 /** `rows` is the number of rows that the batch collapsed into. */
 export type Committed = { rows: number; storedIn: StoredIn };
@@ -49,6 +49,8 @@ export function createGroupCommit(deps: {
     paceMs: () => (buffer.behind ? paceMsBehind : paceMs),
     burst,
     stalledAfterMs,
+    // What waits would take as long once more, and its senders are answered after 9 s.
+    refusesWaiting: true,
   });
 
   async function commit(block: Block, closing: Closing): Promise<StoredIn> {
@@ -73,8 +75,9 @@ export function createGroupCommit(deps: {
      * the buffer.
      *
      * @param arrival milliseconds since the epoch.
-     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken; `storeUnavailable` when neither
-     *   store nor buffer took the block in time. The batch may then be stored all the same if only the answers were lost.
+     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, or the block before its own was
+     *   not stored; `storeUnavailable` when neither store nor buffer took the block in time. The batch may then be stored
+     *   all the same if only the answers were lost.
      */
     async add(batch: Batch, callers: Iterable<Source>, arrival: number): Promise<Committed> {
       const { block, outcome } = outbox.join((waiting) => fits(waiting, batch.length));

@@ -19,20 +19,26 @@ export type BlockBuffer = {
   readonly behind: boolean;
   /** Asks whether any block still waits; the store is then left alone. Call it only while `behind` is true. */
   look(): Promise<boolean>;
-  /** Resolves when the block is written. */
-  put(block: EncodedBlock): Promise<void>;
+  /** Resolves when the block is written. @throws Error when that takes longer than `timeoutMs` milliseconds. */
+  put(block: EncodedBlock, timeoutMs: number): Promise<void>;
 };
 
 /** Where a block was written. Either way the block will be counted once. */
 export type StoredIn = 'store' | 'buffer';
 
 /** An attempt that takes longer has failed, though the store may still complete it. */
-const attemptMsMax = 5_000;
+const attemptMsMax = 4_500;
+/** When PostgreSQL hangs, the block is tried elsewhere. */
+const bufferMsMax = 4_000;
 /** A store that restarts is back within this time. After it the block goes to the buffer. */
 const patienceMs = 2_000;
-/** When neither store nor buffer takes the block within this time, its senders are answered with an error. */
-const giveUpAfterMs = 45_000;
-const giveUpAfterCloseMs = 10_000;
+/**
+ * Neither store nor buffer is waited for any longer: the senders are answered after 9 s at most, and a block that is
+ * stored after that counts twice when they send again.
+ */
+const msMax = attemptMsMax + bufferMsMax;
+/** No attempt begins later than this: it would hardly have the time to succeed. */
+const giveUpAfterMs = 7_500;
 const backOff = { firstMs: 100, maxMs: 2_000 };
 
 type Deps = {
@@ -53,9 +59,11 @@ type Deps = {
 export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<StoredIn> {
   const { closing, log } = deps;
   const startedAt = performance.now();
-  const isPatient = () => performance.now() - startedAt < patienceMs && closing.at === undefined;
-  const attempt = () => tryOnce(deps, block, isPatient);
-  const storedIn = await retry(attempt, { backOff, closing, giveUpAfterMs, giveUpAfterCloseMs });
+  const passedMs = () => performance.now() - startedAt;
+  const isPatient = () => passedMs() < patienceMs && closing.at === undefined;
+  const leftMs = () => Math.max(0, msMax - passedMs());
+  const attempt = () => tryOnce(deps, block, { isPatient, leftMs });
+  const storedIn = await retry(attempt, { backOff, closing, giveUpAfterMs });
   if (storedIn !== undefined) return storedIn;
   const { token, events } = block;
   log.error(
@@ -65,25 +73,31 @@ export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<Store
   throw new ServiceError('storeUnavailable', { retryAfterSeconds: 5 });
 }
 
-/** `isPatient` says whether to wait for a store that fails, instead of turning to the buffer. */
-async function tryOnce(
-  deps: Deps,
-  block: EncodedBlock,
-  isPatient: () => boolean,
-): Promise<StoredIn | undefined> {
+type Time = {
+  /** Whether to wait for a store that fails, instead of turning to the buffer. */
+  isPatient(): boolean;
+  /** Milliseconds until the block is given up. */
+  leftMs(): number;
+};
+
+async function tryOnce(deps: Deps, block: EncodedBlock, time: Time): Promise<StoredIn | undefined> {
   const { buffer } = deps;
-  const wasBehind = buffer.behind && (await looksBehind(buffer));
-  if (!wasBehind && (await tryStore(deps, block))) return 'store';
-  if (!wasBehind && isPatient()) return undefined;
-  if (await tryBuffer(deps, block)) return 'buffer';
+  const state = buffer.behind ? await lookAt(buffer) : 'empty';
   // What waits in a buffer that does not answer is unknown; the order of blocks changes no figure.
-  return wasBehind && (await tryStore(deps, block)) ? 'store' : undefined;
+  if (state !== 'behind' && (await tryStore(deps, block, time))) return 'store';
+  if (state === 'silent' || (state === 'empty' && time.isPatient())) return undefined;
+  if (await tryBuffer(deps, block, time)) return 'buffer';
+  return state === 'behind' && (await tryStore(deps, block, time)) ? 'store' : undefined;
 }
 
-async function tryStore({ store, log, insertFailed }: Deps, block: EncodedBlock): Promise<boolean> {
+async function tryStore(
+  { store, log, insertFailed }: Deps,
+  block: EncodedBlock,
+  { leftMs }: Time,
+): Promise<boolean> {
   const { token, bytes } = block;
   try {
-    await insertWithin(store, block, attemptMsMax);
+    await insertWithin(store, block, Math.min(attemptMsMax, leftMs()));
     return true;
   } catch (error) {
     insertFailed();
@@ -92,18 +106,18 @@ async function tryStore({ store, log, insertFailed }: Deps, block: EncodedBlock)
   }
 }
 
-/** A buffer that does not answer is assumed to hold blocks, because the last answer said so. */
-async function looksBehind(buffer: BlockBuffer): Promise<boolean> {
+/** A buffer that does not answer would not take the block either. */
+async function lookAt(buffer: BlockBuffer): Promise<'empty' | 'behind' | 'silent'> {
   try {
-    return await buffer.look();
+    return (await buffer.look()) ? 'behind' : 'empty';
   } catch {
-    return true;
+    return 'silent';
   }
 }
 
-async function tryBuffer({ buffer, log }: Deps, block: EncodedBlock): Promise<boolean> {
+async function tryBuffer({ buffer, log }: Deps, block: EncodedBlock, { leftMs }: Time): Promise<boolean> {
   try {
-    await buffer.put(block);
+    await buffer.put(block, Math.min(bufferMsMax, leftMs()));
     return true;
   } catch (error) {
     const { token, events } = block;

@@ -24,6 +24,8 @@ export type OutboxOptions<Block, Outcome> = {
   burst: number;
   /** A commit that takes longer means that the store hangs; new entries are refused until it ends. */
   stalledAfterMs: number;
+  /** Refuses the block that waits with `storeBusy` when a commit rejects, instead of trying it as well. */
+  refusesWaiting?: true;
   /** Whether there is room for what follows the acknowledgement; entries are refused without it. Always when absent. */
   hasRoomBehind?(): boolean;
 };
@@ -120,10 +122,19 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
       outcome.resolve(await commit(block, closing));
     } catch (error) {
       outcome.reject(error);
+      if (options.refusesWaiting) refuseWaiting();
     }
     inFlight = undefined;
     schedule();
     if (waiting === undefined) drained?.resolve();
+  }
+
+  /** The block has not left, so whoever sends its entries again counts none twice. */
+  function refuseWaiting(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    waiting?.outcome.reject(new ServiceError('storeBusy', { retryAfterSeconds: 5 }));
+    waiting = undefined;
   }
 
   function hurry(): void {

@@ -6,8 +6,8 @@ export type RetryOptions = {
   closing: Closing;
   /** No attempt begins later than this after the first one, in milliseconds; unbounded when absent. */
   giveUpAfterMs?: number;
-  /** No attempt begins later than this after the outbox began to close, in milliseconds. */
-  giveUpAfterCloseMs: number;
+  /** No attempt begins later than this after the outbox began to close, in milliseconds; as while it is open when absent. */
+  giveUpAfterCloseMs?: number;
 };
 
 /**
@@ -19,7 +19,12 @@ export type RetryOptions = {
  */
 export async function retry<Result>(
   attempt: () => Promise<Result | undefined>,
-  { backOff, closing, giveUpAfterMs = Number.POSITIVE_INFINITY, giveUpAfterCloseMs }: RetryOptions,
+  {
+    backOff,
+    closing,
+    giveUpAfterMs = Number.POSITIVE_INFINITY,
+    giveUpAfterCloseMs = Number.POSITIVE_INFINITY,
+  }: RetryOptions,
 ): Promise<Result | undefined> {
   const startedAt = performance.now();
   for (let failures = 1; ; failures += 1) {

@@ -18,6 +18,8 @@ import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';
 import { openTcpGate } from '../../support/tcp-gate.js';
 
+/** More than a write takes on a busy machine. */
+const writeMsMax = 10_000;
 const { sql, clickhouse, clickhouseUrl } = await openStores(t);
 const gate = await openTcpGate(t, clickhouseUrl);
 const behindGate = openClickHouse(gate.url);
@@ -67,7 +69,7 @@ const clear = async () => {
 t.test('batches are delivered when the store is available again, and then nothing is behind', async (t) => {
   const buffer = createDeliveryBuffer(deps, 'default');
   const blocks = [blockOf('/first'), blockOf('/second')];
-  for (const block of [...blocks, ...blocks]) await buffer.put(block);
+  for (const block of [...blocks, ...blocks]) await buffer.put(block, writeMsMax);
   t.equal(buffer.behind, true);
   t.equal((await waiting('default')).length, 2, 'a block that is put twice waits once');
   await gate.close();
@@ -89,7 +91,7 @@ t.test('batches are delivered when the store is available again, and then nothin
 
 t.test('a clock that is put back delays no batch and keeps no claim of a dead instance', async (t) => {
   const buffer = createDeliveryBuffer(deps, 'default');
-  await buffer.put(blockOf('/before'));
+  await buffer.put(blockOf('/before'), writeMsMax);
   clock.advance(-60_000);
   t.equal(await deliverNext(delivery, never), false, 'the clock of another instance is behind');
   clock.advance(-3_600_000);
@@ -104,7 +106,7 @@ t.test('a block that the store had already counts once', async (t) => {
   const buffer = createDeliveryBuffer(deps, 'default');
   const block = blockOf('/once');
   await store.insert(block.bytes, block.token);
-  await buffer.put(block);
+  await buffer.put(block, writeMsMax);
   // Dies between the store's answer and leaving the buffer.
   const dying = depsWith(() => ({
     async insert(bytes, token) {
@@ -121,7 +123,7 @@ t.test('a block that the store had already counts once', async (t) => {
 });
 
 t.test('another process finds what an earlier one left', async (t) => {
-  await createDeliveryBuffer(deps, 'default').put(blockOf('/left'));
+  await createDeliveryBuffer(deps, 'default').put(blockOf('/left'), writeMsMax);
   const later = createDeliveryBuffer(deps, 'default');
   t.equal(later.behind, true, 'unknown before the first look');
   t.equal(await later.look(), true);
@@ -134,7 +136,7 @@ t.test(
   async (t) => {
     const buffer = createDeliveryBuffer(deps, page.id);
     const blocks = Array.from({ length: 5 }, (_, i) => blockOf(`/order/${i}`));
-    for (const block of blocks) await buffer.put(block);
+    for (const block of blocks) await buffer.put(block, writeMsMax);
     const tokens: string[] = [];
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -166,7 +168,7 @@ t.test(
 t.test('a failing store delays no other store; nothing waits for a store that is gone', async (t) => {
   const other = await makePage(sql, { slug: 'other' });
   for (const name of [page.id, other.id, 'default'] as const) {
-    await createDeliveryBuffer(deps, name).put(blockOf('/works'));
+    await createDeliveryBuffer(deps, name).put(blockOf('/works'), writeMsMax);
   }
   const failing: BlockStore = {
     async insert() {
@@ -184,7 +186,7 @@ t.test('a failing store delays no other store; nothing waits for a store that is
 
 t.test('batches for a store that this instance does not know yet are kept', async (t) => {
   const block = blockOf('/just-set');
-  await createDeliveryBuffer(deps, page.id).put(block);
+  await createDeliveryBuffer(deps, page.id).put(block, writeMsMax);
   await sql`
     insert into event_stores (page_id, url, database, username, password, set_at)
     values (${page.id}, 'http://127.0.0.1:1', 'heartline', 'x', '\\x00', now())`;
@@ -203,8 +205,8 @@ t.test('after fifty attempts a batch waits for a replay, and the next one has it
   const { log, text } = captureLog();
   const buffer = createDeliveryBuffer(deps, page.id);
   const [poison, next] = [blockOf('/poison'), blockOf('/next')];
-  await buffer.put(poison);
-  await buffer.put(next);
+  await buffer.put(poison, writeMsMax);
+  await buffer.put(next, writeMsMax);
   const refusing = {
     ...depsWith(() => ({
       async insert(bytes, token) {
@@ -243,11 +245,11 @@ t.test('after fifty attempts a batch waits for a replay, and the next one has it
 t.test("a page's store keeps the newest 2,000 batches; the default store gives up none", async (t) => {
   const many = limits.bufferedBatchesPerPage + 3;
   for (const name of [page.id, 'default'] as const) {
-    await createDeliveryBuffer(deps, name).put(blockOf('/oldest'));
+    await createDeliveryBuffer(deps, name).put(blockOf('/oldest'), writeMsMax);
     await sql`
       insert into delivery_batches (store, token, body, rows, events, created_at)
       select ${name}, gen_random_uuid(), '\\x00', 1, 10, now() from generate_series(1, ${many - 2})`;
-    await createDeliveryBuffer(deps, name).put(blockOf('/newest'));
+    await createDeliveryBuffer(deps, name).put(blockOf('/newest'), writeMsMax);
   }
   t.equal((await waiting('default')).length, many);
   const kept = await waiting(page.id);
@@ -260,7 +262,7 @@ t.test("a page's store keeps the newest 2,000 batches; the default store gives u
 
 t.test('exhausted batches are deleted after a week, except those of the default store', async (t) => {
   for (const name of [page.id, 'default'] as const) {
-    for (let i = 0; i < 2; i += 1) await createDeliveryBuffer(deps, name).put(blockOf('/old'));
+    for (let i = 0; i < 2; i += 1) await createDeliveryBuffer(deps, name).put(blockOf('/old'), writeMsMax);
     const [oldest] = await waiting(name);
     await sql`update delivery_batches set exhausted_at = now() where token = ${oldest?.['token']}`;
   }
