@@ -1,82 +1,10 @@
 import Router from '@koa/router';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
-import { openPageSql } from '../../analytics/sql/open-page-sql.js';
-import { createApp } from '../../api/app.js';
 import { describeApi } from '../../api/openapi/describe-api.js';
-import { loadAssets } from '../../api/public/assets.js';
-import { createPublicCache } from '../../api/public/public-cache.js';
-import { createOriginParser } from '../../api/request-origin.js';
-import { createRoutes } from '../../api/routes.js';
-import { createKeyCache } from '../../control/keys/index.js';
-import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
-import { createGroupCommit } from '../../ingest/commit/group-commit.js';
-import { createNameRegistry } from '../../ingest/names/name-registry.js';
-import { createIngest } from '../../ingest/pipeline.js';
-import { systemClock } from '../../lib/clock.js';
-import { createMetrics } from '../../service/metrics.js';
-import { openClickHouse } from '../../sql/open-clickhouse.js';
-import { openPostgres } from '../../sql/open-postgres.js';
 import { type Description, operationsOf } from '../support/api-description.js';
-import { makeControlledBuffer } from '../support/controlled-buffer.js';
-import { makeControlledStore } from '../support/controlled-store.js';
+import { makeRouteTable } from '../support/route-table.js';
 import { startTestService } from '../support/service.js';
-import { silentLog } from '../support/silent-log.js';
-
-/** The parts of the service without stores: the clients would connect with their first query, and there is none. */
-const assets = await loadAssets();
-
-function makeParts() {
-  const [sql, clickhouse] = [
-    openPostgres('postgres://none@127.0.0.1:1/none'),
-    openClickHouse('http://127.0.0.1:1/none'),
-  ];
-  const deps = { sql, clock: systemClock, log: silentLog };
-  const metrics = createMetrics();
-  const commit = createGroupCommit({
-    ...deps,
-    store: makeControlledStore(),
-    buffer: makeControlledBuffer(),
-    metrics: metrics.commit,
-  });
-  const ingest = createIngest({
-    ...deps,
-    registry: createNameRegistry(deps),
-    commitOf: () => commit,
-    metrics: metrics.ingest,
-    rejections: { add() {} },
-  });
-  const { routes } = createRoutes({
-    ...{ ...deps, namesSql: sql, publicSql: sql, publicClickhouse: clickhouse },
-    cache: createPublicCache(deps),
-    clickhouse,
-    ingest,
-    rejections: { flush: async () => {} },
-    poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
-    pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false },
-    pageSql: openPageSql({
-      clickhouseUrl: 'http://127.0.0.1:1/none',
-      clickhouse,
-      secretKey: 'x',
-      clock: systemClock,
-    }),
-    checkReadiness: async () => ({}),
-    renderMetrics: async () => ({ contentType: 'text/plain', text: '' }),
-    parseOrigin: createOriginParser([]),
-    assets,
-    secretKey: 'x',
-    baseUrl: () => '/',
-    onAnnounced() {},
-  });
-  const app = createApp({
-    keys: createKeyCache(deps),
-    log: silentLog,
-    metrics,
-    routes,
-    bodyTimeoutMs: 1_000,
-  });
-  return { routes, app };
-}
 
 /** The router behind a middleware of the application, if the middleware has one. */
 function routerOf(middleware: object): Router[] {
@@ -87,7 +15,7 @@ const namesOf = (description: unknown) =>
   operationsOf(description as Description).map(({ method, path }) => `${method} ${path}`);
 
 t.test('the description names exactly the routes that the router has', async (t) => {
-  const { routes, app } = makeParts();
+  const { routes, app } = makeRouteTable();
   const routers = app.middleware.flatMap(routerOf);
   t.equal(routers.length, 1);
   const served = routers.flatMap(({ stack }) =>
@@ -102,7 +30,7 @@ t.test('the description names exactly the routes that the router has', async (t)
 });
 
 t.test('the description has every added route', async (t) => {
-  const { routes } = makeParts();
+  const { routes } = makeRouteTable();
   const [first] = routes;
   if (first === undefined) throw new Error('There are no routes.');
   const more = { ...first, path: '/api/v9/thing/:id', operationId: 'another' } as const;

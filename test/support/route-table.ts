@@ -1,9 +1,12 @@
+import type Koa from 'koa';
 import { openPageSql } from '../../analytics/sql/open-page-sql.js';
+import { createApp } from '../../api/app.js';
 import { loadAssets } from '../../api/public/assets.js';
 import { createPublicCache } from '../../api/public/public-cache.js';
 import { createOriginParser } from '../../api/request-origin.js';
 import type { Route } from '../../api/route.js';
 import { createRoutes } from '../../api/routes.js';
+import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
@@ -18,8 +21,11 @@ import { silentLog } from './silent-log.js';
 
 const assets = await loadAssets();
 
-/** The routes of the service without stores: the clients would connect with their first query, and there is none. */
-export function makeRouteTable(): Route[] {
+/**
+ * The routes of the service, and the application of them, without stores: the clients would connect with their first
+ * query, and there is none.
+ */
+export function makeRouteTable(): { routes: Route[]; app: Koa } {
   const [sql, clickhouse] = [
     openPostgres('postgres://none@127.0.0.1:1/none'),
     openClickHouse('http://127.0.0.1:1/none'),
@@ -61,5 +67,12 @@ export function makeRouteTable(): Route[] {
     baseUrl: () => '/',
     onAnnounced() {},
   });
-  return routes;
+  const app = createApp({
+    keys: createKeyCache(deps),
+    log: silentLog,
+    metrics,
+    routes,
+    bodyTimeoutMs: 1_000,
+  });
+  return { routes, app };
 }

@@ -4,6 +4,7 @@ import type { Test } from 'tap';
 import { summaryLimits } from '../../../contract/summary.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
+import { captureLog } from '../../support/capture-log.js';
 import { startTestClickHouse, startTestPostgres } from '../../support/embedded-stores.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { type Stores, startServiceOn, withoutJobs } from '../../support/service.js';
@@ -36,8 +37,9 @@ export async function callDuringFaults(
     PostgreSQL: await openTcpGate(t, stores.databaseUrl),
     ClickHouse: await openTcpGate(t, stores.clickhouseUrl),
   };
+  const { log, text } = captureLog();
   const api = await startServiceOn(t, stores, {
-    ...{ clock, roles: withoutJobs, trustedProxies: ['127.0.0.1'] },
+    ...{ log, clock, roles: withoutJobs, trustedProxies: ['127.0.0.1'] },
     ...{ databaseUrl: gates.PostgreSQL.url, clickhouseUrl: gates.ClickHouse.url },
   });
   const call = createCaller(api.url, clock.now);
@@ -48,11 +50,13 @@ export async function callDuringFaults(
   const reports: FaultReport[] = [];
 
   const warm = await siteOf('warm', 'warm');
-  // A new key is in memory when it is used for the second time: the cache may still have to learn of it before.
-  await untilUsual(t, callAll, warm);
-  await untilUsual(t, callAll, warm);
   for (const [number, fault] of makeFaults(gates).entries()) {
     await t.test(fault.name, async (t) => {
+      // After an outage the keys in memory are dropped once changes can be followed again.
+      await waitUntil('changes of keys are followed', () => followsKeys(text()));
+      // A new key is in memory when it is used for the second time: the cache may still have to learn of it before.
+      await untilUsual(t, callAll, warm);
+      await untilUsual(t, callAll, warm);
       const cold = await siteOf('cold', `cold-${number}`);
       ageMemory();
       await fault.begin();
@@ -82,6 +86,13 @@ export async function callDuringFaults(
   for (const line of writeSummary(reports).trimEnd().split('\n')) t.comment(line);
   const file = process.env['FAULT_TABLE'];
   if (file !== undefined) await appendFile(file, `${writeSummary(reports)}\n${writeTable(reports)}\n`);
+}
+
+function followsKeys(log: string): boolean {
+  return (
+    log.lastIndexOf('Changes of keys are followed again') >=
+    log.lastIndexOf('Changes of keys cannot be followed')
+  );
 }
 
 type CallAll = (asked: readonly Asked[], fault?: StoreFault) => Promise<Outcome[]>;

@@ -107,8 +107,13 @@ function send(
 }
 
 /** Whether a fault hits a store that the answer to an example needs. */
-function isHit({ stores }: Pick<StoreFault, 'stores'>, { needs }: Example, memory: Memory): boolean {
-  return needs[memory].some((store) => stores.includes(store));
+function isHit(
+  { stores }: Pick<StoreFault, 'stores'>,
+  { needs, needsAny }: Example,
+  memory: Memory,
+): boolean {
+  const isNoneLeft = stores.length === 2;
+  return needs[memory].some((store) => stores.includes(store)) || (needsAny === true && isNoneLeft);
 }
 
 /** Says what is wrong with an answer that was given during a fault; nothing when it is as it must be. */

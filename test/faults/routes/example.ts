@@ -32,6 +32,8 @@ export type Example = {
   usual: number;
   /** Without which stores the request cannot be answered as usual. */
   needs: Readonly<Record<Memory, readonly Store[]>>;
+  /** Whether it cannot be answered as usual without any store, whichever it needs. */
+  needsAny?: true;
   /** Whether memory keeps the answer, and serves it with its age. */
   kept?: true;
   /** The language of errors, where they are views for people; JSON where absent. */

@@ -13,7 +13,7 @@ const eventOf = ({ memory, mark, earlier }: Call) => ({
 
 function events(kind: 'service' | 'reporter', bodyOf: (call: Call) => object): Example {
   return {
-    ...{ usual: 202, needs: needs.page },
+    ...{ usual: 202, needs: needs.page, needsAny: true },
     send: (call) =>
       sendJson(call.site.keys.ingest, kind === 'service' ? '/api/v1/events' : '/api/v2/events', bodyOf(call)),
     async applied({ clickhouse }, call) {

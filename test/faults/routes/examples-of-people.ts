@@ -7,9 +7,11 @@ type Views = Record<string, readonly Example[]>;
 /** A view at its address without a language and in German, whose readers get errors in German. */
 function views(path: string, pathOf: (site: Site) => string, stores: Example['needs']): Views {
   const view = { usual: 200, needs: stores, kept: true, view: 'de' } as const;
+  // The address of the status page in a language has a slash at the end, which its route is written without.
+  const inLanguage = path === '/' ? '/:language' : `/:language${path}`;
   return {
     [`GET ${path}`]: [{ ...view, send: ({ site }) => openView(pathOf(site)) }],
-    [`GET /:language${path}`]: [{ ...view, send: ({ site }) => openView(`/de${pathOf(site)}`) }],
+    [`GET ${inLanguage}`]: [{ ...view, send: ({ site }) => openView(`/de${pathOf(site)}`) }],
   };
 }
 
@@ -51,7 +53,10 @@ export const peopleExamples: Views = {
   ...views('/history/:month', () => '/history/2026-11', needs.page),
   ...views('/incidents/:id', ({ incidentId }) => `/incidents/${incidentId}`, needs.page),
   ...views('/subscribe', () => '/subscribe', needs.page),
-  'GET /:language': [{ usual: 308, needs: needs.page, view: 'de', send: () => openView('/de') }],
+  'GET /:language': [
+    ...(statusPage['GET /:language'] ?? []),
+    { variant: 'without a slash', usual: 308, needs: needs.page, view: 'de', send: () => openView('/de') },
+  ],
   'POST /subscribe': [
     {
       ...{ usual: 200, needs: needs.postgres, view: 'de' },

@@ -3,7 +3,7 @@ import { makeRouteTable } from '../../support/route-table.js';
 import { examples } from './examples.js';
 
 t.test('every route has an example, and every example a route', async (t) => {
-  const routes = makeRouteTable().map(({ method, path }) => `${method} ${path}`);
+  const routes = makeRouteTable().routes.map(({ method, path }) => `${method} ${path}`);
   t.ok(routes.length > 50, `${routes.length} routes`);
   const missing = routes.filter((route) => examples[route] === undefined);
   t.strictSame(
