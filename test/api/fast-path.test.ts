@@ -160,7 +160,7 @@ t.test('every other read from memory equals that of the application', async (t) 
   });
   for (const [path, route] of [
     ['/', '/'],
-    ['/de/', '/:language/'],
+    ['/de/', '/:language'],
     ['/de/history', '/:language/history'],
     ['/feed.rss', '/feed.rss'],
     ['/de/feed.json', '/:language/feed.json'],
