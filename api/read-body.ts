@@ -50,8 +50,8 @@ export async function readBody(
 const invited = new WeakSet<IncomingMessage>();
 
 /**
- * Whether the client waits for `100 Continue` before it sends the body. A client that HTTP/1.0 reached on its way does
- * not know that answer, and one that has begun to send does not wait for it.
+ * Whether the client waits for `100 Continue` before it sends the body. HTTP/1.0 does not know that answer, and a client
+ * that has begun to send does not wait for it.
  */
 function awaitsContinue(req: IncomingMessage): boolean {
   const { expect, 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
