@@ -4,6 +4,7 @@ import { QueryTimeout } from './query-timeout.js';
 /** Codes of the system and of the driver: the server cannot be reached, or the connection to it has ended. */
 const connectionCodes: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'EPERM'],
   ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
 ]);
 /** SQLSTATE of a server that shuts down, has crashed, starts, or has no connection left. */

@@ -74,7 +74,9 @@ export function withLimits(sql: Sql, limits: QueryLimits): Sql {
 }
 
 /** What the driver does with a connection of its own choice. */
-const unavailable: ReadonlySet<unknown> = new Set(['reserve', 'listen', 'subscribe', 'largeObject', 'file']);
+const unavailable: ReadonlySet<unknown> = new Set([
+  ...['reserve', 'listen', 'notify', 'subscribe', 'largeObject', 'file', 'close', 'CLOSE', 'END'],
+]);
 
 function makeHandle({ pool, limits }: Access): Sql {
   const bind = <T>(query: T): T => interceptQuery(query, (asked) => pool.run(asked, limits.queryTimeoutMs));

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import postgres from 'postgres';
 import { QueryTimeout } from '../query-timeout.js';
 import { type DriverQuery, isDriverQuery, neutralise } from './driver-query.js';
@@ -39,9 +39,14 @@ export function createConnection(url: string, options: DriverOptions): Connectio
     port: number[];
     path?: string | false;
   }): Socket {
-    const at = attempts % host.length;
-    attempts += 1;
-    const opened = path ? connect(path) : connect(port[at] ?? 5432, host[at]);
+    // A request to stop a query goes to the host that has the query.
+    if (!isCancelling) attempts += 1;
+    const at = (attempts - 1) % host.length;
+    const opened = new Socket();
+    // The driver listens for errors a turn later, and connect() may fail before that, such as without a route.
+    queueMicrotask(() =>
+      path ? opened.connect(path) : opened.connect(port[at] ?? 5432, host[at] ?? 'localhost'),
+    );
     if (!isCancelling) socket = opened;
     // The driver reads both, for TLS and for its errors.
     return Object.assign(opened, { host: host[at], port: port[at] });
@@ -89,6 +94,8 @@ export function createConnection(url: string, options: DriverOptions): Connectio
         if (query.state === null) neutralise(query);
         abandon(query);
         fail(new QueryTimeout('PostgreSQL did not answer a query in time.'));
+        // With several hosts the driver does not settle a query whose connection closes while it logs in.
+        if (query.state !== null) void settled().then(end);
       }
       query.resolve = (value) => {
         answer(value);
@@ -106,7 +113,7 @@ export function createConnection(url: string, options: DriverOptions): Connectio
   return {
     client,
     get isOpen() {
-      return socket !== undefined && !socket.destroyed && !socket.connecting;
+      return socket !== undefined && !socket.destroyed && !socket.writableEnded && !socket.connecting;
     },
     run,
     abandon,

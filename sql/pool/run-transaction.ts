@@ -16,7 +16,8 @@ type Limits = { queryTimeoutMs: number; transactionTimeoutMs?: number };
  * It takes the place of the `begin` of postgres 3.4.9, which crashes the process when the connection of a transaction
  * closes: the driver sends the ROLLBACK, or the next query, to a socket that is gone, and nothing can catch that error.
  * Once the connection is lost, this function therefore refuses further queries of `work`, and keeps the outcome of
- * `work` from the driver, whose own promise is rejected already.
+ * `work` from the driver, whose own promise is rejected already. `work` may go on while another transaction has the
+ * connection.
  *
  * @throws QueryTimeout when no connection is free in time, or a statement (BEGIN, COMMIT and ROLLBACK included) or the
  *   whole transaction takes longer than the limits: the connection is cut then, so the server rolls back, unless it had
@@ -42,13 +43,22 @@ function begin<T>(
   leftMs: () => number,
 ): { outcome: Promise<T>; ended: Promise<void> } {
   let lost: unknown;
+  /** The connection may belong to another caller. */
+  let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   let giveUp: (error: unknown) => void = () => {};
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
 
+  /** Why no further statement may be sent; `undefined` while one may. */
+  function reason(): unknown {
+    if (lost !== undefined || (!isOver && connection.isOpen)) return lost;
+    return new QueryTimeout('The connection of a transaction was lost.');
+  }
+
   function abandon(query?: DriverQuery): void {
+    if (isOver) return;
     lost ??= new QueryTimeout('PostgreSQL did not complete a transaction in time.');
     giveUp(lost);
     connection.abandon(query);
@@ -66,15 +76,15 @@ function begin<T>(
       clearTimeout(timer);
       try {
         if (lost !== undefined) throw lost;
-        const value = await work(guard(tx, () => lost, leftMs, abandon));
+        const value = await work(guard(tx, reason, leftMs, abandon));
         await nextTurn();
-        if (lost !== undefined) return await never();
+        if (reason() !== undefined) return await never();
         limit();
         return { value };
       } catch (error) {
-        // The query fails before the promise of the driver, which shows whether the connection is the reason.
+        // The query fails before the promise of the driver, which is rejected when the connection is the reason.
         await nextTurn();
-        if (lost !== undefined && !connection.isOpen) return await never();
+        if (isOver || !connection.isOpen) return await never();
         limit();
         throw error;
       }
@@ -82,7 +92,10 @@ function begin<T>(
   }
 
   const begun = run();
-  const settle = (): void => clearTimeout(timer);
+  const settle = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+  };
   begun.then(settle, (error: unknown) => {
     settle();
     lost ??= error;
@@ -107,6 +120,11 @@ function guard(
 ): DriverTransaction {
   const watch = <Query>(query: Query): Query =>
     interceptQuery(query, (asked, proceed) => {
+      const error = reason();
+      if (error !== undefined) {
+        asked.reject(error);
+        return;
+      }
       const timer = setTimeout(() => {
         abandon(asked);
         asked.reject(reason());

@@ -6,6 +6,8 @@ export type TcpGate = {
   url: string;
   /** Ends every connection and refuses new ones. */
   close(): Promise<void>;
+  /** Ends every connection with a reset, or properly, and accepts new ones. */
+  cut(how: 'reset' | 'end'): void;
   /** Accepts connections again, on the same port. */
   open(): Promise<void>;
   /**
@@ -21,11 +23,14 @@ export type TcpGate = {
 export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   const held = new Set<Socket>();
   let stalled = false;
   let heldForm: RegExp | undefined;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -65,10 +70,17 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
     heldForm = sent;
   }
 
+  function cut(how: 'reset' | 'end'): void {
+    for (const client of clients) {
+      if (how === 'reset') client.resetAndDestroy();
+      else client.end();
+    }
+  }
+
   await open();
   t.teardown(close);
   const url = new URL(serverUrl);
   url.hostname = '127.0.0.1';
   url.port = String(port);
-  return { url: url.href, open, close, stall, held: () => held.size };
+  return { url: url.href, open, close, cut, stall, held: () => held.size };
 }

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { deferred } from '../../lib/deferred.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import { isPostgresLost } from '../../sql/lost-store.js';
+import { openPostgres, type Sql } from '../../sql/open-postgres.js';
+import { openTestPostgres } from '../support/stores.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const { sql: direct, databaseUrl } = await openTestPostgres(t);
+await direct`CREATE TABLE notes (note text)`;
+const notes = async () => (await direct`SELECT note FROM notes ORDER BY note`).map((row) => row['note']);
+t.afterEach(() => direct`DELETE FROM notes`);
+
+const limits = { queryTimeoutMs: 2_000, transactionTimeoutMs: 2_000 };
+
+/** One connection behind a gate, which holds it once it has sent a statement with "held". */
+async function openOne(t: Test): Promise<{ sql: Sql; gate: TcpGate; untilHeld(): Promise<void> }> {
+  const gate = await openTcpGate(t, databaseUrl);
+  const sql = openPostgres(gate.url, { max: 1, limits });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  await sql`SELECT 1`;
+  gate.stall(/held/);
+  return { sql, gate, untilHeld: () => waitUntil('a statement is held', () => gate.held() > 0) };
+}
+
+/** The connection answers each of several queries, not only after some that time out. */
+async function works(t: Test, sql: Sql): Promise<void> {
+  for (let i = 0; i < 3; i += 1) t.strictSame([...(await sql`SELECT 1 AS one`)], [{ one: 1 }]);
+}
+
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+for (const how of ['reset', 'end'] as const) {
+  t.test(`a connection that closes (${how}) during a statement of a transaction is replaced`, async (t) => {
+    const { sql, gate, untilHeld } = await openOne(t);
+    const failed = errorOf(inTransaction(sql, (tx) => tx`SELECT 'held'`));
+    await untilHeld();
+    gate.cut(how);
+    t.ok(isPostgresLost(await failed));
+    await works(t, sql);
+  });
+
+  t.test(`work that goes on after its connection closed (${how}) sends nothing more`, async (t) => {
+    const { sql, gate, untilHeld } = await openOne(t);
+    const failed = errorOf(
+      inTransaction(sql, async (tx) => {
+        await errorOf(Promise.resolve(tx`SELECT 'held'`));
+        await tx`INSERT INTO notes VALUES ('after the end')`;
+      }),
+    );
+    await untilHeld();
+    gate.cut(how);
+    t.ok(isPostgresLost(await failed));
+    await works(t, sql);
+    t.strictSame(await notes(), []);
+  });
+}
+
+t.test('work that ends late ends no transaction of the next caller', async (t) => {
+  const { sql, gate } = await openOne(t);
+  const late = deferred<void>();
+  const failed = errorOf(
+    inTransaction(sql, async (tx) => {
+      await tx`SELECT 1`;
+      gate.cut('reset');
+      await late.promise;
+      throw new Error('Late.');
+    }),
+  );
+  t.ok(isPostgresLost(await failed));
+  await inTransaction(sql, async (tx) => {
+    await tx`INSERT INTO notes VALUES ('one')`;
+    late.resolve();
+    // The work ends, and whatever it sends arrives first.
+    for (let turn = 0; turn < 10; turn += 1) await delay(1);
+    await tx`INSERT INTO notes VALUES ('two')`;
+  });
+  t.strictSame(await notes(), ['one', 'two']);
+});
+
+t.test(
+  'statements that were queued in a lost transaction cut no connection of the next caller',
+  async (t) => {
+    const { sql, gate, untilHeld } = await openOne(t);
+    const limits = { queryTimeoutMs: 300, transactionTimeoutMs: 300 };
+    const work = inTransaction(sql, (tx) => Promise.all([tx`SELECT 'held'`, tx`SELECT 2`]), limits);
+    const failed = errorOf(work);
+    await untilHeld();
+    gate.cut('reset');
+    t.ok(isPostgresLost(await failed));
+    await inTransaction(sql, async (tx) => {
+      await tx`INSERT INTO notes VALUES ('one')`;
+      await delay(2 * limits.queryTimeoutMs);
+      await tx`INSERT INTO notes VALUES ('two')`;
+    });
+    t.strictSame(await notes(), ['one', 'two']);
+  },
+);
+
+t.test('an address without a route fails the query, and nothing else', async (t) => {
+  const sql = openPostgres('postgres://nobody@255.255.255.255:5432/none', { max: 1, limits });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const error = await errorOf(Promise.resolve(sql`SELECT 1`));
+  t.type(error, Error);
+});
+
+t.test('with several hosts, a connection that hangs during its first query is replaced', async (t) => {
+  const gate = await openTcpGate(t, databaseUrl);
+  const { host } = new URL(gate.url);
+  const sql = openPostgres(gate.url.replace(host, `${host},${host}`), { max: 1, limits });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  gate.stall(/held/);
+  t.ok(isPostgresLost(await errorOf(Promise.resolve(sql`SELECT 'held'`))));
+  await works(t, sql);
+});
