@@ -13,7 +13,7 @@ export type StoreName = 'default' | PageId;
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
 /** When PostgreSQL hangs, the block goes to its store. */
-const lookMsMax = 4_000;
+const lookMsMax = 3_500;
 /** Bytes that may wait for the default store. It never gives up an older block for a newer one. */
 const defaultBytesMax = 1024 * 1024 * 1024;
 
@@ -35,9 +35,11 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
     return row?.waiting ?? false;
   }
 
-  async function write(block: EncodedBlock): Promise<void> {
+  /** Rolls back when it takes longer: the senders of the block are then told to send it again. */
+  async function write(block: EncodedBlock, timeoutMs: number): Promise<void> {
     const now = new Date(clock.now());
-    const removed = await inTransaction(sql, async (tx) => {
+    const limits = { queryTimeoutMs: timeoutMs, transactionTimeoutMs: timeoutMs };
+    const insert = async (tx: Transaction): Promise<number> => {
       await tx`
         insert into delivery_queues (store, page_id, next_attempt_at)
         values (${store}, ${store === 'default' ? null : store}, ${now})
@@ -48,7 +50,8 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
         values (${store}, ${block.token}, ${block.bytes}, ${block.rows}, ${block.events}, ${now})
         on conflict (token) do nothing`;
       return store === 'default' ? 0 : removeOldest(tx, store);
-    });
+    };
+    const removed = await inTransaction(sql, insert, limits);
     if (removed > 0) {
       log.warn(
         { pageId: store, removed },
@@ -67,7 +70,7 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
       return behind;
     },
     async put(block, timeoutMs) {
-      await withQueryTimeout(write(block), timeoutMs);
+      await write(block, timeoutMs);
       behind = true;
       if (isLogged) return;
       isLogged = true;

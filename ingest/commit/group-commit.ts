@@ -49,16 +49,16 @@ export function createGroupCommit(deps: {
     paceMs: () => (buffer.behind ? paceMsBehind : paceMs),
     burst,
     stalledAfterMs,
-    // What waits would take as long once more, and its senders are answered after 9 s.
+    // What waits would take as long once more, and its senders are answered after 8.5 s.
     refusesWaiting: true,
   });
 
-  async function commit(block: Block, closing: Closing): Promise<StoredIn> {
+  async function commit(block: Block, closing: Closing, since: number): Promise<StoredIn> {
     const { rows, events } = block;
     try {
       const encoded = { token: randomUUID(), bytes: encodeBlock(block), rows, events };
       const startedAt = performance.now();
-      const storedIn = await storeBlock({ store, buffer, log, insertFailed, closing }, encoded);
+      const storedIn = await storeBlock({ store, buffer, log, insertFailed, closing }, encoded, since);
       if (storedIn === 'store') {
         metrics.inserted({ rows, events, seconds: (performance.now() - startedAt) / 1000 });
       }

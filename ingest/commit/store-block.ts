@@ -29,16 +29,18 @@ export type StoredIn = 'store' | 'buffer';
 /** An attempt that takes longer has failed, though the store may still complete it. */
 const attemptMsMax = 4_500;
 /** When PostgreSQL hangs, the block is tried elsewhere. */
-const bufferMsMax = 4_000;
+const bufferMsMax = 3_500;
 /** A store that restarts is back within this time. After it the block goes to the buffer. */
 const patienceMs = 2_000;
 /**
- * Neither store nor buffer is waited for any longer: the senders are answered after 9 s at most, and a block that is
- * stored after that counts twice when they send again.
+ * Neither store nor buffer is waited for any longer: the senders are answered after 8.5 s at most, and a block that is
+ * stored after that counts twice when they send again. Counted from the first batch of the block.
  */
 const msMax = attemptMsMax + bufferMsMax;
 /** No attempt begins later than this: it would hardly have the time to succeed. */
-const giveUpAfterMs = 7_500;
+const giveUpAfterMs = 7_000;
+/** An attempt with less time is not made: nobody would learn how it ended. */
+const attemptMsMin = 250;
 const backOff = { firstMs: 100, maxMs: 2_000 };
 
 type Deps = {
@@ -52,18 +54,21 @@ type Deps = {
 
 /**
  * Brings a block to its store, or to the buffer when the store does not take it. Every attempt has the same bytes and
- * token, because an attempt whose answer was lost may have been stored.
+ * token, because an attempt whose answer was lost may have been stored. `since` is when the block got its first batch, as of
+ * performance.now().
  *
  * @throws ServiceError `storeUnavailable` when neither took the block in time.
  */
-export async function storeBlock(deps: Deps, block: EncodedBlock): Promise<StoredIn> {
+export async function storeBlock(deps: Deps, block: EncodedBlock, since: number): Promise<StoredIn> {
   const { closing, log } = deps;
   const startedAt = performance.now();
-  const passedMs = () => performance.now() - startedAt;
-  const isPatient = () => passedMs() < patienceMs && closing.at === undefined;
-  const leftMs = () => Math.max(0, msMax - passedMs());
+  const isPatient = () => performance.now() - startedAt < patienceMs && closing.at === undefined;
+  const leftMs = () => since + msMax - performance.now();
   const attempt = () => tryOnce(deps, block, { isPatient, leftMs });
-  const storedIn = await retry(attempt, { backOff, closing, giveUpAfterMs });
+  const storedIn = await retry(attempt, {
+    ...{ backOff, closing },
+    giveUpAfterMs: since + giveUpAfterMs - startedAt,
+  });
   if (storedIn !== undefined) return storedIn;
   const { token, events } = block;
   log.error(
@@ -96,6 +101,7 @@ async function tryStore(
   { leftMs }: Time,
 ): Promise<boolean> {
   const { token, bytes } = block;
+  if (leftMs() < attemptMsMin) return false;
   try {
     await insertWithin(store, block, Math.min(attemptMsMax, leftMs()));
     return true;
@@ -116,6 +122,7 @@ async function lookAt(buffer: BlockBuffer): Promise<'empty' | 'behind' | 'silent
 }
 
 async function tryBuffer({ buffer, log }: Deps, block: EncodedBlock, { leftMs }: Time): Promise<boolean> {
+  if (leftMs() < attemptMsMin) return false;
   try {
     await buffer.put(block, Math.min(bufferMsMax, leftMs()));
     return true;

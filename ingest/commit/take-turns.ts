@@ -15,7 +15,7 @@ const stretchBytes = 2 * 1024 * 1024;
 /** Bytes of the bodies of all pages that wait for their turn. */
 const waitingBytesMax = 128 * 1024 * 1024;
 /** When a page's oldest body has waited for longer, the store hangs: further bodies of the page are refused. */
-const waitMsMax = 10 * secondMs;
+const waitMsMax = 7 * secondMs;
 
 type Waiting = { bytes: number; since: number; start(): void };
 type Page = { id: PageId; inFlightBytes: number; inFlight: number; queue: Waiting[] };

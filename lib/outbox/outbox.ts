@@ -16,8 +16,9 @@ export type OutboxOptions<Block, Outcome> = {
   /**
    * Makes the block durable, and resolves when everything in it may be acknowledged; the outcome goes to everyone who
    * added to the block. Rejects when nothing of it may be acknowledged. The block is sealed: nothing is added to it.
+   * `since` is when its first entry was added, as of performance.now().
    */
-  commit(block: Block, closing: Closing): Promise<Outcome>;
+  commit(block: Block, closing: Closing, since: number): Promise<Outcome>;
   /** Milliseconds between two blocks under sustained load. */
   paceMs(): number;
   /** Blocks that may leave at once after a pause. */
@@ -48,7 +49,7 @@ export type Outbox<Block, Outcome> = {
   readonly waiting: Block | undefined;
 };
 
-type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome> };
+type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome>; openedAt: number };
 
 /**
  * Collects entries into blocks and commits one block at a time: what arrives meanwhile forms the next block. The
@@ -85,7 +86,7 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
     const outcome = deferred<Outcome>();
     // Everyone who added to the block waits for the outcome; when nobody is left, a failure must not end the process.
     outcome.promise.catch(() => {});
-    return { block: makeBlock(), outcome };
+    return { block: makeBlock(), outcome, openedAt: performance.now() };
   }
 
   function schedule(): void {
@@ -117,9 +118,9 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
     void settle(inFlight);
   }
 
-  async function settle({ block, outcome }: Entry<Block, Outcome>): Promise<void> {
+  async function settle({ block, outcome, openedAt }: Entry<Block, Outcome>): Promise<void> {
     try {
-      outcome.resolve(await commit(block, closing));
+      outcome.resolve(await commit(block, closing, openedAt));
     } catch (error) {
       outcome.reject(error);
       if (options.refusesWaiting) refuseWaiting();
