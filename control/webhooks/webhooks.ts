@@ -158,7 +158,7 @@ export async function enableWebhook({ sql }: { sql: Sql }, { id }: { id: string 
     if (before.disabled_at === null) return toWebhook(before);
     await checkRoomForWebhook(tx, before.page_id);
     await tx`
-      update webhooks set disabled_at = null, disabled_reason = null
+      update webhooks set disabled_at = null, disabled_reason = null, owners_told_at = null, owners_told_of = null
       where page_id = ${before.page_id} and id = ${before.id}`;
     return toWebhook({ ...before, disabled_at: null, disabled_reason: null });
   });

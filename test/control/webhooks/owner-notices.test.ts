@@ -117,7 +117,7 @@ t.test('410 Gone is told at once, also on a day of another email, and once a day
   await enableWebhook(deps, { id });
   await testWebhook(deps, { id });
   await waitUntil('it is disabled again', async () => (await countDeliveries(sql, id, 'parked')) === 3);
-  t.equal((await noticesOf(id)).length, 4);
+  t.equal((await noticesOf(id)).length, 6, 'its owners hear of it again');
   await loop.stop();
 });
 
