@@ -12,6 +12,7 @@ export type Backlogs = {
     /** Age of the oldest that waits. */
     oldestSeconds: number;
   }[];
+  /** `oldestSeconds` is the age of the oldest; of webhook deliveries, how long one has been due without an attempt. */
   outbox: { kind: 'email' | 'webhook' | 'translation'; waiting: number; oldestSeconds: number }[];
   /** Every job. One that has never succeeded counts from the start of this process. */
   jobs: { name: string; successAgeSeconds: number }[];
@@ -32,6 +33,7 @@ type Deps = {
 
 /** Loads the backlogs for the metrics of the operator, which do not tell one page from another. */
 export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt }: Deps): Promise<Backlogs> {
+  const now = clock.now();
   const [batches, removed, blocks, outbox, jobs] = await Promise.all([
     sql<Batches[]>`
       select case store when 'default' then 'default' else 'pages' end as store,
@@ -48,8 +50,17 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
     sql<Waiting<'email' | 'webhook' | 'translation'>[]>`
       select 'email' as kind, count(*)::integer as waiting, min(created_at) as oldest
         from emails where state = 'pending'
-      union all select 'webhook', count(*)::integer, min(created_at)
-        from webhook_deliveries where state = 'pending'
+      -- What waits for its next attempt, or for the delivery before it, waits for a receiver. The owners of its page hear
+      -- of that, and the operator cannot mend it.
+      union all select 'webhook', count(*)::integer, min(next_attempt_at) filter (where is_due)
+        from (
+          select d.next_attempt_at,
+            d.next_attempt_at <= ${new Date(now)} and w.disabled_at is null and not exists (
+              select 1 from webhook_deliveries earlier
+              where earlier.state = 'pending' and earlier.webhook_id = d.webhook_id
+                and earlier.queue = d.queue and earlier.seq < d.seq) as is_due
+          from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+          where d.state = 'pending') pending
       union all select 'translation', count(*)::integer, min(t.created_at)
         from translations t join pages p on p.id = t.page_id
         where ${translates} and t.text is null
@@ -58,7 +69,6 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
     sql<{ job: string; finished_at: Date }[]>`
       select job, finished_at from job_leases where finished_at is not null`,
   ]);
-  const now = clock.now();
   const secondsSince = (time: Date | null | undefined) =>
     time ? Math.max(0, (now - time.getTime()) / 1000) : 0;
   return {

@@ -82,7 +82,7 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
   );
   gauge(
     'heartline_outbox_oldest_seconds',
-    'Age of the oldest pending one; 0 without one.',
+    'Age of the oldest pending email or translation; how long a webhook delivery has been due; 0 without one.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, oldestSeconds }) => [kind, oldestSeconds]),
   );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +46,20 @@ async function scrapeUsed(): Promise<{ text: string; scraped: Sample[] }> {
     insert into translations (page_id, source_hash, source_language, language, next_attempt_at, created_at)
     select ${api.pageId}, sha256(text::bytea), 'en', 'de', now(), now() - interval '1 hour'
     from generate_series(1, 20) as text`;
+  // What a receiver that is down leaves, and one that is gone.
+  for (const [due, disabledAt] of [
+    [sql`now() + interval '1 hour'`, null],
+    [sql`now() - interval '1 hour'`, new Date()],
+  ] as const) {
+    const [id, queue] = [randomUUID(), randomUUID()];
+    await sql`
+      insert into webhooks (id, page_id, url, secret, created_at, disabled_at, disabled_reason)
+      values (${id}, ${api.pageId}, 'https://hooks.example/', '\\x00', now(), ${disabledAt}, ${disabledAt && 'gone'})`;
+    await sql`
+      insert into webhook_deliveries (id, page_id, webhook_id, queue, kind, body, next_attempt_at, created_at)
+      select gen_random_uuid(), ${api.pageId}, ${id}, ${queue}, 'webhook.test', '{}', ${due}, now() - interval '1 hour'
+      from generate_series(1, 20)`;
+  }
   await api.post('/api/v1/events', [{ endpoint: '/a', status: 200 }, { endpoint: '/a' }]);
   await sql`alter table rejected_events rename to hidden`;
   const failed = await api.get('/api/v1/analytics/rejections', { authorization: `Bearer ${api.readKey}` });
@@ -66,6 +81,13 @@ t.test('a scrape has every metric and label that a rule selects', async (t) => {
       );
     }
   }
+});
+
+t.test('receivers of webhooks that are down or gone leave nothing for the operator', async (t) => {
+  const figureOf = (metric: string) =>
+    scraped.find((one) => one.metric === metric && one.labels['kind'] === 'webhook')?.value;
+  t.equal(figureOf('heartline_outbox_waiting'), '40');
+  t.equal(figureOf('heartline_outbox_oldest_seconds'), '0');
 });
 
 t.test('a scrape has every series of the cases', async (t) => {
