@@ -110,7 +110,9 @@ exit code is 1. Run the import again after that, and it takes their history.`,
       const imported = await importUpptime({ sql, secretKey, clock, storeDays }, input);
       const sites = imported.map(({ remedy, ...site }) => ({
         ...site,
-        ...(remedy && { command: remedyCommand(context.commandPrefix, { page, folder, ...site, remedy }) }),
+        ...(remedy && {
+          command: remedyCommand(context.commandPrefix, { page, folder, renames: rename, ...site, remedy }),
+        }),
       }));
       const rows = sites.map(({ slug, monitor, days, note = '' }) => [slug, monitor, String(days), note]);
       const [firstDay] = sites.flatMap((site) => site.firstDay ?? []).sort();
@@ -155,12 +157,22 @@ function parseRename(text: string): readonly [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-type RefusedSite = { page: string; folder: string; slug: string; remedy: Remedy };
+type Rename = readonly [old: string, slug: string];
+type RefusedSite = {
+  page: string;
+  folder: string;
+  /** Those of the command that was run: without them its sites would be other ones. */
+  renames: readonly Rename[];
+  slug: string;
+  remedy: Remedy;
+};
 
 /** The command that brings a refused site, for a shell. Words in capitals stand for what only a person knows. */
-function remedyCommand(prefix: string, { page, folder, slug, remedy }: RefusedSite): string {
+function remedyCommand(prefix: string, { page, folder, renames, slug, remedy }: RefusedSite): string {
   if ('rename' in remedy) {
-    const words = [option('--page', page), option('--rename', `${remedy.rename}=NEW`), folder];
+    const kept = renames.filter(([old]) => old !== remedy.rename);
+    const all = [...kept, [remedy.rename, 'NEW']].map(([old, slug]) => option('--rename', `${old}=${slug}`));
+    const words = [option('--page', page), ...all, folder];
     return [prefix, 'import upptime', ...words.flat().map(quoteForShell)].join(' ');
   }
   const { name, kind, url, tlsExpiryDays } = remedy.create;

@@ -30,8 +30,8 @@ export function parseUpptimeConfig(text: string, file: string): ConfiguredSite[]
 
 function parseYaml(text: string, file: string): unknown {
   try {
-    // The library would print its warnings, such as those about unknown tags, to the console.
-    return parse(text, { logLevel: 'error' });
+    // Upptime merges keys such as `<<: *tcp`. The library would print its warnings to the console.
+    return parse(text, { merge: true, logLevel: 'error' });
   } catch (error) {
     const [fault = ''] = error instanceof Error ? error.message.split('\n', 1) : [];
     throw new ServiceError('invalidBody', { message: `${file} is not YAML: ${fault.replace(/:$/, '')}` });

@@ -77,11 +77,9 @@ function otherTarget(site: Site): SiteTarget {
 function refuseSecret({ check, port = 'PORT', url }: Site, secret: string): SiteTarget {
   const where = `its URL is in the secret ${secret}, which the repository does not hold`;
   if (check === 'tcp-ping') return { reason: where, suggested: tcpOf('HOST', port) };
-  const known = /^https?:\/\//i.test(url) ? `; put its value in the place of ${secret}` : '';
-  return {
-    reason: `${where}${known}`,
-    suggested: { kind: 'http', url: known ? withoutCredentials(url) : 'https://HOST/' },
-  };
+  const suggested = /^https?:\/\//i.test(url) ? withoutCredentials(url) : 'https://HOST/';
+  const advice = suggested.includes(secret) ? `; put its value in the place of ${secret}` : '';
+  return { reason: `${where}${advice}`, suggested: { kind: 'http', url: suggested } };
 }
 
 function refuseCertificate({ url, port = '443' }: Site): SiteTarget {

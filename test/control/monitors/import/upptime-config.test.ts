@@ -34,6 +34,13 @@ t.test('the flow form of a list, and values of other types', async (t) => {
   t.strictSame(parseUpptimeConfig(text, 'x'), [{ ...nothing, name: 'a', port: '53' }, nothing, nothing]);
 });
 
+t.test('merged keys', async (t) => {
+  const text = 'x: &tcp {check: tcp-ping, port: 53}\nsites: [{<<: *tcp, name: a, url: 192.0.2.1}]';
+  t.strictSame(parseUpptimeConfig(text, 'x'), [
+    { name: 'a', url: '192.0.2.1', slug: undefined, check: 'tcp-ping', port: '53' },
+  ]);
+});
+
 t.test('texts without a list of sites', async (t) => {
   for (const other of ['', 'sites:', 'sites:\n  name: a', 'sites: 3', '- a', 'a'])
     t.strictSame(parseUpptimeConfig(other, 'x'), [], other);
