@@ -27,9 +27,10 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
   } catch (error) {
     const known = toServiceError(error);
     logError(deps, ctx, error, known);
-    // Closing the connection of a client that still sends resets it, and the answer may be lost. A body that was too
-    // slow gets no more time.
-    if (known?.kind !== 'bodyTimeout') await drainBody(ctx.req);
+    // Closing the connection of a client that still sends resets it, and the answer may be lost. What was too slow gets no
+    // more time.
+    const isLate = known?.kind === 'bodyTimeout' || known?.cause instanceof RequestTimeout;
+    if (!isLate) await drainBody(ctx.req);
     ctx.status = statusOf(known);
     if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
     if (!ctx.req.complete) ctx.set('connection', 'close');

@@ -3,6 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { ServiceError } from '../lib/service-error.js';
 import { createErrorAnswers, type ErrorDeps } from './answer-errors.js';
 import { preflightHeaders } from './any-origin.js';
+import { requestMsMax, withinDeadline } from './deadline.js';
 import { answerFromMemoryFirst } from './fast-path.js';
 import { type ObserveDeps, observe } from './observe.js';
 import { faultOfHost } from './request-target.js';
@@ -38,7 +39,7 @@ function composeApp(deps: AppDeps, table: RouteTable): Koa {
   app.use(createErrorAnswers(deps));
   app.use((ctx, next) => refuseOddRequest(ctx, next));
   app.use(table.dispatch);
-  app.use((ctx) => refuseUnknown(deps, table, ctx));
+  app.use((ctx) => withinDeadline(refuseUnknown(deps, table, ctx), requestMsMax, ctx.res));
   return app;
 }
 

@@ -7,7 +7,7 @@ import { endWork } from './hang-up.js';
  * How long the service works on a request before it answers 503: with the time that an answer takes to leave, less than
  * the 10 s after which a caller may give up. The time in which a body arrives does not count.
  */
-export const requestMsMax = 9_000;
+export const requestMsMax = 8_500;
 
 /** Work on a request took too long: a store hangs, or more is asked of it than it gets through. */
 export class RequestTimeout extends Error {

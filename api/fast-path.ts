@@ -51,6 +51,8 @@ function findAnswer(table: RouteTable, req: IncomingMessage): Found | undefined 
 }
 
 function send(deps: Deps, { res, route, answer, startedAt }: Waiting): void {
+  // The parser may have refused the body of the request since: that error is then its answer.
+  if (res.headersSent) return;
   const { status, headers, body } = answer;
   const method = res.req.method ?? '';
   const requestId = requestIdOf(res.req);

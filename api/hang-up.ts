@@ -26,7 +26,8 @@ export function hangUpSignal(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Aborts the signal of a request, if its work has asked for one. */
+/** Aborts the signal of a request, also for work that asks for it later. */
 export function endWork(res: ServerResponse, reason: Error): void {
+  hangUpSignal(res);
   working.get(res)?.abort(reason);
 }

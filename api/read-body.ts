@@ -53,7 +53,7 @@ const invited = new WeakSet<IncomingMessage>();
  * Whether the client waits for `100 Continue` before it sends the body. HTTP/1.0 does not know that answer, and a client
  * that has begun to send does not wait for it.
  */
-function awaitsContinue(req: IncomingMessage): boolean {
+export function awaitsContinue(req: IncomingMessage): boolean {
   const { expect, 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
   if (expect === undefined || (coding === undefined && length === '0') || req.httpVersion === '1.0')
     return false;

@@ -18,13 +18,13 @@ export type ReadTurns = (routes: readonly KeyRoute[], isOwn?: (pageId: PageId) =
 const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage, readWaitSecondsMax } = analyticsLimits;
 
 /**
- * Bounds the reads of a read key, over all routes that are passed to the result. One read takes up to 20 s of the stores
+ * Bounds the reads of a read key, over all routes that are passed to the result. One read takes up to 8 s of the stores
  * that all pages share, or of the page's own one, and a key may send any number of them.
  */
 export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
   const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
   const shared = createLimiter<PageId>({ ...bounds, max: reads });
-  // A tenant's server that hangs holds turns for 20 s. They must not be those of pages that use the shared stores.
+  // A tenant's server that hangs holds turns for 8 s. They must not be those of pages that use the shared stores.
   const own = createLimiter<PageId>({ ...bounds, max: readsOfOwnStores });
   return (routes, isOwn = () => false) =>
     routes.map((route) => ({

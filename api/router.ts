@@ -1,12 +1,13 @@
 import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
 import type { KeyCache } from '../control/keys/index.js';
-import { ServiceError } from '../lib/service-error.js';
+import { ServiceError, storeUnavailable } from '../lib/service-error.js';
+import { requestLimits } from '../sql/open-postgres.js';
 import { anyOriginHeaders } from './any-origin.js';
 import { authenticate } from './authenticate.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
 import { setHeaders } from './public/public-reads.js';
-import { readBody } from './read-body.js';
+import { awaitsContinue, readBody } from './read-body.js';
 import { readForm } from './read-form.js';
 import { describePath, firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
 
@@ -35,6 +36,8 @@ export type PeekableRoute = OpenRoute & Required<Pick<OpenRoute, 'peek'>>;
 
 /** Bound on all bodies that are being received, in bytes. */
 const bodiesBytesMax = 256 * 1024 * 1024;
+/** The longest that a transaction of a request may take. */
+const writeMsMax = requestLimits.queryTimeoutMs;
 
 export function createRouteTable(deps: RouterDeps): RouteTable {
   const router = new Router();
@@ -98,6 +101,8 @@ async function handle(
   ctx: Context,
 ): Promise<void> {
   if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
+  // The client may send the body that nobody asks for, or the next request in its place.
+  if (!('body' in route || 'form' in route) && awaitsContinue(ctx.req)) ctx.set('connection', 'close');
   const receive = (bytesMax: number) => readBody(ctx, { bytesMax, timeoutMs, budget });
   let leftMs = route.boundsItself === true ? undefined : requestMsMax;
   const inTime = (work: void | Promise<void>): void | Promise<void> =>
@@ -108,6 +113,8 @@ async function handle(
     if (leftMs !== undefined) leftMs -= performance.now() - startedAt;
     if (!('body' in route)) return await inTime(route.handle(ctx, grant));
     const body = await receive(route.body.bytesMax);
+    // A write that is answered with 503 and carried out all the same would be sent again.
+    if (leftMs !== undefined && leftMs < writeMsMax) throw storeUnavailable();
     return await inTime(route.handle(ctx, grant, body));
   }
   if ('body' in route) {

@@ -1,9 +1,9 @@
 import type { LedgerEntry } from './incidents.js';
 
-/** Limits of the appearance of a page. */
 /** Email addresses of the owners of a page. */
 export const ownerEmailsMax = 5;
 
+/** Limits of the appearance of a page. */
 export const looksLimits = {
   logoBytes: 100 * 1024,
   footerLinks: 8,

@@ -122,9 +122,10 @@ function watchServer(
 ): { signal: AbortSignal; stop(): void } {
   const ending = new AbortController();
   const end = (): void => ending.abort(outer?.reason);
+  const answers = async (): Promise<boolean> => (await clickhouse.ping()).success;
   const timer = setInterval(async () => {
-    const { success } = await clickhouse.ping();
-    if (!success) ending.abort(storeUnavailable());
+    // The second one is on a new connection, when what closed the first was not the server.
+    if (!(await answers()) && !(await answers())) ending.abort(storeUnavailable());
   }, watchMs);
   outer?.addEventListener('abort', end, { once: true });
   if (outer?.aborted) end();

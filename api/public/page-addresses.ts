@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
+import { withTimeout } from '../../lib/timeout.js';
 import type { OriginParser } from '../request-origin.js';
 import type { PublicCache } from './public-cache.js';
 
@@ -27,6 +28,8 @@ export function isInPublicApi(path: string): boolean {
 
 const rememberedMax = 10_000;
 const rememberedMs = 5_000;
+/** What is left of the 10 s of an answer after the 8.5 s that the work on it may take, and the time to send it. */
+const findMsMax = 900;
 
 export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Deps): FindPageAddress {
   const remembered = new LRUCache<string, { hostname: string | null; at: number }>({ max: rememberedMax });
@@ -39,15 +42,16 @@ export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Dep
     return hostname;
   }
 
-  return async (ctx) => {
-    const { hostname: asked } = parseOrigin(ctx);
-    for (const slug of slugsIn(ctx.path, asked, cache.peekPage(asked) !== undefined)) {
-      // A hint is not worth an error.
-      const hostname = slugForm.test(slug) ? await hostnameOf(slug).catch(() => null) : null;
+  async function find(path: string, asked: string): Promise<string | undefined> {
+    for (const slug of slugsIn(path, asked, cache.peekPage(asked) !== undefined)) {
+      const hostname = slugForm.test(slug) ? await hostnameOf(slug) : null;
       if (hostname !== null && hostname !== asked) return `${originOf(hostname)}/`;
     }
     return undefined;
-  };
+  }
+
+  // A hint is worth neither an error nor a wait.
+  return (ctx) => withTimeout(find(ctx.path, parseOrigin(ctx).hostname), findMsMax).catch(() => undefined);
 }
 
 /** Returns what may be meant as a slug: in the path of the API, else the first part of the path or of the host. */

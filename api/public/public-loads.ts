@@ -72,7 +72,10 @@ export function createPublicLoads({ log, onShed = () => {} }: { log: Log; onShed
   }
 
   async function takePlace(pageId: PageId, kind: LoadKind): Promise<Release> {
-    const deadline = startDeadline(placeMsMax, undefined, storeUnavailable);
+    const deadline = startDeadline(placeMsMax, undefined, () => {
+      shed();
+      return storeUnavailable();
+    });
     try {
       const release = await kinds[kind].take(pageId, deadline.signal);
       if (release !== undefined) return release;

@@ -55,6 +55,8 @@ const waitMsWithOlder = 2_000;
 const loadTimeoutMs = 30_000;
 /** After a failed load the older value is served for this long without another attempt. */
 const retryAfterMs = 2_000;
+/** After this time without an attempt nobody knows whether loads still fail, so a request waits for the next one. */
+const failingMs = 30_000;
 /** Rough cost of an entry besides its key and its value. */
 const bytesOfPlace = 300;
 
@@ -87,11 +89,15 @@ export function createTimedCache<Value extends object | string>(
     const loading = joins ? running.value : begin(key, load);
     const older = held.peek(key);
     // An older value may lack a change, which is worth the wait.
-    if (older?.failedAt === undefined || older.loadedAt <= changedAt || isTooOld(older))
+    if (older === undefined || !isFailing(older) || older.loadedAt <= changedAt || isTooOld(older))
       return waitFor(loading, older, changedAt);
     // While loads fail, nobody waits for the next one.
     if (!joins) waitFor(loading, older, changedAt).catch(() => {});
     return older.value;
+  }
+
+  function isFailing({ failedAt }: Held<Value>): boolean {
+    return failedAt !== undefined && isYounger(failedAt, failingMs, clock.now());
   }
 
   function isTooOld({ loadedAt }: Held<Value>): boolean {

@@ -105,7 +105,7 @@ function iconRoute(deps: Deps): OpenRoute {
     operationId: 'getIcon',
     summary: 'The state of a page as an icon; an icon of the product where there is no page',
     answers: { 200: { mediaTypes: ['image/svg+xml'] }, 304: notModified },
-    errors: [],
+    errors: ['storeUnavailable'],
     anyOrigin: true,
     async handle(ctx) {
       const state = await findIconState(deps, ctx);

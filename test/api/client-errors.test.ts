@@ -112,6 +112,19 @@ t.test('a body that breaks off is refused after the answers to earlier requests'
   ]);
 });
 
+t.test('a body that breaks off behind an answer from memory is refused, and hurts nobody else', async (t) => {
+  const get = ['GET /api/public/acme/summary HTTP/1.1', 'host: acme.localhost'];
+  for (let at = 0; at < 2; at += 1) t.match(await askRaw(t, api.url, lines(...get, close)), { status: 200 });
+  const connection = await openConnection(t, api.url);
+  connection.send(`${lines(...get)}${lines(...get, 'transfer-encoding: chunked')}zz\r\n`);
+  const answers = splitAnswers(await connection.readToEnd());
+  t.strictSame(
+    answers.map(([status]) => status),
+    [200, 400],
+  );
+  t.match(await askRaw(t, api.url, lines('GET /healthz HTTP/1.1', host, close)), { status: 200 });
+});
+
 t.test('a client that goes on sending what is not HTTP receives one answer', async (t) => {
   const connection = await openConnection(t, api.url);
   connection.send(`HELO\r\n\r\n`);

@@ -95,7 +95,7 @@ t.test('304: the client has the ledger already, in any encoding', async (t) => {
     t.equal(status, 200);
     t.equal(sent.get('content-encoding'), encoding);
     t.equal(sent.get('content-type'), 'application/json; charset=utf-8');
-    t.equal(sent.get('vary'), 'Accept-Encoding, Host');
+    t.equal(sent.get('vary'), 'Accept-Encoding, Host, X-Forwarded-Host');
     t.equal(sent.get('access-control-allow-origin'), '*');
     const etag = sent.get('etag') ?? '';
     t.match(etag, /^"[\w-]+"$/, 'a strong tag');

@@ -265,7 +265,7 @@ t.test('404: the host and the slug belong to different pages', async (t) => {
 t.test('405: another method', async (t) => {
   const answer = await requestAt(api.url, 'acme.localhost', pathOf('acme'), { method: 'POST' });
   t.equal(answer.status, 405);
-  t.equal(answer.headers.get('allow'), 'HEAD, GET');
+  t.equal(answer.headers.get('allow'), 'HEAD, GET, OPTIONS');
 });
 
 t.test('503: ClickHouse is unavailable, and memory has nothing', async (t) => {

@@ -163,6 +163,17 @@ t.test('while a build fails, the older representation is served for ten minutes'
   t.equal(await readText(cache, summary), `summary of ${page.id}, ${builds.length}`);
 });
 
+t.test('a build that failed once, long ago, makes no reader get the older representation', async (t) => {
+  const { cache, clock, state, variant } = makeCache();
+  await find(cache, variant('summary'));
+  clock.advance(31_000);
+  state.failing = true;
+  const older = textOf(await find(cache, variant('summary')));
+  state.failing = false;
+  clock.advance(60_000);
+  t.not(textOf(await find(cache, variant('summary'))), older);
+});
+
 t.test('a store that hangs delays no reader for long while there is an older representation', async (t) => {
   const { cache, clock, state, builds, variant } = makeCache();
   const summary = variant('summary');
