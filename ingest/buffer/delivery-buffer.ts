@@ -12,8 +12,8 @@ export type StoreName = 'default' | PageId;
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
-/** When PostgreSQL hangs, the block goes to its store. */
-const lookMsMax = 3_500;
+/** When PostgreSQL hangs, the block still has the time to go to its store. */
+const lookMsMax = 2_000;
 /** Bytes that may wait for the default store. It never gives up an older block for a newer one. */
 const defaultBytesMax = 1024 * 1024 * 1024;
 

@@ -87,12 +87,12 @@ type Time = {
 
 async function tryOnce(deps: Deps, block: EncodedBlock, time: Time): Promise<StoredIn | undefined> {
   const { buffer } = deps;
-  const state = buffer.behind ? await lookAt(buffer) : 'empty';
-  // What waits in a buffer that does not answer is unknown; the order of blocks changes no figure.
-  if (state !== 'behind' && (await tryStore(deps, block, time))) return 'store';
-  if (state === 'silent' || (state === 'empty' && time.isPatient())) return undefined;
+  const wasBehind = buffer.behind && (await looksBehind(buffer));
+  if (!wasBehind && (await tryStore(deps, block, time))) return 'store';
+  if (!wasBehind && time.isPatient()) return undefined;
   if (await tryBuffer(deps, block, time)) return 'buffer';
-  return state === 'behind' && (await tryStore(deps, block, time)) ? 'store' : undefined;
+  // What waits in a buffer that does not answer is unknown; the order of blocks changes no figure.
+  return wasBehind && (await tryStore(deps, block, time)) ? 'store' : undefined;
 }
 
 async function tryStore(
@@ -112,12 +112,12 @@ async function tryStore(
   }
 }
 
-/** A buffer that does not answer would not take the block either. */
-async function lookAt(buffer: BlockBuffer): Promise<'empty' | 'behind' | 'silent'> {
+/** A buffer that does not answer is assumed to hold blocks, because the last answer said so. */
+async function looksBehind(buffer: BlockBuffer): Promise<boolean> {
   try {
-    return (await buffer.look()) ? 'behind' : 'empty';
+    return await buffer.look();
   } catch {
-    return 'silent';
+    return true;
   }
 }
 
