@@ -125,7 +125,7 @@ export type Recorded = {
  * Records an attempt and the state of its delivery, which it returns. When the claim has expired and another attempt
  * has started, the delivery keeps the state of that attempt.
  *
- * @param deps.queueNotice without it, no owner is told
+ * @param deps.queueNotice when absent, no owner gets an email
  */
 export async function recordAttempt(
   { sql, clock, queueNotice }: Deps & { queueNotice?: QueueNotice | undefined },

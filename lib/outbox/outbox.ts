@@ -130,7 +130,7 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
     if (waiting === undefined) drained?.resolve();
   }
 
-  /** The block has not left, so whoever sends its entries again counts none twice. */
+  /** The block has not left, so nothing of it counts twice when it is sent again. */
   function refuseWaiting(): void {
     cancelTimer?.();
     cancelTimer = undefined;

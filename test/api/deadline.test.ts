@@ -55,7 +55,7 @@ t.test('work that takes 8.5 s is answered with 503, unless its route has a bound
   t.equal(status, 503);
   t.equal(headers.get('retry-after'), '2');
   t.match(body, { error: 'The store cannot be reached right now. Retry later.' });
-  t.ok(ended?.aborted, 'its work is told');
+  t.ok(ended?.aborted, 'its work is aborted');
   t.match(text(), /take too long/);
   await advance(10_000);
   t.equal(isAnswered, false);
