@@ -55,7 +55,7 @@ t.test(
     );
     t.match(await readIncidents(service.url), [{ title: { en: outage.title } }], 'the incident is restored');
     t.equal(await openIncident(service.url, installation.incidentKey), 201, 'the keys work');
-    await untilStored(service.url, installation.ingestKey);
+    await untilStored(service, installation.ingestKey);
     const counted = load.sent.map((outcome) => (before.has(outcome) ? outcome : asUnknown(outcome)));
     await checkAccounts(t, service.clickhouseUrl, counted);
     await checkTablesAgree(t, service.clickhouseUrl);

@@ -144,6 +144,12 @@ t.test(
 t.test('a batch that was given up is delivered by command', async (t) => {
   await gate.close();
   await post('/own');
+  // An attempt under way would write its own outcome over the test's; after one that failed there is a pause.
+  await waitUntil('an attempt has failed', async () => {
+    const failed = await sql`
+      select 1 from delivery_queues where store = ${api.pageId} and failures > 0 and claimed_until is null`;
+    return failed.length > 0;
+  });
   await sql`update delivery_batches set exhausted_at = now(), attempts = 50 where store = ${api.pageId}`;
   await gate.open();
   const before = await there();

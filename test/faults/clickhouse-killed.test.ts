@@ -17,6 +17,6 @@ t.test('ClickHouse killed under load: accepted batches are stored once', onLinux
   await load.end();
 
   t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
-  await untilStored(service.url, ingestKey);
+  await untilStored(service, ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });

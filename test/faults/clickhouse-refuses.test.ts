@@ -40,13 +40,13 @@ async function endStored(
   load: Load,
   before: Load['sent'] = [],
 ): Promise<void> {
-  await untilStored(service.url, ingestKey);
+  await untilStored(service, ingestKey);
   await load.end();
   t.strictSame(
     load.sent.filter(({ status }) => status !== 202),
     [],
     'every batch was accepted',
   );
-  await untilStored(service.url, ingestKey);
+  await untilStored(service, ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent, before);
 }

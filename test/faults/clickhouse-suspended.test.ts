@@ -27,7 +27,7 @@ t.test(
     );
     const slowest = Math.max(...load.sent.map(({ seconds }) => seconds ?? Infinity));
     t.ok(slowest < secondsMax, 'none waited for long', { found: { slowest } });
-    await untilStored(service.url, ingestKey);
+    await untilStored(service, ingestKey);
     await checkAccounts(t, service.clickhouseUrl, load.sent);
   },
 );

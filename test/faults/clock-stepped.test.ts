@@ -13,7 +13,7 @@ const steps = { forwards: hourMs, backwards: -hourMs };
 
 /** This service only provides stores. The other one has a ClickHouse that can be cut off, and a clock that is stepped. */
 const first = await startTestService(t, { roles: new Set(['api'] as const) });
-const { sql, clickhouseUrl } = first.stores;
+const { sql, databaseUrl, clickhouseUrl } = first.stores;
 const gate = await openTcpGate(t, clickhouseUrl);
 const clock = makeMovingClock();
 const api = await startAnother(t, first, { clock, clickhouseUrl: gate.url });
@@ -50,14 +50,14 @@ for (const [direction, stepMs] of Object.entries(steps)) {
 }
 
 async function endStored(t: Test, load: Load): Promise<void> {
-  await untilStored(api.url, ingestKey);
+  await untilStored({ url: api.url, databaseUrl }, ingestKey);
   await load.end();
   t.strictSame(
     load.sent.filter(({ status }) => status !== 202),
     [],
     'every batch was accepted',
   );
-  await untilStored(api.url, ingestKey);
+  await untilStored({ url: api.url, databaseUrl }, ingestKey);
   await checkAccounts(t, clickhouseUrl, load.sent, sent);
   sent.push(...load.sent);
 }

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { Test } from 'tap';
+import { openPostgres } from '../../sql/open-postgres.js';
 import { waitUntil } from '../support/wait-until.js';
 
 /** Outcome of a batch: a status and its latency, or no answer. */
@@ -84,8 +85,14 @@ export function startLoad(t: Test, url: () => string, ingestKey: string, firstBa
   };
 }
 
-/** Waits until a batch goes straight to the store, which means that the buffer is empty. */
-export async function untilStored(url: string, ingestKey: string): Promise<void> {
+/**
+ * Waits until batches go straight to the store and none waits in the delivery buffer. One does not follow from the other: a
+ * batch passes a buffer that does not answer.
+ */
+export async function untilStored(
+  { url, databaseUrl }: { url: string; databaseUrl: string },
+  ingestKey: string,
+): Promise<void> {
   const isStored = async (): Promise<boolean> => {
     const answer = await fetch(`${url}/api/v1/events`, {
       method: 'POST',
@@ -95,6 +102,18 @@ export async function untilStored(url: string, ingestKey: string): Promise<void>
     return answer.status === 202 && !(await answer.text()).includes('delivery buffer');
   };
   await waitUntil('the store takes batches', isStored, acceptTimeoutMs);
+  const sql = openPostgres(databaseUrl);
+  try {
+    // PostgreSQL may have been killed a moment ago.
+    const isEmpty = () =>
+      sql`select 1 from delivery_batches limit 1`.then(
+        ({ length }) => length === 0,
+        () => false,
+      );
+    await waitUntil('the buffer is empty', isEmpty, acceptTimeoutMs);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 /** Never rejects: a failure is an outcome, too. */

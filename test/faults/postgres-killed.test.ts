@@ -22,7 +22,7 @@ t.test('PostgreSQL killed under load: known names and keys keep working', onLinu
 
   const others = load.sent.filter(({ status }) => status !== 202);
   t.strictSame(others, [], 'every batch was accepted');
-  await untilStored(service.url, ingestKey);
+  await untilStored(service, ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });
 

@@ -25,7 +25,7 @@ t.test(
       return now.length === 2 && !now.includes(killed);
     });
     await load.untilAccepted(100);
-    await untilStored(service.url, ingestKey);
+    await untilStored(service, ingestKey);
     await load.end();
     const refused = load.sent.filter(({ status }) => status !== undefined && status !== 202);
     t.strictSame(refused, [], 'every batch that was answered was accepted');

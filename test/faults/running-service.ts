@@ -13,6 +13,7 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 export type RunningService = {
   url: string;
   clickhouseUrl: string;
+  databaseUrl: string;
   pid: number;
   exited: Promise<Exit>;
   clickhousePid(): Promise<number>;
@@ -117,12 +118,13 @@ async function start(
     },
     startTimeoutMs,
   );
-  const clickhouseUrl =
-    env['CLICKHOUSE_URL'] ?? (await findRunningStack(env['HEARTLINE_DATA_DIR'] ?? ''))?.clickhouseUrl;
-  if (url === undefined || clickhouseUrl === undefined)
+  const stack = await findRunningStack(env['HEARTLINE_DATA_DIR'] ?? '');
+  const clickhouseUrl = env['CLICKHOUSE_URL'] ?? stack?.clickhouseUrl;
+  const databaseUrl = env['DATABASE_URL'] ?? stack?.databaseUrl;
+  if (url === undefined || clickhouseUrl === undefined || databaseUrl === undefined)
     throw new Error('The service has not written stack.json.');
   const service = {
-    ...{ url, pid, exited, clickhouseUrl },
+    ...{ url, pid, exited, clickhouseUrl, databaseUrl },
     clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
     postgresPid: () => childOf(pid, 'postgres-child.js'),
   };

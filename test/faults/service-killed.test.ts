@@ -23,6 +23,6 @@ t.test('the service killed under load: its successor finds accepted batches, onc
     load.sent.some(({ failure }) => failure !== undefined),
     'some batches were sent while no service ran',
   );
-  await untilStored(service.url, installation.ingestKey);
+  await untilStored(service, installation.ingestKey);
   await checkAccounts(t, service.clickhouseUrl, load.sent);
 });

@@ -42,7 +42,7 @@ t.test('the process of the service', onLinux, async (t) => {
     await load.end();
     const refused = load.sent.filter(({ status }) => status !== undefined && status !== 202);
     t.strictSame(refused, [], 'every batch that was answered was accepted');
-    await untilStored(service.url, key);
+    await untilStored(service, key);
     await checkAccounts(t, stores.clickhouseUrl, load.sent);
     before = load.sent;
   });

@@ -43,7 +43,7 @@ t.test(
     );
 
     service = await installation.restart();
-    await untilStored(service.url, installation.ingestKey);
+    await untilStored(service, installation.ingestKey);
     await checkAccounts(t, service.clickhouseUrl, load.sent);
   },
 );

@@ -37,7 +37,7 @@ t.test('stores that hang, one and both', onLinux, async (t) => {
       [],
       'every batch was accepted in time',
     );
-    await untilStored(service.url, ingestKey);
+    await untilStored(service, ingestKey);
     await checkAccounts(t, service.clickhouseUrl, load.sent);
     before = load.sent;
   });
@@ -70,7 +70,7 @@ t.test('stores that hang, one and both', onLinux, async (t) => {
       [],
       'every batch was answered with 202 or 503',
     );
-    await untilStored(service.url, ingestKey);
+    await untilStored(service, ingestKey);
     await checkAccounts(t, service.clickhouseUrl, load.sent, before);
   });
 });
