@@ -13,7 +13,7 @@ export async function inTransaction<T>(
   limits?: QueryLimits,
 ): Promise<T> {
   const limited = limits === undefined ? sql : withLimits(sql, limits);
-  // The driver would await the elements of an array.
+  // The type of `begin` is that of the driver, which awaits the elements of an array.
   const { value } = await limited.begin(async (tx) => ({ value: await work(tx) }));
   return value;
 }

@@ -150,16 +150,15 @@ const migrationLimits = { queryTimeoutMs: 11 * minuteMs };
 
 /** The lock belongs to the transaction, because the embedded server has one session for all connections. */
 async function underLock<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await inTransaction(
+  return inTransaction(
     sql,
     async (tx) => {
       await tx`set local statement_timeout = '10min'`;
       await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
-      return { value: await work(tx) };
+      return work(tx);
     },
     migrationLimits,
   );
-  return result.value;
 }
 
 async function applyNextToPostgres(tx: Transaction, files: Migration[], log: Log): Promise<boolean> {

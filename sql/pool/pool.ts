@@ -50,7 +50,7 @@ export function createPool(url: string, options: DriverOptions & { max: number }
       };
       const timer = setTimeout(() => {
         waiting.delete(place);
-        reject(new QueryTimeout(`No connection to PostgreSQL was free within ${timeoutMs} ms.`));
+        reject(new QueryTimeout(`No connection to PostgreSQL was free within ${Math.round(timeoutMs)} ms.`));
       }, timeoutMs);
       waiting.add(place);
     });

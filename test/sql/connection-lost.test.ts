@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { deferred } from '../../lib/deferred.js';
@@ -35,6 +36,22 @@ const errorOf = (work: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
+
+for (const [what, ask] of [
+  ['query', (sql: Sql) => sql`SELECT 1 AS one`],
+  ['transaction', (sql: Sql) => inTransaction(sql, (tx) => tx`SELECT 1 AS one`)],
+] as const) {
+  t.test(`a ${what} that begins as its idle connection ends is answered`, async (t) => {
+    const connects = t.capture(Socket.prototype, 'connect', Socket.prototype.connect);
+    const { sql, gate } = await openOne(t);
+    const sockets = connects().flatMap(({ receiver }) => (receiver instanceof Socket ? [receiver] : []));
+    const own = sockets.filter(({ remotePort }) => String(remotePort) === new URL(gate.url).port);
+    t.equal(own.length, 1);
+    own[0]?.destroy();
+    t.strictSame([...(await ask(sql))], [{ one: 1 }]);
+    await works(t, sql);
+  });
+}
 
 for (const how of ['reset', 'end'] as const) {
   t.test(`a connection that closes (${how}) during a statement of a transaction is replaced`, async (t) => {
@@ -118,4 +135,13 @@ t.test('with several hosts, a connection that hangs during its first query is re
   gate.stall(/held/);
   t.ok(isPostgresLost(await errorOf(Promise.resolve(sql`SELECT 'held'`))));
   await works(t, sql);
+});
+
+t.test('hosts that all refuse are tried again after a pause', async (t) => {
+  const sql = openPostgres('postgres://none@127.0.0.1:1,127.0.0.1:2/none', { max: 1, limits });
+  t.teardown(() => sql.end({ timeout: 0 }));
+  const connects = t.capture(Socket.prototype, 'connect', Socket.prototype.connect);
+  t.ok(isPostgresLost(await errorOf(Promise.resolve(sql`SELECT 1`))));
+  const tried = connects().length;
+  t.ok(tried >= 2 && tried <= 30, `${tried} connections`);
 });
