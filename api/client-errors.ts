@@ -38,6 +38,8 @@ export function answerClientErrors(server: Server): void {
   });
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
+    // Node no longer ends the connection of a client that does not read the answers to earlier requests.
+    socket.on('timeout', () => socket.destroy());
     refuse(socket, 'methodNotAllowed');
   });
 }

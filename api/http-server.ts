@@ -51,13 +51,13 @@ export async function listen(
   server.maxHeadersCount = 0;
   leaveExpectations(server);
   answerClientErrors(server);
-  const silent = trackSilentConnections(server);
+  const unwatched = trackUnwatched(server);
   await new Promise<void>((resolve, reject) => {
     server
       .once('error', (error) => reject(explain(error, host, port)))
       .listen({ port, host, backlog }, resolve);
   });
-  return { url: urlOf(server), close: (graceMs) => closeServer(server, silent, graceMs) };
+  return { url: urlOf(server), close: (graceMs) => closeServer(server, unwatched, graceMs) };
 }
 
 /**
@@ -99,17 +99,18 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
 }
 
 /**
- * Connections that have not sent a request yet, such as those that balancers keep in reserve. Node does not count them
- * as idle, and a stop would wait for them until its grace is over.
+ * Connections that Node does not close itself, for which a stop would wait: those that have not sent a request yet, such
+ * as those that balancers keep in reserve, and those with a CONNECT, from which Node withdraws.
  */
-function trackSilentConnections(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
+function trackUnwatched(server: Server): ReadonlySet<Socket> {
+  const unwatched = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    unwatched.add(socket);
+    socket.once('close', () => unwatched.delete(socket));
   });
-  server.on('request', (req) => silent.delete(req.socket));
-  return silent;
+  server.on('request', (req) => unwatched.delete(req.socket));
+  server.on('connect', (req) => unwatched.add(req.socket));
+  return unwatched;
 }
 
 function urlOf(server: Server): string {
@@ -117,13 +118,20 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function closeServer(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+async function closeServer(server: Server, unwatched: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const socket of silent) socket.destroy();
+  destroyAll(unwatched);
   // Node keeps a connection open whose last request ends after close() was called.
   const sweep = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    destroyAll(unwatched);
+  }, graceMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
+}
+
+function destroyAll(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
 }
