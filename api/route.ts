@@ -113,8 +113,11 @@ export type KeyRoute = Described & {
 export type BodyRoute = Described & {
   access: Access;
   body: BodyDescription;
-  /** `body` is inflated and at most `bytesMax` long; nothing else is checked. */
-  handle(ctx: Context, grant: KeyGrant, body: Buffer): void | Promise<void>;
+  /**
+   * `body` is inflated and at most `bytesMax` long; nothing else is checked. `answerBy` is when the request is answered
+   * in any case, as of performance.now(), unless the route bounds itself.
+   */
+  handle(ctx: Context, grant: KeyGrant, body: Buffer, answerBy: number): void | Promise<void>;
 };
 
 export type Route = OpenRoute | OpenBodyRoute | FormRoute | KeyRoute | BodyRoute;

@@ -7,7 +7,7 @@ import { anyOriginHeaders } from './any-origin.js';
 import { authenticate } from './authenticate.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
 import { setHeaders } from './public/public-reads.js';
-import { awaitsContinue, readBody } from './read-body.js';
+import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';
 import { describePath, firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
 
@@ -101,8 +101,6 @@ async function handle(
   ctx: Context,
 ): Promise<void> {
   if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
-  // The client may send the body that nobody asks for, or the next request in its place.
-  if (!('body' in route || 'form' in route) && awaitsContinue(ctx.req)) ctx.set('connection', 'close');
   const receive = (bytesMax: number) => readBody(ctx, { bytesMax, timeoutMs, budget });
   let leftMs = route.boundsItself === true ? undefined : requestMsMax;
   const inTime = (work: void | Promise<void>): void | Promise<void> =>
@@ -115,7 +113,7 @@ async function handle(
     const body = await receive(route.body.bytesMax);
     // A write that is answered with 503 and carried out all the same would be sent again.
     if (leftMs !== undefined && leftMs < writeMsMax) throw storeUnavailable();
-    return await inTime(route.handle(ctx, grant, body));
+    return await inTime(route.handle(ctx, grant, body, performance.now() + (leftMs ?? requestMsMax)));
   }
   if ('body' in route) {
     const body = await receive(route.body.bytesMax);

@@ -32,8 +32,18 @@ type Deps = {
   rejections: Pick<RejectionCounts, 'add'>;
 };
 
-/** Where a batch came from, and when; `caller` is its reporter, if it has one. */
-type Arrived = { pageId: PageId; at: number; caller: string | undefined };
+/** A body as it came in. */
+type Incoming = {
+  pageId: PageId;
+  body: Buffer;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** When the sender gets an answer in any case, as of performance.now(). Nothing may be stored after that. */
+  answerBy: number;
+};
+
+/** How long a body may be worked on. `leave` is as in `Turns.take`. */
+type Time = Pick<Incoming, 'answerBy'> & { leave?: () => AbortSignal };
 
 /** What the answer needs of a batch: the batch itself is reused for the next request. */
 type Summary = {
@@ -70,33 +80,30 @@ export function createIngest(deps: Deps) {
     }
   }
 
-  async function acceptEventsNow(pageId: PageId, body: Buffer, now: number): Promise<Acknowledgement> {
+  async function acceptEventsNow(incoming: Incoming): Promise<Acknowledgement> {
     const { stored, summary } = await withBatch(async (batch) => {
-      const names = registry.names(pageId);
-      readBatch(body, names, windowV1(now), 1, batch);
+      const names = registry.names(incoming.pageId);
+      readBatch(incoming.body, names, windowV1(incoming.at), 1, batch);
       const drops = await guard(names, batch);
-      return hand(pageId, batch, distinctSources(batch), now, drops);
+      return hand(incoming, batch, distinctSources(batch), drops);
     });
-    return acknowledge({ pageId, at: now, caller: undefined }, summary, await stored);
+    return acknowledge(incoming, undefined, summary, await stored);
   }
 
-  async function acceptReportNow(
-    pageId: PageId,
-    body: Buffer,
-    now: number,
-  ): Promise<ReporterAcknowledgement> {
+  async function acceptReportNow(incoming: Incoming): Promise<ReporterAcknowledgement> {
+    const { pageId, body, at } = incoming;
     const { reporter, handed } = await withBatch(async (batch) => {
       const names = registry.names(pageId);
-      const reporter = parseReporter(readBatch(body, names, windowV2(now), 2, batch).reporter);
+      const reporter = parseReporter(readBatch(body, names, windowV2(at), 2, batch).reporter);
       const source = await registry.reporter(pageId, reporter);
       if (source === undefined) return { reporter, handed: refuseAll(batch, reporter) };
       batch.source.fill(source, 0, batch.length);
       const drops = await guard(names, batch);
-      return { reporter, handed: hand(pageId, batch, [source], now, drops) };
+      return { reporter, handed: hand(incoming, batch, [source], drops) };
     });
     const committed = await handed.stored;
     return {
-      ...acknowledge({ pageId, at: now, caller: reporter.reporterId }, handed.summary, committed),
+      ...acknowledge(incoming, reporter.reporterId, handed.summary, committed),
       heartbeat: committed !== undefined,
       reporterId: reporter.reporterId,
     };
@@ -131,10 +138,17 @@ export function createIngest(deps: Deps) {
   }
 
   /** Hands the batch to the commit, which has copied what it needs when this returns. */
-  function hand(pageId: PageId, batch: Batch, callers: readonly Source[], now: number, drops: Drops) {
+  function hand(
+    { pageId, at: arrival, answerBy }: Incoming,
+    batch: Batch,
+    callers: readonly Source[],
+    drops: Drops,
+  ) {
     // Without an event left, no source called.
     const stored =
-      callers.length === 0 ? Promise.resolve(undefined) : commitOf(pageId).add(batch, callers, now);
+      callers.length === 0
+        ? Promise.resolve(undefined)
+        : commitOf(pageId).add(batch, callers, { arrival, answerBy });
     return { stored, summary: summarise(batch, drops) };
   }
 
@@ -153,16 +167,17 @@ export function createIngest(deps: Deps) {
     return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
   }
 
-  /** `committed` is `undefined` for a batch that left nothing to store. */
+  /** `caller` is the reporter, if there is one; `committed` is `undefined` for a batch that left nothing to store. */
   function acknowledge(
-    arrived: Arrived,
+    { pageId, at }: Incoming,
+    caller: string | undefined,
     summary: Summary,
     committed: Committed | undefined,
   ): Acknowledgement {
     const { accepted, rejected, rejections } = summary;
     deps.metrics.accepted(accepted);
     for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
-    if (rejections.size > 0) deps.rejections.add(arrived.pageId, rejections, arrived);
+    if (rejections.size > 0) deps.rejections.add(pageId, rejections, { at, caller });
     const isBuffered = committed?.storedIn === 'buffer';
     const warning = [summary.warning, isBuffered ? bufferedWarning : undefined].filter(Boolean).join(' ');
     return {
@@ -176,15 +191,15 @@ export function createIngest(deps: Deps) {
   }
 
   return {
-    /** Accepts a body whose events name their service (v1). `leave` is as in `Turns.take`. */
-    acceptEvents(pageId: PageId, body: Buffer, leave?: () => AbortSignal): Promise<Acknowledgement> {
-      const arrival = clock.now();
-      return turns.take(pageId, body.length, () => acceptEventsNow(pageId, body, arrival), leave);
+    /** Accepts a body whose events name their service (v1). */
+    acceptEvents(pageId: PageId, body: Buffer, { answerBy, leave }: Time): Promise<Acknowledgement> {
+      const incoming = { pageId, body, at: clock.now(), answerBy };
+      return turns.take(pageId, body.length, () => acceptEventsNow(incoming), leave);
     },
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
-    acceptReport(pageId: PageId, body: Buffer, leave?: () => AbortSignal): Promise<ReporterAcknowledgement> {
-      const arrival = clock.now();
-      return turns.take(pageId, body.length, () => acceptReportNow(pageId, body, arrival), leave);
+    acceptReport(pageId: PageId, body: Buffer, { answerBy, leave }: Time): Promise<ReporterAcknowledgement> {
+      const incoming = { pageId, body, at: clock.now(), answerBy };
+      return turns.take(pageId, body.length, () => acceptReportNow(incoming), leave);
     },
   };
 }

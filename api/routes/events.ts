@@ -22,9 +22,10 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       body: { schema: EventBatchV1, bytesMax: limits.eventBodyBytes },
       answers: { 202: Acknowledgement },
       errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy', 'shuttingDown'],
-      async handle(ctx, grant, body) {
+      async handle(ctx, grant, body, answerBy) {
+        const leave = () => hangUpSignal(ctx.res);
         ctx.status = 202;
-        ctx.body = await ingest.acceptEvents(grant.pageId, body, () => hangUpSignal(ctx.res));
+        ctx.body = await ingest.acceptEvents(grant.pageId, body, { answerBy, leave });
       },
     },
     {
@@ -44,9 +45,10 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
         'storeBusy',
         'shuttingDown',
       ],
-      async handle(ctx, grant, body) {
+      async handle(ctx, grant, body, answerBy) {
+        const leave = () => hangUpSignal(ctx.res);
         ctx.status = 202;
-        ctx.body = await ingest.acceptReport(grant.pageId, body, () => hangUpSignal(ctx.res));
+        ctx.body = await ingest.acceptReport(grant.pageId, body, { answerBy, leave });
       },
     },
   ];

@@ -12,8 +12,6 @@ export type StoreName = 'default' | PageId;
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
-/** When PostgreSQL hangs, the block still has the time to go to its store. */
-const lookMsMax = 2_000;
 /** Bytes that may wait for the default store. It never gives up an older block for a newer one. */
 const defaultBytesMax = 1024 * 1024 * 1024;
 
@@ -35,7 +33,7 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
     return row?.waiting ?? false;
   }
 
-  /** Rolls back when it takes longer: the senders of the block are then told to send it again. */
+  /** Rolls back when it takes longer: the block's senders then get a 503 and send again. */
   async function write(block: EncodedBlock, timeoutMs: number): Promise<void> {
     const now = new Date(clock.now());
     const limits = { queryTimeoutMs: timeoutMs, transactionTimeoutMs: timeoutMs };
@@ -64,8 +62,8 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): BlockBuffer 
     get behind() {
       return behind;
     },
-    async look() {
-      behind = await withQueryTimeout(isAnyWaiting(), lookMsMax);
+    async look(timeoutMs) {
+      behind = await withQueryTimeout(isAnyWaiting(), timeoutMs);
       if (!behind) isLogged = false;
       return behind;
     },

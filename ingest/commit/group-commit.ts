@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../lib/log.js';
 import { type Closing, createOutbox } from '../../lib/outbox/outbox.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
 import { Block, rowsMax } from './collapse.js';
 import { encodeBlock } from './encode-block.js';
-import { type BlockBuffer, type BlockStore, type StoredIn, storeBlock } from './store-block.js';
+import { type BlockBuffer, type BlockStore, type StoredIn, storeBlock, storeMsMin } from './store-block.js';
 
 export type CommitMetrics = {
   inserted(block: { rows: number; events: number; seconds: number }): void;
@@ -53,12 +54,12 @@ export function createGroupCommit(deps: {
     refusesWaiting: true,
   });
 
-  async function commit(block: Block, closing: Closing, since: number): Promise<StoredIn> {
+  async function commit(block: Block, closing: Closing, answerBy: number): Promise<StoredIn> {
     const { rows, events } = block;
     try {
       const encoded = { token: randomUUID(), bytes: encodeBlock(block), rows, events };
       const startedAt = performance.now();
-      const storedIn = await storeBlock({ store, buffer, log, insertFailed, closing }, encoded, since);
+      const storedIn = await storeBlock({ store, buffer, log, insertFailed, closing }, encoded, answerBy);
       if (storedIn === 'store') {
         metrics.inserted({ rows, events, seconds: (performance.now() - startedAt) / 1000 });
       }
@@ -75,12 +76,19 @@ export function createGroupCommit(deps: {
      * the buffer.
      *
      * @param arrival milliseconds since the epoch.
-     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, or the block before its own was
-     *   not stored; `storeUnavailable` when neither store nor buffer took the block in time. The batch may then be stored
+     * @param answerBy when its sender gets an answer in any case, as of performance.now().
+     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, which it is not with less than 5 s
+     *   to `answerBy`, or the block before its own was not stored; `storeUnavailable` when neither store nor buffer took the block in time. The batch may then be stored
      *   all the same if only the answers were lost.
      */
-    async add(batch: Batch, callers: Iterable<Source>, arrival: number): Promise<Committed> {
-      const { block, outcome } = outbox.join((waiting) => fits(waiting, batch.length));
+    async add(
+      batch: Batch,
+      callers: Iterable<Source>,
+      { arrival, answerBy }: { arrival: number; answerBy: number },
+    ): Promise<Committed> {
+      if (answerBy - performance.now() < storeMsMin)
+        throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
+      const { block, outcome } = outbox.join((waiting) => fits(waiting, batch.length), answerBy);
       const rows = block.add(batch);
       for (const caller of callers) block.addReport(caller, arrival);
       return { rows, storedIn: await outcome };

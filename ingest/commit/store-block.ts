@@ -17,8 +17,11 @@ export type EncodedBlock = { token: string; bytes: Buffer; rows: number; events:
 export type BlockBuffer = {
   /** Whether blocks may wait in the buffer. New blocks then go behind them. */
   readonly behind: boolean;
-  /** Asks whether any block still waits; the store is then left alone. Call it only while `behind` is true. */
-  look(): Promise<boolean>;
+  /**
+   * Asks whether any block still waits; the store is then left alone. Call it only while `behind` is true. @throws Error
+   * when the answer takes longer than `timeoutMs` milliseconds.
+   */
+  look(timeoutMs: number): Promise<boolean>;
   /** Resolves when the block is written. @throws Error when that takes longer than `timeoutMs` milliseconds. */
   put(block: EncodedBlock, timeoutMs: number): Promise<void>;
 };
@@ -30,15 +33,18 @@ export type StoredIn = 'store' | 'buffer';
 const attemptMsMax = 4_500;
 /** When PostgreSQL hangs, the block is tried elsewhere. */
 const bufferMsMax = 3_500;
+const lookMsMax = 2_000;
 /** A store that restarts is back within this time. After it the block goes to the buffer. */
 const patienceMs = 2_000;
 /**
- * Neither store nor buffer is waited for any longer: the senders are answered after 8.5 s at most, and a block that is
- * stored after that counts twice when they send again. Counted from the first batch of the block.
+ * Neither store nor buffer is waited for any longer than this before the first of the senders gets an answer in any case:
+ * a block that is stored after that counts twice when they send again.
  */
-const msMax = attemptMsMax + bufferMsMax;
-/** No attempt begins later than this: it would hardly have the time to succeed. */
-const giveUpAfterMs = 7_000;
+const answerMs = 500;
+/** No attempt begins later than this before that time: it would hardly have the time to succeed. */
+const lastAttemptMs = 1_000;
+/** A batch with less time before its answer is not stored: its block would have no time for one whole attempt. */
+export const storeMsMin = attemptMsMax + answerMs;
 /** An attempt with less time is not made: nobody would learn how it ended. */
 const attemptMsMin = 250;
 const backOff = { firstMs: 100, maxMs: 2_000 };
@@ -54,20 +60,21 @@ type Deps = {
 
 /**
  * Brings a block to its store, or to the buffer when the store does not take it. Every attempt has the same bytes and
- * token, because an attempt whose answer was lost may have been stored. `since` is when the block got its first batch, as of
- * performance.now().
+ * token, because an attempt whose answer was lost may have been stored. `answerBy` is when the first of its senders gets
+ * an answer in any case, as of performance.now().
  *
  * @throws ServiceError `storeUnavailable` when neither took the block in time.
  */
-export async function storeBlock(deps: Deps, block: EncodedBlock, since: number): Promise<StoredIn> {
+export async function storeBlock(deps: Deps, block: EncodedBlock, answerBy: number): Promise<StoredIn> {
   const { closing, log } = deps;
   const startedAt = performance.now();
   const isPatient = () => performance.now() - startedAt < patienceMs && closing.at === undefined;
-  const leftMs = () => since + msMax - performance.now();
+  const endsAt = answerBy - answerMs;
+  const leftMs = () => endsAt - performance.now();
   const attempt = () => tryOnce(deps, block, { isPatient, leftMs });
   const storedIn = await retry(attempt, {
     ...{ backOff, closing },
-    giveUpAfterMs: since + giveUpAfterMs - startedAt,
+    giveUpAfterMs: endsAt - lastAttemptMs - startedAt,
   });
   if (storedIn !== undefined) return storedIn;
   const { token, events } = block;
@@ -87,12 +94,11 @@ type Time = {
 
 async function tryOnce(deps: Deps, block: EncodedBlock, time: Time): Promise<StoredIn | undefined> {
   const { buffer } = deps;
-  const wasBehind = buffer.behind && (await looksBehind(buffer));
-  if (!wasBehind && (await tryStore(deps, block, time))) return 'store';
-  if (!wasBehind && time.isPatient()) return undefined;
-  if (await tryBuffer(deps, block, time)) return 'buffer';
-  // What waits in a buffer that does not answer is unknown; the order of blocks changes no figure.
-  return wasBehind && (await tryStore(deps, block, time)) ? 'store' : undefined;
+  const isBehind = buffer.behind && (await looksBehind(buffer, time));
+  if (isBehind && (await tryBuffer(deps, block, time))) return 'buffer';
+  if (await tryStore(deps, block, time)) return 'store';
+  if (isBehind || time.isPatient()) return undefined;
+  return (await tryBuffer(deps, block, time)) ? 'buffer' : undefined;
 }
 
 async function tryStore(
@@ -112,12 +118,15 @@ async function tryStore(
   }
 }
 
-/** A buffer that does not answer is assumed to hold blocks, because the last answer said so. */
-async function looksBehind(buffer: BlockBuffer): Promise<boolean> {
+/**
+ * Returns false when the buffer does not answer: writing to it would use up the time that the store needs. The order of
+ * blocks changes no figure.
+ */
+async function looksBehind(buffer: BlockBuffer, { leftMs }: Time): Promise<boolean> {
   try {
-    return await buffer.look();
+    return await buffer.look(Math.min(lookMsMax, Math.max(0, leftMs())));
   } catch {
-    return true;
+    return false;
   }
 }
 

@@ -16,9 +16,9 @@ export type OutboxOptions<Block, Outcome> = {
   /**
    * Makes the block durable, and resolves when everything in it may be acknowledged; the outcome goes to everyone who
    * added to the block. Rejects when nothing of it may be acknowledged. The block is sealed: nothing is added to it.
-   * `since` is when its first entry was added, as of performance.now().
+   * `answerBy` is the earliest of its entries' own, as of performance.now().
    */
-  commit(block: Block, closing: Closing, since: number): Promise<Outcome>;
+  commit(block: Block, closing: Closing, answerBy: number): Promise<Outcome>;
   /** Milliseconds between two blocks under sustained load. */
   paceMs(): number;
   /** Blocks that may leave at once after a pause. */
@@ -34,13 +34,14 @@ export type OutboxOptions<Block, Outcome> = {
 export type Outbox<Block, Outcome> = {
   /**
    * Admits an entry and returns the block for it. Add the entry before the next turn of the event loop: the block may
-   * leave then. `fits` says whether the entry fits into a block that has others already. `outcome` settles when the
-   * block is committed.
+   * leave then. `fits` says whether the entry fits into a block that has others already. `answerBy` is when whoever
+   * waits for the entry gets an answer in any case, as of performance.now(); never when absent. `outcome` settles when
+   * the block is committed.
    *
    * @throws ServiceError `shuttingDown` when the outbox closes; `storeBusy` when the block is full, with a second to
    *   wait, or when the store hangs or what is behind it has no room, with five.
    */
-  join(fits: (block: Block) => boolean): { block: Block; outcome: Promise<Outcome> };
+  join(fits: (block: Block) => boolean, answerBy?: number): { block: Block; outcome: Promise<Outcome> };
   /** Sends what waits, whatever the pace; resolves when all that was added by now has its outcome. Does not reject. */
   flush(): Promise<void>;
   /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
@@ -49,7 +50,7 @@ export type Outbox<Block, Outcome> = {
   readonly waiting: Block | undefined;
 };
 
-type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome>; openedAt: number };
+type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome>; answerBy: number };
 
 /**
  * Collects entries into blocks and commits one block at a time: what arrives meanwhile forms the next block. The
@@ -86,7 +87,7 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
     const outcome = deferred<Outcome>();
     // Everyone who added to the block waits for the outcome; when nobody is left, a failure must not end the process.
     outcome.promise.catch(() => {});
-    return { block: makeBlock(), outcome, openedAt: performance.now() };
+    return { block: makeBlock(), outcome, answerBy: Number.POSITIVE_INFINITY };
   }
 
   function schedule(): void {
@@ -118,9 +119,9 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
     void settle(inFlight);
   }
 
-  async function settle({ block, outcome, openedAt }: Entry<Block, Outcome>): Promise<void> {
+  async function settle({ block, outcome, answerBy }: Entry<Block, Outcome>): Promise<void> {
     try {
-      outcome.resolve(await commit(block, closing, openedAt));
+      outcome.resolve(await commit(block, closing, answerBy));
     } catch (error) {
       outcome.reject(error);
       if (options.refusesWaiting) refuseWaiting();
@@ -144,9 +145,10 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
   }
 
   return {
-    join(fits) {
+    join(fits, answerBy = Number.POSITIVE_INFINITY) {
       admit(fits);
       waiting ??= open();
+      waiting.answerBy = Math.min(waiting.answerBy, answerBy);
       schedule();
       return { block: waiting.block, outcome: waiting.outcome.promise };
     },

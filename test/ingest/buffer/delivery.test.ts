@@ -85,7 +85,7 @@ t.test('batches are delivered when the store is available again, and then nothin
   t.equal(await deliverNext(delivery, never), true);
   t.strictSame([...(await waiting('default'))], []);
   t.strictSame([await countOf('/first'), await countOf('/second')], [1, 1]);
-  t.equal(await buffer.look(), false);
+  t.equal(await buffer.look(2_000), false);
   t.equal(buffer.behind, false);
 });
 
@@ -126,7 +126,7 @@ t.test('another process finds what an earlier one left', async (t) => {
   await createDeliveryBuffer(deps, 'default').put(blockOf('/left'), writeMsMax);
   const later = createDeliveryBuffer(deps, 'default');
   t.equal(later.behind, true, 'unknown before the first look');
-  t.equal(await later.look(), true);
+  t.equal(await later.look(2_000), true);
   t.equal(later.behind, true);
   await clear();
 });
@@ -237,7 +237,7 @@ t.test('after fifty attempts a batch waits for a replay, and the next one has it
   t.equal(await countOf('/next'), 1);
   clock.advance(86_400_000);
   t.equal(await deliverNext(refusing, never), false, 'nothing is tried any more');
-  t.equal(await buffer.look(), false);
+  t.equal(await buffer.look(2_000), false);
   t.equal(buffer.behind, false, 'and nothing waits for it');
   await clear();
 });

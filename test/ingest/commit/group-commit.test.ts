@@ -48,9 +48,10 @@ function setUp(t: Test) {
     return addBatch(batchOf(endpoints));
   }
 
-  function addBatch(batch: Batch): Outcome {
+  /** `leftMs` is the time until its sender gets an answer in any case. */
+  function addBatch(batch: Batch, leftMs = 8_500): Outcome {
     const outcome: Outcome = { state: 'waiting' };
-    commit.add(batch, [page.unassigned], Date.now()).then(
+    commit.add(batch, [page.unassigned], { arrival: Date.now(), answerBy: performance.now() + leftMs }).then(
       (committed) => Object.assign(outcome, { state: 'stored', ...committed }),
       (error: unknown) => Object.assign(outcome, { state: 'refused', error }),
     );
@@ -226,6 +227,33 @@ t.test('the block that waits is refused with the one before it, and is not store
   t.equal(events(), 1);
 });
 
+t.test('a batch whose sender would be answered before its block is given up is not stored', async (t) => {
+  const { pass, store, addBatch, batchOf, add } = setUp(t);
+  const late = addBatch(batchOf(['/a']), 4_900);
+  await pass(100);
+  t.equal(refusal(late), 'storeBusy');
+  t.equal(store.attempts.length, 0);
+  add('/b');
+  await pass(100);
+  t.strictSame(
+    store.rows().flatMap(({ endpoint, status }) => (status > 0 ? endpoint : [])),
+    ['/b'],
+  );
+});
+
+t.test('a block is given up before the first of its senders is answered', async (t) => {
+  const { pass, store, addBatch, batchOf, add } = setUp(t);
+  store.behaviour = 'fail';
+  const [early, late] = [add('/a'), addBatch(batchOf(['/b']), 5_500)];
+  await pass(4_900);
+  t.equal(refusal(late), 'storeUnavailable');
+  t.equal(refusal(early), 'storeUnavailable', 'it is in the same block');
+  const attempts = store.attempts.length;
+  store.behaviour = 'store';
+  await pass(5_000);
+  t.equal(store.attempts.length, attempts, 'nothing is sent after that');
+});
+
 t.test('a block that its store does not take for 2 s is written to the buffer', async (t) => {
   const { pass, store, buffer, add, inserted } = setUp(t);
   store.behaviour = 'fail';
@@ -286,6 +314,26 @@ t.test('when the buffer fails while blocks wait in it, the block goes to the sto
   await pass(2_500);
   t.match(sent, { state: 'stored', storedIn: 'store' });
   t.equal(events(), 1);
+});
+
+t.test('a buffer that hangs with blocks in it refuses no batch while the store works', async (t) => {
+  const { pass, store, buffer, add, events } = setUp(t);
+  buffer.behind = true;
+  buffer.look = (timeoutMs) =>
+    new Promise((_, reject) => setTimeout(() => reject(new Error('No answer.')), timeoutMs));
+  buffer.put = (_block, timeoutMs) => buffer.look(timeoutMs).then(() => {});
+  const sent: Outcome[] = [];
+  for (let i = 0; i < 100; i += 1) {
+    sent.push(add(`/${i}`));
+    await pass(100);
+  }
+  await pass(5_000);
+  t.strictSame(
+    sent.filter(({ state, storedIn }) => state !== 'stored' || storedIn !== 'store'),
+    [],
+  );
+  t.equal(events(), 100);
+  t.ok(store.attempts.length > 1);
 });
 
 t.test('the block that waits is bounded by rows', async (t) => {
@@ -389,7 +437,7 @@ t.test('closing waits neither for the pace nor when there is nothing to do', asy
   t.equal(store.attempts.length, attempts);
 });
 
-t.test('closing gives a failing store as long as ever', async (t) => {
+t.test('closing does not shorten the time that a failing store has', async (t) => {
   const { pass, store, commit, add } = setUp(t);
   store.behaviour = 'fail';
   const sent = add('/a');
