@@ -16,10 +16,10 @@ export const testKind = 'webhook.test';
 /** Stands for every event in the filter of a webhook. */
 export const allEvents = 'all';
 
-/** Parked deliveries that a notice counts; it says of more that they are more. */
+/** The highest number of parked deliveries that a notice gives; above it, the notice says “more than 1,000”. */
 export const countedDeliveriesMax = 1_000;
 
-/** What the owners of a page hear of a webhook. */
+/** What an email to the owners of a page says about a webhook. */
 export type WebhookNotice = {
   /** A delivery was parked, or the receiver answered 410 Gone, which disabled the webhook. */
   what: 'parked' | 'disabled';

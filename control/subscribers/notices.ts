@@ -3,7 +3,8 @@ import { type EmailId, newId, type PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 
 /**
- * Queues an email to each owner of a page, in the transaction of what they hear of. Returns whether the page has any.
+ * Queues an email to each owner of a page, in the transaction of the change that it is about. Returns whether the page
+ * has owners.
  *
  * @param queued.now milliseconds since the epoch
  */

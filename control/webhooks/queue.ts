@@ -144,10 +144,9 @@ export async function recordAttempt(
       update webhook_deliveries set ${tx({ ...next, finished_at, claimed_until: null })}
       where id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}`;
     const parked = next.state === 'parked' && count === 1;
-    if (parked && queueNotice !== undefined) await lockPageForNotice(tx, delivery.page_id);
+    const notify = parked && (await lockPageForNotice(tx, delivery.page_id)) ? queueNotice : undefined;
     const disabled = outcome.gone && (await disableGoneWebhook(tx, delivery.webhook_id, now));
-    const occasion = { delivery, outcome, what: disabled ? 'disabled' : 'parked', now } as const;
-    const told = parked && queueNotice !== undefined && (await tellOwners(tx, queueNotice, occasion));
+    const told = notify !== undefined && (await tellOwners(tx, notify, { delivery, outcome, now }));
     return { state: next.state, disabled, told };
   });
 }

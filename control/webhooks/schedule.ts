@@ -1,15 +1,13 @@
 import { type AttemptSchedule, nextAttemptAt } from '../../lib/back-off.js';
 import { hourMs, secondMs } from '../../lib/times.js';
+import { clocksDifferMsMax } from '../../sql/claim.js';
 
 /** Limit of a whole attempt: resolving, connecting, sending and reading the answer. */
 export const attemptTimeoutMs = 20 * secondMs;
 /** Time after a claim in which an attempt may start. Composing the bodies of a claim may take as long as its queries may. */
 export const startWithinMs = 30 * secondMs;
-/**
- * An attempt ends at most 50 s after its claim. That leaves 40 s by which the clocks of instances may differ before
- * another one attempts the same delivery.
- */
-export const leaseMs = 90 * secondMs;
+/** An attempt ends at most 50 s after its claim, whatever the clock of another instance says. */
+export const leaseMs = startWithinMs + attemptTimeoutMs + clocksDifferMsMax;
 
 /**
  * Ten attempts in 76 to 83 hours: the pauses that the Standard Webhooks specification recommends. A receiver that fails
@@ -20,7 +18,7 @@ export const deliverySchedule: AttemptSchedule = {
   jitter: 0.1,
 };
 
-/** A receiver may ask for more time than the schedule leaves it, but not for so much that nobody hears of its failure. */
+/** A receiver may ask for more time than the schedule leaves it, but not for so much that its failure goes unnoticed. */
 const askedPauseMsMax = hourMs;
 
 /**

@@ -16,11 +16,14 @@ export type QueueNotice = (
 ) => Promise<boolean>;
 
 /**
- * Takes the lock of the page that queued emails need. A transaction that also writes the webhook takes it first, as those
- * do that create and enable webhooks; they would otherwise wait for each other.
+ * Takes the lock of the page that queued emails need, and returns whether the page has owners. A transaction that also
+ * writes the webhook takes it first, as those do that create and enable webhooks; they would otherwise wait for each
+ * other.
  */
-export async function lockPageForNotice(tx: Transaction, pageId: PageId): Promise<void> {
-  await tx`select 1 from pages where id = ${pageId} for key share`;
+export async function lockPageForNotice(tx: Transaction, pageId: PageId): Promise<boolean> {
+  const [page] = await tx<{ hasOwners: boolean }[]>`
+    select owner_emails <> '{}' as "hasOwners" from pages where id = ${pageId} for key share`;
+  return page?.hasOwners ?? false;
 }
 
 /**
@@ -31,11 +34,12 @@ export async function lockPageForNotice(tx: Transaction, pageId: PageId): Promis
 export async function tellOwners(
   tx: Transaction,
   queueNotice: QueueNotice,
-  { delivery, outcome, what, now }: Occasion,
+  { delivery, outcome, now }: Occasion,
 ): Promise<boolean> {
   const { webhook_id: webhookId, page_id: pageId } = delivery;
-  const [webhook] = await tx<{ url: string }[]>`
-    select url from webhooks
+  const what = outcome.gone ? 'disabled' : 'parked';
+  const [webhook] = await tx`
+    select 1 from webhooks
     where id = ${webhookId} and (owners_told_at is null
       or owners_told_at <= ${new Date(now - dayMs)}
       -- Written before the clock was put back.
@@ -49,7 +53,7 @@ export async function tellOwners(
       limit ${countedDeliveriesMax + 1}) counted`;
   const { at, status, error } = outcome;
   const notice: WebhookNotice = {
-    ...{ what, webhookId, origin: new URL(webhook.url).origin, parked: parked?.count ?? 1 },
+    ...{ what, webhookId, origin: new URL(delivery.url).origin, parked: parked?.count ?? 1 },
     attempts: delivery.attempts - delivery.attempts_before,
     lastAttempt: { at: new Date(at).toISOString(), status, error: error ?? '' },
   };
@@ -62,7 +66,6 @@ export async function tellOwners(
 type Occasion = {
   delivery: ClaimedDelivery;
   outcome: AttemptOutcome;
-  what: WebhookNotice['what'];
   /** Milliseconds since the epoch. */
   now: number;
 };

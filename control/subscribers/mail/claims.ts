@@ -23,6 +23,8 @@ export type ClaimedEmail = {
   email: string;
   language: string;
   confirmed: boolean;
+  /** Whether a notice goes to somebody who still is an owner of the page; null for all others. */
+  isOwner: boolean | null;
   suppressed: SuppressionReason | null;
   pageId: PageId;
   pageName: string;
@@ -38,8 +40,7 @@ export type ClaimedEmail = {
 /**
  * Claims up to `limit` due emails, taking pages in turn, so that a page with many subscribers does not hold up the
  * others. The notices to the owners of a page come first, because they are few, then its confirmations, because a person
- * waits for each. An email whose lease has ended was
- * claimed by an instance that died, and is due again.
+ * waits for each. An email whose lease has ended was claimed by an instance that died, and is due again.
  */
 export async function claimEmails(
   { sql, clock }: Deps,
@@ -71,7 +72,8 @@ export async function claimEmails(
 function loadClaimed(sql: Sql, ids: EmailId[]): Promise<ClaimedEmail[]> {
   return sql<ClaimedEmail[]>`
     select e.id, e.kind, e.attempts, e.announcement_id as "announcementId", s.id as "subscriberId", e.notice,
-      to_whom.email, coalesce(s.language, p.default_language) as language, s.confirmed_at is not null as confirmed, u.reason as suppressed,
+      to_whom.email, coalesce(s.language, p.default_language) as language,
+      s.confirmed_at is not null as confirmed, e.recipient = any (p.owner_emails) as "isOwner", u.reason as suppressed,
       p.id as "pageId", p.name as "pageName", p.hostname, p.languages, p.default_language as "defaultLanguage",
       p.accent, l.hash as "logoHash", p.logo_alone as "logoAlone"
     from emails e
@@ -85,10 +87,10 @@ function loadClaimed(sql: Sql, ids: EmailId[]): Promise<ClaimedEmail[]> {
 }
 
 /** Returns why a queued email must no longer be sent, or `undefined` when it may. */
-export function refusalOf({ kind, confirmed, suppressed }: ClaimedEmail): string | undefined {
+export function refusalOf({ kind, confirmed, isOwner, suppressed }: ClaimedEmail): string | undefined {
   if (suppressed === 'bounced') return 'the address has bounced';
   // An owner who no longer subscribes to the page is still its owner.
-  if (kind === 'notice') return undefined;
+  if (kind === 'notice') return isOwner ? undefined : 'the address is no longer an owner of the page';
   if (kind === 'confirmation') return confirmed ? 'the address has been confirmed already' : undefined;
   if (suppressed === 'unsubscribed') return 'the address has unsubscribed';
   return confirmed ? undefined : 'the address is not confirmed';

@@ -1,6 +1,8 @@
 import t, { type Test } from 'tap';
+import type { WebhookNotice } from '../../../contract/webhooks.js';
 import { queueOwnerNotice } from '../../../control/subscribers/index.js';
 import {
+  changeWebhook,
   disableWebhook,
   enableWebhook,
   type QueueNotice,
@@ -9,6 +11,7 @@ import {
 import { claimDeliveries, recordAttempt } from '../../../control/webhooks/queue.js';
 import { type DeliveryId, newId, type PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
+import { inTransaction } from '../../../sql/in-transaction.js';
 import { captureLog } from '../../support/capture-log.js';
 import { setUpMail } from '../../support/mail-setup.js';
 import { makePage, setPage } from '../../support/pages.js';
@@ -83,7 +86,7 @@ t.test('each owner gets one email that says what was parked, why, and how to sen
   await loop.stop();
 });
 
-t.test('a receiver that stays away causes one email a day', async (t) => {
+t.test('a receiver that keeps failing causes one email a day', async (t) => {
   const { id } = await makeFailing(t, 500);
   const loop = startLoop(t);
   for (let i = 0; i < 3; i += 1) await park(id);
@@ -97,7 +100,7 @@ t.test('a receiver that stays away causes one email a day', async (t) => {
   await loop.stop();
 });
 
-t.test('410 Gone is told at once, also on a day of another email, and once a day', async (t) => {
+t.test('410 Gone sends an email at once, even on a day that had another one, and once a day', async (t) => {
   const { id, receiver } = await makeFailing(t, 500);
   const loop = startLoop(t);
   await park(id);
@@ -117,7 +120,7 @@ t.test('410 Gone is told at once, also on a day of another email, and once a day
   await enableWebhook(deps, { id });
   await testWebhook(deps, { id });
   await waitUntil('it is disabled again', async () => (await countDeliveries(sql, id, 'parked')) === 3);
-  t.equal((await noticesOf(id)).length, 6, 'its owners hear of it again');
+  t.equal((await noticesOf(id)).length, 6, 'its owners get an email again');
   await loop.stop();
 });
 
@@ -181,16 +184,57 @@ t.test('deliveries that are parked at the same time cause one email', async (t) 
   t.equal((await noticesOf(id)).length, 2);
 });
 
-t.test('without an owner nothing is queued; one that is added hears of the next delivery', async (t) => {
-  await makePage(sql, { slug: 'ownerless' });
-  const { id } = await makeFailing(t, 503, 'ownerless');
-  const loop = startLoop(t);
-  await park(id);
-  t.strictSame(await noticesOf(id), []);
-  await setPage(deps, { slug: 'ownerless', ownerEmails: ['new@example.com'] });
-  await park(id);
-  t.match(await noticesOf(id), [{ recipient: 'new@example.com', parked: 2 }]);
-  await loop.stop();
+t.test(
+  'without an owner nothing is queued; one that is added gets an email about the next delivery',
+  async (t) => {
+    await makePage(sql, { slug: 'ownerless' });
+    const { id } = await makeFailing(t, 503, 'ownerless');
+    const loop = startLoop(t);
+    await park(id);
+    t.strictSame(await noticesOf(id), []);
+    await setPage(deps, { slug: 'ownerless', ownerEmails: ['new@example.com'] });
+    await park(id);
+    t.match(await noticesOf(id), [{ recipient: 'new@example.com', parked: 2 }]);
+    await loop.stop();
+  },
+);
+
+t.test('an owner who is removed before the email is sent does not get it', async (t) => {
+  const { id: pageId } = await makePage(sql, { slug: 'moved', ownerEmails: ['ann-left@example.com'] });
+  const notice: WebhookNotice = {
+    ...{
+      what: 'parked' as const,
+      webhookId: 'x',
+      origin: 'https://hooks.example.com',
+      attempts: 10,
+      parked: 1,
+    },
+    lastAttempt: { at: new Date(clock.now()).toISOString(), status: 503, error: 'status: 503' },
+  };
+  await inTransaction(sql, async (tx) => {
+    await queueOwnerNotice(tx, { pageId, notice, now: clock.now() });
+    await tx`update pages set owner_emails = '{}' where id = ${pageId}`;
+  });
+  await mail.settled();
+  t.strictSame(sink.to('ann-left@example.com'), []);
+  const [refused] = await sql`select state, reason from emails where recipient = 'ann-left@example.com'`;
+  t.same(refused, { state: 'parked', reason: 'the address is no longer an owner of the page' });
+});
+
+t.test('the email names the receiver that failed, and says that a webhook is disabled', async (t) => {
+  const { id, receiver } = await makeFailing(t, 503);
+  await failLast(id);
+  const [delivery] = await claimDeliveries(deps, { free: 1, perWebhook: 1, busy: new Map() });
+  if (delivery === undefined) throw new Error('One is due.');
+  await changeWebhook(deps, { id, url: 'https://new.example.com/hook' });
+  await disableWebhook(deps, { id });
+  const gone = { at: clock.now(), durationMs: 1, status: 410, error: 'status: 410', answer: '', gone: true };
+  const queueNotice = queueOwnerNotice;
+  await recordAttempt({ ...deps, queueNotice }, delivery, { ...gone, askedAt: undefined });
+  t.match(await noticesOf(id), [{ what: 'disabled' }, { what: 'disabled' }]);
+  const [{ origin }] = await sql<[{ origin: string }]>`
+    select notice->>'origin' as origin from emails where notice->>'webhookId' = ${id}`;
+  t.equal(origin, new URL(receiver.url).origin);
 });
 
 t.test('without a mail server the log says it, and nothing is queued', async (t) => {
@@ -208,23 +252,26 @@ t.test('without a mail server the log says it, and nothing is queued', async (t)
   await loop.stop();
 });
 
-t.test('an owner who unsubscribed from the page is told, one whose address bounced is not', async (t) => {
-  const { id: pageId } = await makePage(sql, {
-    slug: 'suppressed',
-    ownerEmails: ['gone@example.com', 'bounced@example.com'],
-  });
-  await suppress(pageId, 'gone@example.com', 'unsubscribed');
-  await suppress(pageId, 'bounced@example.com', 'bounced');
-  const { id } = await makeFailing(t, 503, 'suppressed');
-  const loop = startLoop(t);
-  await park(id);
-  await waitUntil('the email arrives', () => sink.to('gone@example.com').length === 1);
-  await mail.settled();
-  t.strictSame(sink.to('bounced@example.com'), []);
-  const [refused] = await sql`select state, reason from emails where recipient = 'bounced@example.com'`;
-  t.same(refused, { state: 'parked', reason: 'the address has bounced' });
-  await loop.stop();
-});
+t.test(
+  'an owner who unsubscribed from the page gets an email, one whose address bounced does not',
+  async (t) => {
+    const { id: pageId } = await makePage(sql, {
+      slug: 'suppressed',
+      ownerEmails: ['gone@example.com', 'bounced@example.com'],
+    });
+    await suppress(pageId, 'gone@example.com', 'unsubscribed');
+    await suppress(pageId, 'bounced@example.com', 'bounced');
+    const { id } = await makeFailing(t, 503, 'suppressed');
+    const loop = startLoop(t);
+    await park(id);
+    await waitUntil('the email arrives', () => sink.to('gone@example.com').length === 1);
+    await mail.settled();
+    t.strictSame(sink.to('bounced@example.com'), []);
+    const [refused] = await sql`select state, reason from emails where recipient = 'bounced@example.com'`;
+    t.same(refused, { state: 'parked', reason: 'the address has bounced' });
+    await loop.stop();
+  },
+);
 
 function suppress(pageId: PageId, email: string, reason: string) {
   return sql`insert into suppressions (page_id, email, reason, created_at) values (${pageId}, ${email}, ${reason}, now())`;
