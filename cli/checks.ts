@@ -85,9 +85,9 @@ monitors, checked every minute from then on: http, or tcp where Upptime pings a 
 from the day on which Upptime first checked the site, as far back as days are kept; a day with checks by Heartline stays
 as it is. When you run the command again, it changes only the current day.
 
-A slug of Upptime has "-" for "_" and "." on the page, and small letters. Sites that cannot become monitors are refused,
-such as those whose URL is a secret: each is listed with its reason and the command that creates its monitor, and the
-exit code is 1. Run the import again after that, and it takes their history.`,
+Slugs are converted to lower case, with "-" in place of "_" and ".". Sites that cannot become monitors are refused, such
+as those whose URL is a secret: each is listed with its reason and the command that creates its monitor, and the exit
+code is 1. Run that command, then the import again: it takes their history.`,
     arguments: { folder: 'FOLDER' },
     options: {
       page: pageOption,
@@ -167,7 +167,7 @@ type RefusedSite = {
   remedy: Remedy;
 };
 
-/** The command that brings a refused site, for a shell. Words in capitals stand for what only a person knows. */
+/** The command after which a refused site can be imported, for a shell. Words in capitals stand for what only a person knows. */
 function remedyCommand(prefix: string, { page, folder, renames, slug, remedy }: RefusedSite): string {
   if ('rename' in remedy) {
     const kept = renames.filter(([old]) => old !== remedy.rename);
@@ -194,6 +194,9 @@ function explainRefusedSites(sites: readonly (ImportedSite & { command?: string 
   const listed = refused.map(({ slug, note = '', command }) =>
     [`  ${slug}: ${note}`, ...(command === undefined ? [] : [`    ${command}`])].join('\n'),
   );
-  const summary = `${refused.length} of ${sites.length} sites were refused; all others are imported. Bring each with the command below it, with your own value for a word in capitals, and import again.`;
-  return [summary, ...listed].join('\n');
+  const summary = `${refused.length} of ${sites.length} sites were refused; all others are imported.`;
+  const advice = refused.some(({ command }) => command !== undefined)
+    ? ' Run the command below a site, with your own value for a word in capitals, and import again.'
+    : '';
+  return [summary + advice, ...listed].join('\n');
 }

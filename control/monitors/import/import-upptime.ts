@@ -22,7 +22,7 @@ export type ImportedSite = {
   firstDay?: string;
   /** Why there is no history, or not all of it. */
   note?: string;
-  /** How to bring a refused site; absent when only the page can be changed. */
+  /** How to make a refused site importable; absent when only the page can be changed. */
   remedy?: Remedy;
 };
 

@@ -53,10 +53,9 @@ function tcpTarget({ url, port }: Site): SiteTarget {
 function httpTarget(url: string): SiteTarget {
   const problem = problemOfOutboundUrl(url);
   if (problem === undefined) return { kind: 'http', url };
-  const isUrl = URL.canParse(url);
   return {
-    reason: isUrl ? problem : 'its URL is not valid',
-    suggested: { kind: 'http', url: isUrl ? withoutCredentials(url) : 'https://HOST/' },
+    reason: URL.canParse(url) ? problem : 'its URL is not valid',
+    suggested: { kind: 'http', url: withoutCredentials(url) },
   };
 }
 
@@ -77,7 +76,7 @@ function otherTarget(site: Site): SiteTarget {
 function refuseSecret({ check, port = 'PORT', url }: Site, secret: string): SiteTarget {
   const where = `its URL is in the secret ${secret}, which the repository does not hold`;
   if (check === 'tcp-ping') return { reason: where, suggested: tcpOf('HOST', port) };
-  const suggested = /^https?:\/\//i.test(url) ? withoutCredentials(url) : 'https://HOST/';
+  const suggested = withoutCredentials(url);
   const advice = suggested.includes(secret) ? `; put its value in the place of ${secret}` : '';
   return { reason: `${where}${advice}`, suggested: { kind: 'http', url: suggested } };
 }
@@ -94,8 +93,14 @@ function refuseCertificate({ url, port = '443' }: Site): SiteTarget {
   };
 }
 
+/**
+ * Returns a URL of HTTP without its user name and password; `https://HOST/` when it is none, or has them in a place where
+ * only a parser finds them, as `https:user:password@host` has. What the parser returns has secret names in small letters.
+ */
 function withoutCredentials(url: string): string {
-  return url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
+  const usual = /^(https?:\/\/)(?:[^\s/?#\\]*@)?([^\s/?#\\@][^/?#@]*(?:[/?#].*)?)$/i.exec(url);
+  const [, scheme, rest] = (URL.canParse(url) && usual) || [];
+  return scheme === undefined ? 'https://HOST/' : `${scheme}${rest}`;
 }
 
 function tcpOf(host: string, port: string): SiteMonitor {

@@ -30,6 +30,11 @@ t.test('a site is refused with a reason and the monitor for it', async (t) => {
       /put its value in the place of \$KEY/,
       { kind: 'http', url: 'https://a.example.com/?key=$KEY' },
     ],
+    [
+      ['https://user:$PASSWORD@a.example.com/'],
+      /secret \$PASSWORD/,
+      { kind: 'http', url: 'https://a.example.com/' },
+    ],
     [['$HOST_OF_DB', 'tcp-ping', '5432'], /secret \$HOST_OF_DB/, { kind: 'tcp', url: 'tcp://HOST:5432' }],
     [['a.example.com'], /does not say how it is checked/, { kind: 'tcp', url: 'tcp://a.example.com:PORT' }],
     [['a.example.com:25'], /does not say how it is checked/, { kind: 'tcp', url: 'tcp://a.example.com:25' }],
@@ -76,12 +81,13 @@ t.test('no text of a repository throws, and no password is suggested', async (t)
       t.ok(['http', 'tcp'].includes('reason' in found ? found.suggested.kind : found.kind));
     }),
   );
-  const scheme = fc.constantFrom('', 'https://', 'wss://', 'ftp://', 'tcp://', 'ssh://');
+  const unusual = ['https:', 'https:/', 'https:///', 'https:\\\\', 'https://\t/'] as const;
+  const scheme = fc.constantFrom('', 'https://', 'wss://', 'ftp://', 'tcp://', 'ssh://', ...unusual);
   const host = fc.constantFrom('a.example.com/', 'a.example.com/?key=$KEY', '$HOST', 'a b');
   fc.assert(
     fc.property(scheme, host, check, port, (scheme, host, check, port) => {
       const found = targetOf({ url: `${scheme}user:s3cret@${host}`, check, port });
-      t.notMatch(JSON.stringify(found), /s3cret/);
+      t.notMatch(JSON.stringify(found), /s3cret/, { scheme, host, check, port });
     }),
   );
 });
