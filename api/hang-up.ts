@@ -6,7 +6,7 @@ export function hasHungUp(res: ServerResponse): boolean {
   return res.destroyed && !res.writableFinished;
 }
 
-/** The requests of which some work may be ended early. */
+/** Requests with work that can be ended early. */
 const working = new WeakMap<ServerResponse, AbortController>();
 
 /**

@@ -104,9 +104,9 @@ export function createMetrics(): Metrics {
     observeWaitingEvents(read) {
       new Gauge({
         name: 'heartline_events_waiting',
-        help: 'Events waiting for their block to be sent; of several processes, those of the one with the most.',
+        help: 'Events waiting for their block to be sent; with several processes, the largest number among them.',
         registers,
-        // The bound is one of each process.
+        // Each process has its own bound.
         aggregator: 'max',
         collect() {
           this.set(read());
@@ -123,7 +123,7 @@ function collectProcessMetrics(registry: Registry): void {
   for (const kind of ['handles', 'requests', 'resources']) {
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   }
-  // Of several processes the slowest counts: an average hides one that blocks behind others that are idle.
+  // The slowest of several processes counts: an average hides one that blocks behind others that are idle.
   const lag = registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds');
   if (lag !== undefined) Object.assign(lag, { aggregator: 'max' });
 }

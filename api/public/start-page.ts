@@ -68,6 +68,7 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   const isReady = faults.length === 0;
   const listed = isReady && isOperator(deps, ctx) ? await listAddresses(deps) : undefined;
   ctx.status = isReady ? 200 : 503;
+  if (!isReady) ctx.set('retry-after', '2');
   ctx.set('cache-control', 'no-store');
   ctx.vary('Accept');
   if (!namesHtml(ctx)) {

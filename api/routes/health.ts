@@ -44,6 +44,7 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
         const ok = Object.values(checks).every((state) => state === 'ok');
         ctx.set('cache-control', 'no-store');
         ctx.status = ok ? 200 : 503;
+        if (!ok) ctx.set('retry-after', '2');
         ctx.body = { status: ok ? 'ok' : 'unavailable', checks };
       },
     },

@@ -39,7 +39,7 @@ export type PageChanges = {
   logo?: Buffer | null;
   /** Whether the logo is shown without the name beside it. */
   logoAlone?: boolean;
-  /** The whole list of the addresses that hear of what only the people who run the page can mend. */
+  /** The whole list of the addresses that get notices of failures that only the people who run the page can fix. */
   ownerEmails?: readonly string[];
   /** 7 to 90. */
   historyDays?: number;

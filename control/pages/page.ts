@@ -34,7 +34,7 @@ export type Page = {
   logoHash: string | null;
   /** Whether the logo, if there is one, is shown without the name. */
   logoAlone: boolean;
-  /** Addresses that hear of what only the people who run the page can mend. */
+  /** Addresses that get notices of failures that only the people who run the page can fix. */
   ownerEmails: string[];
   createdAt: Date;
   capabilities: Capability[];

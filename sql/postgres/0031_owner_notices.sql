@@ -12,4 +12,4 @@ alter table emails
   add check ((kind = 'notice') = (recipient is not null)),
   add check ((kind = 'notice') = (notice is not null));
 comment on column emails.subscriber_id is 'Null for a notice, which goes to recipient, an owner of the page';
-comment on column emails.notice is 'What the owner hears of, as it was when the notice was queued';
+comment on column emails.notice is 'What the notice says, as it was when it was queued';

@@ -144,7 +144,7 @@ t.test(
 t.test('a batch that was given up is delivered by command', async (t) => {
   await gate.close();
   await post('/own');
-  // An attempt under way would write its own outcome over the test's; after one that failed there is a pause.
+  // An attempt that is still running would overwrite what the test writes. After a failed attempt the queue pauses.
   await waitUntil('an attempt has failed', async () => {
     const failed = await sql`
       select 1 from delivery_queues where store = ${api.pageId} and failures > 0 and claimed_until is null`;

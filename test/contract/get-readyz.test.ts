@@ -44,6 +44,7 @@ t.test('503: ClickHouse is unavailable', async (t) => {
   clock.advance(oldMs);
   const answer = await instance.get('/readyz');
   t.equal(answer.status, 503);
+  t.equal(answer.headers.get('retry-after'), '2');
   t.match(answer.body, {
     status: 'unavailable',
     checks: { postgres: 'ok', clickhouse: 'ClickHouse does not answer.' },

@@ -18,7 +18,7 @@ import { idPlaceholders, substitute } from './substitutions.js';
  */
 const run = promisify(execFile);
 const commandMsMax = 120_000;
-/** A reader sees the error in an answer, which `curl` counts as a success unless it is told otherwise. */
+/** A reader sees the error in an answer; `curl` counts it as a success unless `--fail` is given. */
 const failingCurl = 'curl() { command curl --fail-with-body "$@"; }';
 
 t.setTimeout(1_200_000);
