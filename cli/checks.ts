@@ -167,7 +167,10 @@ type RefusedSite = {
   remedy: Remedy;
 };
 
-/** The command after which a refused site can be imported, for a shell. Words in capitals stand for what only a person knows. */
+/**
+ * The command after which a refused site can be imported, for a shell. Words in capitals stand for what only a person
+ * knows.
+ */
 function remedyCommand(prefix: string, { page, folder, renames, slug, remedy }: RefusedSite): string {
   if ('rename' in remedy) {
     const kept = renames.filter(([old]) => old !== remedy.rename);

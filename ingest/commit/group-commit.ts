@@ -77,9 +77,9 @@ export function createGroupCommit(deps: {
      *
      * @param arrival milliseconds since the epoch.
      * @param answerBy when its sender gets an answer in any case, as of performance.now().
-     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, which it is not with less than 5 s
-     *   to `answerBy`, or the block before its own was not stored; `storeUnavailable` when neither store nor buffer took the block in time. The batch may then be stored
-     *   all the same if only the answers were lost.
+     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, as with less than 5 s to
+     *   `answerBy`, or the block before its own was not stored; `storeUnavailable` when neither store nor buffer took the
+     *   block in time. The batch may then be stored all the same if only the answers were lost.
      */
     async add(
       batch: Batch,

@@ -37,11 +37,11 @@ const lookMsMax = 2_000;
 /** A store that restarts is back within this time. After it the block goes to the buffer. */
 const patienceMs = 2_000;
 /**
- * Neither store nor buffer is waited for any longer than this before the first of the senders gets an answer in any case:
- * a block that is stored after that counts twice when they send again.
+ * A block is given up this long before the first of its senders gets an answer in any case: stored after that, it would
+ * count twice when they send again.
  */
 const answerMs = 500;
-/** No attempt begins later than this before that time: it would hardly have the time to succeed. */
+/** No attempt begins in the last second before that: it would hardly have the time to succeed. */
 const lastAttemptMs = 1_000;
 /** A batch with less time before its answer is not stored: its block would have no time for one whole attempt. */
 export const storeMsMin = attemptMsMax + answerMs;
