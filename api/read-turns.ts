@@ -3,6 +3,7 @@ import type { PageId } from '../lib/ids.js';
 import { createLimiter, type Limiter, type Release } from '../lib/limiter.js';
 import { ServiceError, storeUnavailable, tooManyReads } from '../lib/service-error.js';
 import { startDeadline } from '../lib/timeout.js';
+import { secondMs } from '../lib/times.js';
 import { hangUpSignal } from './hang-up.js';
 import type { KeyRoute } from './route.js';
 import type { CheckReadiness } from './routes/health.js';
@@ -32,12 +33,9 @@ export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
       errors: [...route.errors, 'rateLimited', 'overloaded'],
       async handle(ctx, grant) {
         const limiter = isOwn(grant.pageId) ? own : shared;
-        const signal = hangUpSignal(ctx.res);
-        const release = await takeTurn(limiter, grant.pageId, signal).catch(async (error: unknown) => {
-          // The reads that hold the turns may wait for a store: then the caller has not asked for too much.
-          if (!signal.aborted && (await isDown(checkReadiness))) throw storeUnavailable();
-          throw error;
-        });
+        const release =
+          limiter.tryTake(grant.pageId) ??
+          (await waitForTurn(limiter, grant.pageId, hangUpSignal(ctx.res), checkReadiness));
         try {
           await route.handle(ctx, grant);
         } finally {
@@ -47,8 +45,42 @@ export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
     }));
 }
 
-async function isDown(checkReadiness: CheckReadiness): Promise<boolean> {
-  return Object.values(await checkReadiness()).some((state) => state !== 'ok');
+/** @throws ServiceError `storeUnavailable` when a store was down during the wait, whatever else came of it */
+async function waitForTurn(
+  limiter: Limiter<PageId>,
+  pageId: PageId,
+  signal: AbortSignal,
+  checkReadiness: CheckReadiness,
+): Promise<Release> {
+  const stores = watchStores(checkReadiness);
+  try {
+    return await takeTurn(limiter, pageId, signal);
+  } catch (error) {
+    // The reads that hold the turns may have waited for a store: then the caller has not asked for too much.
+    if (!signal.aborted && (await stores.wereDown())) throw storeUnavailable();
+    throw error;
+  } finally {
+    stores.end();
+  }
+}
+
+/** Looks from now on, because a store that was down for some seconds holds up reads for longer. */
+function watchStores(checkReadiness: CheckReadiness): { wereDown(): Promise<boolean>; end(): void } {
+  let down = false;
+  const look = async (): Promise<void> => {
+    const checks = await checkReadiness();
+    if (Object.values(checks).some((state) => state !== 'ok')) down = true;
+  };
+  // All waiting reads share one check a second.
+  const timer = setInterval(look, secondMs);
+  void look();
+  return {
+    async wereDown() {
+      await look();
+      return down;
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 /**

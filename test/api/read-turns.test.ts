@@ -65,6 +65,31 @@ t.test('a read that waits leaves with its caller, and gets an answer within seco
   t.equal((await get('messages', api.readKey, slow)).status, 200, 'and their turns are free again');
 });
 
+t.test('a read that waited through an outage is not told that it asked for too much', async (t) => {
+  const gates = {
+    clickhouse: await openTcpGate(t, api.stores.clickhouseUrl),
+    postgres: await openTcpGate(t, api.stores.databaseUrl),
+  };
+  const urls = { clickhouseUrl: gates.clickhouse.url, databaseUrl: gates.postgres.url };
+  const slow = await startAnother(t, api, { ...urls, roles: withoutJobs });
+  const isReady = async () => (await slow.get('/readyz')).status === 200;
+  await get('requests', api.readKey, slow);
+  gates.clickhouse.stall(/FROM messages/);
+  const hanging = Array.from({ length: readsPerPage }, () => get('messages', api.readKey, slow));
+  await waitUntil('the reads hang', () => gates.clickhouse.held() === readsPerPage);
+
+  await gates.postgres.close();
+  const waiting = get('messages', api.readKey, slow);
+  await waitUntil('the outage is noticed', async () => !(await isReady()));
+  await gates.postgres.open();
+  await waitUntil('the outage is over', isReady);
+  t.match(await waiting, { status: 503, body: { error: /^The store cannot be reached/ } });
+  t.equal(gates.clickhouse.held(), readsPerPage, 'while the others hang');
+  await gates.clickhouse.close();
+  await gates.clickhouse.open();
+  await Promise.all(hanging);
+});
+
 t.test('a page with a store of its own has turns, and takes none of the other pages', async (t) => {
   const store = await startHostileStore(t, answer(''));
   const address = { url: store.url, database: 'events', username: 'owner', password: 'secret' };
