@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { dayMs } from '../../lib/times.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import { openBrowser } from '../support/browser.js';
 import {
   addService,
@@ -15,7 +15,11 @@ import { waitUntil } from '../support/wait-until.js';
 const service = await startStatusService(t);
 const { clock } = service;
 const browser = await openBrowser(t);
-const ago = (days: number) => new Date(clock.now() - days * dayMs).toISOString();
+/** A time of the day that was so many days ago: an incident which ends after midnight belongs to two days. */
+const timeOf = (daysAgo: number, hour: number) => {
+  const midnight = Math.floor(clock.now() / dayMs) * dayMs - daysAgo * dayMs;
+  return new Date(midnight + hour * hourMs).toISOString();
+};
 
 const site = await makeStatusSite(service, 'days', { name: 'Acme' });
 await addService(service, site, {
@@ -26,10 +30,10 @@ await addService(service, site, {
 });
 await addService(service, site, { slug: 'shop', name: 'Shop' });
 const id = await openSiteIncident(service, site, {
-  ...{ title: 'Slow gateway', monitorSlugs: ['api'], startedAt: ago(3), resolvedAt: ago(2.9) },
+  ...{ title: 'Slow gateway', monitorSlugs: ['api'], startedAt: timeOf(3, 8), resolvedAt: timeOf(3, 10) },
 });
 await openSiteIncident(service, site, {
-  ...{ title: 'Long ago', monitorSlugs: ['api'], startedAt: ago(62), resolvedAt: ago(61.9) },
+  ...{ title: 'Long ago', monitorSlugs: ['api'], startedAt: timeOf(62, 8), resolvedAt: timeOf(62, 10) },
 });
 const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
 
