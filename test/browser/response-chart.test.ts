@@ -5,8 +5,11 @@ import { openBrowser } from '../support/browser.js';
 import { addService, makeStatusSite, type StatusSite, startStatusService } from '../support/status-page.js';
 import { findAxeViolations, startVisit } from '../support/visit.js';
 
+const fiveMinutesMs = 300_000;
 const service = await startStatusService(t);
 const browser = await openBrowser(t);
+// No hour begins between the points and the look at their chart.
+if (service.clock.now() % hourMs > hourMs - fiveMinutesMs) service.clock.advance(fiveMinutesMs);
 
 async function makeSite(slug: string): Promise<StatusSite> {
   const site = await makeStatusSite(service, slug, { name: 'Acme', languages: ['en', 'de'] });
@@ -205,3 +208,21 @@ t.test('on a phone everything to touch is large enough', async (t) => {
   await checkPhone(t, 'light');
   await checkPhone(t, 'dark');
 });
+
+t.test('times below the chart are round on the day that the clocks go back', async (t) => {
+  service.clock.advance(nextEndOfSummerTime() - service.clock.now());
+  const site = await makeSite('summer-time');
+  const { page } = await startVisit(t, browser, site.origin, { timezoneId: 'America/New_York' });
+  await page.goto('/');
+  await openChart(page);
+  const ticks = await chartOf(page).locator('.ticks text').allTextContents();
+  t.ok(ticks.length >= 3, `${ticks}`);
+  for (const tick of ticks) t.match(tick, /^(?:(?:06|12|18):00|Sun)$/);
+});
+
+/** Noon in UTC of a day on which summer time ends in New York: the first Sunday of November, next year. */
+function nextEndOfSummerTime(): number {
+  const year = new Date(service.clock.now()).getUTCFullYear() + 1;
+  const weekday = new Date(Date.UTC(year, 10, 1)).getUTCDay();
+  return Date.UTC(year, 10, 1 + ((7 - weekday) % 7), 12);
+}

@@ -25,7 +25,6 @@ const { sql, clickhouse } = uptime;
 const env = environmentFor(uptime);
 const folder = await mkdtemp(join(tmpdir(), 'heartline-import-'));
 t.teardown(() => rm(folder, { recursive: true }));
-const today = Math.floor(Date.now() / dayMs) * dayMs;
 const fixture = fileURLToPath(new URL('../../../test/fixtures/upptime', import.meta.url));
 
 const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
@@ -80,6 +79,7 @@ t.test('the sites and days of an Upptime repository become monitors and points',
 
 t.test('the first day of a site is observed from its start', async (t) => {
   await makePage(sql, { slug: 'young' });
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
   const start = today - dayMs + 6 * 3_600_000;
   const history = join(folder, 'history');
   await mkdir(history, { recursive: true });

@@ -30,9 +30,10 @@ async function read(parameters: Record<string, string>, key = api.readKey): Prom
   return answer.body as DatabaseHealthAnswer; // A 200 has this form; the tests check its content.
 }
 
-/** A time without stored data: the start of the current minute, a day after the previous one. */
+/** A time without stored data, a day after the previous one. A minute begins now, so that the test is over before its end. */
 function newDay(): number {
   aDayLater();
+  clock.advance(minuteMs - (clock.now() % minuteMs));
   return Math.floor(clock.now() / minuteMs) * minuteMs;
 }
 

@@ -11,7 +11,7 @@ import {
   startReportService,
   untilStored,
 } from '../support/pool-reports.js';
-import { startAnother } from '../support/service.js';
+import { startAnother, withoutJobs } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const { api, clock, sql, clickhouse, post, make, measured, isRefused } = await startReportService(t);
@@ -101,7 +101,7 @@ t.test('201: at the bounds of time, interval and numbers', async (t) => {
 t.test(
   '201: twenty times at once on two instances: one is the first, the others are duplicates',
   async (t) => {
-    const another = await startAnother(t, api, { clock });
+    const another = await startAnother(t, api, { clock, roles: withoutJobs });
     const report = make();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? api : another).post(reportsPath, report)),
@@ -168,7 +168,7 @@ t.test('409: the interval overlaps that of another sequence', async (t) => {
 });
 
 t.test('409: one of several overlapping reports is stored when two instances get them at once', async (t) => {
-  const another = await startAnother(t, api, { clock });
+  const another = await startAnother(t, api, { clock, roles: withoutJobs });
   const report = make();
   const answers = await Promise.all(
     [api, another, api].map((instance, sequence) => instance.post(reportsPath, { ...report, sequence })),
@@ -180,7 +180,7 @@ t.test('409: one of several overlapping reports is stored when two instances get
 t.test('429: the 121st report of a session in an hour', async (t) => {
   const count = poolReportLimits.reportsPerSessionAndHour;
   const reports = makeReports(clock.now(), { count: count + 2, stepMs: 1_000, pools: [] });
-  const another = await startAnother(t, api, { clock });
+  const another = await startAnother(t, api, { clock, roles: withoutJobs });
   const answers = await Promise.all(
     reports.slice(0, count + 1).map((report, i) => (i % 2 === 0 ? api : another).post(reportsPath, report)),
   );
@@ -229,7 +229,7 @@ t.test('429: the 17th server pool of a session in an hour', async (t) => {
 t.test('429: the 1,025th report of a page per minute, over all instances', async (t) => {
   clock.advance(hourMs);
   const count = poolReportLimits.requestsPerPageAndMinute;
-  const another = await startAnother(t, api, { clock });
+  const another = await startAnother(t, api, { clock, roles: withoutJobs });
   const key = api.otherIngestKey;
   const report = make({ pools: [] });
   const send = (i: number) => (i % 2 === 0 ? api : another).post(reportsPath, report, { key });

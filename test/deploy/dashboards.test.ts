@@ -12,8 +12,8 @@ import { openTestClickHouse } from '../support/stores.js';
 
 const { clickhouse } = await openTestClickHouse(t);
 const queries = (await readDashboards()).flatMap(queriesOf);
-/** Midnight of tomorrow in UTC, so that two weeks before are still kept. */
-const day = Math.ceil(Date.now() / dayMs) * dayMs;
+/** The end of tomorrow in UTC: two weeks before are still kept, even if today ends meanwhile. */
+const day = (Math.floor(Date.now() / dayMs) + 2) * dayMs;
 
 type Range = { name: string; from: Date; to: Date };
 /** A page whose only data is of one minute. */

@@ -50,7 +50,7 @@ export const peopleExamples: Views = {
     },
   ],
   ...views('/history', () => '/history', needs.page),
-  ...views('/history/:month', () => '/history/2026-11', needs.page),
+  ...views('/history/:month', ({ month }) => `/history/${month}`, needs.page),
   ...views('/incidents/:id', ({ incidentId }) => `/incidents/${incidentId}`, needs.page),
   ...views('/subscribe', () => '/subscribe', needs.page),
   'GET /:language': [

@@ -91,7 +91,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     },
     {
       ...{ variant: 'POST /history/:month', method: 'POST', usual: 405, needs: needs.page },
-      send: () => ({ path: '/history/2026-11' }),
+      send: ({ site }) => ({ path: `/history/${site.month}` }),
     },
   ],
 };

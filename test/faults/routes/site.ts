@@ -1,5 +1,5 @@
 import { linkPaths } from '../../../contract/subscribers.js';
-import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
+import { createIncident, monthOf, parseNewIncident } from '../../../control/incidents/index.js';
 import { createMonitor } from '../../../control/monitors/index.js';
 import { addSubscriber } from '../../../control/subscribers/index.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -19,6 +19,8 @@ export type Site = {
   host: string;
   keys: Record<'ingest' | 'read' | 'incident', string>;
   logoHash: string;
+  /** The month of its incident, such as `2026-11`. */
+  month: string;
   incidentId: string;
   pingToken: string;
   /** Paths with their tokens. */
@@ -52,6 +54,7 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
   return {
     ...{ pageId, slug, host: page.hostname, logoHash: page.logoHash ?? '', pingToken: token },
     incidentId: id,
+    month: monthOf(Date.parse(startedAt)),
     keys: { ingest: await keyOf('ingest'), read: await keyOf('read'), incident: await keyOf('incident') },
     links: {
       confirm: await linkOf(deps, page, 'confirm'),
