@@ -39,11 +39,12 @@ function localiseTicks(root: ParentNode): void {
 
 function moveTick(tick: SVGTextElement, every: number, percentPerHour: number): void {
   const at = Number(tick.dataset['hour']) * hourMs;
-  const local = new Date(at);
-  const past = (local.getHours() + local.getMinutes() / 60) % every;
-  const shift = past > every / 2 ? every - past : -past;
+  const there = new Date(at);
+  const hours = there.getHours() + there.getMinutes() / 60;
+  // In local time: the day that the clocks change has an hour more or less.
+  there.setHours(Math.ceil(hours / every - 0.5) * every, 0, 0, 0);
+  const shift = (there.getTime() - at) / hourMs;
   const share = Number.parseFloat(tick.getAttribute('x') ?? '') + shift * percentPerHour;
-  const there = new Date(at + shift * hourMs);
   tick.textContent = (there.getHours() === 0 ? formatWeekday : formatClock).format(there);
   tick.setAttribute('x', `${share}%`);
   tick.setAttribute('text-anchor', share < 2 ? 'start' : share > 98 ? 'end' : 'middle');
