@@ -329,7 +329,8 @@ t.test('times that are not long ago are written as their age, which grows', asyn
     `<time datetime="${new Date(now - seconds * 1000).toISOString()}" data-local="ago">in UTC</time>`;
   site.content = draw([3, 25, 59, 60, 7_199, 86_399, 86_400, -3_600].map(ago).join(' '));
   const { page, troubles } = await startVisit(t, browser, site.origin);
-  await page.clock.install({ time: now });
+  // The clock runs while the page loads, and cannot go back.
+  await page.clock.install({ time: now - 20_000 });
   await page.goto('/');
   await page.clock.pauseAt(now + 1_000);
   await page.clock.setFixedTime(now);
@@ -369,6 +370,23 @@ t.test('a moment of today is a time of day, and another one has its day', async 
   await page.clock.install({ time: now });
   await page.goto('/');
   t.strictSame(await page.locator('time').allTextContents(), ['21 Nov, 23:10', '00:10']);
+});
+
+t.test('a connection that comes back while a request hangs is used at once', async (t) => {
+  const site = await serve(t);
+  const visited = await visit(t, site);
+  let hanging: ServerResponse | undefined;
+  site.answer = (res) => {
+    hanging = res;
+  };
+  await ask(visited, site, 36_000);
+  await visited.page.evaluate(`dispatchEvent(new Event('online'))`);
+  delete site.answer;
+  hanging?.writeHead(503).end();
+  await waitUntil('the page asks again', async () => {
+    await visited.page.clock.runFor(1);
+    return site.asked.length === 3;
+  });
 });
 
 t.test('a visitor who asks for less traffic causes less', async (t) => {

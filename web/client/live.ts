@@ -202,6 +202,7 @@ function watchPage(main: HTMLElement): void {
   let failures = 0;
   let dueAt = 0;
   let isAsking = false;
+  let isWantedAgain = false;
 
   const plan = (): void => {
     clearTimeout(timer);
@@ -214,6 +215,7 @@ function watchPage(main: HTMLElement): void {
   };
   const ask = async (): Promise<void> => {
     isAsking = true;
+    isWantedAgain = false;
     const { href } = location;
     try {
       const page = await fetchPage();
@@ -225,11 +227,13 @@ function watchPage(main: HTMLElement): void {
       failures += 1;
     }
     isAsking = false;
-    if (location.href === href) planNext();
+    if (location.href === href && !isWantedAgain) planNext();
     else askNow();
   };
   const askNow = (): void => {
     dueAt = 0;
+    // The request that is open may have begun before the connection came back, and fail.
+    isWantedAgain = isAsking;
     plan();
   };
 
