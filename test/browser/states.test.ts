@@ -103,7 +103,7 @@ t.test('a service is down', async (t) => {
   t.equal(await visit.page.title(), 'Disks is down · Acme down');
   t.match(await visit.page.locator('.checked').textContent(), /^Last checked \d+ (seconds|minutes?) ago$/);
   await visit.page.getByRole('link', { name: 'Disks' }).click();
-  t.match(visit.page.url(), /#service-disks$/);
+  await visit.page.waitForURL('**/#service-disks');
   t.ok(await visit.page.locator('#service-disks .state').isVisible());
   t.equal(await stateOf(visit, 'disks'), 'Down');
   t.equal(await stateOf(visit, 'api'), 'Up');

@@ -53,7 +53,8 @@ export type Load = {
  * @param firstBatch number of the first batch, if an earlier load of the same page has used the lower ones.
  */
 export function startLoad(t: Test, url: () => string, ingestKey: string, firstBatch = 0): Load {
-  const agent = new Agent({ keepAlive: true });
+  // The service closes an idle connection after 30 s, which may be as a request is sent.
+  const agent = new Agent({ keepAlive: true, timeout: 15_000 });
   const sent: Sent[] = [];
   const open = new Set<Promise<void>>();
   const timer = setInterval(() => {

@@ -4,7 +4,13 @@ import t, { type Test } from 'tap';
 import { deferred } from '../../lib/deferred.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { isPostgresLost } from '../../sql/lost-store.js';
-import { openPostgres, type Sql } from '../../sql/open-postgres.js';
+import {
+  backgroundLimits,
+  openPostgres,
+  type Sql,
+  type Transaction,
+  withLimits,
+} from '../../sql/open-postgres.js';
 import { openTestPostgres } from '../support/stores.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -21,14 +27,15 @@ async function openOne(t: Test): Promise<{ sql: Sql; gate: TcpGate; untilHeld():
   const gate = await openTcpGate(t, databaseUrl);
   const sql = openPostgres(gate.url, { max: 1, limits });
   t.teardown(() => sql.end({ timeout: 1 }));
-  await sql`SELECT 1`;
+  await withLimits(sql, backgroundLimits)`SELECT 1`;
   gate.stall(/held/);
   return { sql, gate, untilHeld: () => waitUntil('a statement is held', () => gate.held() > 0) };
 }
 
 /** The connection answers each of several queries, not only after some that time out. */
 async function works(t: Test, sql: Sql): Promise<void> {
-  for (let i = 0; i < 3; i += 1) t.strictSame([...(await sql`SELECT 1 AS one`)], [{ one: 1 }]);
+  const patient = withLimits(sql, backgroundLimits);
+  for (let i = 0; i < 3; i += 1) t.strictSame([...(await patient`SELECT 1 AS one`)], [{ one: 1 }]);
 }
 
 const errorOf = (work: Promise<unknown>) =>
@@ -105,17 +112,18 @@ t.test(
   'statements that were queued in a lost transaction cut no connection of the next caller',
   async (t) => {
     const { sql, gate, untilHeld } = await openOne(t);
-    const limits = { queryTimeoutMs: 300, transactionTimeoutMs: 300 };
-    const work = inTransaction(sql, (tx) => Promise.all([tx`SELECT 'held'`, tx`SELECT 2`]), limits);
+    const work = inTransaction(sql, (tx) => Promise.all([tx`SELECT 'held'`, tx`SELECT 2`]));
     const failed = errorOf(work);
     await untilHeld();
     gate.cut('reset');
     t.ok(isPostgresLost(await failed));
-    await inTransaction(sql, async (tx) => {
+    const next = async (tx: Transaction) => {
       await tx`INSERT INTO notes VALUES ('one')`;
-      await delay(2 * limits.queryTimeoutMs);
+      // Until the time of the statements is over.
+      await delay(limits.queryTimeoutMs + 500);
       await tx`INSERT INTO notes VALUES ('two')`;
-    });
+    };
+    await inTransaction(sql, next, backgroundLimits);
     t.strictSame(await notes(), ['one', 'two']);
   },
 );
