@@ -8,7 +8,7 @@ export const Readiness = Type.Object({
   checks: Type.Record(Type.String(), Type.String()),
 });
 
-/** Everything that the service needs, by name, with `ok` or one sentence on what is wrong. */
+/** Returns everything that the service needs, by name, with `ok` or one sentence on what is wrong. Does not reject. */
 export type CheckReadiness = () => Promise<Record<string, string>>;
 
 /** The metrics of every process that shares the port, in the Prometheus text format. */

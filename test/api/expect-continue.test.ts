@@ -128,18 +128,9 @@ t.test('curl, which expects it for bodies of over 1 MB', async (t) => {
   const file = join(await temporaryFolder(t), 'batch.json');
   await writeFile(file, batch.padEnd(1_500_000));
   const run = async (...options: string[]) => {
-    // It sends the body after a second otherwise.
-    const args = [
-      '-sS',
-      '-v',
-      '--expect100-timeout',
-      '60',
-      '-w',
-      '%{http_code} %{size_upload}',
-      '-o',
-      '/dev/null',
-      ...options,
-    ];
+    const report = ['-sS', '-v', '-w', '%{http_code} %{size_upload}', '-o', '/dev/null'];
+    // Otherwise curl sends the body after a second.
+    const args = [...report, '--expect100-timeout', '60', ...options];
     const { stdout, stderr } = await promisify(execFile)('curl', [
       ...args,
       '--data-binary',
