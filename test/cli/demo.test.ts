@@ -81,7 +81,9 @@ t.test('a page is filled with 90 days of history', async (t) => {
     t.ok((service.coverage?.percent ?? 0) > 99.8, `${slug} was observed`);
     t.equal(service.coverage?.freshness, 'fresh');
     t.match(service.uptime, /^99\.\d\d%$/, 'nearly perfect');
-    t.equal(service.responseTime?.points.length, slug === 'background-jobs' ? 0 : days);
+    // The open outage may be older than the current day, which then has no response time.
+    const daysUp = Object.values(service.dailyHealth).filter(({ rate }) => rate < 100).length;
+    t.equal(service.responseTime?.points.length, slug === 'background-jobs' ? 0 : daysUp);
   }
 });
 

@@ -7,7 +7,7 @@ import { openPostgres } from '../../sql/open-postgres.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
-import { endpointPrefix, eventsPerBatch, startLoad } from './load.js';
+import { startLoad, untilStored } from './load.js';
 import { install, onLinux } from './running-service.js';
 
 /** One call that takes minutes, for which a page's SQL is too confined. */
@@ -18,14 +18,6 @@ t.test('ClickHouse is restarted when a query of a page survives its end', onLinu
   const clickhouse = openClickHouse(service.clickhouseUrl);
   t.teardown(() => clickhouse.close());
   const page = await pageOf(dataDir);
-  const countStored = async (): Promise<number> => {
-    const answer = await clickhouse.query({
-      query: `SELECT toUInt32(sum(requests)) AS n FROM requests_minute WHERE startsWith(endpoint, '${endpointPrefix}')`,
-      format: 'JSONEachRow',
-    });
-    const [row] = await answer.json<{ n: number }>();
-    return row?.n ?? 0;
-  };
   const engine = await service.clickhousePid();
   const ended = clickhouse
     .command({ query: deaf, query_id: pageQueryId(page, 'deaf'), abort_signal: AbortSignal.timeout(5_000) })
@@ -47,13 +39,7 @@ t.test('ClickHouse is restarted when a query of a page survives its end', onLinu
   await load.end();
 
   t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
-  // Each process empties its own part of the delivery buffer, so the answer of one says nothing about the other.
-  const accepted = load.count(202) * eventsPerBatch;
-  await waitUntil(
-    'all that was accepted is stored',
-    async () => (await countStored().catch(() => 0)) >= accepted,
-    60_000,
-  );
+  await untilStored(service, ingestKey);
   t.equal((await loadRunningQueries({ clickhouse }, page)).running, 0, 'the query is gone');
   await checkAccounts(t, service.clickhouseUrl, load.sent);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
