@@ -33,7 +33,7 @@ export async function startServiceProcess(
   nodeOptions: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...nodeOptions, main, 'serve', ...options], {
-    env: { PATH: process.env['PATH'], ...env },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithThisProcess(child);
