@@ -35,8 +35,7 @@ export type Installation = {
 export const onLinux = process.platform === 'linux' ? {} : { skip: 'this machine has no /proc' };
 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
-/** A start takes 10 s of processor time with two worker processes, of which other tests leave it a part. */
-const startTimeoutMs = 180_000;
+const startTimeoutMs = 60_000;
 
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
