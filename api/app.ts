@@ -4,7 +4,7 @@ import { ServiceError } from '../lib/service-error.js';
 import { createErrorAnswers, type ErrorDeps } from './answer-errors.js';
 import { preflightHeaders } from './any-origin.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
-import { answerFromMemoryFirst } from './fast-path.js';
+import { answerOnFastPath } from './fast-path.js';
 import { type ObserveDeps, observe } from './observe.js';
 import { faultOfHost } from './request-target.js';
 import { createRouteTable, type RouterDeps, type RouteTable } from './router.js';
@@ -17,11 +17,11 @@ export type AppDeps = ObserveDeps &
     trustsProxies?: boolean;
   };
 
-/** Answers every request: from memory where the answer is ready, else through the application. */
+/** Answers every request: on the fast path where that is possible, else through the application. */
 export function createListener(deps: AppDeps): RequestListener {
   const table = createRouteTable(deps);
   const hostVariation = createHostVariation(deps.trustsProxies ?? false);
-  return answerFromMemoryFirst({ ...deps, table, hostVariation }, composeApp(deps, table).callback());
+  return answerOnFastPath({ ...deps, table, hostVariation }, composeApp(deps, table).callback());
 }
 
 /** The application without the fast path. */

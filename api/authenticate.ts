@@ -1,9 +1,13 @@
-import type { Context } from 'koa';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
+import type { KeyId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
 import { hintOnKey, hintOnScope } from './key-hints.js';
 import type { Access } from './route.js';
+
+/** Counts a use of a key. Throws when the key is used too often. */
+export type CountUse = (keyId: KeyId) => Promise<void>;
 
 const bearer = /^Bearer +([!-~]+) *$/i;
 
@@ -14,14 +18,17 @@ const bearer = /^Bearer +([!-~]+) *$/i;
  *
  * @throws ServiceError for each of these; 503 when the key cannot be looked up
  */
-export async function authenticate(ctx: Context, keys: KeyCache, access: Access): Promise<KeyGrant> {
-  const key = bearer.exec(ctx.get('authorization'))?.[1];
+export async function authenticate(
+  headers: IncomingHttpHeaders,
+  keys: KeyCache,
+  access: Access,
+  countUse?: CountUse,
+): Promise<KeyGrant> {
+  const key = bearer.exec(headers.authorization ?? '')?.[1];
   const grant = key === undefined ? undefined : await keys.find(key);
-  if (grant === undefined) {
-    ctx.set('www-authenticate', 'Bearer');
-    throw new ServiceError(access.keyError, { hint: hintOnKey(ctx.headers, access.scope) });
-  }
-  await access.rate?.(ctx, grant.keyId);
+  if (grant === undefined)
+    throw new ServiceError(access.keyError, { hint: hintOnKey(headers, access.scope) });
+  if (countUse !== undefined) await countUse(grant.keyId);
   if (grant.scope !== access.scope) throw wrongScope(grant.scope, access.scope);
   if (!grant.capabilities.has(access.capability)) throw capabilityUnavailable(grant, access.capability);
   if (access.feature !== undefined && !grant.databaseHealthEnabled)

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
 import { errorRegistry } from '../contract/errors.js';
 import type { Log } from '../lib/log.js';
+import { earlyFailureOf } from './failed-early.js';
 import { hasHungUp } from './hang-up.js';
 
 export type RequestMetrics = {
@@ -26,8 +27,9 @@ const requestIdForm = /^[\w.:-]{1,128}$/;
 
 /** Gives each request an id, which its answer and its log lines carry, and records the answer. */
 export async function observe(deps: ObserveDeps, ctx: Context, next: Next): Promise<void> {
-  const startedAt = performance.now();
-  const requestId = requestIdOf(ctx.req);
+  const early = earlyFailureOf(ctx.req);
+  const startedAt = early?.startedAt ?? performance.now();
+  const requestId = early?.requestId ?? requestIdOf(ctx.req);
   ctx.state['requestId'] = requestId;
   ctx.set('x-request-id', requestId);
   await next();

@@ -130,7 +130,8 @@ function collect(
     }
     source.on('data', onData).on('end', onEnd);
     if (source !== req) source.on('error', onInflateError);
-    req.on('error', onGone).on('close', onGone);
+    // A 'close' follows every 'error'. A listener that stays would hold the body in memory until the answer.
+    req.on('close', onGone);
   });
 }
 

@@ -70,6 +70,8 @@ type Described = {
   boundsItself?: true;
   /** Whether answers say how many requests are left, besides those of keys with a rate. */
   countsRequests?: true;
+  /** Whether a success says in `Heartline-As-Of` up to when it has every event. */
+  saysAsOf?: true;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
   errors: readonly ErrorKind[];
 };
@@ -120,7 +122,24 @@ export type BodyRoute = Described & {
   handle(ctx: Context, grant: KeyGrant, body: Buffer, answerBy: number): void | Promise<void>;
 };
 
-export type Route = OpenRoute | OpenBodyRoute | FormRoute | KeyRoute | BodyRoute;
+/**
+ * A route whose answer is 202 with a JSON that follows from the key and the body. It needs nothing of the application, so
+ * the fast path takes its requests as well.
+ */
+export type BatchRoute = Described & {
+  method: 'POST';
+  access: Access & { rate?: never };
+  body: BodyDescription;
+  anyOrigin?: never;
+  /** `leave` makes the signal of `hangUpSignal`; the rest is as in a `BodyRoute`. */
+  accept(
+    grant: KeyGrant,
+    body: Buffer,
+    time: { answerBy: number; leave: () => AbortSignal },
+  ): Promise<object>;
+};
+
+export type Route = OpenRoute | OpenBodyRoute | FormRoute | KeyRoute | BodyRoute | BatchRoute;
 
 /** The first part of a path, in lower case, because some routes match in any case. */
 export function firstPart(path: string): string {

@@ -1,15 +1,25 @@
 import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
-import type { KeyCache } from '../control/keys/index.js';
-import { ServiceError, storeUnavailable } from '../lib/service-error.js';
-import { requestLimits } from '../sql/open-postgres.js';
+import type { KeyCache, KeyGrant } from '../control/keys/index.js';
+import type { KeyId } from '../lib/ids.js';
+import { ServiceError } from '../lib/service-error.js';
 import { anyOriginHeaders } from './any-origin.js';
 import { authenticate } from './authenticate.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
+import { earlyFailureOf } from './failed-early.js';
+import { hangUpSignal } from './hang-up.js';
 import { setHeaders } from './public/public-reads.js';
 import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';
-import { describePath, firstPart, type OpenRoute, type PathParams, type Route } from './route.js';
+import {
+  type BatchRoute,
+  describePath,
+  firstPart,
+  type OpenRoute,
+  type PathParams,
+  type Route,
+} from './route.js';
+import { type BodyDeps, type Exchange, workOnBody } from './work-on-body.js';
 
 type RouterMiddleware = ReturnType<Router['routes']>;
 
@@ -24,6 +34,14 @@ export type RouteTable = {
    * from memory.
    */
   findPeekable(path: string): { route: PeekableRoute; params: PathParams } | undefined;
+  /** The route that `dispatch` calls for a POST of exactly this path, when it accepts batches. */
+  findBatchRoute(path: string): BatchRoute | undefined;
+  /**
+   * Does the work of a request and returns the JSON of its answer.
+   *
+   * @throws ServiceError for `createErrorAnswers`
+   */
+  accept(route: BatchRoute, exchange: Exchange): Promise<object>;
   /** Methods that the routes at the path of a request take; empty when nothing exists there. */
   allowedMethods(ctx: Context): Promise<string[]>;
   /** Whether scripts on any site may read what a GET at the path of a request answers. */
@@ -36,23 +54,24 @@ export type PeekableRoute = OpenRoute & Required<Pick<OpenRoute, 'peek'>>;
 
 /** Bound on all bodies that are being received, in bytes. */
 const bodiesBytesMax = 256 * 1024 * 1024;
-/** The longest that a transaction of a request may take. */
-const writeMsMax = requestLimits.queryTimeoutMs;
 
 export function createRouteTable(deps: RouterDeps): RouteTable {
   const router = new Router();
-  const budget = { bytes: 0, bytesMax: bodiesBytesMax };
+  const bodyDeps = { ...deps, budget: { bytes: 0, bytesMax: bodiesBytesMax } };
   for (const route of deps.routes) {
     const isLenient = route.redirectsOtherForms === true;
     const answer = (ctx: Context) => {
       if (isLenient) refuseNearMiss(ctx);
-      return handle(deps, budget, route, ctx);
+      return handle(bodyDeps, route, ctx);
     };
     router.register(route.path, [route.method], answer, { strict: !isLenient, sensitive: !isLenient });
   }
   // Each registration makes one layer.
   const entries = router.stack.map((layer, at) => ({ layer, route: deps.routes[at] }));
   const routeOf = new Map(entries.map(({ layer, route }) => [layer, route]));
+  const batchRoutes = new Map<string, BatchRoute>(
+    deps.routes.filter(isBatchRoute).map((route) => [route.path, route]),
+  );
   const exact = entries.filter(({ route }) => route?.redirectsOtherForms !== true).map(({ layer }) => layer);
 
   function refuseNearMiss({ method, path }: Context): void {
@@ -75,6 +94,8 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
     dispatch: router.routes(),
     refuseNearMiss,
     findPeekable: createFinder(entries),
+    findBatchRoute: (path) => batchRoutes.get(path),
+    accept: (route, exchange) => accept(bodyDeps, route, exchange),
     async allowedMethods(ctx) {
       const allowed = new Set<string>();
       for (const layer of matchedBy(ctx)) {
@@ -94,34 +115,46 @@ function matchedBy(ctx: Context): readonly Layer[] {
   return ctx['matched'] ?? [];
 }
 
-async function handle(
-  { keys, bodyTimeoutMs: timeoutMs }: RouterDeps,
-  budget: { bytes: number; readonly bytesMax: number },
-  route: Route,
-  ctx: Context,
-): Promise<void> {
+async function handle(deps: BodyDeps, route: Route, ctx: Context): Promise<void> {
+  const { keys, bodyTimeoutMs: timeoutMs, budget } = deps;
   if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
-  const receive = (bytesMax: number) => readBody(ctx, { bytesMax, timeoutMs, budget });
-  let leftMs = route.boundsItself === true ? undefined : requestMsMax;
-  const inTime = (work: void | Promise<void>): void | Promise<void> =>
-    work === undefined || leftMs === undefined ? work : withinDeadline(work, leftMs, ctx.res);
+  if (isBatchRoute(route)) return answerBatch(deps, route, ctx);
+  const inTime = (work: void | Promise<void>, spentMs = 0): void | Promise<void> =>
+    work === undefined || route.boundsItself ? work : withinDeadline(work, requestMsMax - spentMs, ctx.res);
   if (route.access !== undefined) {
+    const { rate } = route.access;
+    const countUse = rate && ((keyId: KeyId) => rate(ctx, keyId));
+    if ('body' in route) {
+      const work = async (grant: KeyGrant, body: Buffer, answerBy: number) =>
+        route.handle(ctx, grant, body, answerBy);
+      return workOnBody(deps, route, ctx, work, countUse);
+    }
     const startedAt = performance.now();
-    const grant = await authenticate(ctx, keys, route.access);
-    if (leftMs !== undefined) leftMs -= performance.now() - startedAt;
-    if (!('body' in route)) return await inTime(route.handle(ctx, grant));
-    const body = await receive(route.body.bytesMax);
-    // A write that is answered with 503 and carried out all the same would be sent again.
-    if (leftMs !== undefined && leftMs < writeMsMax) throw storeUnavailable();
-    return await inTime(route.handle(ctx, grant, body, performance.now() + (leftMs ?? requestMsMax)));
+    const grant = await authenticate(ctx.req.headers, keys, route.access, countUse);
+    return await inTime(route.handle(ctx, grant), performance.now() - startedAt);
   }
   if ('body' in route) {
-    const body = await receive(route.body.bytesMax);
+    const body = await readBody(ctx, { bytesMax: route.body.bytesMax, timeoutMs, budget });
     return await inTime(route.handle(ctx, body));
   }
   if (!('form' in route)) return await inTime(route.handle(ctx));
   const form = await readForm(ctx, { bytesMax: route.form.bytesMax, timeoutMs, budget });
   await inTime(route.handle(ctx, form));
+}
+
+async function answerBatch(deps: BodyDeps, route: BatchRoute, ctx: Context): Promise<void> {
+  const failure = earlyFailureOf(ctx.req);
+  if (failure !== undefined) throw failure.error;
+  const answer = await accept(deps, route, ctx);
+  ctx.status = 202;
+  ctx.body = answer;
+}
+
+function accept(deps: BodyDeps, route: BatchRoute, exchange: Exchange): Promise<object> {
+  const leave = () => hangUpSignal(exchange.res);
+  return workOnBody(deps, route, exchange, (grant, body, answerBy) =>
+    route.accept(grant, body, { answerBy, leave }),
+  );
 }
 
 /** Forms that a path may be a slip of; none when it has the usual form. */
@@ -159,4 +192,8 @@ function createFinder(entries: readonly Entry[]): RouteTable['findPeekable'] {
 
 function isPeekable(route: Route): route is PeekableRoute {
   return 'peek' in route && route.peek !== undefined;
+}
+
+function isBatchRoute(route: Route): route is BatchRoute {
+  return 'accept' in route;
 }

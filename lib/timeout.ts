@@ -39,13 +39,20 @@ export function startDeadline(
  * @param options.error makes the error of a timeout.
  * @param options.signal rejects earlier, with its own reason.
  */
-export async function withTimeout<T>(
+export function withTimeout<T>(
   work: PromiseLike<T> | ((signal: AbortSignal) => PromiseLike<T>),
   timeoutMs: number,
   { error, signal }: { error?: () => Error; signal?: AbortSignal } = {},
 ): Promise<T> {
-  if (typeof work !== 'function' && signal === undefined) return inTime(work, timeoutMs, error);
-  const deadline = startDeadline(timeoutMs, signal, error);
+  return typeof work !== 'function' && signal === undefined
+    ? inTime(work, timeoutMs, error)
+    : beforeDeadline(work, startDeadline(timeoutMs, signal, error));
+}
+
+async function beforeDeadline<T>(
+  work: PromiseLike<T> | ((signal: AbortSignal) => PromiseLike<T>),
+  deadline: Deadline,
+): Promise<T> {
   try {
     return await new Promise<T>((resolve, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
@@ -62,9 +69,13 @@ export async function withTimeout<T>(
 function inTime<T>(work: PromiseLike<T>, timeoutMs: number, makeError = tooLate(timeoutMs)): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(makeError()), timeoutMs);
-    const settle = (): void => clearTimeout(timer);
-    work.then(resolve, reject);
-    work.then(settle, settle);
+    const settle =
+      <V>(end: (value: V) => void) =>
+      (value: V): void => {
+        clearTimeout(timer);
+        end(value);
+      };
+    work.then(settle(resolve), settle(reject));
   });
 }
 

@@ -6,12 +6,15 @@ import {
 } from '../../contract/events.js';
 import { limits } from '../../contract/limits.js';
 import type { Ingest } from '../../ingest/pipeline.js';
-import { hangUpSignal } from '../hang-up.js';
-import type { Access, BodyRoute } from '../route.js';
+import type { BatchRoute } from '../route.js';
 
-const access: Access = { scope: 'ingest', capability: 'internal-analytics', keyError: 'invalidIngestKey' };
+const access: BatchRoute['access'] = {
+  scope: 'ingest',
+  capability: 'internal-analytics',
+  keyError: 'invalidIngestKey',
+};
 
-export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
+export function eventRoutes({ ingest }: { ingest: Ingest }): BatchRoute[] {
   return [
     {
       method: 'POST',
@@ -22,11 +25,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
       body: { schema: EventBatchV1, bytesMax: limits.eventBodyBytes },
       answers: { 202: Acknowledgement },
       errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy', 'shuttingDown'],
-      async handle(ctx, grant, body, answerBy) {
-        const leave = () => hangUpSignal(ctx.res);
-        ctx.status = 202;
-        ctx.body = await ingest.acceptEvents(grant.pageId, body, { answerBy, leave });
-      },
+      accept: (grant, body, time) => ingest.acceptEvents(grant.pageId, body, time),
     },
     {
       method: 'POST',
@@ -45,11 +44,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
         'storeBusy',
         'shuttingDown',
       ],
-      async handle(ctx, grant, body, answerBy) {
-        const leave = () => hangUpSignal(ctx.res);
-        ctx.status = 202;
-        ctx.body = await ingest.acceptReport(grant.pageId, body, { answerBy, leave });
-      },
+      accept: (grant, body, time) => ingest.acceptReport(grant.pageId, body, time),
     },
   ];
 }
