@@ -50,7 +50,7 @@ type Deps = {
   rejections: Pick<RejectionCounts, 'flush'>;
   poolReports: PoolReports;
   pageSql: PageSqlDeps;
-  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
+  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
   checkReadiness: CheckReadiness;
   renderMetrics: RenderMetrics;
   secretKey: string;

@@ -22,3 +22,29 @@ export function shareResult<T>(
     return call.result;
   };
 }
+
+/**
+ * Makes a function that runs `load` for a key once at a time. A call while it runs gets the result of the next run, which
+ * it shares with all others that wait for it: what a caller gets was loaded after its call.
+ */
+export function shareNextResult<Key, T>(load: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
+  const runs = new Map<Key, { result: Promise<T>; next?: Promise<T> }>();
+
+  function start(key: Key): Promise<T> {
+    const run: { result: Promise<T>; next?: Promise<T> } = { result: load(key) };
+    runs.set(key, run);
+    const end = (): void => {
+      if (run.next === undefined) runs.delete(key);
+    };
+    run.result.then(end, end);
+    return run.result;
+  }
+
+  return (key) => {
+    const run = runs.get(key);
+    if (run === undefined) return start(key);
+    const startNext = (): Promise<T> => start(key);
+    run.next ??= run.result.then(startNext, startNext);
+    return run.next;
+  };
+}

@@ -1,10 +1,18 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Config, usualDataDir } from './config.js';
 
 /** Where the service listens by HOST and PORT. */
 export function usualServiceUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const isAny = host === '0.0.0.0' || host === '::';
   return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The folder of the logs of all processes on the data folder. */
+export const logDirOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'log');
+
+/** Where events are when they are acknowledged. */
+export function acknowledgedFrom({ ack, dataDir }: Pick<Config, 'ack' | 'dataDir'>): string {
+  return ack === 'log' ? `the log in ${logDirOf({ dataDir })}` : 'the event store';
 }
 
 /** How a command begins that works on the stores of this configuration, for a shell in the same folder. */

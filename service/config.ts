@@ -23,6 +23,10 @@ export type Config = {
   /** Name of the cluster that the ClickHouse server belongs to. */
   clickhouseCluster?: string;
   dataDir: string;
+  /** What an acknowledged event is safe in: the log of the process, or the event store. */
+  ack: Acknowledgement;
+  /** Bytes that the log of each process may take. */
+  logBytesMax: number;
   /** Memory that the embedded ClickHouse may use; by default a share of the machine's. */
   clickhouseMemoryBytes?: number;
   secretKey?: string;
@@ -41,6 +45,9 @@ export type Config = {
   logFormat?: LogFormat;
 };
 
+const acknowledgements = ['log', 'store'] as const;
+export type Acknowledgement = (typeof acknowledgements)[number];
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -54,6 +61,8 @@ export class ConfigError extends Error {
 
 const known = new Set([
   'HEARTLINE_DATA_DIR',
+  'HEARTLINE_ACK',
+  'HEARTLINE_LOG_MAX_BYTES',
   'HEARTLINE_CLICKHOUSE_MEMORY',
   'HEARTLINE_SECRET_KEY',
   'HEARTLINE_SMTP_URL',
@@ -112,6 +121,8 @@ export function parseConfig(env: Environment): Config {
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? usualDataDir,
+    ack: parseAck(env, clickhouseUrl),
+    logBytesMax: parseLogBytes(env),
     ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
@@ -162,6 +173,33 @@ function parsePort(env: Environment): number {
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
   }
   return port;
+}
+
+/** An operator who names a ClickHouse server and no data folder may have no disk that outlives the process. */
+function parseAck(env: Environment, clickhouseUrl: string | undefined): Acknowledgement {
+  const hasFolder = clickhouseUrl === undefined || settingOf(env, 'HEARTLINE_DATA_DIR') !== undefined;
+  const value = settingOf(env, 'HEARTLINE_ACK') ?? (hasFolder ? 'log' : 'store');
+  const ack = acknowledgements.find((known) => known === value);
+  if (ack === undefined) {
+    throw new ConfigError(`HEARTLINE_ACK must be ${acknowledgements.join(' or ')}, not "${value}".`);
+  }
+  return ack;
+}
+
+const logBytesMaxUsual = 1024 * 1024 * 1024;
+/** Some seconds of a busy service. */
+const logBytesMin = 64 * 1024 ** 2;
+
+function parseLogBytes(env: Environment): number {
+  const value = settingOf(env, 'HEARTLINE_LOG_MAX_BYTES');
+  if (value === undefined) return logBytesMaxUsual;
+  const bytes = Number(value);
+  if (!/^\d{1,15}$/.test(value) || bytes < logBytesMin) {
+    throw new ConfigError(
+      `HEARTLINE_LOG_MAX_BYTES must be a number of bytes from ${logBytesMin}, such as ${logBytesMaxUsual}, not "${value}".`,
+    );
+  }
+  return bytes;
 }
 
 /** With less, the engine refuses the migrations. */

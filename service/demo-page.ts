@@ -28,15 +28,18 @@ export type Welcome = {
   pages: PageAddresses;
   /** The page that this start has made. */
   demo: Demo | undefined;
+  /** Where events are when they are acknowledged. */
+  acknowledgedFrom: string;
   /** What the printed commands begin with. */
   prefix: string;
 };
 
 /** What the service prints when it listens. The keys are shown only this once. */
-export function welcome(url: string, { pages, demo, prefix }: Welcome): string {
+export function welcome(url: string, { pages, demo, acknowledgedFrom, prefix }: Welcome): string {
   const addresses = `
 Heartline listens on ${url}
   pages        ${pageLines(pages, prefix).join('\n               ')}
+  events       acknowledged from ${acknowledgedFrom}
   health       ${url}/readyz
   metrics      ${url}/metrics
   description  ${url}/openapi.json

@@ -1,13 +1,18 @@
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import { createPoolReports, type PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import { startDelivery } from '../ingest/buffer/deliver-batches.js';
-import { createDeliveryBuffer } from '../ingest/buffer/delivery-buffer.js';
+import { createDeliveryBuffer, type StoreName } from '../ingest/buffer/delivery-buffer.js';
 import { createClickHouseStore } from '../ingest/commit/clickhouse-store.js';
+import type { Commit } from '../ingest/commit/commit.js';
 import { createGroupCommit } from '../ingest/commit/group-commit.js';
 import { createPageStores, type PageStores } from '../ingest/commit/page-stores.js';
+import type { BlockBuffer, BlockStore } from '../ingest/commit/store-block.js';
+import { type EventLog, openEventLog } from '../ingest/log/event-log.js';
 import { createNameRegistry } from '../ingest/names/name-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
 import { type RejectionCounts, startRejectionCounts } from '../ingest/rejections/count-rejections.js';
+import type { Sql } from '../sql/open-postgres.js';
+import { describeThisProcess, hasEnded } from '../stack/process-identity.js';
 import type { Role } from './config.js';
 import type { Metrics } from './metrics.js';
 import type { Closers, ServiceOptions } from './options.js';
@@ -22,15 +27,14 @@ export type Events = {
 
 /** Starts the path of events and pool reports to their stores, and the delivery of batches that wait for one. */
 export async function startEvents(
-  { clock, log, secretKey, allowPrivateAddresses = false }: ServiceOptions,
+  options: ServiceOptions,
   deps: OpenStores & { metrics: Metrics; roles: ReadonlySet<Role> },
   closers: Closers,
 ): Promise<Events> {
+  const { clock, log, secretKey, allowPrivateAddresses = false } = options;
   const { sql, backgroundSql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const store = createClickHouseStore(ingestClickhouse);
-  const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
-  const commit = createGroupCommit({ store, buffer, log, metrics: metrics.commit });
-  closers.push(() => commit.close());
+  const { commit, openCommit } = await startCommit(options, { sql, store, metrics }, closers);
   metrics.observeWaitingEvents(() => commit.waitingEvents);
   const directory = createEventStoreDirectory({ sql: namesSql, log, secretKey });
   closers.push(() => directory.stop());
@@ -39,6 +43,7 @@ export async function startEvents(
     ...{ sql, clock, log, ownStoreOf: directory.get, allowPrivateAddresses },
     metrics: metrics.commit,
     usual: { clickhouse, store, commit },
+    openCommit,
   });
   closers.push(() => pageStores.close());
   if (roles.has('deliver')) {
@@ -58,4 +63,50 @@ export async function startEvents(
   });
   closers.push(() => poolReports.close());
   return { ingest, poolReports, pageStores, rejections };
+}
+
+type StartedCommit = { commit: Commit; openCommit: EventLog['openCommit'] | undefined };
+
+/** Starts what makes batches durable: the log, or the store itself. */
+async function startCommit(
+  options: ServiceOptions,
+  deps: { sql: Sql; store: BlockStore; metrics: Metrics },
+  closers: Closers,
+): Promise<StartedCommit> {
+  const { clock, log } = options;
+  const { sql, store, metrics } = deps;
+  const bufferOf = (name: StoreName) => createDeliveryBuffer({ sql, clock, log }, name);
+  const eventLog = await startLog(options, { ...deps, bufferOf }, closers);
+  if (eventLog !== undefined && !options.eventLog?.deliversOnly) return eventLog;
+  const commit = createGroupCommit({
+    ...{ store, buffer: bufferOf('default'), log, metrics: metrics.commit },
+    // What is left in the log is missing from reads until it is delivered.
+    ...(eventLog !== undefined && { settle: eventLog.commit.settle }),
+  });
+  closers.push(() => commit.close());
+  return { commit, openCommit: undefined };
+}
+
+async function startLog(
+  { clock, log, eventLog }: ServiceOptions,
+  {
+    store,
+    metrics,
+    bufferOf,
+  }: { store: BlockStore; metrics: Metrics; bufferOf(name: StoreName): BlockBuffer },
+  closers: Closers,
+): Promise<EventLog | undefined> {
+  if (eventLog === undefined) return undefined;
+  const opened = await openEventLog({
+    ...{ ...eventLog, clock, log, store, bufferOf },
+    owner: { description: await describeThisProcess(), hasEnded },
+    metrics: { ...metrics.commit, ...metrics.log },
+  });
+  closers.push(() => opened.close());
+  const { bytesMax } = eventLog;
+  metrics.observeLog(() => {
+    const { bytes, oldest = clock.now() } = opened;
+    return { bytes, bytesMax, ageMs: Math.max(0, clock.now() - oldest) };
+  });
+  return opened;
 }

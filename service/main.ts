@@ -1,10 +1,12 @@
 import cluster from 'node:cluster';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { systemClock } from '../lib/clock.js';
 import { ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { reachStore } from '../sql/store-refusal.js';
 import { startStack } from '../stack/start-stack.js';
-import { commandPrefixOf } from './addresses.js';
+import { acknowledgedFrom, commandPrefixOf, logDirOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import { readConnectionsMax } from './connections-max.js';
 import { makeDemoPage, welcome } from './demo-page.js';
@@ -33,12 +35,19 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
 }
 
 async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end }: StartLog): Promise<void> {
-  const startHere = (start: ProcessStart, asks: Pick<ServiceOptions, 'readMetrics' | 'restartClickHouse'>) =>
-    startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, ...asks });
+  const startHere = (
+    start: ProcessStart,
+    asks: Pick<ServiceOptions, 'readMetrics' | 'restartClickHouse' | 'settleOthers'>,
+  ) => startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, ...asks });
   const isEmbedded = config.clickhouseUrl === undefined;
   if (cluster.isWorker) {
-    return serveAsProcess((start, { readMetrics, restartClickHouse }) =>
-      startHere(start, { readMetrics, restartClickHouse: isEmbedded ? restartClickHouse : undefined }),
+    return serveAsProcess((start, { readMetrics, restartClickHouse, settleOthers }) =>
+      startHere(start, {
+        readMetrics,
+        restartClickHouse: isEmbedded ? restartClickHouse : undefined,
+        // Otherwise no process acknowledges what the store does not have.
+        settleOthers: config.ack === 'log' ? settleOthers : undefined,
+      }),
     );
   }
   begin('Starting the stores');
@@ -62,9 +71,13 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     await stack.publish(url);
     const pages = await loadPageAddresses(stack.databaseUrl, url);
     // As text, the welcome says the same.
-    log.info({ url, pages: pages.addresses, morePages: pages.more }, 'The service listens.');
+    const from = acknowledgedFrom(config);
+    const fields = { url, pages: pages.addresses, morePages: pages.more, acknowledgedFrom: from };
+    log.info(fields, 'The service listens.');
     end();
-    process.stdout.write(welcome(url, { pages, demo, prefix: commandPrefixOf(config) }));
+    process.stdout.write(
+      welcome(url, { pages, demo, acknowledgedFrom: from, prefix: commandPrefixOf(config) }),
+    );
   } catch (error) {
     await stack.stop();
     throw error;
@@ -89,12 +102,21 @@ function serviceOptions(config: Config) {
   const { clickhouseCluster } = config;
   return {
     ...{ host, port, trustedProxies, allowPrivateAddresses },
+    ...eventLogOf(config),
     connectionsMax: readConnectionsMax(config.processes),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
   };
+}
+
+/** Whoever changes to `store` may have left events in the log. */
+function eventLogOf(config: Config): Pick<ServiceOptions, 'eventLog'> {
+  const { ack, logBytesMax: bytesMax } = config;
+  const dir = resolve(logDirOf(config));
+  if (ack === 'log') return { eventLog: { dir, bytesMax } };
+  return existsSync(dir) ? { eventLog: { dir, bytesMax, deliversOnly: true } } : {};
 }
 
 /** Stops in order on the first signal, at once on the second. */

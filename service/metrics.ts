@@ -2,10 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type LabelValues, Reg
 import { rejectionReasons } from '../contract/rejections.js';
 import { checkOutcomes, type ProbeMetrics } from '../control/monitors/index.js';
 import { type PoolReportMetrics, poolReportOutcomes } from '../database-health/pool-reports/pool-reports.js';
-import type { CommitMetrics } from '../ingest/commit/group-commit.js';
+import type { CommitMetrics } from '../ingest/commit/commit.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';
+import { createLogMetrics, type LogInstruments } from './log-metrics.js';
 
-export type Metrics = {
+export type Metrics = LogInstruments & {
   registry: Registry;
   ingest: IngestMetrics;
   commit: CommitMetrics;
@@ -97,6 +98,7 @@ export function createMetrics(): Metrics {
       },
       insertFailed: () => failures.inc(),
     },
+    ...createLogMetrics(registers),
     probe: createProbeMetrics(registers),
     poolReports: createPoolReportMetrics(registers),
     request: (route, method, status, seconds) =>

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import type { Role } from './config.js';
 import type { ReadMetrics } from './metrics.js';
+import type { SettleOthers } from './settle-everywhere.js';
 
 export type ServiceOptions = {
   databaseUrl: string;
@@ -11,6 +12,14 @@ export type ServiceOptions = {
   secretKey: string;
   /** Whether to create the ClickHouse user that runs the SQL of pages. The embedded ClickHouse has it already. */
   makeSqlUser?: boolean;
+  /** The log of events; without it, they are acknowledged when the store has them. */
+  eventLog?: {
+    /** Folder of the logs of all processes on this data folder. */
+    dir: string;
+    bytesMax: number;
+    /** Whether events are acknowledged from the store all the same: what processes left in the log is delivered only. */
+    deliversOnly?: boolean;
+  };
   host: string;
   port: number;
   /** The address in the description of the API; by default the one that the service listens on. */
@@ -40,6 +49,8 @@ export type ServiceOptions = {
   restartClickHouse?: RestartClickHouse | undefined;
   /** Returns the metrics of all processes that share the port, given those of this process; only those by default. */
   readMetrics?: ReadMetrics | undefined;
+  /** Brings what the other processes that share the port have acknowledged to the store, for reads. Absent without others. */
+  settleOthers?: SettleOthers | undefined;
 };
 
 /** `reason` is a sentence for the log. */

@@ -8,6 +8,8 @@ import { createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import { createRoutes } from '../api/routes.js';
 import { createKeyCache } from '../control/keys/index.js';
+import type { PageStores } from '../ingest/commit/page-stores.js';
+import type { PageId } from '../lib/ids.js';
 import { createSeldomLog } from '../lib/log.js';
 import { type BackgroundLoops, startBackgroundLoops } from './background-loops.js';
 import { loadBacklogs } from './backlogs.js';
@@ -19,6 +21,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { observeBacklogs } from './observe-backlogs.js';
 import type { Closers, ServiceOptions } from './options.js';
 import { createReadiness } from './readiness.js';
+import { createSettle } from './settle-everywhere.js';
 import { type OpenStores, openStores } from './stores.js';
 
 export type { ServiceOptions } from './options.js';
@@ -28,6 +31,8 @@ export type Service = {
   url: string;
   /** The metrics of this process. */
   metrics: Registry;
+  /** Brings what this process has acknowledged for a page to its store; see `Commit.settle`. */
+  settle(pageId: PageId): Promise<number | undefined>;
   /** Answers the requests in flight, then stops everything. */
   close(): Promise<void>;
 };
@@ -48,16 +53,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     const metrics = createMetrics();
-    const url = await start(options, metrics, closers);
-    return { url, metrics: metrics.registry, close };
+    const started = await start(options, metrics, closers);
+    return { ...started, metrics: metrics.registry, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Starts the parts in order, and returns the address. */
-async function start(options: ServiceOptions, metrics: Metrics, closers: Closers): Promise<string> {
+/** Starts the parts in order. */
+async function start(
+  options: ServiceOptions,
+  metrics: Metrics,
+  closers: Closers,
+): Promise<Pick<Service, 'url' | 'settle'>> {
   const { clock, log, roles = new Set(everyRole) } = options;
   const stores = await openStores(options, closers);
   const { sql, backgroundSql, backgroundClickhouse } = stores;
@@ -95,7 +104,8 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
     });
     closers.push(() => schedule.stop());
   }
-  const parts = { ...stores, ...events, metrics, cache, onAnnounced };
+  const pageStores = readableStores(events.pageStores, options);
+  const parts = { ...stores, ...events, pageStores, metrics, cache, onAnnounced };
   const url = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
     ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
@@ -105,7 +115,16 @@ async function start(options: ServiceOptions, metrics: Metrics, closers: Closers
   });
   loops = started;
   closers.push(() => started.stop());
-  return url;
+  return { url, settle: events.pageStores.settle };
+}
+
+/** Reads show what all processes that share the port have acknowledged. */
+function readableStores(pageStores: PageStores, { settleOthers, clock }: ServiceOptions): PageStores {
+  if (settleOthers === undefined) return pageStores;
+  return {
+    ...pageStores,
+    settle: createSettle({ settleOwn: pageStores.settle, settleOthers, clock }),
+  };
 }
 
 type Served = OpenStores & Events & { metrics: Metrics; cache: PublicCache; onAnnounced(): void };

@@ -23,6 +23,7 @@ export type ClickHouseStart = {
   tcpPort: number;
   users: ServerUsers;
   memoryBytes?: number | undefined;
+  syncsInserts?: boolean | undefined;
   cluster?: Cluster;
 };
 
@@ -40,9 +41,9 @@ serveParent<ClickHouseStart>(async (dir, start) => {
   await rm(join(dataDir, frozenFolder), { recursive: true, force: true });
   const usersFile = join(dir, 'users.xml');
   const configFile = join(dir, 'config.xml');
-  const { cluster, memoryBytes } = start;
+  const { cluster, memoryBytes, syncsInserts } = start;
   await writePrivateFile(usersFile, serverUsers(start.users, cluster !== undefined));
-  await writePrivateFile(configFile, serverConfig({ usersFile, memoryBytes, cluster }));
+  await writePrivateFile(configFile, serverConfig({ usersFile, memoryBytes, syncsInserts, cluster }));
   const { httpPort, tcpPort } = start;
   const { unconfinedBecause, ended } = await startEngine(
     engineArguments({ dataDir, configFile, httpPort, tcpPort }),

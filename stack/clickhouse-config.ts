@@ -36,6 +36,8 @@ export type ServerSettings = {
   usersFile: string;
   /** Memory that the server may use; a query that needs more fails. */
   memoryBytes?: number | undefined;
+  /** Whether an insert is answered when the disk has its parts, so that they survive a power failure. */
+  syncsInserts?: boolean | undefined;
   cluster?: Cluster | undefined;
 };
 
@@ -46,6 +48,7 @@ export type ServerSettings = {
 export function serverConfig({
   usersFile,
   memoryBytes = usualMemoryBytes(),
+  syncsInserts = false,
   cluster,
 }: ServerSettings): string {
   return `<clickhouse>
@@ -67,6 +70,8 @@ export function serverConfig({
     <number_of_free_entries_in_pool_to_lower_max_size_of_merge>1</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
     <number_of_free_entries_in_pool_to_execute_mutation>1</number_of_free_entries_in_pool_to_execute_mutation>
     <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>1</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
+    <fsync_after_insert>${Number(syncsInserts)}</fsync_after_insert>
+    <fsync_part_directory>${Number(syncsInserts)}</fsync_part_directory>
   </merge_tree>
   <query_log>
     <database>system</database>

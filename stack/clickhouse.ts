@@ -22,6 +22,8 @@ export type ClickHouseOptions = {
   tcpPort?: number;
   /** Memory that the server may use, in bytes; 40 % of the machine's when absent. */
   memoryBytes?: number | undefined;
+  /** Whether an insert is answered when the disk has its parts; that takes longer. */
+  syncsInserts?: boolean | undefined;
   /** Cluster of which the server is a part. The ports must then be chosen beforehand. */
   cluster?: Cluster;
   log: StackLog;
@@ -67,8 +69,15 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
   for (let attempt = 1; ; attempt++) {
     const [httpPort = 0, tcpPort = 0] = await findPorts([options.port ?? 0, options.tcpPort ?? 0]);
     try {
-      const { cluster, memoryBytes } = options;
-      const start = { httpPort, tcpPort, users, memoryBytes, ...(cluster !== undefined && { cluster }) };
+      const { cluster, memoryBytes, syncsInserts } = options;
+      const start = {
+        httpPort,
+        tcpPort,
+        users,
+        memoryBytes,
+        syncsInserts,
+        ...(cluster !== undefined && { cluster }),
+      };
       const server = await startOn(dir, start, options.log);
       const urlOf = (scheme: string, port: number) =>
         `${scheme}://${serviceUserName}:${servicePassword}@127.0.0.1:${port}/${options.database}`;

@@ -20,6 +20,8 @@ export type StackOptions = {
   readerTables: readonly string[];
   /** Memory that the embedded ClickHouse may use, in bytes; 40 % of the machine's when absent. */
   clickhouseMemoryBytes?: number;
+  /** Whether the embedded ClickHouse answers an insert when the disk has its parts; false when absent. */
+  syncsInserts?: boolean;
   /** For the duration of a command: prefers a quick start to quick queries. */
   shortLived?: boolean;
   log: StackLog;
@@ -86,6 +88,7 @@ async function startStores(
   stores: Stoppable[],
 ): Promise<Pick<Stack, 'clickhouseUrl' | 'clickhouseNativeUrl' | 'databaseUrl' | 'restartClickHouse'>> {
   const { database, readerTables, clickhouseMemoryBytes: memoryBytes, shortLived = false, log } = options;
+  const { syncsInserts } = options;
   const clickhouseDir = join(dataDir, 'clickhouse');
   const start = async <Store extends { stop: Stoppable }>(launch: Promise<Store>): Promise<Store> => {
     const store = await launch;
@@ -94,7 +97,11 @@ async function startStores(
   };
   const [clickhouse, postgres] = await Promise.allSettled([
     options.clickhouseUrl === undefined
-      ? start(startClickHouse({ dir: clickhouseDir, database, readerTables, memoryBytes, secretKey, log }))
+      ? start(
+          startClickHouse({
+            ...{ dir: clickhouseDir, database, readerTables, memoryBytes, syncsInserts, secretKey, log },
+          }),
+        )
       : { url: options.clickhouseUrl },
     options.databaseUrl === undefined
       ? start(startPostgres({ dir: join(dataDir, 'postgres'), shortLived, log }))

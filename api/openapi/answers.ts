@@ -26,6 +26,10 @@ export const describedHeaders = {
   Age: count('Seconds since the answer was made; only when it is older than usual.'),
   'Cache-Control': text('How long caches may keep the answer.'),
   Location: text('The usual form of the address.'),
+  'Heartline-As-Of': {
+    description: 'The answer has every event that this instance had acknowledged by then.',
+    schema: { type: 'string', format: 'date-time' },
+  },
 } satisfies Record<string, Json>;
 type HeaderName = keyof typeof describedHeaders;
 
@@ -106,6 +110,7 @@ function headersOf(route: Route, status: number): HeaderName[] {
   if (status === 308) names.push('Location', 'Cache-Control');
   if (304 in route.answers && (status === 200 || status === 304)) names.push('ETag', 'Age', 'Cache-Control');
   const isCounted = route.access?.rate !== undefined || route.countsRequests === true;
+  if (route.saysAsOf === true && status === 200) names.push('Heartline-As-Of');
   if (isCounted && (status < 300 || status === 429)) names.push(...rateHeaders);
   return names;
 }

@@ -29,20 +29,25 @@ type Deps = {
   sql: Sql;
   clock: Clock;
   pageSql: PageSqlDeps;
-  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn'>;
+  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
 };
 
 const access: Access = { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' };
 const read = {
   method: 'GET',
   access,
+  saysAsOf: true,
   errors: ['invalidParameter', 'sqlTooExpensive', 'ownStoreUnavailable'],
 } as const;
 const sqlBody = Compile(SqlBody);
 const otherFormats = Object.values(sqlFormats).filter((mediaType) => mediaType !== sqlFormats.JSON);
 
-export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
-  const depsOf = (pageId: PageId) => ({ sql, clock, clickhouse: pageStores.clickhouseOf(pageId) });
+export function analyticsRoutes(deps: Deps): KeyRoute[] {
+  const { sql, clock, pageStores } = deps;
+  const readerOf = async (ctx: Context, pageId: PageId) => {
+    await showAll(deps, ctx, pageId);
+    return { sql, clock, clickhouse: pageStores.clickhouseOf(pageId) };
+  };
   return [
     {
       ...read,
@@ -52,10 +57,8 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: RequestsParameters,
       answers: { 200: RequestsAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(
-          ctx,
-          await loadRequests(depsOf(pageId), pageId, parseRequestsQuery(ctx.query, clock.now())),
-        );
+        const query = parseRequestsQuery(ctx.query, clock.now());
+        answerFresh(ctx, await loadRequests(await readerOf(ctx, pageId), pageId, query));
       },
     },
     {
@@ -66,7 +69,8 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: ReportersParameters,
       answers: { 200: ReportersAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(ctx, await loadReporters(depsOf(pageId), pageId, parseReportersQuery(ctx.query)));
+        const query = parseReportersQuery(ctx.query);
+        answerFresh(ctx, await loadReporters(await readerOf(ctx, pageId), pageId, query));
       },
     },
     {
@@ -77,17 +81,16 @@ export function analyticsRoutes({ sql, clock, pageStores }: Deps): KeyRoute[] {
       query: MessagesParameters,
       answers: { 200: MessagesAnswer },
       async handle(ctx, { pageId }) {
-        answerFresh(
-          ctx,
-          await loadMessages(depsOf(pageId), pageId, parseMessagesQuery(ctx.query, clock.now())),
-        );
+        const query = parseMessagesQuery(ctx.query, clock.now());
+        answerFresh(ctx, await loadMessages(await readerOf(ctx, pageId), pageId, query));
       },
     },
   ];
 }
 
 /** Runs a page's own SQL. The answer is that of ClickHouse, in whatever format. */
-export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
+export function sqlRoute(deps: Deps): BodyRoute {
+  const { pageSql, pageStores } = deps;
   return {
     method: 'POST',
     path: '/api/v1/analytics/sql',
@@ -97,6 +100,7 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
     body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
     // A query runs for up to 10 s, after a wait for its turn.
     boundsItself: true,
+    saysAsOf: true,
     answers: { 200: { mediaTypes: otherFormats, json: SqlAnswer } },
     errors: [
       'invalidBody',
@@ -109,6 +113,7 @@ export function sqlRoute({ pageSql, pageStores }: Deps): BodyRoute {
     async handle(ctx, { pageId }, bytes) {
       const { sql, format = 'JSON' } = parseSqlBody(bytes);
       if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
+      await showAll(deps, ctx, pageId);
       const result = await runPageSql(pageSql, pageId, { sql, format }, hangUpSignal(ctx.res));
       answerFresh(ctx, result);
       ctx.type = sqlFormats[format];
@@ -121,6 +126,17 @@ function parseSqlBody(bytes: Buffer): SqlBody {
   if (!sqlBody.Check(body))
     throw new ServiceError('invalidBody', { message: describeFirstError(sqlBody, body) });
   return body;
+}
+
+/**
+ * Brings what this instance has acknowledged to the store first, so that senders see what they sent. The header says up
+ * to when the answer has it all; other instances may have acknowledged more within the last second. Comes after the
+ * checks of the request: one that is refused costs no insert.
+ */
+async function showAll({ clock, pageStores }: Deps, ctx: Context, pageId: PageId): Promise<void> {
+  const now = clock.now();
+  const oldestMissing = await pageStores.settle(pageId);
+  ctx.set('heartline-as-of', new Date(oldestMissing ?? now).toISOString());
 }
 
 /** The figures are private and current, so no cache may keep them. */

@@ -2,6 +2,14 @@ import { minuteMs } from '../../lib/times.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
 
+/** What a block needs of a batch: the columns of its events, whose names are all known. */
+export type Events = Pick<Batch, 'length' | 'status' | 'at' | 'latencyMs'> & {
+  readonly source: readonly (Source | undefined)[];
+  readonly endpoint: readonly (Name | undefined)[];
+  readonly method: readonly (Name | null | undefined)[];
+  readonly message: readonly (string | undefined)[];
+};
+
 /** A histogram key holds the number of the row in 16 bits and the bucket in the other 16. */
 export const rowsMax = 65_536;
 
@@ -51,8 +59,8 @@ export class Block {
   private entryTable = new Int32Array(16_384).fill(-1);
   private lastBatch = new Uint32Array(1024);
 
-  /** Adds a batch whose names are all known. Returns how many rows it touched. */
-  add(batch: Batch): number {
+  /** Adds the events of a batch. Returns how many rows it touched. */
+  add(batch: Events): number {
     this.batches += 1;
     let touched = 0;
     for (let i = 0; i < batch.length; i += 1) {

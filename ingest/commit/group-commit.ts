@@ -2,19 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../lib/log.js';
 import { type Closing, createOutbox } from '../../lib/outbox/outbox.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { Source } from '../names/names.js';
-import type { Batch } from '../read/batch.js';
 import { Block, rowsMax } from './collapse.js';
+import type { Commit, CommitMetrics } from './commit.js';
 import { encodeBlock } from './encode-block.js';
 import { type BlockBuffer, type BlockStore, type StoredIn, storeBlock, storeMsMin } from './store-block.js';
 
-export type CommitMetrics = {
-  inserted(block: { rows: number; events: number; seconds: number }): void;
-  insertFailed(): void;
-};
-
 /** Bounds of the block that waits. A batch that would cross one of them is refused with `storeBusy`. */
-const bounds = { rows: rowsMax - 2_000, events: 500_000, batches: 20_000 };
+const bounds = { rows: rowsMax - 2_000, events: 1_000_000, batches: 20_000 };
 /**
  * Every insert makes a part in six tables, and merging parts is what wears a ClickHouse server out. Under sustained
  * load ten blocks leave a second; after a pause up to `burst` blocks leave without waiting.
@@ -26,11 +20,6 @@ const paceMsBehind = 1_000;
 /** A block in flight for longer means that store and buffer hang. New batches are refused until it is through. */
 const stalledAfterMs = 7_000;
 
-/** `rows` is the number of rows that the batch collapsed into. */
-export type Committed = { rows: number; storedIn: StoredIn };
-
-export type GroupCommit = ReturnType<typeof createGroupCommit>;
-
 /**
  * Keeps one insert in flight. What arrives meanwhile forms the next block, in which equal rows of different batches
  * are one. A batch is acknowledged when the store has its block, or the buffer.
@@ -40,7 +29,9 @@ export function createGroupCommit(deps: {
   buffer: BlockBuffer;
   log: Log;
   metrics: CommitMetrics;
-}) {
+  /** Brings what came in another way to the store. What is acknowledged here is in the store already. */
+  settle?: Commit['settle'];
+}): Commit {
   const { store, buffer, log, metrics } = deps;
   const { insertFailed } = metrics;
   const spare: Block[] = [];
@@ -72,33 +63,25 @@ export function createGroupCommit(deps: {
 
   return {
     /**
-     * Adds a batch whose names are all registered, and the sources that called. Resolves when the store has them, or
-     * the buffer.
-     *
-     * @param arrival milliseconds since the epoch.
-     * @param answerBy when its sender gets an answer in any case, as of performance.now().
-     * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, as with less than 5 s to
-     *   `answerBy`, or the block before its own was not stored; `storeUnavailable` when neither store nor buffer took the
-     *   block in time. The batch may then be stored all the same if only the answers were lost.
+     * @throws ServiceError `storeBusy` also with less than 5 s to `answerBy`, and when the block before was not stored;
+     *   `storeUnavailable` when neither store nor buffer took the block in time. The batch may then be stored all the
+     *   same if only the answers were lost.
      */
-    async add(
-      batch: Batch,
-      callers: Iterable<Source>,
-      { arrival, answerBy }: { arrival: number; answerBy: number },
-    ): Promise<Committed> {
+    async add(batch, callers, { arrival, answerBy }) {
       if (answerBy - performance.now() < storeMsMin)
         throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
       const { block, outcome } = outbox.join((waiting) => fits(waiting, batch.length), answerBy);
       const rows = block.add(batch);
       for (const caller of callers) block.addReport(caller, arrival);
-      return { rows, storedIn: await outcome };
+      const writtenTo = await outcome;
+      return { rows, writtenTo, isWaiting: writtenTo === 'buffer' };
     },
 
-    /** Sends what waits and refuses the rest; resolves when nothing waits any more. */
+    settle: deps.settle ?? (async () => undefined),
+
     close: outbox.close,
 
-    /** Events that wait for their block to leave, for the metrics. */
-    get waitingEvents(): number {
+    get waitingEvents() {
       return outbox.waiting?.events ?? 0;
     },
   };

@@ -17,8 +17,9 @@ import {
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
 import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
 import { createOwnBlockStore } from './clickhouse-store.js';
-import { type CommitMetrics, createGroupCommit, type GroupCommit } from './group-commit.js';
-import type { BlockStore } from './store-block.js';
+import type { Commit, CommitMetrics } from './commit.js';
+import { createGroupCommit } from './group-commit.js';
+import type { BlockBuffer, BlockStore } from './store-block.js';
 
 /** The event store of a page's own. */
 export type PageStoreAddress = EventStoreAddress & {
@@ -29,7 +30,9 @@ export type PageStoreAddress = EventStoreAddress & {
 
 /** Where the events of each page are written and read. */
 export type PageStores = {
-  commitOf(pageId: PageId): GroupCommit;
+  commitOf(pageId: PageId): Commit;
+  /** Brings what the page has been acknowledged here to its store; see `Commit.settle`. */
+  settle(pageId: PageId): Promise<number | undefined>;
   /**
    * Returns where to read the events of a page now: its own store, or `usual`, which is the client for requests when
    * absent. What is read through one return value of a page's own store shares a time limit.
@@ -52,14 +55,16 @@ type Deps = {
   allowPrivateAddresses: boolean;
   metrics: CommitMetrics;
   /** The store of the installation. */
-  usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: GroupCommit };
+  usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: Commit };
+  /** Opens a commit that acknowledges before the store has a batch; one that waits for the store when absent. */
+  openCommit?: ((pageId: PageId, store: BlockStore, buffer: BlockBuffer) => Commit) | undefined;
 };
 
 type Open = {
   revision: bigint;
   events: OwnEventStore;
   store: BlockStore;
-  commit: GroupCommit;
+  commit: Commit;
 };
 
 /** Open stores of pages, each of about 0.2 MB. The least recently used store is closed. */
@@ -94,8 +99,11 @@ export function createPageStores(deps: Deps): PageStores {
     return open;
   }
 
+  const commitOf = (pageId: PageId): Commit => find(pageId)?.commit ?? usual.commit;
+
   return {
-    commitOf: (pageId) => find(pageId)?.commit ?? usual.commit,
+    commitOf,
+    settle: (pageId) => commitOf(pageId).settle(pageId),
     clickhouseOf: (pageId, client) =>
       find(pageId)?.events.begin(client === undefined ? ownStoreLimits.requestMs : undefined) ??
       client ??
@@ -110,14 +118,15 @@ export function createPageStores(deps: Deps): PageStores {
 }
 
 function openOne(
-  { sql, clock, log, metrics }: Deps,
+  { sql, clock, log, metrics, openCommit }: Deps,
   address: PageStoreAddress,
   storeDeps: OwnStoreDeps,
 ): Open {
   const events = openOwnEventStore(address, storeDeps);
   const store = migratedFirst(createOwnBlockStore(events), events, log);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
-  const commit = createGroupCommit({ store, buffer, log, metrics });
+  const commit =
+    openCommit?.(address.pageId, store, buffer) ?? createGroupCommit({ store, buffer, log, metrics });
   return { revision: address.revision, events, store, commit };
 }
 

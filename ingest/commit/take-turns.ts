@@ -4,10 +4,16 @@ import { ServiceError } from '../../lib/service-error.js';
 import { secondMs } from '../../lib/times.js';
 
 /**
- * Bytes of one page's bodies in flight, from reading to answering; one body may always be in flight. A page that has the
- * process to itself needs more to keep it busy.
+ * Bytes of one page's bodies at work: `reading` until their events are in a block, `inFlight` until they are answered.
+ * One body may always be at work. A page that has the process to itself needs more to keep it busy: an insert takes 0.1 s,
+ * in which the process reads some 16 MiB.
  */
-const inFlightBytesMax = { alone: 16 * 1024 * 1024, shared: 4 * 1024 * 1024 };
+const bytesMax = {
+  readingAlone: 16 * 1024 * 1024,
+  inFlightAlone: 32 * 1024 * 1024,
+  readingShared: 4 * 1024 * 1024,
+  inFlightShared: 8 * 1024 * 1024,
+};
 /** The process counts as shared for this long after batches of two pages. */
 const sharedMs = 10 * secondMs;
 /** Bytes of waiting bodies that start in one stretch, before the process looks at its sockets again: some 20 ms. */
@@ -18,14 +24,20 @@ const waitingBytesMax = 128 * 1024 * 1024;
 const waitMsMax = 7 * secondMs;
 
 type Waiting = { bytes: number; since: number; start(): void };
-type Page = { id: PageId; inFlightBytes: number; inFlight: number; queue: Waiting[] };
+type Page = {
+  id: PageId;
+  readingBytes: number;
+  inFlightBytes: number;
+  inFlight: number;
+  queue: Waiting[];
+};
 
 export type Turns = ReturnType<typeof createTurns>;
 
 /**
  * Lets pages take turns. Pages share the process and the block: without turns, all batches of a page that sends as fast
  * as it can go before the single batch of another page, which then waits for seconds. A page therefore has a bounded
- * number of bytes in flight. Further batches wait in the order of their arrival, and pages go one batch each in turn.
+ * number of bytes at work. Further batches wait in the order of their arrival, and pages go one batch each in turn.
  */
 export function createTurns({ clock }: { clock: Clock }) {
   /** Pages with a batch that is in flight or waits. */
@@ -44,13 +56,16 @@ export function createTurns({ clock }: { clock: Clock }) {
 
   function hasRoom(page: Page, bytes: number): boolean {
     const isShared = Math.abs(clock.now() - sharedAt) < sharedMs;
-    const bytesMax = isShared ? inFlightBytesMax.shared : inFlightBytesMax.alone;
-    return page.inFlight === 0 || page.inFlightBytes + bytes <= bytesMax;
+    const reading = isShared ? bytesMax.readingShared : bytesMax.readingAlone;
+    const inFlight = isShared ? bytesMax.inFlightShared : bytesMax.inFlightAlone;
+    if (page.inFlight === 0) return true;
+    return page.readingBytes + bytes <= reading && page.inFlightBytes + bytes <= inFlight;
   }
 
   function begin(page: Page, bytes: number): void {
     pages.set(page.id, page);
     page.inFlight += 1;
+    page.readingBytes += bytes;
     page.inFlightBytes += bytes;
   }
 
@@ -117,7 +132,8 @@ export function createTurns({ clock }: { clock: Clock }) {
 
   return {
     /**
-     * Does the work of one body of the page when it is the page's turn, which often is at once.
+     * Does the work of one body of the page when it is the page's turn, which often is at once. The turn is over when
+     * `work` calls `endTurn`, or ends.
      *
      * @param leave makes a signal; a body that waits leaves the queue when it is aborted. Called for those that wait only.
      * @throws ServiceError `storeBusy` when too much waits already, or the reason of the signal; the work has not begun
@@ -126,16 +142,29 @@ export function createTurns({ clock }: { clock: Clock }) {
     async take<T>(
       pageId: PageId,
       bytes: number,
-      work: () => Promise<T>,
+      work: (endTurn: () => void) => Promise<T>,
       leave?: () => AbortSignal,
     ): Promise<T> {
       noteCaller(pageId);
-      const page = pages.get(pageId) ?? { id: pageId, inFlightBytes: 0, inFlight: 0, queue: [] };
+      const page = pages.get(pageId) ?? {
+        id: pageId,
+        readingBytes: 0,
+        inFlightBytes: 0,
+        inFlight: 0,
+        queue: [],
+      };
       if (page.queue.length === 0 && hasRoom(page, bytes)) begin(page, bytes);
       else await wait(page, bytes, leave?.());
+      let reading = bytes;
+      const endTurn = (): void => {
+        page.readingBytes -= reading;
+        reading = 0;
+        if (page.queue.length > 0) schedule();
+      };
       try {
-        return await work();
+        return await work(endTurn);
       } finally {
+        endTurn();
         page.inFlight -= 1;
         page.inFlightBytes -= bytes;
         if (page.queue.length > 0) schedule();

@@ -152,6 +152,12 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
         await enqueue(page, { endpoints, services, reporters: new Map() });
     },
 
+    /** Returns the reporter as a source when these metadata of it are stored already. */
+    findReporter(names: PageNames, reporter: Reporter): Source | undefined {
+      const known = names.reporters.get(reporter.reporterId);
+      return known !== undefined && sameMetadata(known.metadata, reporter) ? known : undefined;
+    },
+
     /**
      * Returns the reporter as a source, once its metadata are stored, or newer ones that came while they waited. Returns
      * `undefined` when the reporter is new and the page is full.

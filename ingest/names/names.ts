@@ -12,13 +12,16 @@ export type Name = {
   readonly encoded: Buffer;
   /** The last batch that this name was counted in; see `Batch`. */
   seenInBatch: number;
+  /** The last record of the log that this name was written into, and its number there; see `EventRecord`. */
+  record: number;
+  numberInRecord: number;
 };
 
 let lastId = 0;
 
 export function makeName(text: string): Name {
   lastId += 1;
-  return { id: lastId, text, encoded: encodeString(text), seenInBatch: 0 };
+  return { id: lastId, text, encoded: encodeString(text), seenInBatch: 0, record: 0, numberInRecord: 0 };
 }
 
 /** Stands in the endpoint and method columns of a source's own row. */
@@ -46,7 +49,12 @@ export type Source = Name & { readonly kind: SourceKind; readonly pageBytes: Buf
 export type ReporterSource = Source & { readonly metadata: Reporter };
 
 export function makeSource(pageId: string, kind: SourceKind, text: string): Source {
-  return { ...makeName(text), kind, pageBytes: encodeUuid(pageId) };
+  return makeSourceOf(encodeUuid(pageId), kind, text);
+}
+
+/** `pageBytes` is the id of the page as a UUID of RowBinary. */
+export function makeSourceOf(pageBytes: Buffer, kind: SourceKind, text: string): Source {
+  return { ...makeName(text), kind, pageBytes };
 }
 
 /** Encodes a UUID of RowBinary: both halves of the 16 bytes as little-endian 64-bit numbers. */

@@ -1,5 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
+import type { PageId } from '../../lib/ids.js';
+import type { OthersSettled } from '../settle-everywhere.js';
 
 /** What a process is started with. It goes over the channel between the processes, so that no environment holds a secret. */
 export type ProcessStart = {
@@ -11,11 +13,16 @@ export type ProcessStart = {
 
 export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
+/** When the oldest event of a page arrived that still waits in a process, in milliseconds since the epoch. */
+export type Settled = Pick<OthersSettled, 'oldest'>;
+
 export type ToProcess =
   | { type: 'start'; start: ProcessStart }
   | { type: 'stop' }
   | { type: 'collect'; id: number }
   | { type: 'metrics'; id: number; text: string }
+  | { type: 'settle'; id: number; pageId: PageId }
+  | { type: 'othersSettled'; id: number; settled: OthersSettled }
   | { type: 'clickhouseRestart'; id: number; restarts: boolean };
 
 export type FromProcess =
@@ -25,6 +32,8 @@ export type FromProcess =
   | { type: 'failed'; message: string }
   | { type: 'collected'; id: number; metrics: CollectedMetrics }
   | { type: 'askMetrics'; id: number }
+  | { type: 'settled'; id: number; settled: Settled }
+  | { type: 'askSettle'; id: number; pageId: PageId }
   | { type: 'restartClickHouse'; id: number; reason: string };
 
 /** Sends a message to a process. Drops it when the process is ending: its channel is closed then. */

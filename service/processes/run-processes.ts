@@ -9,6 +9,7 @@ import type { RestartClickHouse } from '../options.js';
 import type { Service } from '../service.js';
 import { createMetricsCollection } from './collect-metrics.js';
 import { type FromProcess, type ProcessStart, tellProcess } from './messages.js';
+import { createProcessSettling } from './settle-processes.js';
 
 type Options = {
   count: number;
@@ -35,10 +36,11 @@ export async function runProcesses({
   start,
   restartClickHouse,
   log,
-}: Options): Promise<Omit<Service, 'metrics'>> {
+}: Options): Promise<Pick<Service, 'url' | 'close'>> {
   const listening = deferred<string>();
   const exits = new Map<Worker, Deferred<void>>();
   const collection = createMetricsCollection(() => [...exits.keys()]);
+  const settling = createProcessSettling(() => [...exits.keys()]);
   let stopping = false;
 
   /** `failures` counts the processes in a row, each the replacement of the last, that exited soon after their start. */
@@ -52,6 +54,7 @@ export async function runProcesses({
     worker.on('exit', (code, signal) => {
       exits.delete(worker);
       collection.forget(worker);
+      settling.forget(worker);
       exited.resolve();
       if (stopping) return;
       listening.reject(new Error('A service process ended before it listened; see the log for the reason.'));
@@ -68,8 +71,14 @@ export async function runProcesses({
     if (message.type === 'ready') tellProcess(worker, { type: 'start', start });
     else if (message.type === 'listening') listening.resolve(message.url);
     else if (message.type === 'failed') listening.reject(new Error(message.message));
-    else if (message.type === 'collected') collection.collected(worker, message.id, message.metrics);
-    else if (message.type === 'restartClickHouse') {
+    else if (message.type === 'collected') collection.answered(worker, message.id, message.metrics);
+    else if (message.type === 'settled') settling.answered(worker, message.id, message.settled);
+    else if (message.type === 'askSettle') {
+      const { id, pageId } = message;
+      void settling
+        .settle(worker, pageId)
+        .then((settled) => tellProcess(worker, { type: 'othersSettled', id, settled }));
+    } else if (message.type === 'restartClickHouse') {
       const { id, reason } = message;
       void restartClickHouse?.(reason).then((restarts) =>
         tellProcess(worker, { type: 'clickhouseRestart', id, restarts }),

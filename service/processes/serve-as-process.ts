@@ -1,12 +1,19 @@
 import { deferred } from '../../lib/deferred.js';
+import type { PageId } from '../../lib/ids.js';
+import { endsWithin } from '../../lib/timeout.js';
 import { minuteMs } from '../../lib/times.js';
 import type { ReadMetrics } from '../metrics.js';
 import type { RestartClickHouse } from '../options.js';
 import type { Service } from '../service.js';
-import type { FromProcess, ProcessStart, ToProcess } from './messages.js';
+import type { OthersSettled, SettleOthers } from '../settle-everywhere.js';
+import type { FromProcess, ProcessStart, Settled, ToProcess } from './messages.js';
 
 /** What this process asks of the one that started it. */
-export type ProcessAsks = { readMetrics: ReadMetrics; restartClickHouse: RestartClickHouse };
+export type ProcessAsks = {
+  readMetrics: ReadMetrics;
+  restartClickHouse: RestartClickHouse;
+  settleOthers: SettleOthers;
+};
 
 /** How long /metrics waits for the other processes; the process that collects their metrics waits for 4 s. */
 const metricsMsMax = 5_000;
@@ -20,28 +27,25 @@ const stopMsMax = minuteMs;
 export async function serveAsProcess(
   startService: (start: ProcessStart, asks: ProcessAsks) => Promise<Service>,
 ): Promise<void> {
-  const answers = new Map<number, (text: string) => void>();
-  const restarts = new Map<number, (restarts: boolean) => void>();
+  const metrics = createAsks<string>();
+  const restarts = createAsks<boolean>();
+  const settles = createAsks<OthersSettled>();
   const started = deferred<ProcessStart>();
   let service: Service | undefined;
-  let lastId = 0;
 
   const readMetrics: ReadMetrics = async (own) => {
-    const id = ++lastId;
-    const answer = new Promise<string>((resolve) => answers.set(id, resolve));
-    tell({ type: 'askMetrics', id });
-    const timer = setTimeout(() => void own.metrics().then((text) => answers.get(id)?.(text)), metricsMsMax);
-    const text = await answer;
-    clearTimeout(timer);
-    answers.delete(id);
-    return text;
+    const text = metrics.ask((id) => ({ type: 'askMetrics', id }));
+    return (await endsWithin(text, metricsMsMax)) ? text : own.metrics();
   };
+  // The process that answers decides at once, and this one ends with it.
+  const restartClickHouse: RestartClickHouse = (reason) =>
+    restarts.ask((id) => ({ type: 'restartClickHouse', id, reason }));
+  const settleOthers: SettleOthers = (pageId) => settles.ask((id) => ({ type: 'askSettle', id, pageId }));
 
-  function restartClickHouse(reason: string): Promise<boolean> {
-    const id = ++lastId;
-    tell({ type: 'restartClickHouse', id, reason });
-    // The process that answers decides at once, and this one ends with it.
-    return new Promise((resolve) => restarts.set(id, resolve));
+  /** Until it has started, the process may find events in the log that another one has left. */
+  async function settle(pageId: PageId): Promise<Settled> {
+    const oldest = service === undefined ? performance.timeOrigin : await service.settle(pageId);
+    return oldest === undefined ? {} : { oldest };
   }
 
   async function stop(): Promise<void> {
@@ -54,13 +58,14 @@ export async function serveAsProcess(
   async function onMessage(message: ToProcess): Promise<void> {
     if (message.type === 'start') started.resolve(message.start);
     else if (message.type === 'stop') await stop();
-    else if (message.type === 'metrics') answers.get(message.id)?.(message.text);
-    else if (message.type === 'clickhouseRestart') {
-      restarts.get(message.id)?.(message.restarts);
-      restarts.delete(message.id);
+    else if (message.type === 'metrics') metrics.answered(message.id, message.text);
+    else if (message.type === 'clickhouseRestart') restarts.answered(message.id, message.restarts);
+    else if (message.type === 'othersSettled') settles.answered(message.id, message.settled);
+    else if (message.type === 'settle') {
+      tell({ type: 'settled', id: message.id, settled: await settle(message.pageId) });
     } else {
-      const metrics = (await service?.metrics.getMetricsAsJSON()) ?? [];
-      tell({ type: 'collected', id: message.id, metrics });
+      const own = (await service?.metrics.getMetricsAsJSON()) ?? [];
+      tell({ type: 'collected', id: message.id, metrics: own });
     }
   }
 
@@ -70,13 +75,31 @@ export async function serveAsProcess(
   process.on('SIGINT', () => {}).on('SIGTERM', () => void stop());
   tell({ type: 'ready' });
   try {
-    service = await startService(await started.promise, { readMetrics, restartClickHouse });
+    service = await startService(await started.promise, { readMetrics, restartClickHouse, settleOthers });
     tell({ type: 'listening', url: service.url });
   } catch (error) {
     tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
     process.disconnect();
   }
+}
+
+/** Asks the process that started this one. An answer resolves the ask of its id. */
+function createAsks<Answer>() {
+  const open = new Map<number, (answer: Answer) => void>();
+  let lastId = 0;
+  return {
+    ask(makeQuestion: (id: number) => FromProcess): Promise<Answer> {
+      const id = ++lastId;
+      const answer = new Promise<Answer>((resolve) => open.set(id, resolve));
+      tell(makeQuestion(id));
+      return answer;
+    },
+    answered(id: number, answer: Answer): void {
+      open.get(id)?.(answer);
+      open.delete(id);
+    },
+  };
 }
 
 function tell(message: FromProcess): void {

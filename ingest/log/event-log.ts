@@ -1,0 +1,178 @@
+import type { Clock } from '../../lib/clock.js';
+import { type PageId, parseId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { createAdoption } from '../../lib/outbox/log/adopt.js';
+import { type LogOwner, type LogPath, openLogFolder } from '../../lib/outbox/log/log-folder.js';
+import { createLogSpace } from '../../lib/outbox/log/log-space.js';
+import { startPollLoop } from '../../lib/poll-loop.js';
+import { secondMs } from '../../lib/times.js';
+import type { StoreName } from '../buffer/delivery-buffer.js';
+import { Block } from '../commit/collapse.js';
+import type { CommitMetrics } from '../commit/commit.js';
+import type { BlockBuffer, BlockStore } from '../commit/store-block.js';
+import { deliverToBuffer, deliverToOwnStore, deliverToStore, watchDeliveries } from './deliver.js';
+import { createLogCommit, type LogCommit, sealAfterMsBehind } from './log-commit.js';
+import type { SealedSegment } from './segment.js';
+import { createSegmentQueue, type Deliver, type SegmentQueue } from './segment-queue.js';
+
+export type LogMetrics = {
+  synced(seconds: number): void;
+  /** Called for each file of the log in which bytes between whole records cannot be read. */
+  damaged(): void;
+};
+
+export type EventLogOptions = {
+  /** Folder of the logs of all processes on this data folder. */
+  dir: string;
+  bytesMax: number;
+  owner: LogOwner;
+  clock: Clock;
+  log: Log;
+  metrics: LogMetrics & CommitMetrics;
+  /** The store of the installation. */
+  store: BlockStore;
+  bufferOf(store: StoreName): BlockBuffer;
+};
+
+/** The log of this process, in front of every event store. */
+export type EventLog = {
+  /** The commit to the installation's store. */
+  readonly commit: LogCommit;
+  /** Returns a commit to a page's own store. */
+  openCommit(pageId: PageId, store: BlockStore, buffer: BlockBuffer): LogCommit;
+  readonly bytes: number;
+  /** When the oldest event arrived that its store does not have, in milliseconds since the epoch. */
+  readonly oldest: number | undefined;
+  /** Delivers what it can within 5 s. What is left stays on the disk. */
+  close(): Promise<void>;
+};
+
+/** An owner of which nothing was seen for 15 s is dead, so its log is delivered after 20 s at most. */
+const adoptMs = 5 * secondMs;
+const blocksKept = 3;
+const closeMsMax = secondMs;
+
+/** Opens the log, and takes over what processes left that ended before. @throws Error when the folder cannot be used. */
+export async function openEventLog(options: EventLogOptions): Promise<EventLog> {
+  const { dir, clock, log, metrics, bufferOf, store } = options;
+  const folder = await openLogFolder(dir, options.owner, log);
+  const space = createLogSpace(options.bytesMax);
+  const commits = new Set<LogCommit>();
+  const spare: Block[] = [];
+  const makeBlock = (): Block => spare.pop() ?? new Block();
+
+  function recycle(block: Block): void {
+    block.clear();
+    if (spare.length < blocksKept) spare.push(block);
+  }
+
+  /**
+   * Delivered files that could not be removed, such as on a read-only disk, and their bytes. The store knows their tokens
+   * for some time only, so a start much later would count them twice.
+   */
+  const unremoved = new Map<string, number>();
+
+  async function remove({ path, bytes }: Pick<SealedSegment, 'path' | 'bytes'>): Promise<void> {
+    try {
+      await folder.remove(path);
+      space.remove(bytes);
+      unremoved.delete(path);
+    } catch (error) {
+      unremoved.set(path, bytes);
+      log.error(
+        { error: String(error), path },
+        'A file of the log was delivered, but could not be removed; this is tried again.',
+      );
+    }
+  }
+
+  async function removeAgain(): Promise<void> {
+    for (const [path, bytes] of unremoved) await remove({ path, bytes });
+  }
+
+  const openQueue = (deliver: Deliver, takesTurns = false): SegmentQueue =>
+    createSegmentQueue({ deliver, remove, recycle, onDamage: metrics.damaged, takesTurns, log });
+
+  function open(name: StoreName, queue: SegmentQueue, isBehind: () => boolean): LogCommit {
+    const commit = createLogCommit({
+      ...{ store: name, space, queue, isBehind, makeBlock, clock, log },
+      createFile: () => folder.create(name),
+      onSync: metrics.synced,
+      onLeft(segments) {
+        commits.delete(commit);
+        if (name !== 'default') for (const segment of segments) left.push(segment);
+      },
+    });
+    commits.add(commit);
+    return commit;
+  }
+
+  /** What is left of pages' own stores goes to their delivery buffers. */
+  const left = openQueue(deliverToBuffer(bufferOf), true);
+  const watched = watchDeliveries(deliverToStore({ store, buffer: bufferOf('default'), log, metrics }));
+  const queue = openQueue(watched.deliver);
+  const commit = open('default', queue, () => queue.isBehind || watched.isSlow());
+  const adopt = createAdoption(dir, folder, options.owner);
+
+  async function adoptLeft(): Promise<void> {
+    const files = await adopt();
+    if (files.length > 0) {
+      log.warn(
+        { files: files.length },
+        'The log of a process that ended was taken over; its events are stored now.',
+      );
+    }
+    for (const file of files) {
+      const segment = describeLeft(file);
+      if (segment === undefined) log.warn({ path: file.path }, 'A file of the log belongs to no store.');
+      else {
+        space.add(segment.bytes);
+        (segment.store === 'default' ? queue : left).push(segment);
+      }
+    }
+  }
+
+  // What cannot be taken over must not keep the service from its start.
+  await adoptLeft().catch((error) =>
+    log.error({ error: String(error) }, 'A log that was left cannot be taken over.'),
+  );
+  const tend = async (): Promise<boolean> => {
+    await removeAgain();
+    await adoptLeft();
+    return false;
+  };
+  const tending = startPollLoop('log', tend, { log, pollMs: adoptMs });
+
+  return {
+    commit,
+    openCommit(pageId, ownStore, buffer) {
+      let isBehind = false;
+      const deliver = deliverToOwnStore({ store: ownStore, buffer, log, metrics }, (to) => {
+        isBehind = to === 'buffer';
+      });
+      return open(pageId, openQueue(deliver), () => isBehind);
+    },
+    get bytes() {
+      return space.bytes;
+    },
+    get oldest() {
+      const times = [left, ...commits].map(({ oldest }) => oldest).filter((time) => time !== undefined);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    async close() {
+      await tending.stop();
+      await commit.close();
+      await left.close(closeMsMax);
+      await removeAgain();
+      await folder.close();
+    },
+  };
+}
+
+/** The file does not say when its first event came in: it takes events for 5 s at most. */
+function describeLeft({ store, path, token, bytes, modifiedAt }: LogPath): SealedSegment | undefined {
+  const name = store === 'default' ? store : parseId<PageId>(store);
+  if (name === undefined) return undefined;
+  const since = Math.floor(modifiedAt) - sealAfterMsBehind;
+  return { store: name, path, token, bytes, since, pages: undefined, block: undefined };
+}

@@ -1,0 +1,142 @@
+import type { Events } from '../commit/collapse.js';
+import type { Name, Source } from '../names/names.js';
+
+/**
+ * The payload of a record of the log: the normalised events of the batches of one write, so that collapsing them again
+ * gives the same figures. Numbers are little-endian, as in the memory of every processor that Node.js runs on.
+ *
+ * - u32 number of names, then each: u8 kind (0 endpoint or method, 1 service, 2 reporter); the id of the page as 16 bytes
+ *   of RowBinary for kinds 1 and 2; the text as a String of RowBinary
+ * - for each batch: u32 events, u32 callers, u32 messages, f64 arrival; f64 time of each event; f64 response time of
+ *   each; u16 status of each; u16 number of the source of each, of the endpoint, of the method; u16 number of each
+ *   caller; for each message u32 event, u32 bytes, UTF-8
+ */
+export const recordVersion = 1;
+
+export const nameKinds = { plain: 0, service: 1, reporter: 2 } as const;
+
+/** Bytes of an event without its message. */
+export const eventBytes = 24;
+const batchHeaderBytes = 20;
+export const messageHeaderBytes = 8;
+const namesMax = 65_536;
+/** Memory of a record that is kept for the next one: each of 500 open stores may have had a burst. */
+const keptBytesMax = 1024 * 1024;
+
+let lastRecord = 0;
+
+/** Collects the batches of one write. */
+export class EventRecord {
+  events = 0;
+  private names = Buffer.allocUnsafe(16 * 1024);
+  private namesAt = 4;
+  private namesCount = 0;
+  private batches = Buffer.allocUnsafe(16 * 1024);
+  private at = 0;
+  private id = ++lastRecord;
+
+  /** Empties the record and keeps its memory, up to a bound. */
+  clear(): void {
+    this.events = 0;
+    this.namesAt = 4;
+    this.namesCount = 0;
+    this.at = 0;
+    this.id = ++lastRecord;
+    if (this.batches.length > keptBytesMax) this.batches = Buffer.allocUnsafe(keptBytesMax);
+  }
+
+  get bytes(): number {
+    return this.namesAt + this.at;
+  }
+
+  /** Whether the record has numbers left for the names of a batch with this many events: three for each at most. */
+  fits(events: number): boolean {
+    return this.namesCount + 3 * events + 1 < namesMax;
+  }
+
+  /** Adds a batch, and the sources that called at `arrival`, in milliseconds since the epoch. */
+  add(batch: Events, callers: readonly Source[], arrival: number): void {
+    const { length } = batch;
+    this.events += length;
+    this.batches = withRoom(
+      this.batches,
+      this.at,
+      batchHeaderBytes + length * eventBytes + callers.length * 2,
+    );
+    const header = this.at;
+    this.at = this.batches.writeUInt32LE(length, this.at);
+    this.at = this.batches.writeUInt32LE(callers.length, this.at) + 4;
+    this.at = this.batches.writeDoubleLE(arrival, this.at);
+    this.copy(batch.at, length);
+    this.copy(batch.latencyMs, length);
+    this.copy(batch.status, length);
+    for (let i = 0; i < length; i += 1) this.writeSource(batch.source[i]);
+    for (let i = 0; i < length; i += 1) this.writePlain(batch.endpoint[i]);
+    for (let i = 0; i < length; i += 1) this.writePlain(batch.method[i]);
+    for (const caller of callers) this.writeSource(caller);
+    // Writing the messages may move the batches to a larger buffer.
+    const messages = this.writeMessages(batch);
+    this.batches.writeUInt32LE(messages, header + 8);
+  }
+
+  /** Returns the payload in chunks, which the next `clear` or `add` changes. */
+  chunks(): Buffer[] {
+    this.names.writeUInt32LE(this.namesCount, 0);
+    return [this.names.subarray(0, this.namesAt), this.batches.subarray(0, this.at)];
+  }
+
+  private copy(column: Float64Array | Uint16Array, length: number): void {
+    const bytes = length * column.BYTES_PER_ELEMENT;
+    this.batches.set(new Uint8Array(column.buffer, column.byteOffset, bytes), this.at);
+    this.at += bytes;
+  }
+
+  private writeSource(source: Source | undefined): void {
+    if (source === undefined) throw new Error('An event without a source reached the log.');
+    if (source.record !== this.id) this.addName(source, nameKinds[source.kind], source.pageBytes);
+    this.writeNumber(source);
+  }
+
+  private writePlain(name: Name | null | undefined): void {
+    if (name == null) throw new Error('An event with an unregistered name reached the log.');
+    if (name.record !== this.id) this.addName(name, nameKinds.plain);
+    this.writeNumber(name);
+  }
+
+  private writeNumber({ numberInRecord }: Name): void {
+    this.batches[this.at++] = numberInRecord & 255;
+    this.batches[this.at++] = numberInRecord >>> 8;
+  }
+
+  private addName(name: Name, kind: number, page?: Buffer): void {
+    this.names = withRoom(this.names, this.namesAt, 1 + (page?.length ?? 0) + name.encoded.length);
+    this.names[this.namesAt++] = kind;
+    if (page !== undefined) this.namesAt += page.copy(this.names, this.namesAt);
+    this.namesAt += name.encoded.copy(this.names, this.namesAt);
+    name.record = this.id;
+    name.numberInRecord = this.namesCount++;
+  }
+
+  /** Returns the number of messages. */
+  private writeMessages({ message, length }: Events): number {
+    let count = 0;
+    for (let i = 0; i < length; i += 1) {
+      const text = message[i];
+      if (text === undefined) continue;
+      count += 1;
+      this.batches = withRoom(this.batches, this.at, messageHeaderBytes + 3 * text.length);
+      const bytes = this.batches.write(text, this.at + messageHeaderBytes, 'utf8');
+      this.batches.writeUInt32LE(i, this.at);
+      this.at = this.batches.writeUInt32LE(bytes, this.at + 4) + bytes;
+    }
+    return count;
+  }
+}
+
+/** Returns the buffer, or a larger copy of its first `used` bytes when it has no room for `more`. */
+function withRoom(buffer: Buffer<ArrayBuffer>, used: number, more: number): Buffer<ArrayBuffer> {
+  if (used + more <= buffer.length) return buffer;
+  const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, used + more));
+  buffer.copy(larger, 0, 0, used);
+  return larger;
+}

@@ -1,0 +1,162 @@
+import type { Block, Events } from '../commit/collapse.js';
+import { makeName, makeSourceOf, type Name, type Source, type SourceKind } from '../names/names.js';
+import { eventBytes, messageHeaderBytes, nameKinds, recordVersion } from './event-record.js';
+
+const pageIdBytes = 16;
+/** The kind and the length of an empty name. */
+const nameBytesMin = 2;
+const callerBytes = 2;
+
+/** The names in the records of one file: equal names of different records are one, as they were in the process. */
+export class ReplayNames {
+  private readonly plain = new Map<string, Name>();
+  private readonly sources = new Map<string, Source>();
+
+  findPlain(text: string): Name {
+    const name = this.plain.get(text) ?? makeName(text);
+    this.plain.set(text, name);
+    return name;
+  }
+
+  findSource(pageBytes: Buffer, kind: SourceKind, text: string): Source {
+    const key = `${kind} ${pageBytes.toString('hex')} ${text}`;
+    const source = this.sources.get(key) ?? makeSourceOf(Buffer.from(pageBytes), kind, text);
+    this.sources.set(key, source);
+    return source;
+  }
+}
+
+/**
+ * Adds the events of a record to a block, in the order in which they were added when the record was written. `names`
+ * are those of the records before it in the same file.
+ *
+ * @throws Error for a record of another version, or one that `EventRecord` has not written; RangeError for one that ends
+ *   too early.
+ */
+export function replayRecord(
+  { version, payload }: { version: number; payload: Buffer },
+  names: ReplayNames,
+  block: Block,
+): void {
+  for (const { batch, callers, arrival } of readBatches({ version, payload }, names)) {
+    block.add(batch);
+    for (const caller of callers) if (caller !== undefined) block.addReport(caller, arrival);
+  }
+}
+
+/** A batch of a record, as it was added to it. */
+type RecordedBatch = { batch: Events; callers: readonly (Source | undefined)[]; arrival: number };
+
+/** Reads the batches of a record. `names` and the errors are those of `replayRecord`. */
+export function* readBatches(
+  { version, payload }: { version: number; payload: Buffer },
+  names: ReplayNames,
+): Generator<RecordedBatch> {
+  if (version !== recordVersion)
+    throw new Error(`A record has the version ${version}, which is not known here.`);
+  const reader = new Reader(payload);
+  const named = Array.from({ length: reader.count(nameBytesMin) }, () => readName(reader, names));
+  while (!reader.isAtEnd) yield readBatch(reader, named);
+}
+
+function readBatch(reader: Reader, named: readonly (Name | Source)[]): RecordedBatch {
+  const length = reader.count(eventBytes);
+  const callerCount = reader.count(callerBytes);
+  const messageCount = reader.count(messageHeaderBytes);
+  const arrival = reader.float64();
+  const findSource = (): Source | undefined => {
+    const name = named[reader.uint16()];
+    return name !== undefined && 'kind' in name ? name : undefined;
+  };
+  const at = reader.float64s(length);
+  const latencyMs = reader.float64s(length);
+  const status = reader.uint16s(length);
+  const source = Array.from({ length }, findSource);
+  const endpoint = Array.from({ length }, () => named[reader.uint16()]);
+  const method = Array.from({ length }, () => named[reader.uint16()]);
+  const callers = Array.from({ length: callerCount }, findSource);
+  const message = new Array<string | undefined>(length).fill(undefined);
+  for (let i = 0; i < messageCount; i += 1) message[reader.uint32()] = reader.text(reader.uint32());
+  return { batch: { length, source, endpoint, method, status, at, latencyMs, message }, callers, arrival };
+}
+
+function readName(reader: Reader, names: ReplayNames): Name | Source {
+  const kind = reader.uint8();
+  if (kind === nameKinds.plain) return names.findPlain(reader.text(reader.varint()));
+  const page = reader.bytes(pageIdBytes);
+  return names.findSource(
+    page,
+    kind === nameKinds.service ? 'service' : 'reporter',
+    reader.text(reader.varint()),
+  );
+}
+
+/** Reads values one after another. Every method throws RangeError behind the end. */
+class Reader {
+  private offset = 0;
+
+  constructor(private readonly buffer: Buffer) {}
+
+  get isAtEnd(): boolean {
+    return this.offset >= this.buffer.length;
+  }
+
+  uint8(): number {
+    return this.buffer.readUInt8(this.skip(1));
+  }
+
+  uint16(): number {
+    return this.buffer.readUInt16LE(this.skip(2));
+  }
+
+  uint32(): number {
+    return this.buffer.readUInt32LE(this.skip(4));
+  }
+
+  /** Reads the number of values that follow, each of this many bytes at least: no memory is taken for a wrong number. */
+  count(bytesEach: number): number {
+    const count = this.uint32();
+    if (count * bytesEach > this.buffer.length - this.offset)
+      throw new RangeError('A record ends too early.');
+    return count;
+  }
+
+  float64(): number {
+    return this.buffer.readDoubleLE(this.skip(8));
+  }
+
+  /** Reads an unsigned LEB128 number of at most 32 bits. */
+  varint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.uint8();
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value >>> 0;
+    }
+    throw new RangeError('A length has more than 32 bits.');
+  }
+
+  bytes(length: number): Buffer {
+    const start = this.skip(length);
+    return this.buffer.subarray(start, start + length);
+  }
+
+  text(length: number): string {
+    return this.bytes(length).toString('utf8');
+  }
+
+  float64s(length: number): Float64Array<ArrayBuffer> {
+    return new Float64Array(new Uint8Array(this.bytes(length * 8)).buffer);
+  }
+
+  uint16s(length: number): Uint16Array<ArrayBuffer> {
+    return new Uint16Array(new Uint8Array(this.bytes(length * 2)).buffer);
+  }
+
+  private skip(length: number): number {
+    const start = this.offset;
+    if (start + length > this.buffer.length) throw new RangeError('A record ends too early.');
+    this.offset += length;
+    return start;
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/**
+ * A record in a file of the log: a header of 24 bytes, then the payload. Numbers are little-endian.
+ *
+ * | bytes | what |
+ * |---|---|
+ * | 0 to 7 | the marker of the file, by which a reader finds the next record behind a damaged one |
+ * | 8 to 11 | the version of the payload's format |
+ * | 12 to 15 | the length of the payload |
+ * | 16 to 19 | the CRC-32 of the payload |
+ * | 20 to 23 | the CRC-32 of the twenty bytes before it |
+ */
+const headerBytes = 24;
+const markerBytes = 8;
+
+/** What a file of the log holds. */
+export type ReadFrames = {
+  frames: { version: number; payload: Buffer }[];
+  /** Stretches between whole records that cannot be read: the disk changed them. */
+  damaged: number;
+  /** Bytes behind the last whole record: it was written when the process or the machine stopped, or is damaged. */
+  tailBytes: number;
+};
+
+/** The first eight bytes of the SHA-256 of the file's name: the content of a tenant's event cannot contain it by chance. */
+export function markerOf(path: string): Buffer {
+  return createHash('sha256').update(basename(path)).digest().subarray(0, markerBytes);
+}
+
+/** Returns the header of a record whose payload is these chunks, one after another. */
+export function encodeHeader(marker: Buffer, version: number, chunks: readonly Buffer[]): Buffer {
+  const header = Buffer.allocUnsafe(headerBytes);
+  let length = 0;
+  let sum = 0;
+  for (const chunk of chunks) {
+    length += chunk.length;
+    sum = crc32(chunk, sum);
+  }
+  marker.copy(header);
+  header.writeUInt32LE(version, 8);
+  header.writeUInt32LE(length, 12);
+  header.writeUInt32LE(sum, 16);
+  header.writeUInt32LE(crc32(header.subarray(0, 20)), 20);
+  return header;
+}
+
+/** Reads every whole record, in order. What cannot be read is skipped up to the next marker. */
+export function readFrames(bytes: Buffer, marker: Buffer): ReadFrames {
+  const found: ReadFrames = { frames: [], damaged: 0, tailBytes: 0 };
+  let at = 0;
+  let readTo = 0;
+  while (at < bytes.length) {
+    const frame = readFrame(bytes, at, marker);
+    if (frame === undefined) {
+      const next = bytes.indexOf(marker, at + 1);
+      if (next === -1) break;
+      at = next;
+      continue;
+    }
+    if (at > readTo) found.damaged += 1;
+    found.frames.push(frame);
+    at += headerBytes + frame.payload.length;
+    readTo = at;
+  }
+  found.tailBytes = bytes.length - readTo;
+  return found;
+}
+
+function readFrame(bytes: Buffer, at: number, marker: Buffer): ReadFrames['frames'][number] | undefined {
+  if (at + headerBytes > bytes.length || bytes.compare(marker, 0, markerBytes, at, at + markerBytes) !== 0) {
+    return undefined;
+  }
+  if (crc32(bytes.subarray(at, at + 20)) !== bytes.readUInt32LE(at + 20)) return undefined;
+  const end = at + headerBytes + bytes.readUInt32LE(at + 12);
+  if (end > bytes.length) return undefined;
+  const payload = bytes.subarray(at + headerBytes, end);
+  if (crc32(payload) !== bytes.readUInt32LE(at + 16)) return undefined;
+  return { version: bytes.readUInt32LE(at + 8), payload };
+}

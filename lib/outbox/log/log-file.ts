@@ -1,0 +1,94 @@
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { encodeHeader, markerOf } from './frame.js';
+
+export type LogFile = {
+  readonly path: string;
+  /** Bytes of the records that are on the disk. */
+  readonly bytes: number;
+  /**
+   * Appends one record, whose payload is these chunks, and resolves when the disk has it. One append at a time.
+   *
+   * @param isWanted says whether anybody still waits for the record when the disk has it.
+   * @throws Error when the disk does not take it, nobody waits for it any more, or another process has taken the file
+   *   over. The record is then not in the file, as far as the disk allows taking it out again.
+   */
+  append(version: number, chunks: readonly Buffer[], isWanted: () => boolean): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Whether the process that writes the file may have been taken for dead; the file is then looked at after each write. */
+export type Fence = { mayBeLost(): boolean };
+
+/** Creates a file of the log, of mode 0600. @throws Error when it exists, or cannot be created. */
+export async function createLogFile(path: string, fence: Fence): Promise<LogFile> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const { ino } = await file.stat();
+    await syncFolder(dirname(path));
+    return openLogFile(path, file, { ino, fence });
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+function openLogFile(path: string, file: FileHandle, { ino, fence }: { ino: number; fence: Fence }): LogFile {
+  const marker = markerOf(path);
+  let bytes = 0;
+
+  /** A process that took the file over has read what was in it before, and nobody reads what comes later. */
+  async function assertOurs(): Promise<void> {
+    const found = await stat(path);
+    if (found.ino !== ino) throw new Error(`Another process has taken ${path} over.`);
+  }
+
+  return {
+    path,
+    get bytes() {
+      return bytes;
+    },
+    async append(version, chunks, isWanted) {
+      const record = [encodeHeader(marker, version, chunks), ...chunks];
+      const length = record.reduce((sum, chunk) => sum + chunk.length, 0);
+      try {
+        await writeAll(file, record, length, bytes);
+        await file.datasync();
+        if (!isWanted()) throw new Error('The disk took too long: the senders have their answer already.');
+        if (fence.mayBeLost()) await assertOurs();
+      } catch (error) {
+        await file.truncate(bytes).catch(() => {});
+        throw error;
+      }
+      bytes += length;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** A disk that fills up takes a part of what is written, and refuses the rest with its reason. */
+async function writeAll(
+  file: FileHandle,
+  chunks: readonly Buffer[],
+  length: number,
+  at: number,
+): Promise<void> {
+  let { bytesWritten: written } = await file.writev(chunks, at);
+  if (written === length) return;
+  const bytes = Buffer.concat(chunks);
+  while (written < length) {
+    const { bytesWritten } = await file.write(bytes, written, length - written, at + written);
+    written += bytesWritten;
+  }
+}
+
+/** Makes the names of new files in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
