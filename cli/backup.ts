@@ -2,21 +2,24 @@ import { resolve } from 'node:path';
 import { assertStores, type Backup, backUp } from '../backup/back-up.js';
 import { restore as restoreBackup } from '../backup/restore.js';
 import type { Config } from '../service/config.js';
+import { abortOnSignal } from './core/abort-on-signal.js';
 import { defineCommand } from './core/define-command.js';
 import { formatBytes, formatFields } from './core/output.js';
 import { createProgressBar } from './core/progress-bar.js';
 import { readVersion } from './version.js';
 
+const interrupted = 'Interrupted; nothing of it is left.';
+
 export const backupCommands = [
   defineCommand({
     name: 'backup',
-    summary: 'copy both embedded stores while the service runs',
-    help: `Copies the embedded PostgreSQL and ClickHouse of the data folder (HEARTLINE_DATA_DIR, ./data) to DIR, which must be
-empty or missing. The service keeps running and accepting events; events that it acknowledged before the backup are in
+    summary: 'copy both embedded stores and the event log while the service runs',
+    help: `Copies the embedded PostgreSQL and ClickHouse of the data folder (HEARTLINE_DATA_DIR, ./data), and the events that
+wait in its log, to DIR, which must be empty or missing. The service keeps running and accepting events; events that it acknowledged before the backup are in
 it, once. If the service keeps its secret key in the data folder, the key is copied too: a reader of the backup can then
 decrypt what is encrypted in it. External stores have their own tools; docs/backup.md has the commands.`,
     arguments: { directory: 'DIR' },
-    json: '{"directory", "createdAt", "postgres", "clickhouse", "heldMs", "secretKeyIncluded"}',
+    json: '{"directory", "createdAt", "log", "postgres", "clickhouse", "heldMs", "secretKeyIncluded"}',
     async run({ config, clock, ...context }, input) {
       assertEmbedded(config);
       const directory = resolve(input.directory);
@@ -26,10 +29,10 @@ decrypt what is encrypted in it. External stores have their own tools; docs/back
       const began = performance.now();
       const bar = createProgressBar();
       const version = await readVersion();
-      const made = await abortOnSignal((signal) =>
+      const made = await abortOnSignal(interrupted, (signal) =>
         backUp({
           ...{ ...stores, dataDir, directory, clock, signal, version },
-          onProgress: (store, bytes) => bar.show(undefined, `${store}: ${formatBytes(bytes)}`),
+          onProgress: (part, bytes) => bar.show(undefined, `${part}: ${formatBytes(bytes)}`),
         }),
       ).finally(() => bar.clear());
       const seconds = (performance.now() - began) / 1000;
@@ -41,8 +44,8 @@ decrypt what is encrypted in it. External stores have their own tools; docs/back
     name: 'restore',
     summary: 'restore the stores of a backup into an empty data folder',
     help: `Restores the stores of the backup in DIR into the data folder (HEARTLINE_DATA_DIR, ./data), which must hold no
-stores and have no service running on it. Each file is checked on the way. heartline serve then starts on them, and
-migrates stores of an older version. After an interrupted restore, nothing starts on the folder until you have run the
+stores and no log, and have no service running on it. Each file is checked on the way. heartline serve then starts on
+them, delivers the events of the log, and migrates stores of an older version. After an interrupted restore, nothing starts on the folder until you have run the
 same restore again.`,
     arguments: { directory: 'DIR' },
     json: '{"dataDir", "createdAt", "version"}',
@@ -52,7 +55,7 @@ same restore again.`,
       const dataDir = resolve(config.dataDir);
       const { secretKey } = config;
       const bar = createProgressBar();
-      const { createdAt, version } = await abortOnSignal((signal) =>
+      const { createdAt, version } = await abortOnSignal(interrupted, (signal) =>
         restoreBackup({
           ...{ directory, dataDir, secretKey, signal },
           onProgress: (share) => bar.show(share, 'restored'),
@@ -77,22 +80,11 @@ function assertEmbedded({ databaseUrl, clickhouseUrl }: Config): void {
   }
 }
 
-/** Runs work that SIGINT and SIGTERM abort. It then rejects once it has cleaned up. */
-async function abortOnSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort(new Error('Interrupted; nothing of it is left.'));
-  process.on('SIGINT', end).on('SIGTERM', end);
-  try {
-    return await work(ending.signal);
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
-  }
-}
-
 function backupText(directory: string, made: Backup, seconds: number): string {
-  const { postgres, clickhouse, heldMs, secretKeyIncluded } = made;
+  const { log, postgres, clickhouse, heldMs, secretKeyIncluded } = made;
   const size = ({ bytes, files }: Backup['postgres']): string => `${formatBytes(bytes)} in ${files} files`;
   const fields = formatFields([
+    ['  Event log', size(log)],
     ['  PostgreSQL', size(postgres)],
     ['  ClickHouse', `${size(clickhouse)}; inserts waited ${heldMs} ms`],
   ]);

@@ -8,6 +8,8 @@ import { demoCommand } from './demo.js';
 import { incidentCommands } from './incident.js';
 import { jobsCommands } from './jobs.js';
 import { keyCommands } from './key.js';
+import { deliverLogCommand } from './log/deliver-log.js';
+import { showLogCommand } from './log/show-log.js';
 import { monitorCommands } from './monitor.js';
 import { pageCommands } from './page.js';
 import { serveCommand } from './serve.js';
@@ -27,6 +29,8 @@ export const commands: readonly Command[] = [
   ...checksCommands,
   ...connectionCommands,
   ...storeCommands,
+  showLogCommand,
+  deliverLogCommand,
   ...subscriberCommands,
   ...webhookCommands,
   ...alertCommands,

@@ -18,7 +18,10 @@ export type Option = {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** Positional arguments in order: the key in the input, and the placeholder in the help. */
+/**
+ * Positional arguments in order: the key in the input, and the placeholder in the help. One that may be left out is last,
+ * and has a placeholder in brackets, such as `[DIR]`.
+ */
 export type Arguments = Readonly<Record<string, string>>;
 
 /** What the help shows of a command; the parser works from the same description. */

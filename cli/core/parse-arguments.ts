@@ -31,9 +31,13 @@ type PresentKeys<O extends Options> = {
       : K;
 }[keyof O];
 
+type OptionalKeys<A extends Arguments> = {
+  [K in keyof A]: A[K] extends `[${string}` ? K : never;
+}[keyof A];
+
 /** An argument that an option of the same key replaces is given in one of the two forms. */
 type ArgumentInput<A extends Arguments, U extends readonly string[]> = U extends readonly []
-  ? { [K in keyof A]: string }
+  ? { [K in Exclude<keyof A, OptionalKeys<A>>]: string } & { [K in OptionalKeys<A>]?: string }
   : { [K in Extract<keyof A, U[number]>]: string } & { [K in Exclude<keyof A, U[number]>]?: string };
 
 /** What `run` gets: the arguments and options by their keys. Options that were not given are missing. */
@@ -128,7 +132,7 @@ function parsePositionals(
   const isReplaced = argumentsUnless.some((key) => values[optionName(key)] !== undefined);
   const expected = isReplaced ? [] : Object.entries(named);
   const missing = expected[positionals.length]?.[1];
-  if (missing !== undefined) throw missingArgument(description, missing);
+  if (missing !== undefined && !missing.startsWith('[')) throw missingArgument(description, missing);
   const surplus = positionals[expected.length];
   if (surplus !== undefined) throw surplusArgument(description, surplus);
   const needed = Object.entries(options).filter(
@@ -136,7 +140,7 @@ function parsePositionals(
   );
   const absent = needed.filter(([key]) => values[optionName(key)] === undefined);
   if (absent.length > 0) throw missingOptions(absent);
-  return Object.fromEntries(expected.map(([key], index) => [key, positionals[index] ?? '']));
+  return Object.fromEntries(positionals.map((value, index) => [expected[index]?.[0] ?? '', value]));
 }
 
 function parseOption(option: Option, name: string, texts: string[] | undefined): unknown {

@@ -204,6 +204,7 @@ t.test('live traffic posts events with its own key and pings the heartbeat', asy
   await waitUntil('events are accepted', () => ending.signal.aborted);
   const ended = await running;
   t.equal(ended.failedRequests, 0);
+  await api.settle();
   const answer = await clickhouse.query({
     query:
       'SELECT service, kind, sum(requests) AS requests FROM service_requests_minute WHERE page_id = {page:UUID} GROUP BY 1, 2 ORDER BY 1',
@@ -321,21 +322,27 @@ t.test('a refusal is one sentence', async (t) => {
 t.test('the first start mentions the demo', (t) => {
   const pages = { addresses: ['http://localhost:8080/'], more: 0 };
   const made = { slug: 'demo', hostname: 'localhost', keys: { ingest: 'a', read: 'b', incident: 'c' } };
+  const acknowledgedFrom = 'the event store';
   const prefixOf = (dataDir: string) => commandPrefixOf({ dataDir });
   const demoCommand = (dataDir: string) =>
     /live traffic: (.*)/.exec(
-      welcome('http://127.0.0.1:9', { pages, demo: made, prefix: prefixOf(dataDir) }),
+      welcome('http://127.0.0.1:9', { pages, demo: made, acknowledgedFrom, prefix: prefixOf(dataDir) }),
     )?.[1];
   t.equal(demoCommand('./data'), 'npx heartline demo');
   t.equal(demoCommand('data/'), 'npx heartline demo');
   t.equal(demoCommand('./demo'), 'HEARTLINE_DATA_DIR=./demo npx heartline demo');
   t.equal(demoCommand("it's here"), `HEARTLINE_DATA_DIR='it'\\''s here' npx heartline demo`);
   t.match(
-    welcome('http://127.0.0.1:8080', { pages, demo: made, prefix: prefixOf('./data') }),
+    welcome('http://127.0.0.1:8080', { pages, demo: made, acknowledgedFrom, prefix: prefixOf('./data') }),
     /^The page "demo" has been created: http:\/\/localhost:8080\/$/m,
   );
   t.notMatch(
-    welcome('http://127.0.0.1:8080', { pages, demo: undefined, prefix: prefixOf('./data') }),
+    welcome('http://127.0.0.1:8080', {
+      pages,
+      demo: undefined,
+      acknowledgedFrom,
+      prefix: prefixOf('./data'),
+    }),
     'heartline demo',
   );
   t.end();

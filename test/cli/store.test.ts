@@ -12,7 +12,7 @@ import { openTcpGate } from '../support/tcp-gate.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const api = await startTestService(t, { allowPrivateAddresses: true });
+const api = await startTestService(t, { allowPrivateAddresses: true, ack: 'store' });
 const { sql, clickhouse } = api.stores;
 const own = await openEmptyClickHouse(t);
 const gate = await openTcpGate(t, own.clickhouseUrl);
