@@ -10,6 +10,7 @@ import { lockFolder } from '../stack/lock.js';
 import { keyCheck, names, writeBackupFile } from './backup-file.js';
 import { copyClickHouse } from './copy-clickhouse.js';
 import { type CopiedFile, copyFiles } from './copy-files.js';
+import { copyLog, logFolder } from './copy-log.js';
 import { copyPostgres } from './copy-postgres.js';
 import { BackupError } from './errors.js';
 
@@ -26,12 +27,16 @@ export type BackUpOptions = {
   clock: Clock;
   /** An abort ends the backup and removes its files. */
   signal: AbortSignal;
-  /** Called with the bytes that have been copied of a store. */
-  onProgress(store: 'PostgreSQL' | 'ClickHouse', bytes: number): void;
+  /** Called with the bytes that have been copied of a part. */
+  onProgress(part: BackupPart, bytes: number): void;
 };
+
+export type BackupPart = 'event log' | 'PostgreSQL' | 'ClickHouse';
 
 export type Backup = {
   createdAt: string;
+  /** Events that were acknowledged and that no store had yet. */
+  log: { files: number; bytes: number };
   postgres: { files: number; bytes: number };
   clickhouse: { files: number; bytes: number };
   /** Milliseconds for which inserts of events waited. */
@@ -41,10 +46,11 @@ export type Backup = {
 };
 
 /**
- * Makes a backup of both embedded stores while they are in use. PostgreSQL comes first, so that its view of ClickHouse is
- * older than the copy of ClickHouse. A block that waits in the delivery buffer may then be in the copy of ClickHouse
- * already; after a restore it is delivered again under its token, which the copy knows. In the other order, a block that
- * is delivered between the two copies would be in neither.
+ * Makes a backup of the log and both embedded stores while they are in use. Events leave the log for ClickHouse, or
+ * for the delivery buffer in PostgreSQL and then for ClickHouse. The copies are made in this order, so that each view
+ * of what ClickHouse lacks is older than the copy of ClickHouse. Events of the log or the buffer may then be in the
+ * copy of ClickHouse already; after a restore they are delivered again under their token, which the copy knows. In
+ * another order, events that are delivered between two copies would be in neither.
  *
  * @throws BackupError with one sentence for the operator; no file of the backup is left then.
  */
@@ -56,7 +62,7 @@ export async function backUp(options: BackUpOptions): Promise<Backup> {
     await makeFolder(directory);
     return await copyAll(options);
   } catch (error) {
-    for (const name of ['postgres', 'clickhouse', ...Object.values(names)]) {
+    for (const name of [logFolder, 'postgres', 'clickhouse', ...Object.values(names)]) {
       await rm(join(directory, name), { recursive: true, force: true });
     }
     throw error;
@@ -69,17 +75,18 @@ async function copyAll(options: BackUpOptions): Promise<Backup> {
   const { dataDir, directory, signal, onProgress, clock } = options;
   const sql = openPostgres(options.databaseUrl, { max: 2 });
   const clickhouse = openClickHouse(options.clickhouseUrl);
-  const counting = (store: 'PostgreSQL' | 'ClickHouse') => {
+  const counting = (part: BackupPart) => {
     let total = 0;
     const onCopied = (bytes: number): void => {
       total += bytes;
-      onProgress(store, total);
+      onProgress(part, total);
     };
     return { directory, signal, onCopied };
   };
   try {
     const createdAt = new Date(clock.now()).toISOString();
     const migrations = await loadApplied({ sql, clickhouse });
+    const log = await copyLog(dataDir, counting('event log'));
     const postgres = await copyPostgres(sql, join(dataDir, 'postgres/data'), counting('PostgreSQL'));
     const inClickHouse = await copyClickHouse(
       clickhouse,
@@ -87,10 +94,15 @@ async function copyAll(options: BackUpOptions): Promise<Backup> {
       counting('ClickHouse'),
     );
     const key = await copySecretKey(options);
-    const sizes = { postgres: sizeOf(postgres.files), clickhouse: sizeOf(inClickHouse.files) };
-    await writeBackupFile(directory, [...postgres.files, ...inClickHouse.files, ...key], {
+    const sizes = {
+      log: sizeOf(log),
+      postgres: sizeOf(postgres.files),
+      clickhouse: sizeOf(inClickHouse.files),
+    };
+    await writeBackupFile(directory, [...log, ...postgres.files, ...inClickHouse.files, ...key], {
       version: options.version,
       createdAt,
+      log: sizes.log,
       postgres: { ...sizes.postgres, migrations: migrations.postgres },
       clickhouse: { ...sizes.clickhouse, migrations: migrations.clickhouse },
       secretKey: { included: key.length > 0, check: keyCheck(options.secretKey) },

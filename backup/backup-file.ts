@@ -11,6 +11,8 @@ export type BackupFile = {
   /** Version of Heartline that made the backup. */
   version: string;
   createdAt: string;
+  /** Events that no store had yet; missing in a backup of a version that had no log. */
+  log?: { files: number; bytes: number };
   postgres: StoreInBackup;
   clickhouse: StoreInBackup;
   /**

@@ -6,12 +6,13 @@ import { lockFolder } from '../stack/lock.js';
 import { restoringFolder } from '../stack/stack-file.js';
 import { type BackupFile, keyCheck, names, readBackupFile, readFileList } from './backup-file.js';
 import { copyFiles, makeFolders } from './copy-files.js';
+import { hasLog, logFolder } from './copy-log.js';
 import { BackupError } from './errors.js';
 
 export type RestoreOptions = {
   /** Folder of a backup. */
   directory: string;
-  /** Data folder to restore into. It has no stores yet, and no service runs on it. */
+  /** Data folder to restore into. It has neither stores nor a log yet, and no service runs on it. */
   dataDir: string;
   /** The key that the operator sets for the service; `undefined` when the service keeps one itself. */
   secretKey: string | undefined;
@@ -23,9 +24,9 @@ export type RestoreOptions = {
 const stores = ['clickhouse', 'postgres'] as const;
 
 /**
- * Restores the stores of a backup into a data folder, and compares each file with the list of the backup. The stores are
- * assembled in a folder beside their place. Until both are in place, no service starts on the data folder, and the
- * restore can be repeated.
+ * Restores the stores and the log of a backup into a data folder, and compares each file with the list of the backup.
+ * They are assembled in a folder beside their place. Until all are in place, no service starts on the data folder, and
+ * the restore can be repeated. The next start delivers the log.
  *
  * @throws BackupError or StackError with one sentence for the operator; the data folder is then unchanged.
  */
@@ -43,7 +44,7 @@ export async function restore({
   const unlock = await lockFolder(dataDir);
   try {
     const restoring = restoringFolder(dataDir);
-    await assertNoStores(dataDir, restoring);
+    await assertVacant(dataDir, restoring);
     await assertKey(backup, dataDir, secretKey);
     await removeUnfinished(dataDir, restoring);
     await mkdir(restoring, { mode: 0o700 });
@@ -65,8 +66,8 @@ async function assertNotNewer(backup: BackupFile): Promise<void> {
   for (const store of stores) pendingOf(store, await loadMigrations(store), backup[store].migrations);
 }
 
-async function assertNoStores(dataDir: string, restoring: string): Promise<void> {
-  // An unfinished restore has put the stores there: it does not start when stores exist.
+async function assertVacant(dataDir: string, restoring: string): Promise<void> {
+  // An unfinished restore has put them there: it does not start when stores or a log exist.
   if (await exists(restoring)) return;
   for (const store of stores) {
     if (await exists(join(dataDir, store))) {
@@ -74,6 +75,11 @@ async function assertNoStores(dataDir: string, restoring: string): Promise<void>
         `${dataDir} has stores already; set HEARTLINE_DATA_DIR to a folder without stores, or move them elsewhere.`,
       );
     }
+  }
+  if (await hasLog(dataDir)) {
+    throw new BackupError(
+      `${join(dataDir, logFolder)} may hold events that no store has; move it elsewhere. See docs/backup.md.`,
+    );
   }
 }
 
@@ -105,7 +111,7 @@ type Copy = Pick<RestoreOptions, 'directory' | 'signal' | 'onProgress'> & {
 };
 
 async function copyBackup({ directory, restoring, backup, list, signal, onProgress }: Copy): Promise<void> {
-  const total = backup.postgres.bytes + backup.clickhouse.bytes;
+  const total = (backup.log?.bytes ?? 0) + backup.postgres.bytes + backup.clickhouse.bytes;
   let copiedBytes = 0;
   const onCopied = (bytes: number): void => {
     copiedBytes += bytes;
@@ -141,6 +147,8 @@ async function putInPlace(dataDir: string, restoring: string): Promise<void> {
 /** Removes the folder of the restore last: while it exists, the stores are known to be incomplete. */
 async function removeUnfinished(dataDir: string, restoring: string): Promise<void> {
   if (!(await exists(restoring))) return;
-  for (const store of stores) await rm(join(dataDir, store), { recursive: true, force: true });
+  // A log that the restore has not put there is that of a service.
+  const names = (await exists(join(restoring, logFolder))) ? stores : [...stores, logFolder];
+  for (const name of names) await rm(join(dataDir, name), { recursive: true, force: true });
   await rm(restoring, { recursive: true, force: true });
 }

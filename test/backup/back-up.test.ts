@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { backUp } from '../../backup/back-up.js';
@@ -34,14 +34,28 @@ t.test('a block is in all tables of a backup, and counts once after another deli
   const folder = await temporaryFolder(t);
   const [directory, restored] = [join(folder, 'backup'), join(folder, 'data')];
   const { signal } = new AbortController();
-  await backUp({
+  const owner = join(dataDir, 'log/00000000000000aa');
+  await mkdir(join(owner, 'default'), { recursive: true });
+  await writeFile(join(owner, 'owner.json'), '{}');
+  await writeFile(join(owner, 'default/00000000000000aa.1.log'), 'events');
+  const parts = new Set<string>();
+  const { log } = await backUp({
     ...{ ...stores.stack, dataDir, directory, signal, version: '0.0.0', clock: systemClock },
-    onProgress() {},
+    onProgress: (part) => parts.add(part),
   });
+  t.strictSame(log, { files: 1, bytes: 6 });
+  t.strictSame(
+    [...parts],
+    ['event log', 'PostgreSQL', 'ClickHouse'],
+    'what is delivered meanwhile is in a later copy',
+  );
   await slow;
   await stores.stop();
   await restore({ directory, dataDir: restored, secretKey: undefined, signal, onProgress() {} });
 
+  const restoredOwner = join(restored, 'log/00000000000000aa');
+  t.strictSame(await readdir(restoredOwner), ['default'], 'the next start takes the log over');
+  t.equal(await readFile(join(restoredOwner, 'default/00000000000000aa.1.log'), 'utf8'), 'events');
   const { clickhouse } = await start(t, restored);
   t.strictSame(await requests(clickhouse), [13, 13, 13, 13], 'the block in flight is complete');
   await insert(clickhouse, token);

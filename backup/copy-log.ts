@@ -1,0 +1,60 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { errorCode } from '../stack/errors.js';
+import { type CopiedFile, type CopyOptions, copyFiles } from './copy-files.js';
+
+/** Folder of the log, in the data folder and in a backup. */
+export const logFolder = 'log';
+
+/**
+ * A process that takes over the log of one that ended moves its files to its own folder. A listing may miss a file that
+ * moves meanwhile, and a file may move before it is copied. The second listing has it. To miss it as well, the process
+ * would have to end at that moment, and a third one take its log over.
+ */
+const listings = 2;
+
+/**
+ * Copies the events that wait in the log for their store: `log/<owner>/<store>/<token>.log`. A file that does not exist
+ * any more was delivered before the copies of the stores begin, so it is left out. The end of a file that is being
+ * written may be missing, as after a crash. The names of the files stay: they are the tokens under which the stores
+ * recognise the content. The files that say which process owns a folder are left out, so that the next start takes the
+ * log over.
+ */
+export async function copyLog(dataDir: string, options: CopyOptions): Promise<CopiedFile[]> {
+  const copied: CopiedFile[] = [];
+  for (let listing = 1; listing <= listings; listing += 1) {
+    const known = new Set(copied.map(({ path }) => basename(path)));
+    const paths = (await listLog(dataDir)).filter((path) => !known.has(basename(path)));
+    const files = paths.map((path) => ({ from: join(dataDir, path), to: path }));
+    copied.push(...(await copyFiles(files, options)));
+  }
+  return copied;
+}
+
+/** Whether a data folder has the log of any process. */
+export async function hasLog(dataDir: string): Promise<boolean> {
+  return (await namesIn(join(dataDir, logFolder))).length > 0;
+}
+
+/** Folders come and go while processes start and end, so each is listed by itself. */
+async function listLog(dataDir: string): Promise<string[]> {
+  const owners = await listBelow(dataDir, [logFolder]);
+  const stores = await listBelow(dataDir, owners);
+  const files = await listBelow(dataDir, stores);
+  return files.filter((path) => path.endsWith('.log'));
+}
+
+async function listBelow(dataDir: string, folders: readonly string[]): Promise<string[]> {
+  const lists = folders.map(async (folder) =>
+    (await namesIn(join(dataDir, folder))).map((name) => `${folder}/${name}`),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+/** Returns nothing for a folder that does not exist, and for a file. */
+async function namesIn(path: string): Promise<string[]> {
+  return readdir(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  });
+}
