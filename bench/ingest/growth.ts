@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { listPages } from '../../control/pages/index.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
@@ -46,7 +47,8 @@ await withStores(async (smallStores) => {
 });
 
 async function prepare(stores: Stores, filling: Filling): Promise<Heartline> {
-  const heartline = await startHeartline(stores);
+  const eventLog = { dir: join(stores.dataDir, 'event-log'), bytesMax: 2 ** 30 };
+  const heartline = await startHeartline({ ...stores, eventLog });
   const sql = openPostgres(stores.databaseUrl, { max: 1 });
   const [page] = await listPages({ sql });
   await sql.end();

@@ -29,15 +29,20 @@ const [clickhouse, postgres] = await Promise.all([
     database: 'heartline',
     readerTables: readableTables,
     secretKey: 'a key that only this benchmark uses',
+    syncsInserts: true,
     log,
   }),
   startPostgres({ dir: join(dir, 'postgres'), log }),
 ]);
 try {
-  const heartline = await startHeartline({ databaseUrl: postgres.url, clickhouseUrl: clickhouse.url });
+  const heartline = await startHeartline({
+    ...{ databaseUrl: postgres.url, clickhouseUrl: clickhouse.url },
+    eventLog: { dir: join(dir, 'event-log'), bytesMax: 2 ** 30 },
+  });
   const answers = await run(heartline);
-  await compare(answers);
+  // A stop delivers what is in the log.
   await stopHeartline(heartline);
+  await compare(answers);
 } finally {
   await Promise.all([clickhouse.stop(), postgres.stop()]);
   await rm(dir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../control/keys/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
@@ -21,6 +22,8 @@ export type Installation = {
   killService(): Promise<void>;
   /** Sends SIGTERM; resolves with how the process ended. */
   stop(): Promise<string>;
+  /** Everything in the folder of the log. */
+  logEntries(): Promise<string[]>;
   /** Ends all running processes of the installation, and removes its folder. */
   remove(): Promise<void>;
 };
@@ -99,6 +102,7 @@ export async function install(log: LogWatch): Promise<Installation> {
       kill(service.pid, 'SIGTERM');
       return service.exited;
     },
+    logEntries: () => readdir(join(dataDir, 'log'), { recursive: true }),
     async remove() {
       await killAll();
       await rm(dataDir, { recursive: true, force: true });

@@ -71,6 +71,8 @@ async function soak(installation: Installation): Promise<void> {
   close();
   const how = await installation.stop();
   if (how !== 'exit code 0') log.findings.push(`SIGTERM: the service ended by ${how}`);
+  const left = await installation.logEntries();
+  if (left.length > 0) log.findings.push(`log: ${left.join(', ')} are left of it`);
   log.findings.push(...reads.findings());
   printBalances(balances);
   printReads(reads.counts);
@@ -131,7 +133,7 @@ async function strikeUntilTheEnd(send: Send): Promise<void> {
   await sleep(Math.max(0, end - performance.now()));
 }
 
-/** Waits until the delivery buffer is empty. */
+/** Waits until the log and the delivery buffer are empty. */
 async function untilDelivered(send: Send): Promise<void> {
   const startedAt = performance.now();
   const secondsSince = () => ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -139,10 +141,11 @@ async function untilDelivered(send: Send): Promise<void> {
     await sleep(metricsAgeMs);
     const metrics = (await send({ method: 'GET', path: '/metrics' }))?.text ?? '';
     const waiting = [...metrics.matchAll(/^heartline_delivery_batches_waiting\{store="[\w-]+"\} (\d+)$/gm)];
-    if (waiting.length === 3 && waiting.every(([, count]) => count === '0')) {
-      line(`nothing waits in the delivery buffer ${secondsSince()} s after the load`);
+    const isLogEmpty = /^heartline_log_bytes 0$/m.test(metrics);
+    if (isLogEmpty && waiting.length === 3 && waiting.every(([, count]) => count === '0')) {
+      line(`nothing waits in the log or the delivery buffer ${secondsSince()} s after the load`);
       return;
     }
   }
-  log.findings.push(`delivery: batches still wait ${secondsSince()} s after the load`);
+  log.findings.push(`delivery: events still wait ${secondsSince()} s after the load`);
 }

@@ -1,29 +1,38 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { PageId } from '../../lib/ids.js';
+import { nextMessage } from './next-message.js';
 
-export type Heartline = { process: ChildProcess; port: number; key: string };
+/** What differs between the services of benchmarks. */
+export type HeartlineOptions = {
+  databaseUrl: string;
+  clickhouseUrl: string;
+  /** Mail server for its email. */
+  smtpUrl?: string;
+  /** Folder and bound of the log that acknowledges events. Without it, the service acknowledges after the insert. */
+  eventLog?: { dir: string; bytesMax: number };
+};
+
+/** A page of the service and its ingest key. */
+export type HeartlineReady = { port: number; key: string; pageId: PageId };
+
+export type Heartline = HeartlineReady & { process: ChildProcess };
 
 /**
  * Starts the service on these stores in a separate process, which ends with this one, with a page and its ingest key.
  * With `--cpu-prof` on the command line the service writes a profile into the current folder.
  */
-export async function startHeartline(options: {
-  databaseUrl: string;
-  clickhouseUrl: string;
-  /** Mail server for its email. */
-  smtpUrl?: string;
-}): Promise<Heartline> {
+export async function startHeartline(options: HeartlineOptions): Promise<Heartline> {
   const file = new URL('../servers/heartline.js', import.meta.url);
-  const { databaseUrl, clickhouseUrl, smtpUrl } = options;
-  const child = fork(file, [databaseUrl, clickhouseUrl, ...(smtpUrl === undefined ? [] : [smtpUrl])], {
+  const { databaseUrl, clickhouseUrl, smtpUrl, eventLog } = options;
+  const child = fork(file, [JSON.stringify({ databaseUrl, clickhouseUrl, smtpUrl, eventLog })], {
     execArgv: process.argv.includes('--cpu-prof') ? ['--cpu-prof'] : [],
   });
-  const [ready] = (await once(child, 'message')) as [{ port: number; key: string }];
-  return { process: child, ...ready };
+  return { process: child, ...(await nextMessage<HeartlineReady>(child)) };
 }
 
 /** Lets the service answer the accepted requests, and waits until it has ended. */
-export async function stopHeartline({ process: child }: Heartline): Promise<void> {
+export async function stopHeartline({ process: child }: Pick<Heartline, 'process'>): Promise<void> {
   const exited = once(child, 'exit');
   child.disconnect();
   await exited;

@@ -1,13 +1,18 @@
 import { makeBatch, toLineProtocol } from './batches.js';
-import { type LoadJob, runLoad } from './load.js';
+import { type LoadJob, type PacedJob, runLoad } from './load.js';
+import { runPaced } from './paced-load.js';
 
 const differentBatches = 64;
 
-process.on('message', async (job: LoadJob) => {
+process.on('message', async (job: LoadJob | PacedJob) => {
   const now = Date.now();
   const batches = Array.from({ length: differentBatches }, (_, i) =>
     makeBatch(job.eventsPerBatch, i + 1, now),
   );
+  if ('batchesPerSecond' in job) {
+    process.send?.(await runPaced(job, batches));
+    return;
+  }
   const bodies = job.format === 'json' ? batches : batches.map(toLineProtocol);
   process.send?.(await runLoad({ ...job, bodies }));
 });

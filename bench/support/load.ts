@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { nextMessage } from './next-message.js';
 
 export type LoadOptions = {
   port: number;
@@ -34,11 +34,20 @@ export type LoadJob = {
   seconds: number;
 };
 
+/** Batches that leave at fixed times, whether or not the earlier ones are answered. */
+export type PacedJob = {
+  port: number;
+  key: string;
+  eventsPerBatch: number;
+  batchesPerSecond: number;
+  seconds: number;
+};
+
 /** Runs one load in a separate process, so that the sender shares no event loop with the server. */
-export async function measureLoad(job: LoadJob): Promise<LoadResult> {
+export async function measureLoad(job: LoadJob | PacedJob): Promise<LoadResult> {
   const child = fork(new URL('./load-process.js', import.meta.url));
   child.send(job);
-  const [result] = (await once(child, 'message')) as [LoadResult];
+  const result = await nextMessage<LoadResult>(child);
   child.disconnect();
   return result;
 }
@@ -61,9 +70,13 @@ export async function sendRequests(options: RequestLoad): Promise<LoadResult> {
   );
   const seconds = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
-  const at = (q: number): number =>
-    latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? Number.NaN;
-  return { requests: counts.answered, refused: counts.refused, seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  const [p50Ms, p99Ms] = [latencyAt(latencies, 0.5), latencyAt(latencies, 0.99)];
+  return { requests: counts.answered, refused: counts.refused, seconds, p50Ms, p99Ms };
+}
+
+/** The quantile `q` of latencies in ascending order; NaN for an empty list. */
+export function latencyAt(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
 function prepare({ path, key }: LoadOptions, body: string): Buffer {
