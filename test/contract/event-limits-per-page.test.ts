@@ -8,6 +8,7 @@ const first = await startTestService(t);
 const { sql, clickhouse } = first.stores;
 await fillNames(sql, first.pageId, { endpoints: 24_950, services: 995, reporters: 995 });
 const second = await startAnother(t, first);
+const settle = () => Promise.all([first.settle(), second.settle()]);
 
 const postV1 = (api: TestService, events: object[]) => api.post('/api/v1/events', events);
 const postV2 = (api: TestService, reporterId: string, events: object[]) =>
@@ -38,6 +39,7 @@ t.test('25,000 endpoints over two instances at once', async (t) => {
     /^\d+ events dropped: more than 25,000 distinct endpoints on this status page \((\/(one|two)\/\d+, ){3}…\)\.$/,
   );
   t.match(await countNames(sql, first.pageId), { endpoints: 25_000, kept_endpoints: 25_000 });
+  await settle();
   t.equal(await countRequests(clickhouse, first.pageId), 50);
   const refused = await postV1(first, [event('/known/7'), event('/new')]);
   t.match(refused, { body: { accepted: 1, rejected: 1 } });
@@ -57,6 +59,7 @@ t.test('2,000 services and reporters over two instances at once', async (t) => {
   t.equal(bodies.filter(({ accepted }) => accepted === 1).length, 10);
   t.equal(bodies.filter(({ rejected }) => rejected === 1).length, 22);
   t.match(await countNames(sql, first.pageId), { sources: 2_000, kept_sources: 2_000 });
+  await settle();
   const stored = (await readRequests(clickhouse)).filter(({ service }) => service.includes(' of '));
   t.equal(stored.length, 10);
 });
@@ -89,6 +92,7 @@ t.test('a refused reporter gets a warning, and leaves no trace', async (t) => {
   t.strictSame(rejectionsOf(beat), []);
   t.match(beat.body, { accepted: 0, rejected: 0, heartbeat: false });
   t.match((beat.body as Body).warning, /more than 2,000 services and reporters on this status page \(late\)/);
+  await settle();
   t.equal((await readRequests(clickhouse)).filter(({ service }) => service === 'late').length, 0);
 });
 

@@ -55,6 +55,7 @@ t.test('events by outcome, blocks, and requests by route template', async (t) =>
   const many = Array.from({ length: 203 }, (_, i) => ({ endpoint: `/${i}`, status: 200 }));
   t.equal((await api.post('/api/v1/events', many)).status, 202);
   t.equal((await api.get('/nowhere/secret-path')).status, 404);
+  await api.settle();
   const text = await readMetrics();
   for (const line of [
     'heartline_events_accepted_total 202',

@@ -18,9 +18,14 @@ function isAccepted(t: Test, answer: Answer, body: object): void {
   t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
 }
 
+async function readStored() {
+  await api.settle();
+  return readRequests(clickhouse);
+}
+
 /** The rows of a service of the first page. */
 async function rowsOf(service: string) {
-  const rows = await readRequests(clickhouse);
+  const rows = await readStored();
   return rows
     .filter((row) => row.page === api.pageId && row.service === service)
     .map(({ page, ...row }) => row);
@@ -166,7 +171,7 @@ t.test('202: simultaneous batches count each event once', async (t) => {
 });
 
 t.test('the key decides the page, whatever the body and the headers say', async (t) => {
-  const before = (await readRequests(clickhouse)).filter(({ page }) => page === api.pageId).length;
+  const before = (await readStored()).filter(({ page }) => page === api.pageId).length;
   const event = { endpoint: '/mine', status: 200, page_id: api.pageId, pageId: api.pageId, slug: 'acme' };
   const body = { events: [event], page_id: api.pageId, pageId: api.pageId, slug: 'acme' };
   const headers = { 'x-heartline-page': api.pageId, host: 'acme.localhost' };
@@ -175,7 +180,7 @@ t.test('the key decides the page, whatever the body and the headers say', async 
     headers,
   });
   isAccepted(t, answer, { accepted: 1, rejected: 0, rows: 1, statements: 1 });
-  const rows = await readRequests(clickhouse);
+  const rows = await readStored();
   t.strictSame(
     rows.filter(({ endpoint }) => endpoint === '/mine').map(({ page }) => page),
     [api.otherPageId],
@@ -192,7 +197,7 @@ t.test('simultaneous batches of two pages with the same names stay separate', as
       api.post(path, batch(5), { key: api.otherIngestKey }),
     ]).flat(),
   );
-  const rows = (await readRequests(clickhouse)).filter(({ service }) => service === 'apart');
+  const rows = (await readStored()).filter(({ service }) => service === 'apart');
   const sum = (page: string) =>
     rows.filter((row) => row.page === page).reduce((total, { requests }) => total + requests, 0);
   t.equal(sum(api.pageId), 60);

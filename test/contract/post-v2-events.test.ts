@@ -18,14 +18,20 @@ function isAccepted(t: Test, answer: Answer, body: object): void {
   t.strictSame(withoutRejections(t, answer), body);
 }
 
+async function readStored() {
+  await api.settle();
+  return readRequests(clickhouse);
+}
+
 async function rowsOf(reporterId: string) {
-  const rows = await readRequests(clickhouse);
+  const rows = await readStored();
   return rows.filter(
     ({ page, kind, service }) => page === api.pageId && kind === 'reporter' && service === reporterId,
   );
 }
 
 async function callsOf(reporterId: string) {
+  await api.settle();
   const [row] = await select<{ calls: string; last: string }>(
     clickhouse,
     `SELECT sum(calls) AS calls, toString(max(last_report_at)) AS last
@@ -61,7 +67,7 @@ t.test('202: events of a named reporter; their own service is ignored', async (t
     { endpoint: '/a', requests: 2, timed: 1, sumUs: 2_000 },
     { endpoint: '/b', status: 503, requests: 1 },
   ]);
-  t.equal((await readRequests(clickhouse)).filter(({ service }) => service === 'shop').length, 0);
+  t.equal((await readStored()).filter(({ service }) => service === 'shop').length, 0);
 });
 
 t.test('202: an empty batch is a heartbeat', async (t) => {
@@ -166,7 +172,7 @@ t.test('reporters of two pages with the same id are two reporters', async (t) =>
       [api.otherPageId, 'Theirs'],
     ],
   );
-  const rows = (await readRequests(clickhouse)).filter(({ service }) => service === 'twin');
+  const rows = (await readStored()).filter(({ service }) => service === 'twin');
   t.strictSame(
     rows.map(({ page, requests }) => [page, requests]).sort(),
     [

@@ -20,6 +20,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { type AlertCase, target } from './alert-cases/alert-case.js';
 import { ofChecksAndMessages } from './alert-cases/checks-and-messages.js';
 import { ofEvents } from './alert-cases/events.js';
+import { ofLog } from './alert-cases/log.js';
 import { ofService } from './alert-cases/service.js';
 
 type Rule = {
@@ -33,7 +34,7 @@ const rulesFile = fileURLToPath(new URL('../../../deploy/prometheus/alerts.yml',
 const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const { groups }: { groups: { rules: Rule[] }[] } = parse(await read('deploy/prometheus/alerts.yml'));
 const rules = groups.flatMap((group) => group.rules);
-const alertCases = [...ofService, ...ofEvents, ...ofChecksAndMessages];
+const alertCases = [...ofService, ...ofEvents, ...ofLog, ...ofChecksAndMessages];
 const api = await startTestService(t);
 const { text, scraped } = await scrapeUsed();
 

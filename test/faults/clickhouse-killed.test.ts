@@ -2,21 +2,23 @@ import t from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { install, onLinux } from './running-service.js';
+import { acknowledgements, install, onLinux } from './running-service.js';
 
-t.test('ClickHouse killed under load: accepted batches are stored once', onLinux, async (t) => {
-  const { service, ingestKey } = await install(t);
-  const load = startLoad(t, () => service.url, ingestKey);
-  for (let kill = 1; kill <= 3; kill += 1) {
+for (const ack of acknowledgements) {
+  t.test(`ClickHouse killed under load (${ack}): accepted batches are stored once`, onLinux, async (t) => {
+    const { service, ingestKey } = await install(t, { HEARTLINE_ACK: ack });
+    const load = startLoad(t, () => service.url, ingestKey);
+    for (let kill = 1; kill <= 3; kill += 1) {
+      await load.untilAccepted(50);
+      const killed = await service.clickhousePid();
+      process.kill(killed, 'SIGKILL');
+      await waitUntil('another one runs', async () => (await service.clickhousePid()) !== killed);
+    }
     await load.untilAccepted(50);
-    const killed = await service.clickhousePid();
-    process.kill(killed, 'SIGKILL');
-    await waitUntil('another one runs', async () => (await service.clickhousePid()) !== killed);
-  }
-  await load.untilAccepted(50);
-  await load.end();
+    await load.end();
 
-  t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
-  await untilStored(service, ingestKey);
-  await checkAccounts(t, service.clickhouseUrl, load.sent);
-});
+    t.equal(load.sent.filter(({ status }) => status === undefined).length, 0, 'every batch was answered');
+    await untilStored(service, ingestKey);
+    await checkAccounts(t, service.clickhouseUrl, load.sent);
+  });
+}

@@ -1,13 +1,15 @@
 import t, { type Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { hourMs } from '../../lib/times.js';
+import type { Acknowledgement } from '../../service/config.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makeKey } from '../support/pages.js';
-import { startAnother, startTestService } from '../support/service.js';
+import { startAnother, startTestService, type TestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
+import { acknowledgements } from './running-service.js';
 
 const steps = { forwards: hourMs, backwards: -hourMs };
 
@@ -16,53 +18,70 @@ const first = await startTestService(t, { roles: new Set(['api'] as const) });
 const { sql, databaseUrl, clickhouseUrl } = first.stores;
 const gate = await openTcpGate(t, clickhouseUrl);
 const clock = makeMovingClock();
-const api = await startAnother(t, first, { clock, clickhouseUrl: gate.url });
-const { ingestKey } = api;
+const { ingestKey } = first;
 
 /** Batches of the loads so far. */
 const sent: Load['sent'][number][] = [];
 const buffered = (load: Load): number => load.sent.filter((sent) => sent.buffered).length;
 
-for (const [direction, stepMs] of Object.entries(steps)) {
-  t.test(`the clock stepped an hour ${direction} under load`, async (t) => {
-    const load = startLoad(t, () => api.url, ingestKey, sent.length);
-    await load.untilAccepted(30);
-    clock.advance(stepMs);
-    await load.untilAccepted(30);
-    t.equal(buffered(load), 0, 'the store keeps accepting batches');
-    await endStored(t, load);
-  });
-
-  t.test(`the clock stepped an hour ${direction} while ClickHouse is unavailable`, async (t) => {
-    const load = startLoad(t, () => api.url, ingestKey, sent.length);
-    await load.untilAccepted(10);
-    await gate.close();
-    // An attempt with a block has failed, and the block is not in the buffer yet.
-    await waitUntil('batches wait', () => load.waiting >= 5);
-    clock.advance(stepMs);
-    await waitUntil('batches are buffered', () => buffered(load) >= 30);
-    clock.advance(-stepMs);
-    await waitUntil('batches continue to be buffered', () => buffered(load) >= 100);
-    clock.advance(stepMs);
-    await gate.open();
-    await endStored(t, load);
+for (const ack of acknowledgements) {
+  t.test(`the clock stepped (${ack})`, async (t) => {
+    const api = await startAnother(t, first, { clock, clickhouseUrl: gate.url, ack });
+    for (const [direction, stepMs] of Object.entries(steps)) {
+      await t.test(`an hour ${direction} under load`, (t) => stepUnderLoad(t, api, stepMs));
+      await t.test(`an hour ${direction} while ClickHouse is unavailable`, (t) =>
+        stepDuringOutage(t, api, stepMs, ack),
+      );
+    }
   });
 }
 
-async function endStored(t: Test, load: Load): Promise<void> {
-  await untilStored({ url: api.url, databaseUrl }, ingestKey);
+async function stepUnderLoad(t: Test, api: TestService, stepMs: number): Promise<void> {
+  const load = startLoad(t, () => api.url, ingestKey, sent.length);
+  await load.untilAccepted(30);
+  clock.advance(stepMs);
+  await load.untilAccepted(30);
+  t.equal(buffered(load), 0, 'the store keeps accepting batches');
+  await endStored(t, api, load);
+}
+
+async function stepDuringOutage(
+  t: Test,
+  api: TestService,
+  stepMs: number,
+  ack: Acknowledgement,
+): Promise<void> {
+  const load = startLoad(t, () => api.url, ingestKey, sent.length);
+  await load.untilAccepted(10);
+  await gate.close();
+  // An attempt has failed: with a block that is not in the buffer yet, or with a sealed file of the log.
+  if (ack === 'store') await waitUntil('batches wait', () => load.waiting >= 5);
+  else await waitUntil('batches wait in the log', () => buffered(load) >= 5);
+  clock.advance(stepMs);
+  await waitUntil('batches are buffered', () => buffered(load) >= 30);
+  clock.advance(-stepMs);
+  await waitUntil('batches continue to be buffered', () => buffered(load) >= 100);
+  clock.advance(stepMs);
+  await gate.open();
+  await endStored(t, api, load);
+}
+
+async function endStored(t: Test, { url, logDir }: TestService, load: Load): Promise<void> {
+  const service = { url, databaseUrl, logDir };
+  await untilStored(service, ingestKey);
   await load.end();
   t.strictSame(
     load.sent.filter(({ status }) => status !== 202),
     [],
     'every batch was accepted',
   );
-  await untilStored({ url: api.url, databaseUrl }, ingestKey);
+  await untilStored(service, ingestKey);
   await checkAccounts(t, clickhouseUrl, load.sent, sent);
   sent.push(...load.sent);
 }
 
 t.test('keys, the window of v2 and rates follow the new time', async (t) => {
+  const api = await startAnother(t, first, { clock });
   const deps = { sql, clock };
   const { key, id } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
   const now = () => new Date(clock.now()).toISOString();

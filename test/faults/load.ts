@@ -1,6 +1,7 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Test } from 'tap';
 import { openPostgres } from '../../sql/open-postgres.js';
+import { untilDelivered } from '../support/log-files.js';
 import { waitUntil } from '../support/wait-until.js';
 
 /** Outcome of a batch: a status and its latency, or no answer. */
@@ -10,8 +11,10 @@ export type Sent = {
   status?: number;
   /** The message of an error answer. */
   error?: string;
+  /** The seconds of an error answer's Retry-After. */
+  retryAfterSeconds?: number;
   seconds?: number;
-  /** For an accepted batch: whether it waits in the delivery buffer, by its `warning`. */
+  /** For an accepted batch: whether it waits for the store in the log or in the delivery buffer, by its `warning`. */
   buffered?: boolean;
   failure?: string;
 };
@@ -25,6 +28,8 @@ const knownEndpoints = 40;
 const everyMs = 20;
 const answerTimeoutMs = 60_000;
 const acceptTimeoutMs = 60_000;
+/** Begins the `warning` of a batch that waits for its store. */
+const waitsForStore = 'The event store cannot be reached';
 
 /** Endpoint and status identify a batch, so that a new batch needs no new name. */
 export function nameOf(batch: number): { endpoint: string; status: number } {
@@ -87,11 +92,11 @@ export function startLoad(t: Test, url: () => string, ingestKey: string, firstBa
 }
 
 /**
- * Waits until batches go straight to the store and none waits in the delivery buffer. One does not follow from the other: a
- * batch passes a buffer that does not answer.
+ * Waits until the store takes batches, none waits in the delivery buffer, and the log has delivered what it held. None
+ * follows from the others: a batch passes a buffer that does not answer, and a process that ended left its log.
  */
 export async function untilStored(
-  { url, databaseUrl }: { url: string; databaseUrl: string },
+  { url, databaseUrl, logDir }: { url: string; databaseUrl: string; logDir: string },
   ingestKey: string,
 ): Promise<void> {
   const isStored = async (): Promise<boolean> => {
@@ -100,9 +105,10 @@ export async function untilStored(
       headers: { authorization: `Bearer ${ingestKey}`, 'content-type': 'application/json' },
       body: JSON.stringify([{ service: 'other', endpoint: '/other', status: 200 }]),
     });
-    return answer.status === 202 && !(await answer.text()).includes('delivery buffer');
+    return answer.status === 202 && !(await answer.text()).includes(waitsForStore);
   };
   await waitUntil('the store takes batches', isStored, acceptTimeoutMs);
+  await untilDelivered(logDir);
   const sql = openPostgres(databaseUrl);
   try {
     // PostgreSQL may have been killed a moment ago.
@@ -134,14 +140,16 @@ function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Prom
       response.once('error', fail).once('end', () => {
         outcome.seconds = (performance.now() - outcome.sentAt) / 1000;
         if (response.statusCode !== undefined) outcome.status = response.statusCode;
-        if (response.statusCode === 202) outcome.buffered = text.includes('delivery buffer');
-        else outcome.error = text;
+        if (response.statusCode === 202) outcome.buffered = text.includes(waitsForStore);
+        else Object.assign(outcome, { error: text, retryAfterSeconds: retryAfterOf(response) });
         resolve();
       });
     });
     sending.once('error', fail).end(bodyOf(outcome.batch));
   });
 }
+
+const retryAfterOf = ({ headers }: IncomingMessage): number => Number(headers['retry-after'] ?? Number.NaN);
 
 function bodyOf(batch: number): string {
   const name = nameOf(batch);

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { type Acknowledgement, usualDataDir } from '../../service/config.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { usedDataFolder } from '../stack/support.js';
 import { testSecretKey } from '../support/embedded-stores.js';
@@ -14,6 +16,8 @@ export type RunningService = {
   url: string;
   clickhouseUrl: string;
   databaseUrl: string;
+  /** Folder of the logs of its processes. */
+  logDir: string;
   pid: number;
   exited: Promise<Exit>;
   clickhousePid(): Promise<number>;
@@ -30,6 +34,9 @@ export type Installation = {
   /** Restarts the service on the same folder after it has ended. */
   restart(): Promise<RunningService>;
 };
+
+/** What an acknowledged event is safe in: tests of faults that make a difference to it run with both. */
+export const acknowledgements: readonly Acknowledgement[] = ['log', 'store'];
 
 /** Options of a test that reads /proc. */
 export const onLinux = process.platform === 'linux' ? {} : { skip: 'this machine has no /proc' };
@@ -72,14 +79,20 @@ export async function install(
   };
 }
 
-/** Starts the service on stores of the test, which outlive it: a start then takes a second. */
+/**
+ * Starts the service on stores of the test, which outlive it: a start then takes a second.
+ *
+ * @param settings more variables. `HEARTLINE_DATA_DIR` gives it a log.
+ */
 export async function serveOn(
   t: Test,
   { databaseUrl, clickhouseUrl }: { databaseUrl: string; clickhouseUrl: string },
+  settings: Record<string, string> = {},
+  command: Command = serve,
 ): Promise<RunningService> {
   const stores = { DATABASE_URL: databaseUrl, CLICKHOUSE_URL: clickhouseUrl };
-  const env = { ...stores, HEARTLINE_SECRET_KEY: testSecretKey, PORT: '0', LOG_LEVEL: 'silent' };
-  return (await start(t, env, serve)).service;
+  const env = { ...stores, HEARTLINE_SECRET_KEY: testSecretKey, PORT: '0', LOG_LEVEL: 'silent', ...settings };
+  return (await start(t, env, command)).service;
 }
 
 /** Starts the service on existing embedded stores of a folder. */
@@ -125,6 +138,7 @@ async function start(
     throw new Error('The service has not written stack.json.');
   const service = {
     ...{ url, pid, exited, clickhouseUrl, databaseUrl },
+    logDir: join(env['HEARTLINE_DATA_DIR'] ?? usualDataDir, 'log'),
     clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
     postgresPid: () => childOf(pid, 'postgres-child.js'),
   };

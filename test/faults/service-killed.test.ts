@@ -1,28 +1,34 @@
 import t from 'tap';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { childrenOf, install, onLinux, untilEnded } from './running-service.js';
+import { acknowledgements, childrenOf, install, onLinux, untilEnded } from './running-service.js';
 
-t.test('the service killed under load: its successor finds accepted batches, once', onLinux, async (t) => {
-  const installation = await install(t);
-  let { service } = installation;
-  const load = startLoad(t, () => service.url, installation.ingestKey);
-  for (let kill = 1; kill <= 2; kill += 1) {
-    await load.untilAccepted(50);
-    const stores = (await childrenOf(service.pid)).map(({ pid }) => pid);
-    t.equal(stores.length, 2);
-    process.kill(service.pid, 'SIGKILL');
-    t.same(await service.exited, { code: null, signal: 'SIGKILL' });
-    service = await installation.restart();
-    await untilEnded(stores, 1_000);
-  }
-  await load.untilAccepted(50);
-  await load.end();
+for (const ack of acknowledgements) {
+  t.test(
+    `the service killed under load (${ack}): its successor finds accepted batches, once`,
+    onLinux,
+    async (t) => {
+      const installation = await install(t, { HEARTLINE_ACK: ack });
+      let { service } = installation;
+      const load = startLoad(t, () => service.url, installation.ingestKey);
+      for (let kill = 1; kill <= 2; kill += 1) {
+        await load.untilAccepted(50);
+        const stores = (await childrenOf(service.pid)).map(({ pid }) => pid);
+        t.equal(stores.length, 2);
+        process.kill(service.pid, 'SIGKILL');
+        t.same(await service.exited, { code: null, signal: 'SIGKILL' });
+        service = await installation.restart();
+        await untilEnded(stores, 1_000);
+      }
+      await load.untilAccepted(50);
+      await load.end();
 
-  t.ok(
-    load.sent.some(({ failure }) => failure !== undefined),
-    'some batches were sent while no service ran',
+      t.ok(
+        load.sent.some(({ failure }) => failure !== undefined),
+        'some batches were sent while no service ran',
+      );
+      await untilStored(service, installation.ingestKey);
+      await checkAccounts(t, service.clickhouseUrl, load.sent);
+    },
   );
-  await untilStored(service, installation.ingestKey);
-  await checkAccounts(t, service.clickhouseUrl, load.sent);
-});
+}

@@ -8,9 +8,10 @@ import t, { type Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { makeKey, makePage } from '../support/pages.js';
 import { openStores } from '../support/stores.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
-import { onLinux, type RunningService, serveOn } from './running-service.js';
+import { acknowledgements, onLinux, type RunningService, serveOn } from './running-service.js';
 
 const kills = 10;
 /** Longest time under load before the kill; storing a block takes a few milliseconds. */
@@ -20,51 +21,55 @@ const connectAtATime = 250;
 /** Allowed growth of the service's resident memory; measured 33 to 53 MiB. */
 const idleBytesMax = 100 * 1024 * 1024;
 
-t.test('the process of the service', onLinux, async (t) => {
-  const stores = await openStores(t);
-  const { slug } = await makePage(stores.sql);
-  const { key } = await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'ingest' });
-  const start = () => serveOn(t, stores);
-  let service = await start();
-  let before: Load['sent'] = [];
+for (const ack of acknowledgements) {
+  t.test(`the process of the service (${ack})`, onLinux, async (t) => {
+    const stores = await openStores(t);
+    const { slug } = await makePage(stores.sql);
+    const { key } = await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'ingest' });
+    const settings = { HEARTLINE_ACK: ack, HEARTLINE_DATA_DIR: await temporaryFolder(t) };
+    const start = () => serveOn(t, stores, settings);
+    let service = await start();
+    let before: Load['sent'] = [];
 
-  await t.test('killed at ten random moments under load: accepted batches are stored once', async (t) => {
-    const random = makeRandom(t);
-    const load = startLoad(t, () => service.url, key);
-    for (let kill = 1; kill <= kills; kill += 1) {
+    await t.test('killed at ten random moments under load: accepted batches are stored once', async (t) => {
+      const random = makeRandom(t);
+      const load = startLoad(t, () => service.url, key);
+      for (let kill = 1; kill <= kills; kill += 1) {
+        await load.untilAccepted(1);
+        await sleep(random() * killAfterMsMax);
+        process.kill(service.pid, 'SIGKILL');
+        await service.exited;
+        service = await start();
+      }
       await load.untilAccepted(1);
-      await sleep(random() * killAfterMsMax);
-      process.kill(service.pid, 'SIGKILL');
-      await service.exited;
-      service = await start();
-    }
-    await load.untilAccepted(1);
-    await load.end();
-    const refused = load.sent.filter(({ status }) => status !== undefined && status !== 202);
-    t.strictSame(refused, [], 'every batch that was answered was accepted');
-    await untilStored(service, key);
-    await checkAccounts(t, stores.clickhouseUrl, load.sent);
-    before = load.sent;
-  });
+      await load.end();
+      const refused = load.sent.filter(({ status }) => status !== undefined && status !== 202);
+      t.strictSame(refused, [], 'every batch that was answered was accepted');
+      await untilStored(service, key);
+      await checkAccounts(t, stores.clickhouseUrl, load.sent);
+      before = load.sent;
+    });
 
-  await t.test('5,000 idle connections: others are answered as before', needsDescriptors(), async (t) => {
-    const bytesBefore = await readResidentBytes(service);
-    const sockets = await openIdle(t, service.url);
-    const load = startLoad(t, () => service.url, key, before.length);
-    await load.untilAccepted(50);
-    await load.end();
-    t.equal(sockets.filter(({ closed }) => !closed).length, idleConnections, 'all of them are open still');
-    const bytes = (await readResidentBytes(service)) - bytesBefore;
-    t.comment(`${Math.round(bytes / 1024 ** 2)} MiB more memory`);
-    t.ok(bytes < idleBytesMax, 'they cost little memory', { found: { bytes } });
-    t.strictSame(
-      load.sent.filter(({ status }) => status !== 202),
-      [],
-      'every batch was accepted',
-    );
-    await checkAccounts(t, stores.clickhouseUrl, load.sent, before);
+    await t.test('5,000 idle connections: others are answered as before', needsDescriptors(), async (t) => {
+      const bytesBefore = await readResidentBytes(service);
+      const sockets = await openIdle(t, service.url);
+      const load = startLoad(t, () => service.url, key, before.length);
+      await load.untilAccepted(50);
+      await load.end();
+      t.equal(sockets.filter(({ closed }) => !closed).length, idleConnections, 'all of them are open still');
+      const bytes = (await readResidentBytes(service)) - bytesBefore;
+      t.comment(`${Math.round(bytes / 1024 ** 2)} MiB more memory`);
+      t.ok(bytes < idleBytesMax, 'they cost little memory', { found: { bytes } });
+      t.strictSame(
+        load.sent.filter(({ status }) => status !== 202),
+        [],
+        'every batch was accepted',
+      );
+      await untilStored(service, key);
+      await checkAccounts(t, stores.clickhouseUrl, load.sent, before);
+    });
   });
-});
+}
 
 /** Random numbers from 0 to 1 by mulberry32, repeated by FAULT_SEED. */
 function makeRandom(t: Test): () => number {

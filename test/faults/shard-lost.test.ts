@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const [postgres, [first, second]] = await Promise.all([openTestPostgres(t), startTestCluster(t)]);
 const stores = { ...postgres, clickhouse: first.clickhouse, clickhouseUrl: first.url };
-const api = await startServiceOn(t, stores, { clickhouseCluster: testClusterName });
+const api = await startServiceOn(t, stores, { clickhouseCluster: testClusterName, ack: 'store' });
 await setPage({ ...stores, clock: systemClock }, { slug: 'acme', databaseHealthEnabled: true });
 const read = { authorization: `Bearer ${api.readKey}` };
 const minute = (ms: number) => new Date(Math.floor(ms / 60_000) * 60_000).toISOString();

@@ -9,6 +9,7 @@ import { type Command, onLinux, serve } from './running-service.js';
 export const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as const;
 const diskMb = 64;
 const fillerBytes = 1024 * 1024;
+const fillerName = 'filler';
 
 /** Options of a test that needs a small disk. */
 export function needsSmallDisk(): { skip?: string } {
@@ -20,17 +21,21 @@ export function needsSmallDisk(): { skip?: string } {
     : { skip: 'this machine does not allow mounting a tmpfs, not even in a user namespace' };
 }
 
-/** Starts the service with its ClickHouse folder on a disk of 64 MB, which disappears with the process. */
-export async function serveOnSmallDisk(dataDir: string): Promise<Command> {
-  const folder = join(dataDir, 'clickhouse');
+/** Starts the service with a folder of its data on a disk of 64 MB, which disappears with the process. */
+export async function serveOnSmallDisk(folder: string): Promise<Command> {
   await mkdir(folder);
   const script = `mount -t tmpfs -o size=${diskMb}m none "$0" && exec "$@"`;
   return [...inNamespace, script, folder, ...serve];
 }
 
-/** Fills the disk to its last byte. The path leads into the namespace of the service. */
-export async function fillDisk(pid: number, dataDir: string): Promise<void> {
-  const filler = await open(fillerOf(pid, dataDir), 'w');
+/** The path of the folder as the service sees it: its disk is mounted for its processes alone. */
+export function insideOf(pid: number, folder: string): string {
+  return join(`/proc/${pid}/root`, folder);
+}
+
+/** Fills the disk to its last byte. */
+export async function fillDisk(pid: number, folder: string): Promise<void> {
+  const filler = await open(join(insideOf(pid, folder), fillerName), 'w');
   try {
     for (let bytes = fillerBytes; bytes >= 1; ) {
       try {
@@ -46,16 +51,21 @@ export async function fillDisk(pid: number, dataDir: string): Promise<void> {
 }
 
 /** Frees the disk again. */
-export function clearDisk(pid: number, dataDir: string): Promise<void> {
-  return rm(fillerOf(pid, dataDir));
+export function clearDisk(pid: number, folder: string): Promise<void> {
+  return rm(join(insideOf(pid, folder), fillerName));
 }
 
 /**
- * Makes the tables' folder read-only for files opened from now on, like a kernel after a disk failure. Call the returned
+ * Makes the folder read-only for files opened from now on, like a kernel after a disk failure. Call the returned
  * function to undo that.
+ *
+ * @param readOnly a path at which no file is, for a second mount of the folder.
  */
-export async function makeReadOnly(pid: number, dataDir: string): Promise<() => Promise<void>> {
-  const [folder, readOnly] = [join(dataDir, 'clickhouse/data/store'), join(dataDir, 'clickhouse/read-only')];
+export async function makeReadOnly(
+  pid: number,
+  folder: string,
+  readOnly: string,
+): Promise<() => Promise<void>> {
   const namespace = [
     '--target',
     String(pid),
@@ -77,8 +87,4 @@ export async function makeReadOnly(pid: number, dataDir: string): Promise<() => 
     'mount --bind "$1" "$0"',
   );
   return () => run('umount --lazy "$0"', 'umount "$1"', 'rmdir "$1"');
-}
-
-function fillerOf(pid: number, dataDir: string): string {
-  return join(`/proc/${pid}/root`, dataDir, 'clickhouse/filler');
 }

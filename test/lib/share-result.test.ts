@@ -1,6 +1,6 @@
 import t from 'tap';
 import { deferred } from '../../lib/deferred.js';
-import { shareResult } from '../../lib/share-result.js';
+import { shareNextResult, shareResult } from '../../lib/share-result.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
 
 function makeShared() {
@@ -66,4 +66,30 @@ t.test('a clock that was put back makes the result old', async (t) => {
   clock.advance(-3_600_000);
   void shared();
   t.equal(started(), 2);
+});
+
+t.test('a call during a run gets the next one, which begins later and is shared', async (t) => {
+  const runs: { key: string; load: ReturnType<typeof deferred<number>> }[] = [];
+  const shared = shareNextResult((key: string) => {
+    const load = deferred<number>();
+    runs.push({ key, load });
+    return load.promise;
+  });
+  const first = shared('a');
+  const next = [shared('a'), shared('a')];
+  const other = shared('b');
+  t.strictSame(
+    runs.map(({ key }) => key),
+    ['a', 'b'],
+    'one at a time for a key',
+  );
+  runs[0]?.load.reject(new Error('No answer.'));
+  runs[1]?.load.resolve(2);
+  await t.rejects(first, { message: 'No answer.' });
+  t.equal(await other, 2);
+  t.equal(runs.length, 3, 'a run that failed is followed by the next');
+  runs[2]?.load.resolve(3);
+  t.strictSame(await Promise.all(next), [3, 3]);
+  void shared('a');
+  t.equal(runs.length, 4, 'nothing is kept');
 });

@@ -8,6 +8,8 @@ t.test('without variables every setting has its default', async (t) => {
     host: '127.0.0.1',
     port: 8080,
     dataDir: './data',
+    ack: 'log',
+    logBytesMax: 1_073_741_824,
     trustedProxies: [],
     allowPrivateAddresses: false,
     processes: 1,
@@ -28,6 +30,8 @@ t.test('every variable is parsed', async (t) => {
     CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
     CLICKHOUSE_CLUSTER: 'events-1',
     HEARTLINE_DATA_DIR: ' /var/lib/heartline ',
+    HEARTLINE_ACK: 'store',
+    HEARTLINE_LOG_MAX_BYTES: '67108864',
     HEARTLINE_CLICKHOUSE_MEMORY: '1500 mb',
     HEARTLINE_SECRET_KEY: secret,
     HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
@@ -47,6 +51,8 @@ t.test('every variable is parsed', async (t) => {
     clickhouseUrl: 'https://user:pw@ch:8443/heartline',
     clickhouseCluster: 'events-1',
     dataDir: '/var/lib/heartline',
+    ack: 'store',
+    logBytesMax: 67_108_864,
     clickhouseMemoryBytes: 1_500_000_000,
     secretKey: secret,
     smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
@@ -58,6 +64,19 @@ t.test('every variable is parsed', async (t) => {
     logFormat: 'json',
   });
   t.equal(parseConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
+});
+
+t.test('events are acknowledged from the log where the process has a folder', async (t) => {
+  const stores = { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' };
+  const ackOf = (env: Record<string, string>) => parseConfig({ ...env, HEARTLINE_SECRET_KEY: secret }).ack;
+  t.equal(ackOf({}), 'log');
+  t.equal(ackOf({ DATABASE_URL: stores.DATABASE_URL }), 'log', 'the embedded ClickHouse has a folder');
+  t.equal(ackOf(stores), 'store', 'a process without a folder may lose its disk');
+  t.equal(ackOf({ ...stores, HEARTLINE_DATA_DIR: '' }), 'store', 'an empty variable counts as unset');
+  t.equal(ackOf({ ...stores, HEARTLINE_DATA_DIR: '/srv/heartline' }), 'log');
+  t.equal(ackOf({ ...stores, HEARTLINE_ACK: 'log' }), 'log');
+  t.equal(ackOf({ HEARTLINE_ACK: 'store' }), 'store');
+  t.equal(ackOf({ HEARTLINE_ACK: '' }), 'log');
 });
 
 const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
@@ -85,6 +104,15 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   ],
   'no process': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
   'too many processes': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
+  'another way to acknowledge': [
+    { HEARTLINE_ACK: 'memory' },
+    /^HEARTLINE_ACK must be log or store, not "memory"\.$/,
+  ],
+  'a log with a unit': [
+    { HEARTLINE_LOG_MAX_BYTES: '1GB' },
+    /^HEARTLINE_LOG_MAX_BYTES must be a number of bytes from 67108864, such as 1073741824, not "1GB"\.$/,
+  ],
+  'a log without room': [{ HEARTLINE_LOG_MAX_BYTES: '67108863' }, /^HEARTLINE_LOG_MAX_BYTES must/],
   'a port that is too large': [{ PORT: '65536' }, /^PORT must be/],
   'a negative port': [{ PORT: '-1' }, /^PORT must be/],
   'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],

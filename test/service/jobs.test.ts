@@ -37,6 +37,7 @@ t.test('failing requests open an incident, and later successes resolve it', asyn
   await setAlertRule(deps, rule);
   const events = (status: number) => Array.from({ length: 20 }, () => ({ endpoint: '/cart', status }));
   t.equal((await api.post('/api/v1/events', events(503))).status, 202);
+  await api.settle();
   clock.advance(60_000);
   await runJobs(t);
   t.ok(changed.delete(pageId), 'what memory has of the page is out of date');
@@ -44,6 +45,7 @@ t.test('failing requests open an incident, and later successes resolve it', asyn
   t.match(incident, { title: { en: 'Elevated error rate' }, resolvedAt: null, services: [] });
   clock.advance(180_000);
   t.equal((await api.post('/api/v1/events', events(200))).status, 202);
+  await api.settle();
   clock.advance(60_000);
   await runJobs(t);
   t.ok(changed.delete(pageId));

@@ -18,9 +18,12 @@ t.test('an instance without the role api answers only health and metrics', async
 
 t.test('an instance with the role deliver delivers what another one has buffered', async (t) => {
   t.match(await api.post('/api/v1/events', [{ endpoint: '/a', status: 200 }]), { status: 202 });
+  await api.settle();
   t.equal(await countRequests(clickhouse, api.pageId), 1);
   const gate = await openTcpGate(t, api.stores.clickhouseUrl);
-  const cut = await startAnother(t, api, { roles: new Set(['api'] as const), clickhouseUrl: gate.url });
+  const cut = await startAnother(t, api, {
+    ...{ roles: new Set(['api'] as const), clickhouseUrl: gate.url, ack: 'store' as const },
+  });
   await gate.close();
   t.match(await cut.post('/api/v1/events', [{ endpoint: '/a', status: 200 }]), {
     status: 202,

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { untilDelivered } from './log-files.js';
 import { makeKey, setPage } from './pages.js';
 import { openConnection, postHead } from './raw-http.js';
 import { countRequests } from './rollups.js';
@@ -181,7 +182,8 @@ export async function testRefusals(
 
   await t.test('202 with a warning, not 503: only ClickHouse is unavailable', async (t) => {
     const gate = await openTcpGate(t, api.stores.clickhouseUrl);
-    const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
+    const instance = await startAnother(t, api, { clickhouseUrl: gate.url, ack: 'store' });
+    await api.settle();
     const before = await countRequests(api.stores.clickhouse, api.otherPageId);
     await gate.close();
     const answer = await instance.post(path, good, { key: api.otherIngestKey });
@@ -191,6 +193,26 @@ export async function testRefusals(
       'the event is stored',
       async () => (await countRequests(api.stores.clickhouse, api.otherPageId)) === before + 1,
     );
+  });
+
+  await t.test('202 from the log, with a warning once ClickHouse is known to be unavailable', async (t) => {
+    const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+    const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
+    await api.settle();
+    const before = await countRequests(api.stores.clickhouse, api.otherPageId);
+    await gate.close();
+    let sent = 0;
+    let answer: Answer | undefined;
+    await waitUntil('an answer has a warning', async () => {
+      answer = await instance.post(path, good, { key: api.otherIngestKey });
+      sent += 1;
+      t.match(answer, { status: 202, body: { accepted: 1 } });
+      return (answer.body as { warning?: string }).warning !== undefined;
+    });
+    t.match(answer, { body: { statements: 0, warning: /is in the log, and is stored from there/ } });
+    await gate.open();
+    await untilDelivered(instance.logDir);
+    t.equal(await countRequests(api.stores.clickhouse, api.otherPageId), before + sent);
   });
 
   await t.test('the answer names the first of several reasons', async (t) => {
@@ -205,6 +227,7 @@ export async function testRefusals(
   });
 
   await t.test('nothing of the refused requests is stored', async (t) => {
+    await api.settle();
     t.equal(await countRequests(api.stores.clickhouse, api.pageId), 0);
   });
 }

@@ -1,17 +1,24 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import type { Answer } from './service.js';
 
-export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+export type RequestOptions = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Holds the connections; one for each request when absent. */
+  agent?: Agent;
+};
 
 /** Sends a request with a given Host header, which fetch() does not allow. */
 export function requestAt(
   serviceUrl: string,
   host: string,
   path: string,
-  { method = 'GET', headers = {}, body }: RequestOptions = {},
+  { method = 'GET', headers = {}, body, agent }: RequestOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const req = request(new URL(path, serviceUrl), { method, headers: { ...headers, host } }, (res) => {
+    const options = { method, headers: { ...headers, host }, ...(agent !== undefined && { agent }) };
+    const req = request(new URL(path, serviceUrl), options, (res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       res.on('end', () => {

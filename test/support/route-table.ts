@@ -52,7 +52,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     ingest,
     rejections: { flush: async () => {} },
     poolReports: createPoolReports({ ...deps, clickhouse, metrics: metrics.poolReports }),
-    pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false },
+    pageStores: { clickhouseOf: () => clickhouse, isOwn: () => false, settle: async () => undefined },
     pageSql: openPageSql({
       clickhouseUrl: 'http://127.0.0.1:1/none',
       clickhouse,

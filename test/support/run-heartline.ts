@@ -6,12 +6,30 @@ export type HeartlineRun = { code: number | null; stdout: string; stderr: string
 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
+/** A command line that runs in its own process. */
+export type StartedHeartline = {
+  /** What it has written to standard error so far. */
+  readonly stderr: string;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<HeartlineRun>;
+};
+
 /** Runs the command line in its own process. The environment holds only `env` and PATH. */
-export async function runHeartline(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
+export function runHeartline(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
+  return startHeartline(args, env).ended;
+}
+
+/** Starts the command line in its own process, as the user of this one or another. */
+export function startHeartline(
+  args: string[],
+  env: Record<string, string>,
+  user: { uid?: number; gid?: number } = {},
+): StartedHeartline {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
+    ...user,
   });
   let stdout = '';
   let stderr = '';
@@ -21,10 +39,16 @@ export async function runHeartline(args: string[], env: Record<string, string> =
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject).on('close', resolve);
+  const ended = new Promise<HeartlineRun>((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
   });
-  return { code, stdout, stderr };
+  return {
+    get stderr() {
+      return stderr;
+    },
+    kill: (signal) => child.kill(signal),
+    ended,
+  };
 }
 
 /** Runs the command line in this process, which takes a tenth of a second instead of one. */

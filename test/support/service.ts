@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import type { Role } from '../../service/config.js';
+import type { Acknowledgement, Role } from '../../service/config.js';
 import { type Service, type ServiceOptions, startService } from '../../service/service.js';
 import { testSecretKey } from './embedded-stores.js';
+import { untilDelivered } from './log-files.js';
 import { makeKey, makePage } from './pages.js';
 import { silentLog } from './silent-log.js';
 import { openStores, type TestClickHouse, type TestPostgres } from './stores.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 export type Stores = TestPostgres & TestClickHouse;
 
@@ -32,10 +35,14 @@ type Credentials = {
 export type TestService = Credentials & {
   url: string;
   stores: Stores;
+  /** Folder of its log. */
+  logDir: string;
   service: Service;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a string or bytes unchanged, and anything else as JSON. */
   post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
+  /** Resolves when ClickHouse has what this instance has acknowledged, for a test that looks there. */
+  settle(): Promise<void>;
 };
 
 type Options = Partial<
@@ -54,7 +61,13 @@ type Options = Partial<
     | 'allowPrivateAddresses'
     | 'roles'
   >
->;
+> & {
+  /** What an acknowledged event is safe in: the log by default, as in production. With `store`, ClickHouse shows it at once. */
+  ack?: Acknowledgement;
+  logBytesMax?: number;
+};
+
+const logBytesMaxUsual = 64 * 1024 ** 2;
 
 /** For tests of rows that the jobs delete or recompute: the jobs start on the real minute, at any point of a test. */
 export const withoutJobs: ReadonlySet<Role> = new Set(['api', 'probe', 'deliver']);
@@ -78,9 +91,11 @@ async function startInstance(
   t: Test,
   stores: Stores,
   credentials: Credentials,
-  options: Options,
+  { ack = 'log', logBytesMax = logBytesMaxUsual, ...options }: Options,
 ): Promise<TestService> {
+  const logDir = join(await temporaryFolder(t), 'log');
   const service = await startService({
+    ...(ack === 'log' && { eventLog: { dir: logDir, bytesMax: logBytesMax } }),
     databaseUrl: stores.databaseUrl,
     clickhouseUrl: stores.clickhouseUrl,
     secretKey: testSecretKey,
@@ -97,11 +112,12 @@ async function startInstance(
   };
   t.teardown(close);
   const { pageId, ingestKey, readKey, incidentKey, otherPageId, otherIngestKey } = credentials;
+  const get = async (path: string, headers = {}) => readAnswer(await fetch(service.url + path, { headers }));
   return {
-    ...{ pageId, ingestKey, readKey, incidentKey, otherPageId, otherIngestKey, stores },
+    ...{ pageId, ingestKey, readKey, incidentKey, otherPageId, otherIngestKey, stores, logDir },
     url: service.url,
     service: { ...service, close },
-    get: async (path, headers = {}) => readAnswer(await fetch(service.url + path, { headers })),
+    get,
     async post(path, body, { key = ingestKey, method = 'POST', headers = {} } = {}) {
       const response = await fetch(service.url + path, {
         method,
@@ -113,6 +129,11 @@ async function startInstance(
         ...(body !== undefined && { body: encodeBody(body) }),
       });
       return readAnswer(response);
+    },
+    async settle() {
+      // A read brings the page's events to the store at once; those of another page alone follow within a second.
+      await get('/api/v1/analytics/reporters', { authorization: `Bearer ${readKey}` });
+      await untilDelivered(logDir);
     },
   };
 }

@@ -37,7 +37,7 @@ function startTurns() {
   async function settle(): Promise<void> {
     for (let i = 0; i < 200; i += 1) await nextTurn();
   }
-  return { clock, begun, page, take, settle };
+  return { turns, clock, begun, page, take, settle };
 }
 
 async function end(t: Test, work: ReturnType<ReturnType<typeof startTurns>['take']>): Promise<void> {
@@ -181,3 +181,29 @@ t.test('a page whose waiting batches have all left starts from the beginning', a
   await end(t, take(pageId, mb, 'next'));
   t.strictSame(begun, ['first', 'next']);
 });
+
+t.test(
+  'a page alone has 32 MiB in flight when their turns are over, and reads on when one is answered',
+  async (t) => {
+    const { turns, page, settle } = startTurns();
+    const loud = page();
+    const answered = deferred<void>();
+    const first = deferred<void>();
+    let begun = 0;
+    const take = (answer: Promise<void>) =>
+      turns.take(loud, 2 * mb, async (endTurn) => {
+        begun += 1;
+        endTurn();
+        await answer;
+      });
+    const works = [take(first.promise), ...Array.from({ length: 19 }, () => take(answered.promise))];
+    await settle();
+    t.equal(begun, 16);
+    first.resolve();
+    await settle();
+    t.equal(begun, 17);
+    answered.resolve();
+    await Promise.all(works);
+    t.equal(begun, 20);
+  },
+);

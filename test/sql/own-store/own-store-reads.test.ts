@@ -30,6 +30,7 @@ await api.post(
     { service, endpoint: '/fails', status: 503, message: `${service} failed\nbadly` },
   ]),
 );
+await api.settle();
 
 /** Reads what the installation's client reads; both must agree. */
 async function same(t: Tap, read: (clickhouse: EventReader) => Promise<unknown>): Promise<void> {

@@ -1,0 +1,81 @@
+import t from 'tap';
+import { deferred } from '../../../lib/deferred.js';
+import { setUp } from './log-commit-support.js';
+import { makePage, makeSmallBatch } from './support.js';
+
+t.test('a read brings what its page has sent to the store, and waits for nothing else', async (t) => {
+  const { page, store, commit, add, done, endpoints } = await setUp(t);
+  t.equal(await commit.settle(page.id), undefined);
+  await done(add('/a'));
+  t.equal(await commit.settle(makePage().id), undefined);
+  t.equal(store.attempts.length, 0, 'the read of another page');
+  t.equal(await commit.settle(page.id), undefined);
+  t.strictSame(endpoints(), ['1 /a']);
+  t.equal(commit.oldest, undefined);
+});
+
+t.test('a read that begins during a write waits for it', async (t) => {
+  const { pass, page, disk, commit, add, endpoints, until } = await setUp(t);
+  disk.sync = deferred<void>();
+  add('/a');
+  await pass(10);
+  let isSettled = false;
+  void commit.settle(page.id).then(() => {
+    isSettled = true;
+  });
+  await pass(100);
+  t.equal(isSettled, false);
+  disk.sync.resolve();
+  await until('the read goes on', () => isSettled);
+  t.strictSame(endpoints(), ['1 /a']);
+});
+
+t.test('a read waits 2 s for a store that hangs, and not at all for one that has failed', async (t) => {
+  const { pass, page, store, commit, add, done, until } = await setUp(t);
+  store.behaviour = 'hang';
+  const since = Date.now();
+  await done(add('/a'));
+  const settled: (number | undefined)[] = [];
+  void commit.settle(page.id).then((oldest) => settled.push(oldest));
+  await until('the block is on its way', () => store.attempts.length > 0);
+  await pass(1_900);
+  t.strictSame(settled, []);
+  await pass(200);
+  t.strictSame(settled, [since], 'the read says from when on events are missing');
+  t.equal(commit.oldest, since);
+  store.behaviour = 'fail';
+  await pass(20_000);
+  t.equal(await commit.settle(page.id), since);
+  t.equal(await commit.settle(makePage().id), undefined, 'another page misses nothing');
+});
+
+t.test('a batch has a warning once the store has failed, until it is back', async (t) => {
+  const { pass, store, add, done, until, delivered } = await setUp(t);
+  store.behaviour = 'fail';
+  const before = add('/a');
+  await done(before);
+  await pass(1_000);
+  await until('the store has failed', () => store.attempts.length > 0);
+  const during = add('/b');
+  await done(during);
+  store.behaviour = 'store';
+  await pass(6_000);
+  await delivered();
+  const after = add('/c');
+  await done(after);
+  t.strictSame(
+    [before, during, after].map(({ committed }) => committed?.isWaiting),
+    [false, true, false],
+  );
+});
+
+t.test('reads seal ten segments a second at most', async (t) => {
+  const { page, store, commit, addBatch, done } = await setUp(t, { isTimeStopped: false });
+  const startedAt = performance.now();
+  for (let i = 0; i <= 5; i += 1) {
+    await done(addBatch(makeSmallBatch(page, `/${i}`)));
+    t.equal(await commit.settle(page.id), undefined);
+  }
+  t.equal(store.attempts.length, 6);
+  t.ok(performance.now() - startedAt >= 500);
+});

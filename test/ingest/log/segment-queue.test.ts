@@ -1,0 +1,252 @@
+import { access, appendFile, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import t, { type Test } from 'tap';
+import type { Block } from '../../../ingest/commit/collapse.js';
+import { encodeBlock } from '../../../ingest/commit/encode-block.js';
+import type { SealedSegment } from '../../../ingest/log/segment.js';
+import { createSegmentQueue, type Deliver } from '../../../ingest/log/segment-queue.js';
+import { deferred } from '../../../lib/deferred.js';
+import { captureLog } from '../../support/capture-log.js';
+import { stopTime } from '../../support/fake-time.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { blockOf, makePage, makeSmallBatch, now, writeSegment } from './support.js';
+
+/** A queue on real files whose deliveries do what the test says. Time stands still until the test passes it. */
+async function setUp(t: Test) {
+  const pass = stopTime(t);
+  const folder = await temporaryFolder(t);
+  const captured = captureLog();
+  const page = makePage();
+  const attempts: { token: string; bytes: Buffer; at: number }[] = [];
+  const recycled: Block[] = [];
+  const state = { damaged: 0, deliver: (async () => {}) as Deliver };
+  const queue = createSegmentQueue({
+    deliver(block, delivery, stopping) {
+      attempts.push({ token: block.token, bytes: Buffer.from(block.bytes), at: performance.now() });
+      return state.deliver(block, delivery, stopping);
+    },
+    remove: ({ path }) => rm(path, { force: true }),
+    recycle(block) {
+      block.clear();
+      recycled.push(block);
+    },
+    onDamage() {
+      state.damaged += 1;
+    },
+    log: captured.log,
+  });
+  t.teardown(async () => {
+    const closed = queue.close(0);
+    await pass(10);
+    await closed;
+  });
+  let count = 0;
+  /** Writes a segment of one event in each of two records; its endpoint is the number of the segment. */
+  async function write(keepsBlock = false): Promise<SealedSegment> {
+    count += 1;
+    const records = [1, 2].map(() => [makeSmallBatch(page, `/${count}`)]);
+    const options = { folder, name: `f.${count}`, keepsBlock, since: now + count };
+    return writeSegment(t, records, { ...options, ...(keepsBlock && { pages: new Set([page.id]) }) });
+  }
+  const tokens = () => attempts.map(({ token }) => token);
+  return { pass, page, queue, state, attempts, tokens, recycled, write, text: captured.text };
+}
+
+const exists = ({ path }: SealedSegment): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const fail: Deliver = async () => {
+  throw new Error('The connection was closed.');
+};
+
+t.test('segments are delivered in order, and leave the disk', async (t) => {
+  const { page, queue, attempts, tokens, write } = await setUp(t);
+  const segments = [await write(true), await write(), await write(true)];
+  for (const segment of segments) queue.push(segment);
+  await waitUntil('all are delivered', () => queue.oldest === undefined);
+  t.strictSame(tokens(), ['f.1', 'f.2', 'f.3']);
+  for (const [i, { bytes }] of attempts.entries()) {
+    const batch = makeSmallBatch(page, `/${i + 1}`);
+    t.ok(bytes.equals(encodeBlock(blockOf([batch, batch]))));
+  }
+  t.strictSame(await Promise.all(segments.map(exists)), [false, false, false]);
+});
+
+t.test('one delivery runs at a time', async (t) => {
+  const { queue, state, tokens, write } = await setUp(t);
+  const end = deferred<void>();
+  state.deliver = () => end.promise;
+  for (const segment of [await write(true), await write(true)]) queue.push(segment);
+  await waitUntil('the first one leaves', () => tokens().length > 0);
+  t.strictSame(tokens(), ['f.1']);
+  end.resolve();
+  await waitUntil('all are delivered', () => queue.oldest === undefined);
+  t.strictSame(tokens(), ['f.1', 'f.2']);
+});
+
+t.test('every attempt has the same bytes and token, and pauses grow to 6 s at most', async (t) => {
+  const { pass, queue, state, attempts, write } = await setUp(t);
+  state.deliver = fail;
+  queue.push(await write(true));
+  queue.push(await write());
+  await pass(40_000);
+  state.deliver = async () => {};
+  await pass(6_000);
+  await waitUntil('both are delivered', () => queue.oldest === undefined);
+  const firsts = attempts.filter(({ token }) => token === 'f.1');
+  t.equal(firsts.length, attempts.length - 1, 'the second one waits for the first');
+  t.ok(firsts.every(({ bytes }) => bytes.equals(firsts[0]?.bytes ?? Buffer.alloc(0))));
+  const pauses = firsts.slice(1).map(({ at }, i) => at - (firsts[i]?.at ?? 0));
+  for (const [i, pause] of pauses.entries()) {
+    const least = Math.min(250 * 2 ** i, 5_000);
+    t.ok(pause >= least && pause <= least * 1.2 + 50, `pause ${i} of ${pause} ms`);
+  }
+});
+
+t.test('two blocks wait in memory, further ones on the disk, with the same bytes', async (t) => {
+  const { page, queue, state, attempts, recycled, write } = await setUp(t);
+  const end = deferred<void>();
+  state.deliver = () => end.promise;
+  const segments = [
+    await write(true),
+    await write(true),
+    await write(true),
+    await write(true),
+    await write(true),
+  ];
+  for (const segment of segments) queue.push(segment);
+  // The first one is encoded; the second and the third wait in memory.
+  t.equal(recycled.length, 3);
+  end.resolve();
+  await waitUntil('all are delivered', () => queue.oldest === undefined);
+  t.equal(recycled.length, 5);
+  t.equal(new Set(recycled).size, 5, 'no block is given back twice');
+  for (const [i, { bytes }] of attempts.entries()) {
+    const batch = makeSmallBatch(page, `/${i + 1}`);
+    t.ok(bytes.equals(encodeBlock(blockOf([batch, batch]))), `block ${i + 1}`);
+  }
+});
+
+t.test('a file that cannot be read goes behind the others and delays none', async (t) => {
+  const { pass, queue, tokens, write, text } = await setUp(t);
+  const unreadable = await write();
+  const content = await readFile(unreadable.path);
+  await rm(unreadable.path);
+  await mkdir(unreadable.path);
+  queue.push(unreadable);
+  queue.push(await write());
+  await waitUntil('the other one is delivered', () => tokens().includes('f.2'));
+  await pass(30_000);
+  t.equal(queue.isBehind, false, 'the store takes what it gets');
+  queue.push(await write(true));
+  await waitUntil('a new one is delivered at once', () => tokens().includes('f.3'));
+  t.match(text(), /could not be read/);
+  t.equal(queue.oldest, unreadable.since);
+  await rmdir(unreadable.path);
+  await writeFile(unreadable.path, content);
+  await pass(6_000);
+  await waitUntil('it is delivered', () => queue.oldest === undefined);
+  t.strictSame(tokens(), ['f.2', 'f.3', 'f.1']);
+});
+
+t.test('failures to read do not count as refusals of the store', async (t) => {
+  const { pass, queue, state, write } = await setUp(t);
+  const unreadable = await write();
+  const content = await readFile(unreadable.path);
+  await rm(unreadable.path);
+  await mkdir(unreadable.path);
+  queue.push(unreadable);
+  await pass(10_000);
+  const seen: number[] = [];
+  state.deliver = async (_block, { failures }) => {
+    seen.push(failures);
+  };
+  await rmdir(unreadable.path);
+  await writeFile(unreadable.path, content);
+  await pass(6_000);
+  await waitUntil('it is delivered', () => queue.oldest === undefined);
+  t.strictSame(seen, [0]);
+});
+
+t.test('a file without an event is removed, and one that is gone needs no delivery', async (t) => {
+  const { queue, attempts, write, text } = await setUp(t);
+  const [empty, gone] = [await write(), await write()];
+  await rm(gone.path);
+  queue.push({ ...empty, bytes: 0 });
+  queue.push(gone);
+  await waitUntil('none waits', () => queue.oldest === undefined);
+  t.equal(attempts.length, 0);
+  t.equal(await exists(empty), false);
+  t.match(text(), /is gone/);
+});
+
+t.test('damage is counted and logged, and the records around it are delivered', async (t) => {
+  const { queue, state, attempts, write, text } = await setUp(t);
+  const [damaged, torn] = [await write(), await write()];
+  const content = await readFile(damaged.path);
+  content.writeUInt8(content.readUInt8(30) ^ 1, 30);
+  await writeFile(damaged.path, content);
+  await appendFile(torn.path, 'a record that was not written to its end');
+  queue.push(damaged);
+  queue.push({ ...torn, bytes: torn.bytes + 40 });
+  await waitUntil('both are delivered', () => queue.oldest === undefined);
+  t.equal(attempts.length, 2);
+  t.equal(state.damaged, 1);
+  t.match(text(), /is damaged; the records around the damage are stored/);
+  t.match(text(), /"tailBytes":40/);
+});
+
+t.test('a close ends the pause, and leaves on the disk what the store does not take in time', async (t) => {
+  const { pass, queue, state, tokens, write } = await setUp(t);
+  const segments = [await write(true), await write()];
+  for (const segment of segments) queue.push(segment);
+  state.deliver = (_block, _delivery, stopping) =>
+    new Promise((_, reject) => stopping.addEventListener('abort', () => reject(new Error('Stopped.'))));
+  await waitUntil('all wait for the first one', () => tokens().length > 0);
+  let left: readonly SealedSegment[] | undefined;
+  void queue.close(5_000).then((rest) => {
+    left = rest;
+  });
+  await pass(4_900);
+  t.equal(left, undefined);
+  await pass(200);
+  t.match(left, [{ token: 'f.1' }, { token: 'f.2' }]);
+  t.strictSame(await Promise.all(segments.map(exists)), [true, true]);
+});
+
+t.test('a close delivers what the store takes, without the rest of a pause', async (t) => {
+  const { queue, state, tokens, write } = await setUp(t);
+  state.deliver = fail;
+  for (const segment of [await write(true), await write()]) queue.push(segment);
+  await waitUntil('the first attempt has failed', () => queue.isBehind);
+  state.deliver = async () => {};
+  t.strictSame(await queue.close(5_000), []);
+  t.strictSame(tokens(), ['f.1', 'f.1', 'f.2']);
+});
+
+t.test('the segments of a page, and of processes whose pages are not known', async (t) => {
+  const { queue, state, write } = await setUp(t);
+  const other = makePage();
+  const end = deferred<void>();
+  state.deliver = () => end.promise;
+  const [own, unknown] = [await write(true), await write()];
+  queue.push(own);
+  queue.push(unknown);
+  const [id] = own.pages ?? [];
+  if (id === undefined) throw new Error('The segment has no page.');
+  t.strictSame(
+    queue.of(id).map(({ since }) => since),
+    [own.since, unknown.since],
+  );
+  t.strictSame(
+    queue.of(other.id).map(({ since }) => since),
+    [unknown.since],
+  );
+  const waited = Promise.all(queue.of(id).map(({ delivered }) => delivered.promise));
+  end.resolve();
+  await waited;
+  t.strictSame(queue.of(id), []);
+});
