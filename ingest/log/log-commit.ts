@@ -70,8 +70,8 @@ const closeMsMax = 5 * secondMs;
 /**
  * Acknowledges batches when the log has them: one write with one sync goes to the disk at a time, and what arrives
  * meanwhile forms the next. A file takes the writes of about a second. It is then sealed, and what its events have
- * collapsed into goes to the store as one block, with the name of the file as its token. After a crash, whoever finds the
- * file makes the same block from it.
+ * collapsed into goes to the store as one block, with the name of the file as its token. After a crash, the process that
+ * takes the file over collapses its events again.
  */
 export function createLogCommit(deps: Deps): LogCommit {
   const { space, queue, clock, log } = deps;

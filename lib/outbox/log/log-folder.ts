@@ -32,7 +32,7 @@ export type LogFolder = {
   create(store: string): Promise<LogFile>;
   /** Removes a file whose content has been delivered. */
   remove(path: string): Promise<void>;
-  /** Stops the signs of life. A folder that holds nothing is removed; another is left to whoever adopts it. */
+  /** Stops the signs of life. Removes the folder when it is empty, and otherwise leaves it for another process to adopt. */
   close(): Promise<void>;
 };
 

@@ -44,6 +44,18 @@ t.test('a write behind one that has failed in the same file is refused as well',
   t.strictSame(endpoints(), ['1 /a', '1 /d']);
 });
 
+t.test('a batch whose sender is nearly answered is refused alone, not with those beside it', async (t) => {
+  const { disk, add, done } = await setUp(t);
+  disk.sync = deferred<void>();
+  const first = add('/a');
+  const fresh = add('/b');
+  const late = add('/late', 999);
+  disk.sync.resolve();
+  await done(first, fresh, late);
+  t.strictSame(refusal(late), ['storeBusy', 1]);
+  t.strictSame([first.state, fresh.state], ['acknowledged', 'acknowledged']);
+});
+
 t.test('a file that cannot be created refuses its senders; the next one is tried again', async (t) => {
   const { pass, disk, add, done, delivered, endpoints } = await setUp(t);
   disk.createError = new Error('The disk is read-only.');

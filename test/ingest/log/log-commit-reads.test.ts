@@ -79,3 +79,18 @@ t.test('reads seal ten segments a second at most', async (t) => {
   t.equal(store.attempts.length, 6);
   t.ok(performance.now() - startedAt >= 500);
 });
+
+t.test(
+  'a read does not wait for a file that cannot be read, and says since when its events are missing',
+  async (t) => {
+    const { folder, page, queue, commit, add, done, until, endpoints } = await setUp(t);
+    const since = Date.now() - 60_000;
+    // A folder in the place of a file.
+    const left = { store: 'default', token: 'left', path: folder, bytes: 1 } as const;
+    queue.push({ ...left, since, pages: undefined, block: undefined });
+    await until('it could not be read', () => queue.of(page.id).some(({ isReadable }) => !isReadable));
+    await done(add('/a'));
+    t.equal(await commit.settle(page.id), since);
+    t.strictSame(endpoints(), ['1 /a']);
+  },
+);

@@ -126,6 +126,7 @@ export async function setUp(t: Test, { bytesMax = 1024 ** 3, isTimeStopped = tru
       folder,
       disk,
       store,
+      queue,
       commit,
       page,
       space,

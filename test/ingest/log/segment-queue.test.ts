@@ -12,7 +12,7 @@ import { waitUntil } from '../../support/wait-until.js';
 import { blockOf, makePage, makeSmallBatch, now, writeSegment } from './support.js';
 
 /** A queue on real files whose deliveries do what the test says. Time stands still until the test passes it. */
-async function setUp(t: Test) {
+async function setUp(t: Test, { takesTurns = false } = {}) {
   const pass = stopTime(t);
   const folder = await temporaryFolder(t);
   const captured = captureLog();
@@ -33,6 +33,7 @@ async function setUp(t: Test) {
     onDamage() {
       state.damaged += 1;
     },
+    takesTurns,
     log: captured.log,
   });
   t.teardown(async () => {
@@ -249,4 +250,21 @@ t.test('the segments of a page, and of processes whose pages are not known', asy
   end.resolve();
   await waited;
   t.strictSame(queue.of(id), []);
+});
+
+t.test('where segments take turns, one that is refused holds up no other', async (t) => {
+  const { pass, queue, state, attempts, tokens, write } = await setUp(t, { takesTurns: true });
+  state.deliver = async ({ token }) => {
+    if (token === 'f.1') throw new Error('The page is refused.');
+  };
+  for (const segment of [await write(), await write(), await write()]) queue.push(segment);
+  await waitUntil('the first attempt has failed', () => attempts.length === 1);
+  await pass(1_000);
+  await waitUntil('the others are delivered', () => tokens().includes('f.2') && tokens().includes('f.3'));
+  await pass(5_000);
+  await waitUntil(
+    'the refused one is tried again',
+    () => tokens().filter((token) => token === 'f.1').length > 1,
+  );
+  t.equal(tokens()[1], 'f.2');
 });

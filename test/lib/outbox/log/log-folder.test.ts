@@ -28,7 +28,7 @@ t.test('a folder has its owner, and files of numbered names in a folder for each
   t.strictSame(await readdir(dir), [], 'nothing is left of an empty folder');
 });
 
-t.test('a close leaves files without an owner to whoever adopts them', async (t) => {
+t.test('a close leaves files behind without an owner, so that another process adopts them', async (t) => {
   const dir = join(await temporaryFolder(t), 'log');
   const folder = await openLogFolder(dir, owner, silentLog);
   await (await folder.create('default')).close();
