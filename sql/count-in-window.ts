@@ -15,15 +15,16 @@ export const windowMs = minuteMs;
  *     returning requests, window_ends_at
  *
  * A window that ends later than the inserted one was begun by an instance whose clock is ahead, or by a request that
- * overtook this one: it counts if it ends less than a minute later.
+ * overtook this one: it counts if it ends less than a window later.
  *
  * @param now milliseconds since the epoch.
+ * @param lengthMs length of the window, in milliseconds; a minute when absent.
  */
-export function addToWindow(sql: Sql | Transaction, now: number): Fragment {
+export function addToWindow(sql: Sql | Transaction, now: number, lengthMs = windowMs): Fragment {
   return sql`(window_ends_at, requests) = (
     select case when lasts then held.window_ends_at else excluded.window_ends_at end,
       case when lasts then held.requests else 0 end + excluded.requests
     from (select held.window_ends_at > ${new Date(now)}
-      and held.window_ends_at < excluded.window_ends_at + interval '1 minute' as lasts) as window_now
+      and held.window_ends_at < excluded.window_ends_at + ${lengthMs} * interval '1 millisecond' as lasts) as window_now
   )`;
 }
