@@ -30,11 +30,22 @@ export const errorRegistry = {
   incidentLimit: { status: 400, message: 'The incident or the page has no room for this.' },
   invalidSql: { status: 400, message: 'The SQL was refused.' },
   invalidKey: { status: 401, message: 'Invalid or revoked API key.' },
+  signInRequired: { status: 401, message: 'Sign in, or send a key with the scope manage.' },
+  codeRequired: {
+    status: 401,
+    message: 'This account also needs a code of its authenticator app, or a recovery code.',
+  },
+  signInRefused: { status: 401, message: 'The email, the password or the code is wrong.' },
   invalidIngestKey: { status: 401, message: 'Invalid or revoked ingest key.' },
   wrongScope: { status: 403, message: 'This key does not have the scope that this route needs.' },
   capabilityUnavailable: {
     status: 403,
     message: 'This capability is not available for the account of this page.',
+  },
+  notAllowed: { status: 403, message: 'Your role or key does not allow this.' },
+  otherOrigin: {
+    status: 403,
+    message: 'A change with a session must come from a page of this service.',
   },
   notFound: { status: 404, message: 'Not found' },
   databaseHealthOff: { status: 404, message: 'Database health is not enabled for this page.' },
@@ -46,6 +57,10 @@ export const errorRegistry = {
     status: 409,
     message: 'The page keeps its events in a ClickHouse of its own; ask that one.',
   },
+  preconditionFailed: {
+    status: 412,
+    message: 'It has changed since it was read; nothing was changed. Read it again.',
+  },
   bodyTooLarge: { status: 413, message: 'The request body is too large.' },
   tooManyEvents: { status: 413, message: 'A batch holds at most 1,000 events.' },
   sqlResultTooLarge: {
@@ -55,6 +70,7 @@ export const errorRegistry = {
   expectationFailed: { status: 417, message: 'The header Expect can only be 100-continue.' },
   rateLimited: { status: 429, message: 'Too many requests on this key; wait and retry.' },
   tooManySignUps: { status: 429, message: 'Too many sign-ups; wait and retry.' },
+  tooManySignIns: { status: 429, message: 'Too many failed sign-ins; wait and retry.' },
   tooManySources: { status: 429, message: 'The page has as many sources as it may have; wait and retry.' },
   sqlTooExpensive: {
     status: 422,

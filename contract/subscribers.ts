@@ -39,8 +39,19 @@ export const SignedUp = Type.Object({ accepted: Type.Literal(true) });
 export const emailStates = ['pending', 'delivered', 'parked'] as const;
 export type EmailState = (typeof emailStates)[number];
 /** A notice goes to an owner of the page, the others to subscribers. */
-export type EmailKind = 'confirmation' | 'announcement' | 'notice';
-export type SuppressionReason = 'unsubscribed' | 'bounced';
+export const emailKinds = ['confirmation', 'announcement', 'notice'] as const;
+export type EmailKind = (typeof emailKinds)[number];
+
+export const suppressionReasons = ['unsubscribed', 'bounced'] as const;
+export type SuppressionReason = (typeof suppressionReasons)[number];
+
+/** Whether an address gets email, and if not, why. */
+export const subscriberStates = ['confirmed', 'unconfirmed', ...suppressionReasons] as const;
+export type SubscriberState = (typeof subscriberStates)[number];
+
+/** Which part of the subscribers a list shows; `suppressed` are the unsubscribed and the bounced. */
+export const subscriberFilters = ['confirmed', 'unconfirmed', 'suppressed'] as const;
+export type SubscriberFilter = (typeof subscriberFilters)[number];
 
 /**
  * Paths on the host of the page to which the links in emails lead. The parameter `token` is signed for one purpose, the

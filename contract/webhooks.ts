@@ -1,6 +1,8 @@
 export const webhookLimits = {
   /** Enabled webhooks of a page. */
   webhooksPerPage: 50,
+  /** Webhooks of a page, disabled ones included. */
+  allWebhooksPerPage: 200,
   /** Length to which the answer of a receiver is stored, in UTF-16 code units. */
   answerChars: 1_024,
   /** Time after a rotation in which the previous secret also signs. */

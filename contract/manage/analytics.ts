@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { SqlBody } from '../analytics.js';
+import { readableTables } from '../sql-tables.js';
+import { closed } from './shared.js';
+
+/** The body of the route for read keys, with no further fields. */
+export const RunSql = closed({ ...SqlBody.properties });
+
+/** What the SQL of a page may read and call. */
+export const SqlSchema = closed({
+  tables: Type.Array(
+    closed({
+      name: Type.Enum([...readableTables]),
+      comment: Type.String({ description: 'What a row is.' }),
+      columns: Type.Array(
+        closed({
+          name: Type.String(),
+          type: Type.String({ description: 'As ClickHouse writes it.' }),
+          comment: Type.String({ description: 'What the value is, with its unit.' }),
+        }),
+      ),
+    }),
+  ),
+  functions: Type.Array(Type.String(), {
+    description: 'Functions that a statement may call, ordered by name; most are known in any case as well.',
+  }),
+});

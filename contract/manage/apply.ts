@@ -1,0 +1,235 @@
+import Type, { type Static } from 'typebox';
+import { announcementKinds } from '../incidents.js';
+import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
+import { engines } from '../observations.js';
+import { looksLimits, ownerEmailsMax } from '../status-page.js';
+import { closed, nullable } from './shared.js';
+
+/** Where an installation publishes the JSON Schema of the file. */
+export const applySchemaPath = '/apply.schema.json';
+
+/** A text that is in a variable of the environment of `heartline apply`. */
+const Variable = closed({
+  env: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: 'Name of the variable.' }),
+});
+export type Variable = Static<typeof Variable>;
+
+const secret = (description: string) =>
+  Type.Union([Type.String(), Variable], {
+    description: `${description} {env: NAME} takes it from the environment.`,
+  });
+
+const FilePage = closed(
+  {
+    slug: Type.String({ pattern: '^[a-z0-9-]{1,63}$', description: 'Names the page; cannot be changed.' }),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'The default is the slug.' }),
+    ),
+    hostname: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 253,
+        description: 'Needed for a page that does not exist yet.',
+      }),
+    ),
+    languages: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'BCP 47 tags; the default is en.',
+      }),
+    ),
+    defaultLanguage: Type.Optional(
+      Type.String({
+        description:
+          'One of the languages; the default is the first. Fixed once the page has monitors or incidents.',
+      }),
+    ),
+    historyDays: Type.Optional(
+      Type.Integer({
+        minimum: 7,
+        maximum: 90,
+        description: 'Days of uptime that the page shows; the default is 90.',
+      }),
+    ),
+    responseTimesSince: Type.Optional(
+      Type.String({ format: 'date', description: 'First UTC day of the published response times.' }),
+    ),
+    accent: Type.Optional(
+      Type.String({
+        pattern: '^(#[0-9A-Fa-f]{6}|none)$',
+        description:
+          'A colour such as "#3346d3", in quotes, because # begins a comment; none for the default.',
+      }),
+    ),
+    footerLinks: Type.Optional(
+      Type.Array(closed({ label: Type.String({ minLength: 1 }), url: Type.String() }), {
+        maxItems: looksLimits.footerLinks,
+        description: 'The whole list, in order.',
+      }),
+    ),
+    logoAlone: Type.Optional(Type.Boolean({ description: 'Whether the logo is shown without the name.' })),
+    ownerEmails: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: ownerEmailsMax,
+        description: 'Who gets notices of failures that only the people who run the page can fix.',
+      }),
+    ),
+    databaseHealth: Type.Optional(
+      Type.Boolean({ description: 'Whether the page takes reports of databases.' }),
+    ),
+    incidentsFromMonitors: Type.Optional(
+      Type.Boolean({ description: 'Whether a monitor that goes down opens an incident.' }),
+    ),
+  },
+  'The page. A setting that is absent stays as it is.',
+);
+
+const limits = monitorLimits;
+
+const FileMonitor = closed(
+  {
+    type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
+    names: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Names in other languages of the page.' }),
+    ),
+    url: Type.Optional(secret('For http and tcp: https://…, http://… or tcp://HOST:PORT.')),
+    everySeconds: Type.Optional(
+      Type.Integer({
+        minimum: limits.everySecondsMin,
+        maximum: limits.everySecondsMax,
+        description: `From one check to the next; ${monitorDefaults.everySeconds} when absent.`,
+      }),
+    ),
+    failuresToDown: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.failuresToDownMax,
+        description: `Failures in a row after which it is down; ${monitorDefaults.failuresToDown} when absent.`,
+      }),
+    ),
+    timeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: limits.timeoutMsMin,
+        maximum: limits.timeoutMsMax,
+        description: `For http and tcp, of a whole check; ${monitorDefaults.timeoutMs} when absent.`,
+      }),
+    ),
+    method: Type.Optional(
+      Type.Enum([...httpMethods], { description: `For http; ${httpDefaults.method} when absent.` }),
+    ),
+    expectStatus: Type.Optional(
+      Type.String({
+        description: `For http, such as 200-299,404; ${httpDefaults.expectStatus} when absent.`,
+      }),
+    ),
+    expectBody: Type.Optional(
+      Type.String({
+        maxLength: limits.expectBodyChars,
+        description: 'For http: must be in the first 64 KiB of the answer.',
+      }),
+    ),
+    tlsExpiryDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.tlsExpiryDaysMax,
+        description: 'For http: fail when the certificate ends within so many days.',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), secret('Value of the header.'), {
+        description: 'For http: headers of the request by name. Those that are set stay when this is absent.',
+      }),
+    ),
+    body: Type.Optional(
+      secret('For http: body of the request. The one that is set stays when this is absent; "" removes it.'),
+    ),
+    periodSeconds: Type.Optional(
+      Type.Integer({
+        minimum: limits.periodSecondsMin,
+        maximum: limits.periodSecondsMax,
+        description: 'For heartbeat: how often the job calls its address.',
+      }),
+    ),
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.graceSecondsMax,
+        description: `For heartbeat: how late a call may be; ${monitorDefaults.graceSeconds} when absent.`,
+      }),
+    ),
+  },
+  'A monitor. A setting that is absent has its default.',
+);
+export type FileMonitor = Static<typeof FileMonitor>;
+
+const FileWebhook = closed(
+  {
+    url: secret('Where deliveries are posted, https:// or http://. It tells webhooks apart.'),
+    events: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description: `Of ${announcementKinds.join(', ')}, incident.* and maintenance.*; every event when absent.`,
+      }),
+    ),
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether events are delivered; true when absent.' })),
+  },
+  'A webhook. The service makes its secret.',
+);
+export type FileWebhook = Static<typeof FileWebhook>;
+
+const FileAlertRule = closed(
+  {
+    thresholdPercent: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: 'From this share of failed requests.',
+    }),
+    windowSeconds: Type.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      multipleOf: 60,
+      description: 'Over this time.',
+    }),
+    minimumRequests: Type.Integer({
+      minimum: 1,
+      description: 'With fewer requests in the window, no incident opens.',
+    }),
+  },
+  'When the traffic of the page opens an incident.',
+);
+
+const FileConnection = closed(
+  {
+    name: Type.String({ minLength: 1, description: 'Tells connections apart.' }),
+    engine: Type.Enum([...engines]),
+  },
+  'A database connection that observations name.',
+);
+export type FileConnection = Static<typeof FileConnection>;
+
+/** What `heartline apply` reads and `heartline export` writes. A section that is absent is not managed by the file. */
+export const ApplyFile = closed(
+  {
+    $schema: Type.Optional(Type.String({ description: 'Address of this schema, for editors.' })),
+    page: FilePage,
+    monitors: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,63}$' }), FileMonitor, {
+        description: 'Monitors by slug. A new one takes its place behind those that are there.',
+      }),
+    ),
+    webhooks: Type.Optional(Type.Array(FileWebhook)),
+    alertRule: Type.Optional(nullable(FileAlertRule)),
+    connections: Type.Optional(Type.Array(FileConnection)),
+  },
+  'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',
+);
+export type ApplyFile = Static<typeof ApplyFile>;
+
+/** The settings that only monitors of some types have. */
+export const fieldsOfMonitorType = {
+  http: ['url', 'timeoutMs', 'method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'],
+  tcp: ['url', 'timeoutMs'],
+  heartbeat: ['periodSeconds', 'graceSeconds'],
+} as const satisfies Record<(typeof monitorKinds)[number], readonly (keyof FileMonitor)[]>;

@@ -1,0 +1,148 @@
+import Type, { type Static } from 'typebox';
+import {
+  AppendUpdate,
+  ChangeIncident,
+  CreateIncident,
+  incidentLimits,
+  incidentTypes,
+  maintenanceStates,
+  updateStatuses,
+} from '../incidents.js';
+import { closed, Id, nullable, Time } from './shared.js';
+
+export const incidentStates = ['open', 'resolved', 'scheduled'] as const;
+/** Whether an incident has an end, or is maintenance that is yet to begin. */
+export type IncidentState = (typeof incidentStates)[number];
+
+const Author = nullable(
+  closed(
+    { type: Type.Enum(['user', 'key', 'cli', 'job']), id: Type.String(), name: Type.String() },
+    'null for what was written before this was kept.',
+  ),
+);
+export type Author = Static<typeof Author>;
+
+const head = {
+  id: Id,
+  type: Type.Enum([...incidentTypes]),
+  state: Type.Enum([...incidentStates], {
+    description: 'resolved with an end, scheduled for maintenance that is yet to begin, otherwise open.',
+  }),
+  title: Type.String({ description: "In the page's default language." }),
+  monitorSlugs: Type.Array(Type.String()),
+  startedAt: Time,
+  resolvedAt: nullable(Time),
+  scheduledEndAt: nullable(Time),
+  maintenanceState: nullable(Type.Enum([...maintenanceStates])),
+  publishedAt: Time,
+  author: Author,
+};
+
+/** An incident in a list: without its summary, its timeline and its texts in other languages. */
+export const ListedIncident = closed({ ...head, updateCount: Type.Integer() });
+export type ListedIncident = Static<typeof ListedIncident>;
+
+const updateHead = {
+  id: Id,
+  status: Type.Enum([...updateStatuses]),
+  body: Type.String({ description: "In the page's default language; Markdown." }),
+  author: Author,
+  createdAt: Time,
+  correctedAt: nullable(Time),
+};
+const ManagedUpdate = closed(updateHead);
+export type ManagedUpdate = Static<typeof ManagedUpdate>;
+
+const translated = nullable(
+  Type.Enum(['machine', 'person'], {
+    description: 'Who translated the text; null for the language in which it was written.',
+  }),
+);
+const Text = closed({ text: Type.String(), translated });
+
+const Texts = closed({
+  title: nullable(Text),
+  summary: nullable(Text),
+  updates: Type.Array(closed({ id: Id, body: Text.properties.text, translated }), {
+    description: 'Those that exist in the language.',
+  }),
+});
+export type TextsOfLanguage = Static<typeof Texts>;
+
+const counts = closed({
+  pending: Type.Integer(),
+  delivered: Type.Integer(),
+  parked: Type.Integer({ description: 'Failed for good.' }),
+});
+
+const { ledgerTextBytesInAll } = incidentLimits;
+
+export const ManagedIncident = closed({
+  ...head,
+  summary: Type.String({ description: "In the page's default language; Markdown." }),
+  revision: Type.Integer({
+    description:
+      'Counts the changes of the incident, its timeline and the texts that people have translated.',
+  }),
+  updates: Type.Array(ManagedUpdate, { description: 'Oldest first.' }),
+  texts: Type.Record(Type.String(), Texts, {
+    description: `By language of the page; null is a text without a translation. When the texts take more than ${ledgerTextBytesInAll / 1e6} MB in all languages, the default language alone is there; the parameter language adds another one.`,
+  }),
+  notifications: closed(
+    { emails: counts, webhookDeliveries: counts },
+    'What announced the incident and its changes, for 30 days after it ended.',
+  ),
+});
+export type ManagedIncident = Static<typeof ManagedIncident>;
+
+const monitorSlugs = Type.Array(Type.String(), {
+  maxItems: incidentLimits.monitorSlugs,
+  description: 'Slugs of monitors of the page; any other is refused.',
+});
+
+export const CreateManagedIncident = closed({
+  ...CreateIncident.properties,
+  monitorSlugs: Type.Optional(monitorSlugs),
+  startedAt: Type.Optional(Type.String({ description: 'ISO-8601; now when absent.' })),
+});
+
+export const ChangeManagedIncident = closed({
+  ...ChangeIncident.properties,
+  monitorSlugs: Type.Optional(monitorSlugs),
+});
+
+export const AppendManagedUpdate = closed(AppendUpdate.properties);
+
+export const AppendedManagedUpdate = closed({
+  ...updateHead,
+  incidentId: Id,
+  notify: Type.Boolean({ description: 'The value that was applied.' }),
+  resolvedIncident: Type.Boolean({ description: 'Whether this update closed an open incident.' }),
+});
+
+const notify = Type.Optional(
+  Type.Boolean({ default: false, description: 'true announces the correction by email and webhook.' }),
+);
+
+export const CorrectUpdate = closed({
+  body: Type.Optional(AppendUpdate.properties.body),
+  status: Type.Optional(
+    Type.Enum([...updateStatuses], {
+      description: 'The status of this update only: resolved does not resolve the incident.',
+    }),
+  ),
+  notify,
+});
+
+const title = Type.String({ minLength: 1, maxLength: incidentLimits.titleChars });
+const text = Type.String({ minLength: 1, maxLength: incidentLimits.textChars, description: 'Markdown.' });
+
+export const SetIncidentTexts = closed(
+  {
+    title: Type.Optional(title),
+    summary: Type.Optional(text),
+    updates: Type.Optional(Type.Array(closed({ id: Id, body: text }), { maxItems: incidentLimits.updates })),
+    notify,
+  },
+  'Texts in one language; those that are absent stay as they are.',
+);

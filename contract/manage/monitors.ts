@@ -1,0 +1,226 @@
+import Type, { type Static } from 'typebox';
+import { checkErrors, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
+import { closed, Id, nullable, Time } from './shared.js';
+
+const limits = monitorLimits;
+
+const Names = Type.Record(Type.String(), Type.String(), {
+  description: 'Names in other languages of the page, by language.',
+});
+const State = nullable(
+  Type.Enum(['up', 'down'], { description: 'null until a check has passed, or enough have failed.' }),
+);
+
+/** The fields of the target, of which each kind has its own. */
+const targetFields = {
+  method: Type.Optional(Type.Enum([...httpMethods])),
+  expectStatus: Type.Optional(Type.String({ description: 'Statuses that pass, such as 200-299,404.' })),
+  expectBody: Type.Optional(nullable(Type.String({ description: 'Text that the answer must contain.' }))),
+  tlsExpiryDays: Type.Optional(
+    nullable(Type.Integer({ description: 'A certificate that ends within so many days is a failure.' })),
+  ),
+  periodSeconds: Type.Optional(Type.Integer({ description: 'How often the job calls its address.' })),
+  graceSeconds: Type.Optional(Type.Integer({ description: 'How late a call may be.' })),
+};
+
+/** A monitor as lists and answers show it. Headers and body of its requests appear nowhere. */
+export const ManagedMonitor = closed({
+  id: Id,
+  slug: Type.String(),
+  name: Type.String({ description: 'In the default language of the page.' }),
+  names: Names,
+  type: Type.Enum([...monitorKinds]),
+  url: nullable(Type.String({ description: 'null for a heartbeat.' })),
+  everySeconds: Type.Integer({ description: 'From one check to the next.' }),
+  timeoutMs: Type.Optional(
+    Type.Integer({ description: 'Time limit of a whole check; absent for a heartbeat.' }),
+  ),
+  failuresToDown: Type.Integer({ description: 'Failures in a row after which it is down.' }),
+  ...targetFields,
+  hasSecrets: Type.Optional(
+    Type.Boolean({ description: 'Whether its requests send headers or a body; of http alone.' }),
+  ),
+  lastPingAt: Type.Optional(nullable(Time)),
+  createdAt: Time,
+  pausedAt: nullable(Time),
+  state: State,
+  stateSince: nullable(Time),
+  lastCheckedAt: nullable(Time),
+  lastError: nullable(Type.String({ description: 'A class, a colon and a sentence.' })),
+  unobservedSince: nullable(Time),
+  nextDueAt: nullable(Time),
+});
+export type ManagedMonitor = Static<typeof ManagedMonitor>;
+
+const MonitorName = Type.String({ description: '1 to 200 characters, in the default language of the page.' });
+const Header = closed({ name: Type.String({ minLength: 1 }), value: Type.String() });
+
+/** Settings that have a default, which null stands for. Their ranges are checked where they are stored. */
+const settings = {
+  everySeconds: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: `${limits.everySecondsMin} to ${limits.everySecondsMax}; the default is ${monitorDefaults.everySeconds}.`,
+      }),
+    ),
+  ),
+  failuresToDown: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: `1 to ${limits.failuresToDownMax}; the default is ${monitorDefaults.failuresToDown}.`,
+      }),
+    ),
+  ),
+  timeoutMs: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: `For http and tcp: ${limits.timeoutMsMin} to ${limits.timeoutMsMax}; the default is ${monitorDefaults.timeoutMs}.`,
+      }),
+    ),
+  ),
+  method: Type.Optional(
+    nullable(Type.Enum([...httpMethods], { description: 'For http; the default is GET.' })),
+  ),
+  expectStatus: Type.Optional(
+    nullable(Type.String({ description: 'For http, such as 200-299,404; the default is 200-299.' })),
+  ),
+  expectBody: Type.Optional(
+    nullable(
+      Type.String({
+        description: `For http: must be in the first 64 KiB of the answer; at most ${limits.expectBodyChars} characters.`,
+      }),
+    ),
+  ),
+  tlsExpiryDays: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: `For http: the certificate must be valid for more days, at most ${limits.tlsExpiryDaysMax}.`,
+      }),
+    ),
+  ),
+  headers: Type.Optional(
+    nullable(
+      Type.Array(Header, {
+        description: 'For http: headers of the request, in place of all others. No answer shows them.',
+      }),
+    ),
+  ),
+  body: Type.Optional(
+    nullable(Type.String({ description: 'For http: body of the request. No answer shows it.' })),
+  ),
+  graceSeconds: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: `For heartbeat: 0 to ${limits.graceSecondsMax}; the default is ${monitorDefaults.graceSeconds}.`,
+      }),
+    ),
+  ),
+};
+const period = {
+  description: `For heartbeat: how often the job calls its address, ${limits.periodSecondsMin} to ${limits.periodSecondsMax}.`,
+};
+const url = { description: 'For http and tcp: https://…, http://… or tcp://HOST:PORT.' };
+
+const wholeFields = {
+  type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
+  name: MonitorName,
+  names: Type.Optional(nullable(Names)),
+  url: Type.Optional(nullable(Type.String(url))),
+  periodSeconds: Type.Optional(nullable(Type.Integer(period))),
+  ...settings,
+};
+
+export const CreateMonitor = closed({
+  slug: Type.String({ description: '1 to 63 of the characters a-z, 0-9 and "-". Cannot be changed.' }),
+  ...wholeFields,
+});
+
+/** Settings that are absent go back to their defaults; headers and body that are absent stay. */
+export const PutMonitor = closed({
+  slug: Type.Optional(Type.String({ description: 'The slug of the path, if given.' })),
+  ...wholeFields,
+});
+export type PutMonitor = Static<typeof PutMonitor>;
+
+/** null stands for the default, for no text, and in `names` for no name in that language. */
+export const ChangeMonitor = closed({
+  name: Type.Optional(MonitorName),
+  names: Type.Optional(nullable(Type.Record(Type.String(), nullable(Type.String())))),
+  url: Type.Optional(Type.String(url)),
+  periodSeconds: Type.Optional(Type.Integer(period)),
+  ...settings,
+});
+export type ChangeMonitor = Static<typeof ChangeMonitor>;
+
+export const CreatedMonitor = closed({
+  ...ManagedMonitor.properties,
+  url: nullable(
+    Type.String({
+      description: 'The address that the job calls; only in the answer that created the heartbeat.',
+    }),
+  ),
+});
+
+const Ms = nullable(Type.Number());
+const phases = { dnsMs: Ms, connectMs: Ms, tlsMs: Ms, firstByteMs: Ms };
+
+/** The outcome of a check that somebody asked for. */
+export const CheckOutcome = closed({
+  ok: nullable(Type.Boolean({ description: 'null when nothing was observed.' })),
+  error: nullable(Type.Enum([...checkErrors], { description: 'Class of the failure.' })),
+  unobserved: nullable(
+    Type.Enum(['blocked', 'internal', 'waiting'], { description: 'Why nothing was observed.' }),
+  ),
+  detail: nullable(Type.String({ description: 'A sentence about the failure.' })),
+  status: nullable(Type.Integer({ description: 'HTTP status.' })),
+  ...phases,
+  totalMs: Ms,
+});
+export type CheckOutcome = Static<typeof CheckOutcome>;
+
+/** A check that was stored. */
+export const StoredCheck = closed({
+  at: Time,
+  ok: Type.Boolean({ description: 'Whether this check passed.' }),
+  up: Type.Boolean({ description: 'Whether the monitor counted as up after it.' }),
+  error: nullable(Type.String({ description: 'Class of the failure; "imported" for one from elsewhere.' })),
+  status: nullable(Type.Integer({ description: 'HTTP status.' })),
+  intervalSeconds: Type.Integer({ description: 'From one check to the next, as it was set then.' }),
+  ...phases,
+  totalMs: Ms,
+});
+export type StoredCheck = Static<typeof StoredCheck>;
+
+export const monitorSeriesLimits = {
+  points: 1_500,
+  /** Points and checks are kept for so long. */
+  days: 400,
+  /** Shorter steps are computed from checks, over a range of at most so many days. */
+  checksDays: 16,
+} as const;
+
+const Percentile = nullable(Type.Number({ description: 'Milliseconds, within 0.8 %.' }));
+
+export const SeriesPoint = closed({
+  at: Type.String({ format: 'date-time', description: 'Start of the step.' }),
+  uptime: nullable(
+    Type.Number({
+      description: 'Percentage of the observed time, cut to two decimals; null when nothing was observed.',
+    }),
+  ),
+  checks: Type.Integer({ description: 'Checks outside maintenance and pauses.' }),
+  failed: Type.Integer({ description: 'Those of them that failed.' }),
+  averageMs: nullable(Type.Number({ description: 'Milliseconds; null without a measurement.' })),
+  p50Ms: Percentile,
+  p95Ms: Percentile,
+  p99Ms: Percentile,
+});
+export type SeriesPoint = Static<typeof SeriesPoint>;
+
+export const MonitorSeries = closed({
+  from: Time,
+  to: Time,
+  step: Type.Integer({ description: 'Seconds per point.' }),
+  points: Type.Array(SeriesPoint),
+});
+export type MonitorSeries = Static<typeof MonitorSeries>;

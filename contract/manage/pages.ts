@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox';
+import { capabilities } from '../scopes.js';
+import { looksLimits, ownerEmailsMax } from '../status-page.js';
+import { closed, Id, nullable, Time } from './shared.js';
+
+const FooterLink = closed({
+  label: Type.String({ minLength: 1 }),
+  url: Type.String({ description: 'http, https or mailto.' }),
+});
+
+/** The settings of a page that can change. */
+const settings = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  hostname: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    description: 'Where readers find the page, such as status.example.com; no other page has it.',
+  }),
+  languages: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 50,
+    description: 'BCP 47 tags, in the order in which the page offers them.',
+  }),
+  defaultLanguage: Type.String({
+    description: 'One of the languages; fixed once the page has monitors or incidents.',
+  }),
+  historyDays: Type.Integer({
+    minimum: 7,
+    maximum: 90,
+    description: 'How many days of uptime the page shows; 90 when absent.',
+  }),
+  responseTimesSince: Type.String({
+    format: 'date',
+    description: 'First UTC day of the published response times.',
+  }),
+  accent: nullable(Type.String({ description: 'A colour such as #3346d3; null for the default.' })),
+  footerLinks: Type.Array(FooterLink, {
+    maxItems: looksLimits.footerLinks,
+    description: 'The whole list, in order.',
+  }),
+  logoAlone: Type.Boolean({ description: 'Whether the logo is shown without the name beside it.' }),
+  ownerEmails: Type.Array(Type.String(), {
+    maxItems: ownerEmailsMax,
+    description: 'Who gets notices of failures that only the people who run the page can fix.',
+  }),
+  monitoringPaused: Type.Boolean({ description: 'Whether no monitor of the page is checked.' }),
+  databaseHealth: Type.Boolean({ description: 'Whether the page takes reports of databases.' }),
+  incidentsFromMonitors: Type.Boolean({ description: 'Whether a monitor that goes down opens an incident.' }),
+  capabilities: Type.Array(Type.Enum([...capabilities]), {
+    uniqueItems: true,
+    description: 'What the account of the page may do. Only admins of the installation change it.',
+  }),
+};
+
+const Slug = Type.String({ pattern: '^[a-z0-9-]{1,63}$', description: 'Names the page in paths; fixed.' });
+
+/** A page as lists and answers show it. */
+export const ManagedPage = closed({
+  id: Id,
+  slug: Slug,
+  ...settings,
+  hasLogo: Type.Boolean(),
+  logo: nullable(Type.String({ description: 'Path of the logo on the host of the page.' })),
+  createdAt: Time,
+  url: Type.String({ description: 'Where readers open the page.' }),
+});
+export type ManagedPage = Static<typeof ManagedPage>;
+
+const changes = Type.Partial(closed(settings)).properties;
+
+export const ChangeManagedPage = closed(changes);
+
+export const CreateManagedPage = closed({
+  ...changes,
+  slug: Slug,
+  hostname: settings.hostname,
+});
+
+export const DeleteManagedPage = closed({
+  confirm: Type.String({ description: 'The slug of the page.' }),
+});

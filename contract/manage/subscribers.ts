@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { emailKinds, emailStates, subscriberStates, suppressionReasons } from '../subscribers.js';
+import { closed, Id, nullable, Time } from './shared.js';
+
+/** Addresses of one answer in CSV. */
+export const csvAddressesMax = 50_000;
+
+/** The longest address, and so the longest part of one. */
+export const addressCharsMax = 254;
+
+const Language = Type.String({ description: 'Language tag (BCP 47) of the emails.' });
+
+/** An address of a page. */
+export const ManagedSubscriber = closed({
+  id: Id,
+  email: Type.String(),
+  language: nullable(Language),
+  state: Type.Enum([...subscriberStates], {
+    description: 'Only confirmed addresses get email; unsubscribed and bounced ones are suppressed.',
+  }),
+  createdAt: nullable(Time),
+  confirmedAt: nullable(Time),
+  suppressedAt: nullable(Time),
+});
+
+export const AddManagedSubscriber = closed({
+  email: Type.String({ minLength: 3, maxLength: addressCharsMax }),
+  language: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      description:
+        'One of the languages of the page. When absent, that of the subscriber with this address, or the default language of the page.',
+    }),
+  ),
+  confirmed: Type.Optional(
+    Type.Boolean({
+      description:
+        'The address has agreed, and gets email at once. False when absent: an email asks it to confirm.',
+    }),
+  ),
+});
+
+export const LiftedSuppression = closed({
+  email: Type.String(),
+  reason: Type.Enum([...suppressionReasons], { description: 'Why the address got no email.' }),
+});
+
+export const QueuedConfirmation = closed({ emailId: Id });
+
+/** An email of a page, without its text. */
+export const ManagedEmail = closed({
+  id: Id,
+  kind: Type.Enum([...emailKinds], { description: 'A notice goes to an owner of the page.' }),
+  email: Type.String({ description: 'The recipient.' }),
+  state: Type.Enum([...emailStates], { description: 'A parked email is not tried again by itself.' }),
+  attempts: Type.Integer(),
+  createdAt: Time,
+  nextAttemptAt: nullable(Time),
+  finishedAt: nullable(Time),
+  reason: nullable(Type.String({ description: 'Why the last attempt failed, or why there was none.' })),
+});
