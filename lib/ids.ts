@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
 /** A string that becomes an id of its kind only through the functions of this file. */
 type Brand<Kind extends string> = string & { readonly __kind: Kind };
@@ -20,21 +20,55 @@ export type ObservationId = Brand<'observation'>;
 export type SessionId = Brand<'session'>;
 /** Id of a block of pool reports that are stored together. */
 export type BlockId = Brand<'block'>;
+export type UserId = Brand<'user'>;
+/** Id of the session of a user who signed in; not the session of a process that reports its pools. */
+export type UserSessionId = Brand<'user-session'>;
+export type InvitationId = Brand<'invitation'>;
+export type ResetLinkId = Brand<'reset-link'>;
+export type AuditEntryId = Brand<'audit-entry'>;
+export type QueryId = Brand<'query'>;
 
 /**
- * Makes a UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits. Ids sort by the time at which
- * they were made.
+ * Makes a UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then a counter, then random bits. Ids sort by the
+ * time at which they were made, and those of one millisecond by the order in which this process made them.
+ *
+ * @param now in milliseconds since the epoch.
  */
 export function newId<Id extends Brand<string>>(now: number): Id {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt16BE(0x7000 | nextCount(now), 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex');
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
     '-',
   );
   return id as Id; // The only place where the service makes an id.
+}
+
+const countMax = 0xfff;
+const rememberedTimes = 1_000;
+
+/**
+ * The last count of each of the latest times. It belongs to the module because ids of all callers share their
+ * milliseconds. It keeps several times, since a request makes ids of the time at which it began while others make later
+ * ones.
+ */
+const lastCounts = new Map<number, number>();
+
+/**
+ * The next 12 bits of a millisecond (RFC 9562, section 6.2, method 1). The first are random, in the lower half, so that
+ * 2,048 ids follow in order; those behind the last count share it, and have no order among themselves.
+ */
+function nextCount(now: number): number {
+  const last = lastCounts.get(now);
+  const count = last === undefined ? randomInt((countMax + 1) / 2) : Math.min(last + 1, countMax);
+  // Set again, so that a time in use is not the oldest.
+  lastCounts.delete(now);
+  lastCounts.set(now, count);
+  const [oldest] = lastCounts.keys();
+  if (lastCounts.size > rememberedTimes && oldest !== undefined) lastCounts.delete(oldest);
+  return count;
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -59,6 +59,8 @@ export function describeFirstError(
   if (error === undefined) return 'The value is invalid.';
   const place = `${at}${error.instancePath}`;
   const sent = valueAt(value, error.instancePath);
+  // A field beyond those of a closed object meets the schema `false`.
+  if (error.keyword === 'boolean') return `There is no field ${place.slice(0, 100)} here.`;
   if (error.keyword === 'required') return describeMissing(error.params.requiredProperties, place);
   const isNullable = errors.some(
     (other) =>

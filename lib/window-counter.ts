@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 
@@ -77,4 +78,20 @@ export function createUsedUp<Key extends string>({
 /** An end that is further ahead than a whole window was set before the clock was put back. */
 function lasts(endsAt: number, windowMs: number, now: number): boolean {
   return endsAt > now && endsAt <= now + windowMs;
+}
+
+/**
+ * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address. A household or a
+ * server has a whole IPv6 network of that size, and may use any address in it.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(':');
 }
