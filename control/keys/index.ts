@@ -1,13 +1,17 @@
 export {
   type CreatedKey,
+  type CreateKeyInput,
   createKey,
   isKey,
   type Key,
   listKeys,
+  listManagedKeys,
+  loadKey,
   newKey,
   renameKey,
   revokeKey,
+  revokePageKeys,
 } from './key.js';
-export { createKeyCache, type KeyCache } from './key-cache.js';
-export { capabilityColumn, type KeyGrant } from './key-grants.js';
+export { type AnyGrant, createKeyCache, type KeyCache } from './key-cache.js';
+export { type AdminGrant, capabilityColumn, type KeyGrant } from './key-grants.js';
 export { countKeyRequest } from './key-requests.js';

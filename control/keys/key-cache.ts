@@ -8,6 +8,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { isKey } from './key.js';
 import {
+  type AdminGrant,
   type Horizon,
   type KeyGrant,
   type KeyState,
@@ -29,22 +30,25 @@ const openQueriesMax = 100;
  */
 const lookupBounds = { keysMax: 500, waitingMax: 10_000 };
 
+/** What a valid key may do. */
+export type AnyGrant = KeyGrant | AdminGrant;
+
 export type KeyCache = {
   /**
-   * The grant of a key, or `undefined` for a malformed, unknown or revoked key. Answers from memory for a key that was
+   * The grant of a key, or `undefined` for a malformed, unknown, expired or revoked key. Answers from memory for a key that was
    * looked up before, without a promise and without a query.
    *
    * @throws ServiceError (the promise rejects) when the key is not in memory: `storeUnavailable` when PostgreSQL does not
    *   answer, `overloaded` when too many keys are looked up.
    */
-  find(key: string): KeyGrant | undefined | Promise<KeyGrant | undefined>;
+  find(key: string): AnyGrant | undefined | Promise<AnyGrant | undefined>;
   /** Starts to follow changes. Does not fail when PostgreSQL is unavailable, but keeps trying. */
   start(): Promise<void>;
   /** Stops following changes and writes when keys were last used. */
   stop(): Promise<void>;
 };
 
-type Lookup = { answer: Promise<KeyGrant | undefined>; mayBeKept: boolean };
+type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
 
 /**
  * Keys in memory, kept current by a query once a second for what changed: every instance knows of a revoked key, a
@@ -55,7 +59,7 @@ type Lookup = { answer: Promise<KeyGrant | undefined>; mayBeKept: boolean };
  * contains no working keys other than those of requests in flight.
  */
 export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): KeyCache {
-  const known = new LRUCache<string, KeyGrant>({ max: keysMax });
+  const known = new LRUCache<string, AnyGrant>({ max: keysMax });
   const unknown = new LRUCache<string, true>({ max: keysMax });
   const lookups = new Map<string, Lookup>();
   const seldom = createSeldomLog(log);
@@ -72,16 +76,19 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
 
-  function find(key: string): KeyGrant | undefined | Promise<KeyGrant | undefined> {
+  function find(key: string): AnyGrant | undefined | Promise<AnyGrant | undefined> {
     if (!isKey(key)) return undefined;
     const hash = hashSecret(key);
     const grant = known.get(hash);
-    if (grant !== undefined) {
-      usage.record(grant.keyId);
-      return grant;
-    }
+    if (grant !== undefined) return useUnlessExpired(grant);
     if (unknown.get(hash) === true) return undefined;
     return (lookups.get(hash) ?? lookUp(hash)).answer;
+  }
+
+  function useUnlessExpired(grant: AnyGrant): AnyGrant | undefined {
+    if (grant.expiresAt !== null && grant.expiresAt <= clock.now()) return undefined;
+    usage.record(grant.keyId);
+    return grant;
   }
 
   function lookUp(hash: string): Lookup {
@@ -89,12 +96,11 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
     lookups.set(hash, lookup);
     return lookup;
 
-    async function answerLookup(): Promise<KeyGrant | undefined> {
+    async function answerLookup(): Promise<AnyGrant | undefined> {
       try {
         const state = await withQueryTimeout(loadState(hash));
         if (lookup.mayBeKept) keep(state ?? { hash, grant: undefined });
-        if (state?.grant !== undefined) usage.record(state.grant.keyId);
-        return state?.grant;
+        return state?.grant && useUnlessExpired(state.grant);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         seldom.note({ err: error }, 'Keys that are not in memory cannot be looked up.');

@@ -1,4 +1,5 @@
-import { type Capability, capabilities, type Scope } from '../../contract/scopes.js';
+import type { KeyAccess } from '../../contract/permissions.js';
+import { type Capability, capabilities, type PageScope, type Scope } from '../../contract/scopes.js';
 import type { KeyId, PageId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 
@@ -9,20 +10,32 @@ export const capabilityColumn = {
   'database-health': 'database_health',
 } as const satisfies Record<Capability, string>;
 
-/** What a request with a valid key may do, and for which page. */
-export type KeyGrant = {
+type GrantOfAnyKey = {
   keyId: KeyId;
+  /** The name of the key, or the start of the key where nobody has named it. */
+  keyName: string;
+  /** Milliseconds since the epoch; null for a key that works until it is revoked. */
+  expiresAt: number | null;
+};
+
+/** What a request with a valid key of a page may do. */
+export type KeyGrant = GrantOfAnyKey & {
   pageId: PageId;
   /** The slug of the page. */
   slug: string;
-  scope: Scope;
+  scope: PageScope;
+  /** What a manage key may do; null for keys of other scopes. */
+  access: KeyAccess | null;
   /** What the account of the page may do. */
   capabilities: ReadonlySet<Capability>;
   databaseHealthEnabled: boolean;
 };
 
+/** The grant of a key of the installation, which may do everything. */
+export type AdminGrant = GrantOfAnyKey & { scope: 'admin' };
+
 /** A key's hash (64 hex digits) and its grant. The grant is `undefined` once the key is revoked. */
-export type KeyState = { hash: string; grant: KeyGrant | undefined };
+export type KeyState = { hash: string; grant: KeyGrant | AdminGrant | undefined };
 
 /**
  * A moment in the history of the database: every transaction below this number had ended. Rows that changed later, or
@@ -33,9 +46,12 @@ export type Horizon = bigint;
 type KeyStateRow = {
   hash: string;
   key_id: KeyId;
-  page_id: PageId;
-  slug: string;
+  key_name: string;
+  page_id: PageId | null;
+  slug: string | null;
   scope: Scope;
+  access: KeyAccess | null;
+  expires_at: Date | null;
   revoked: boolean;
   database_health_enabled: boolean;
   incident_writes: boolean;
@@ -92,10 +108,11 @@ function horizonNow(sql: Sql): Fragment {
 
 function selectKeyStates(sql: Sql): Fragment {
   return sql`
-    select encode(k.secret_hash, 'hex') as hash, k.id as key_id, k.page_id, p.slug, k.scope,
-      k.revoked_at is not null as revoked, p.database_health_enabled,
+    select encode(k.secret_hash, 'hex') as hash, k.id as key_id, coalesce(k.name, k.display_prefix) as key_name,
+      k.page_id, p.slug, k.scope, k.access, k.expires_at,
+      k.revoked_at is not null or p.deleted_at is not null as revoked, p.database_health_enabled,
       a.incident_writes, a.internal_analytics, a.database_health
-    from keys k join pages p on p.id = k.page_id join accounts a on a.id = p.account_id`;
+    from keys k left join pages p on p.id = k.page_id left join accounts a on a.id = p.account_id`;
 }
 
 /** The left join returns one row of nulls when nothing changed. */
@@ -104,14 +121,15 @@ function isKeyStateRow<Row extends Partial<KeyStateRow>>(row: Row): row is Row &
 }
 
 function toKeyState(row: KeyStateRow): KeyState {
-  if (row.revoked) return { hash: row.hash, grant: undefined };
+  const { hash, scope, page_id: pageId, slug } = row;
+  if (row.revoked) return { hash, grant: undefined };
+  const known = { keyId: row.key_id, keyName: row.key_name, expiresAt: row.expires_at?.getTime() ?? null };
+  if (scope === 'admin') return { hash, grant: { ...known, scope } };
+  if (pageId === null || slug === null) throw new Error('A key of a page has no page.');
   const grant = {
-    keyId: row.key_id,
-    pageId: row.page_id,
-    slug: row.slug,
-    scope: row.scope,
+    ...{ ...known, pageId, slug, scope, access: row.access },
     capabilities: new Set(capabilities.filter((capability) => row[capabilityColumn[capability]])),
     databaseHealthEnabled: row.database_health_enabled,
   };
-  return { hash: row.hash, grant };
+  return { hash, grant };
 }

@@ -1,0 +1,23 @@
+export const actorTypes = ['user', 'key', 'cli', 'job'] as const;
+export type ActorType = (typeof actorTypes)[number];
+
+/** Who makes a change: a person, a key of the API, somebody at a shell of the server, or the service by itself. */
+export type Actor = {
+  type: ActorType;
+  /** Id of the user or the key; name of the job; `cli` for the command line. */
+  id: string;
+  /** How people know the actor: email of a user, name or displayed prefix of a key, login name at the shell. */
+  name: string;
+  /** Address of the client, for requests. */
+  address?: string;
+};
+
+/** The actor of what the service does by itself: a job or a background loop. */
+export function jobActor(name: string): Actor {
+  return { type: 'job', id: name, name };
+}
+
+/** The actor of a command that works on the stores. `name` is the login name of the person who runs it. */
+export function cliActor(name: string): Actor {
+  return { type: 'cli', id: 'cli', name };
+}

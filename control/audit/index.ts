@@ -1,0 +1,4 @@
+export { type Actor, type ActorType, actorTypes, cliActor, jobActor } from './actor.js';
+export { type AuditEntry, type AuditFilter, listAuditEntries } from './list.js';
+export { pruneAuditLog } from './prune.js';
+export { type AuditedFields, type Change, recordChange } from './record.js';
