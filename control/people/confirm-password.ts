@@ -1,0 +1,35 @@
+import type { Clock } from '../../lib/clock.js';
+import type { UserId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { type Attempt, beginAttempt } from './attempts.js';
+import { type Credentials, findCredentials } from './credentials.js';
+import type { Passwords } from './passwords.js';
+
+/** `forgive` is for a change that succeeds: until then it counts as a failure. */
+export type Proof = Credentials & Attempt;
+
+/**
+ * Compares the password of a person who has signed in, before a change that a stolen session must not make. Wrong
+ * ones are limited as those of signing in are, and counted apart. A person without a password needs none.
+ *
+ * @throws ServiceError `notAllowed` for a wrong password, `tooManySignIns`, `overloaded`, `notFound`
+ */
+export async function confirmPassword(
+  deps: { sql: Sql; clock: Clock; passwords: Passwords },
+  { userId, password, address }: { userId: UserId; password?: string | undefined; address: string },
+): Promise<Proof> {
+  const credentials = await findCredentials(deps.sql, { id: userId });
+  if (credentials === undefined) throw new ServiceError('notFound');
+  const { email } = credentials.user;
+  const attempt = await beginAttempt(deps, { what: 'confirm', email, address });
+  if (credentials.password === undefined) return { ...credentials, ...attempt };
+  const matches = await deps.passwords
+    .matches(password ?? '', credentials.password, address)
+    .catch(async (error: unknown) => {
+      await attempt.forgive();
+      throw error;
+    });
+  if (!matches) throw new ServiceError('notAllowed', { message: 'The password is wrong.' });
+  return { ...credentials, ...attempt };
+}

@@ -1,0 +1,205 @@
+import { type PageRole, pageRoles } from '../../contract/permissions.js';
+import type { Clock } from '../../lib/clock.js';
+import { parseEmailAddress } from '../../lib/email-address.js';
+import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Actor } from '../audit/index.js';
+import { findPages } from '../pages/index.js';
+import { isLastOwner, lockOwners, recordRole } from './roles.js';
+import { eraseTotp } from './second-factor.js';
+import { type Client, endSessions, type StartedSession, startSession } from './sessions.js';
+import { addUser, recordUser, type User, userActor, userColumns } from './user.js';
+
+/** What the identity provider says of a person. */
+export type Identity = {
+  issuer: string;
+  /** The person's id at the issuer. */
+  subject: string;
+  email: string | undefined;
+  /** Whether the issuer says that the email is the person's. */
+  emailVerified: boolean;
+  name: string | undefined;
+  /** Roles that the groups of the person give. Pages that do not exist are left out. */
+  grants: readonly { pageSlug: string; role: PageRole }[];
+};
+
+/**
+ * Signs a person in whom the identity provider vouches for: the user with this issuer and subject, else the one with the
+ * email, when the issuer says that it is verified and no other identity belongs to that user; the password, the
+ * authenticator app, the sessions and the reset links of that account end then. Somebody unknown with a verified email gets an
+ * account when a group gives a role, or when an open invitation waits for the verified email; accepting stays a step of
+ * its own.
+ *
+ * Roles that groups give follow the groups at each sign-in. A role that a person gave stays as it is, and the last owner of
+ * a page stays owner.
+ *
+ * @throws ServiceError `notAllowed` for somebody who may not enter; the answer says why only in general
+ */
+export async function signInWithIdentity(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  { address, userAgent, ...identity }: Identity & Client,
+): Promise<StartedSession> {
+  const grants = await resolveGrants(sql, identity.grants);
+  const client = { address, userAgent };
+  return inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    const { issuer, subject } = identity;
+    // Somebody who arrives twice at once gets one account.
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`;
+    const user =
+      (await findByIdentity(tx, identity)) ??
+      (await linkByEmail(tx, { identity, now, address })) ??
+      (await register(tx, { identity, now, address, hasGrants: grants.size > 0 }));
+    if (user === undefined || user.disabledAt !== null) throw mayNotEnter();
+    await followGroups(tx, { by: userActor(user, address), now }, user, grants);
+    return startSession(tx, { user, now, client, means: 'identity provider' });
+  });
+}
+
+function mayNotEnter(): ServiceError {
+  return new ServiceError('notAllowed', {
+    message: 'Nobody has given this account access yet.',
+    hint: 'Ask an owner of the page for an invitation.',
+  });
+}
+
+/** The highest role on each page. */
+async function resolveGrants(sql: Sql, grants: Identity['grants']): Promise<Map<PageId, PageRole>> {
+  const pages = await findPages({ sql }, { slugs: [...new Set(grants.map(({ pageSlug }) => pageSlug))] });
+  const idOf = new Map(pages.map(({ slug, id }) => [slug, id]));
+  const highest = new Map<PageId, PageRole>();
+  for (const { pageSlug, role } of grants) {
+    const pageId = idOf.get(pageSlug);
+    if (pageId === undefined) continue;
+    const held = highest.get(pageId);
+    if (held === undefined || pageRoles.indexOf(held) < pageRoles.indexOf(role)) highest.set(pageId, role);
+  }
+  return highest;
+}
+
+async function findByIdentity(tx: Transaction, { issuer, subject }: Identity): Promise<User | undefined> {
+  const [user] = await tx<User[]>`
+    select ${userColumns(tx)} from users u
+    where u.oidc_issuer = ${issuer} and u.oidc_subject = ${subject} for update`;
+  return user;
+}
+
+type Arrival = { identity: Identity; now: number; address: string };
+
+/**
+ * Links the account with the verified email. Nobody has proved yet that the account is this person's: the link of an
+ * invitation is also seen by those who invite, and they may have accepted it with a password of their own. Therefore all
+ * else that lets somebody into the account ends.
+ */
+async function linkByEmail(tx: Transaction, { identity, now, address }: Arrival): Promise<User | undefined> {
+  const email = verifiedEmail(identity);
+  if (email === undefined) return undefined;
+  const [before] = await tx<User[]>`
+    select ${userColumns(tx)} from users u where u.email = ${email} for update`;
+  if (before === undefined) return undefined;
+  if (before.issuer !== null || before.disabledAt !== null) throw mayNotEnter();
+  const { issuer, subject } = identity;
+  const audit = { by: userActor(before, address), now };
+  await tx`
+    update users set oidc_issuer = ${issuer}, oidc_subject = ${subject},
+      password_hash = null, password_salt = null, password_parameters = null
+    where id = ${before.id}`;
+  await eraseTotp(tx, before.id);
+  await tx`delete from reset_links where user_id = ${before.id}`;
+  await endSessions(tx, audit, before.id);
+  const after = { ...before, issuer, hasPassword: false, hasTotp: false };
+  await recordUser(tx, audit, 'update', before, after, before.hasPassword ? { passwordRemoved: true } : {});
+  return after;
+}
+
+function verifiedEmail({ email, emailVerified }: Identity): string | undefined {
+  return emailVerified && email !== undefined ? parseEmailAddress(email) : undefined;
+}
+
+/** Makes the account of somebody with a verified email who may enter; `undefined` for anybody else. */
+async function register(
+  tx: Transaction,
+  { identity, now, address, hasGrants }: Arrival & { hasGrants: boolean },
+): Promise<User | undefined> {
+  // With any other email somebody would get an account in the name of another person.
+  const email = verifiedEmail(identity);
+  if (email === undefined) return undefined;
+  if (!hasGrants && !(await isInvited(tx, email, now))) return undefined;
+  const { issuer, subject } = identity;
+  const by = (user: User): Actor => userActor(user, address);
+  const name = plainName(identity.name) ?? email;
+  return addUser(tx, { by, now }, { email, name, identity: { issuer, subject } });
+}
+
+async function isInvited(tx: Transaction, email: string, now: number): Promise<boolean> {
+  const [open] = await tx`
+    select 1 from invitations
+    where email = ${email} and accepted_at is null and revoked_at is null and expires_at > ${new Date(now)} limit 1`;
+  return open !== undefined;
+}
+
+/** Names come from elsewhere: what a name cannot have is left out. */
+function plainName(name: string | undefined): string | undefined {
+  const plain = (name ?? '')
+    .replaceAll(/[\p{C}\u2028\u2029]/gu, ' ')
+    .trim()
+    .slice(0, 100);
+  return plain === '' ? undefined : plain;
+}
+
+type HeldRole = { pageId: PageId; role: PageRole; byGroups: boolean };
+
+/** Sets, changes and ends the roles that groups give; one that a person gave stays, and so does the last owner's. */
+async function followGroups(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  user: User,
+  grants: ReadonlyMap<PageId, PageRole>,
+): Promise<void> {
+  const held = await tx<HeldRole[]>`
+    select page_id as "pageId", role, by_groups as "byGroups" from page_roles
+    where user_id = ${user.id} order by page_id`;
+  for (const { pageId, role, byGroups } of held) {
+    if (byGroups && grants.get(pageId) !== role)
+      await followGroup(tx, audit, user, pageId, grants.get(pageId));
+  }
+  const { id, email } = user;
+  const known = new Set(held.map(({ pageId }) => pageId));
+  for (const [pageId, role] of grants) {
+    if (known.has(pageId)) continue;
+    await tx`
+      insert into page_roles (page_id, user_id, role, created_at, by_groups)
+      values (${pageId}, ${id}, ${role}, ${new Date(audit.now)}, true)`;
+    await recordRole(tx, audit, pageId, { before: null, after: { id, email, role, byGroups: true } });
+  }
+}
+
+/**
+ * Changes the role on a page that groups gave, or ends it where they give none. The lock is that of changes by hand, and
+ * the only one here on roles: pages in the order of their ids, so that two people who sign in never wait for each other.
+ */
+async function followGroup(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  { id, email }: User,
+  pageId: PageId,
+  granted: PageRole | undefined,
+): Promise<void> {
+  const owners = await lockOwners(tx, pageId);
+  // Somebody may have changed it before the lock.
+  const [held] = await tx<HeldRole[]>`
+    select page_id as "pageId", role, by_groups as "byGroups" from page_roles
+    where page_id = ${pageId} and user_id = ${id} and by_groups`;
+  if (held === undefined || held.role === granted) return;
+  if (isLastOwner(owners, { id, role: held.role })) return;
+  const before = { id, email, role: held.role, byGroups: true };
+  if (granted === undefined) {
+    await tx`delete from page_roles where page_id = ${pageId} and user_id = ${id}`;
+    await recordRole(tx, audit, pageId, { before, after: null });
+  } else {
+    await tx`update page_roles set role = ${granted} where page_id = ${pageId} and user_id = ${id}`;
+    await recordRole(tx, audit, pageId, { before, after: { ...before, role: granted } });
+  }
+}

@@ -1,0 +1,226 @@
+import type { PageRole } from '../../contract/permissions.js';
+import type { Clock } from '../../lib/clock.js';
+import { type InvitationId, newId, type PageId, parseId } from '../../lib/ids.js';
+import { hashSecret, newSecret } from '../../lib/secrets.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { dayMs } from '../../lib/times.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Actor, recordChange } from '../audit/index.js';
+import { type ChangeDeps, parseUserEmail } from './user.js';
+
+const invitationMs = 7 * dayMs;
+/** Open invitations of a page, or of the installation. */
+const invitationsMax = 100;
+/** Invitations of one address to one page in a day. */
+const perAddressMax = 5;
+/** Invitations to a page, or to run the installation, in a day, whatever happens to them. */
+const perDayMax = 200;
+
+/** An invitation that nobody has accepted or revoked. The link is not stored. */
+export type Invitation = {
+  id: InvitationId;
+  /** null for an invitation to run the installation. */
+  pageId: PageId | null;
+  email: string;
+  /** null for an invitation to run the installation. */
+  role: PageRole | null;
+  /** How the person is called who invited. */
+  invitedBy: string;
+  createdAt: Date;
+  /** The link works until then. */
+  expiresAt: Date;
+};
+
+/** `token` is for invitationPath(). */
+export type CreatedInvitation = { invitation: Invitation; token: string };
+
+/** To what an invitation invites: a role on a page, or running the installation. */
+export type InvitedTo = { pageId: PageId; role: PageRole } | { pageId: null; role: null };
+
+/**
+ * Invites an address. `token` is for invitationPath(); nothing else returns or stores it. An open invitation of the same
+ * address to the same page ends. `mail` runs in the transaction, to queue an email with the link.
+ *
+ * @throws ServiceError `invalidBody` that names the field, `conflict` when the person has a role there already and when
+ *   too many invitations are open or were made in a day
+ */
+export async function createInvitation(
+  { sql, clock, by }: ChangeDeps,
+  input: InvitedTo & { email: string },
+  mail?: (tx: Transaction, created: CreatedInvitation) => Promise<void>,
+): Promise<CreatedInvitation> {
+  const { pageId, role } = input;
+  const email = parseUserEmail(input.email);
+  const token = newSecret();
+  return inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    // Two invitations to one page at once follow each other, so that the first one ends.
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`invitations ${pageId}`}, 0))`;
+    await refuseMember(tx, { pageId, email });
+    const older = await tx<Invitation[]>`
+      update invitations set revoked_at = ${new Date(now)}
+      where page_id is not distinct from ${pageId} and email = ${email} and ${isOpen(tx)}
+      returning ${invitationColumns(tx)}`;
+    for (const one of older) await recordInvitation(tx, { by, now }, 'revoke', one);
+    await refuseTooMany(tx, { pageId, email, now });
+    const [invitation] = await tx<Invitation[]>`
+      insert into invitations (id, page_id, email, role, token_hash, invited_by, created_at, expires_at)
+      values (${newId<InvitationId>(now)}, ${pageId}, ${email}, ${role}, decode(${hashSecret(token)}, 'hex'),
+        ${by.name}, ${new Date(now)}, ${new Date(now + invitationMs)})
+      returning ${invitationColumns(tx)}`;
+    if (invitation === undefined) throw new Error('PostgreSQL returned no row.');
+    await recordInvitation(tx, { by, now }, 'create', invitation);
+    const created = { invitation, token };
+    await mail?.(tx, created);
+    return created;
+  });
+}
+
+async function refuseMember(
+  tx: Transaction,
+  { pageId, email }: { pageId: PageId | null; email: string },
+): Promise<void> {
+  const [member] =
+    pageId === null
+      ? await tx`select 1 from users where email = ${email} and is_admin`
+      : await tx`
+          select 1 from page_roles r join users u on u.id = r.user_id
+          where r.page_id = ${pageId} and u.email = ${email}`;
+  if (member === undefined) return;
+  throw new ServiceError('conflict', {
+    message:
+      pageId === null
+        ? `${email} runs the installation already.`
+        : `${email} has a role on the page already; change that one.`,
+  });
+}
+
+/** Invitations may be mailed, so those of a day are bounded, for an address and for a page, whatever happens to them. */
+async function refuseTooMany(
+  tx: Transaction,
+  { pageId, email, now }: { pageId: PageId | null; email: string; now: number },
+): Promise<void> {
+  const [count] = await tx<{ open: number; today: number; sameToday: number }[]>`
+    select count(*) filter (where ${isOpen(tx)} and expires_at > ${new Date(now)})::int as open,
+      count(*) filter (where created_at > ${new Date(now - dayMs)})::int as today,
+      count(*) filter (where email = ${email} and created_at > ${new Date(now - dayMs)})::int as "sameToday"
+    from invitations where page_id is not distinct from ${pageId}`;
+  if ((count?.open ?? 0) >= invitationsMax) {
+    throw new ServiceError('conflict', {
+      message: `At most ${invitationsMax} invitations are open at once.`,
+    });
+  }
+  if ((count?.today ?? 0) >= perDayMax) {
+    throw new ServiceError('conflict', {
+      message: `At most ${perDayMax} invitations are made in a day, revoked ones included.`,
+    });
+  }
+  if ((count?.sameToday ?? 0) >= perAddressMax) {
+    throw new ServiceError('conflict', {
+      message: `An address is invited at most ${perAddressMax} times a day.`,
+    });
+  }
+}
+
+/** At most `limit` open and expired invitations, newest first, behind the one with the id `after`. */
+export async function listInvitations(
+  { sql }: { sql: Sql },
+  { pageId, limit, after }: { pageId: PageId | null; limit: number; after?: readonly string[] | undefined },
+): Promise<Invitation[]> {
+  return sql<Invitation[]>`
+    select ${invitationColumns(sql)} from invitations
+    where page_id is not distinct from ${pageId} and ${isOpen(sql)}
+      and (${after?.[0] ?? null}::uuid is null or id < ${after?.[0] ?? null})
+    order by id desc limit ${limit}`;
+}
+
+/** Revokes an invitation; its link stops working. @throws ServiceError `notFound` */
+export async function revokeInvitation(
+  { sql, clock, by }: ChangeDeps,
+  { id, pageId }: { id: string; pageId: PageId | null },
+): Promise<void> {
+  const invitationId = parseId<InvitationId>(id);
+  if (invitationId === undefined) throw new ServiceError('notFound');
+  await inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    const [revoked] = await tx<Invitation[]>`
+      update invitations set revoked_at = ${new Date(now)}
+      where id = ${invitationId} and page_id is not distinct from ${pageId} and ${isOpen(tx)}
+      returning ${invitationColumns(tx)}`;
+    if (revoked === undefined) throw new ServiceError('notFound');
+    await recordInvitation(tx, { by, now }, 'revoke', revoked);
+  });
+}
+
+/** What a person sees who follows the link of an invitation. */
+export type OfferedInvitation = Invitation & {
+  /** null for an invitation to run the installation. */
+  page: { slug: string; name: string } | null;
+  /** Whether the person has an account, and so signs in to accept. */
+  hasAccount: boolean;
+};
+
+/** The invitation whose link has this token; `undefined` for one that was accepted, was revoked or has expired. */
+export async function findInvitation(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  token: string,
+): Promise<OfferedInvitation | undefined> {
+  const [offered] = await sql<OfferedInvitation[]>`
+    select ${invitationColumns(sql)},
+      (select json_build_object('slug', p.slug, 'name', p.name) from pages p where p.id = page_id) as page,
+      exists (select 1 from users u where u.email = invitations.email) as "hasAccount"
+    from invitations where ${isUsable(sql, token, clock.now())}`;
+  return offered;
+}
+
+/**
+ * Uses up the invitation with this token in a transaction: of two who accept it at once, one wins.
+ *
+ * @throws ServiceError `notFound`
+ */
+export async function useInvitation(tx: Transaction, token: string, now: number): Promise<Invitation> {
+  const [accepted] = await tx<Invitation[]>`
+    update invitations set accepted_at = ${new Date(now)} where ${isUsable(tx, token, now)}
+    returning ${invitationColumns(tx)}`;
+  if (accepted === undefined) throw linkEnded();
+  return accepted;
+}
+
+/** The error for the token of a link that was used, was revoked, has expired or never was. */
+export function linkEnded(): ServiceError {
+  return new ServiceError('notFound', { message: 'This link was used, was revoked or has expired.' });
+}
+
+/** Writes a change of an invitation into the audit log. */
+export function recordInvitation(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  verb: 'create' | 'revoke' | 'accept',
+  { id, pageId, email, role, expiresAt }: Invitation,
+): Promise<void> {
+  const fields = { email, role, expiresAt };
+  return recordChange(tx, audit, {
+    pageId,
+    action: `invitation.${verb}`,
+    target: { type: 'invitation', id, name: email },
+    before: verb === 'create' ? null : fields,
+    after: verb === 'create' ? fields : null,
+  });
+}
+
+function isOpen(sql: Sql | Transaction): Fragment {
+  return sql`accepted_at is null and revoked_at is null`;
+}
+
+function isUsable(sql: Sql | Transaction, token: string, now: number): Fragment {
+  return sql`
+    token_hash = decode(${hashSecret(token)}, 'hex') and ${isOpen(sql)} and expires_at > ${new Date(now)}
+    and not exists (select 1 from pages p where p.id = invitations.page_id and p.deleted_at is not null)`;
+}
+
+function invitationColumns(sql: Sql | Transaction): Fragment {
+  return sql`
+    id, page_id as "pageId", email, role, invited_by as "invitedBy", created_at as "createdAt",
+    expires_at as "expiresAt"`;
+}

@@ -1,0 +1,203 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type UserInfoResponse,
+} from 'openid-client';
+import type { Clock } from '../../../lib/clock.js';
+import { type BoundedFetch, createBoundedFetch } from '../../../lib/outbound/bounded-fetch.js';
+import { EgressError } from '../../../lib/outbound/egress-error.js';
+import { hourMs, secondMs } from '../../../lib/times.js';
+import type { OidcSettings } from './settings.js';
+
+/** What the browser keeps, sealed, while a person is at the provider. */
+export type OidcAttempt = { state: string; nonce: string; verifier: string };
+
+/** Who the provider says that a person is. */
+export type ProvidedIdentity = {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  /** Whether the provider says that the email is the person's. */
+  emailVerified: boolean;
+  name: string | undefined;
+  groups: readonly string[];
+};
+
+/** `down`: the provider does not answer, or answers with an error of its own; `refused`: the answer proves nothing. */
+export class OidcError extends Error {
+  override name = 'OidcError';
+  readonly kind: 'down' | 'refused';
+
+  constructor(kind: 'down' | 'refused', cause: unknown) {
+    super(
+      kind === 'down' ? 'The identity provider does not answer.' : 'The identity provider proves nothing.',
+      {
+        cause,
+      },
+    );
+    this.kind = kind;
+  }
+}
+
+export type OidcProvider = {
+  /** Host name of the issuer, for people. */
+  host: string;
+  /**
+   * Begins a sign-in. Returns where the person goes, and what to keep until the person comes back.
+   *
+   * @throws OidcError `down`
+   */
+  begin(redirectUri: string): Promise<{ url: string; attempt: OidcAttempt }>;
+  /**
+   * Ends it: exchanges the code in the address that the person came back to for a token, and checks the token.
+   *
+   * @throws OidcError
+   */
+  finish(returnedTo: URL, attempt: OidcAttempt): Promise<ProvidedIdentity>;
+};
+
+/** Google and Microsoft answer in less than a second; a person waits. */
+const requestMsMax = 5 * secondMs;
+const answerBytesMax = 512 * 1024;
+/** The provider changes its keys and addresses seldom; a token with a new key loads the keys again in any case. */
+const discoveredMsMax = hourMs;
+const clocksDifferSecondsMax = 30;
+
+/**
+ * Signs people in with the provider: the code flow with PKCE, state and nonce. The signature of every token is checked
+ * with the keys of the provider, which excludes `none` and keys that both sides know.
+ *
+ * Requests go to the host of the issuer even on a private network, because the operator chose it; every other address
+ * that the provider names must be public unless `allowPrivateAddresses`.
+ */
+export function createOidcProvider(
+  settings: OidcSettings,
+  { clock, allowPrivateAddresses }: { clock: Clock; allowPrivateAddresses: boolean },
+): OidcProvider {
+  const issuer = new URL(settings.issuer);
+  const send = createBoundedFetch({
+    mayBePrivate: ({ host }) => allowPrivateAddresses || host === issuer.host,
+    timeoutMs: requestMsMax,
+    bytesMax: answerBytesMax,
+  });
+  const configuration = createDiscovery(settings, { clock, send });
+
+  return {
+    host: issuer.hostname,
+    async begin(redirectUri) {
+      const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+      const { state, nonce } = attempt;
+      const url = buildAuthorizationUrl(await configuration(), {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: 'S256',
+        ...{ state, nonce },
+      });
+      return { url: url.href, attempt };
+    },
+    async finish(returnedTo, { state, nonce, verifier }) {
+      const discovered = await configuration();
+      try {
+        const tokens = await authorizationCodeGrant(discovered, returnedTo, {
+          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new Error('The answer has no ID token.');
+        return toIdentity(settings, await withUserInfo(discovered, tokens.access_token, claims, settings));
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+  };
+}
+
+/** Loads the description of the provider once an hour, for all who wait for it together. A failure is not kept. */
+function createDiscovery(
+  { issuer, clientId, clientSecret }: OidcSettings,
+  { clock, send }: { clock: Clock; send: BoundedFetch },
+): () => Promise<Configuration> {
+  let known: { at: number; loading: Promise<Configuration> } | undefined;
+  const url = new URL(issuer);
+  const load = async (): Promise<Configuration> => {
+    const execute = [enableNonRepudiationChecks];
+    if (url.protocol === 'http:') execute.push(allowInsecureRequests);
+    try {
+      const metadata = { client_secret: clientSecret, [clockTolerance]: clocksDifferSecondsMax };
+      return await discovery(url, clientId, metadata, undefined, {
+        ...{ [customFetch]: send, execute, timeout: requestMsMax / secondMs },
+      });
+    } catch (error) {
+      throw new OidcError('down', error);
+    }
+  };
+  return () => {
+    const now = clock.now();
+    if (known === undefined || Math.abs(now - known.at) > discoveredMsMax) {
+      const begun = { at: now, loading: load() };
+      known = begun;
+      begun.loading.catch(() => {
+        if (known === begun) known = undefined;
+      });
+    }
+    return known.loading;
+  };
+}
+
+type Claims = Pick<IDToken, 'iss' | 'sub'> & Readonly<Record<string, unknown>>;
+
+/** Some providers put the email and the groups into the answer about the user alone. */
+async function withUserInfo(
+  discovered: Configuration,
+  accessToken: string,
+  claims: IDToken,
+  { groupsClaim, grants }: OidcSettings,
+): Promise<Claims> {
+  const isWhole = claims['email'] !== undefined && (grants.length === 0 || claims[groupsClaim] !== undefined);
+  if (isWhole || discovered.serverMetadata().userinfo_endpoint === undefined) return claims;
+  const more: UserInfoResponse = await fetchUserInfo(discovered, accessToken, claims.sub);
+  return { ...more, ...claims, iss: claims.iss, sub: claims.sub };
+}
+
+function toIdentity({ groupsClaim }: OidcSettings, claims: Claims): ProvidedIdentity {
+  const { email, name, preferred_username: username } = claims;
+  const groups = claims[groupsClaim];
+  // Some providers write the claim as a text.
+  const isVerified = claims['email_verified'] === true || claims['email_verified'] === 'true';
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: typeof email === 'string' ? email : undefined,
+    emailVerified: isVerified,
+    name: [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== ''),
+    groups: (Array.isArray(groups) ? groups : [groups]).filter(
+      (group): group is string => typeof group === 'string',
+    ),
+  };
+}
+
+/** A provider that answers with an error of its own is down as one that does not answer is: another try may work. */
+function explain(error: unknown): OidcError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof EgressError) return new OidcError('down', error);
+    if (hasServerError(cause)) return new OidcError('down', error);
+  }
+  return new OidcError('refused', error);
+}
+
+function hasServerError(error: object): boolean {
+  return 'status' in error && typeof error.status === 'number' && error.status >= 500;
+}

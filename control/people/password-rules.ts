@@ -1,0 +1,32 @@
+import { ServiceError } from '../../lib/service-error.js';
+import { isCommonPassword } from './common-passwords.js';
+
+const passwordCharsMin = 12;
+export const passwordCharsMax = 200;
+
+/**
+ * Returns a new password that is good enough: long, not among the commonest, and not the email or the name of its
+ * owner.
+ *
+ * @param at JSON pointer of the field.
+ * @throws ServiceError `invalidBody`; the message never repeats the password
+ */
+export function parsePassword(at: string, password: string, owner: { email: string; name: string }): string {
+  const chars = [...password.normalize('NFKC')].length;
+  if (chars < passwordCharsMin || chars > passwordCharsMax) {
+    throw refused(at, `must have ${passwordCharsMin} to ${passwordCharsMax} characters.`);
+  }
+  if (isCommonPassword(password)) throw refused(at, 'is one of the commonest passwords; choose another one.');
+  const plain = plainForm(password);
+  const own = [owner.email, owner.email.split('@')[0] ?? '', owner.name].map(plainForm);
+  if (own.includes(plain)) throw refused(at, 'must not be the email or the name of its owner.');
+  return password;
+}
+
+function plainForm(text: string): string {
+  return text.normalize('NFKC').toLowerCase().trim();
+}
+
+function refused(at: string, problem: string): ServiceError {
+  return new ServiceError('invalidBody', { message: `${at} ${problem}` });
+}
