@@ -1,7 +1,9 @@
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Actor, recordChange } from '../audit/index.js';
 
 /**
  * When the traffic of a page opens an incident: when at least that share of at least that many requests in the window
@@ -18,12 +20,33 @@ export type AlertRule = {
 /** A rule, and the incident that it opened while that outage lasts. */
 export type WatchedRule = AlertRule & { incidentId: IncidentId | null };
 
+/** Requests in a window, and how many of them failed with a 5xx. */
+export type FailureCounts = { requests: number; errors: number };
+
+/** Whether too many of the requests failed, however many there were. A window without requests is not bad. */
+export function isBad({ requests, errors }: FailureCounts, rule: AlertRule): boolean {
+  return requests > 0 && (100 * errors) / requests >= rule.thresholdPercent;
+}
+
+/** Whether the counts open an incident. */
+export function opensIncident(counts: FailureCounts, rule: AlertRule): boolean {
+  return isBad(counts, rule) && counts.requests >= rule.requestsMin;
+}
+
+/** Whether the counts resolve the incident. A window without requests is neither good nor bad. */
+export function endsIncident(counts: FailureCounts, rule: AlertRule): boolean {
+  return counts.requests > 0 && !isBad(counts, rule);
+}
+
 const minuteSeconds = 60;
 const daySeconds = 86_400;
 const requestsMinMax = 1_000_000_000;
 
 /** The alert rule of a page. Returns `undefined` when the page has none. */
-export async function findAlertRule({ sql }: { sql: Sql }, pageId: PageId): Promise<WatchedRule | undefined> {
+export async function findAlertRule(
+  { sql }: { sql: Sql | Transaction },
+  pageId: PageId,
+): Promise<WatchedRule | undefined> {
   const [rule] = await sql<WatchedRule[]>`
     select threshold_percent as "thresholdPercent", window_seconds as "windowSeconds",
       requests_min as "requestsMin", incident_id as "incidentId"
@@ -31,32 +54,103 @@ export async function findAlertRule({ sql }: { sql: Sql }, pageId: PageId): Prom
   return rule;
 }
 
+/** Gets the rule of a page as it is, or `undefined`, in the transaction of a change; it may refuse the change. */
+export type CheckRule = (current: WatchedRule | undefined) => void;
+
+type Deps = { sql: Sql; clock: Clock; by: Actor };
+
 /**
  * Adds or changes the alert rule of a page. An outage that has an incident keeps that incident.
  *
- * @throws ServiceError `invalidBody` when a value is out of range.
+ * @throws ServiceError `invalidBody` when a value is out of range; what `check` throws.
  */
 export async function setAlertRule(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, by }: Deps,
   { pageId, ...rule }: AlertRule & { pageId: PageId },
-): Promise<WatchedRule> {
-  check(rule);
-  const rows = await sql<Pick<WatchedRule, 'incidentId'>[]>`
+  check?: CheckRule,
+): Promise<WatchedRule & { isNew: boolean }> {
+  checkRule(rule);
+  return inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    const before = (await lockRule(tx, pageId)) ?? (await addRule(tx, { pageId, rule, now, check }));
+    if (before !== undefined) {
+      check?.(before);
+      await tx`
+        update alert_rules set threshold_percent = ${rule.thresholdPercent}, window_seconds = ${rule.windowSeconds},
+          requests_min = ${rule.requestsMin}
+        where page_id = ${pageId}`;
+    }
+    await recordRule(tx, { by, now }, pageId, { before: before ?? null, after: rule });
+    return { ...rule, incidentId: before?.incidentId ?? null, isNew: before === undefined };
+  });
+}
+
+/**
+ * Removes the alert rule of a page, but not an incident that it opened. Returns whether there was a rule.
+ *
+ * @throws what `check` throws.
+ */
+export async function removeAlertRule(
+  { sql, clock, by }: Deps,
+  { pageId }: { pageId: PageId },
+  check?: CheckRule,
+): Promise<boolean> {
+  return inTransaction(sql, async (tx) => {
+    const before = await lockRule(tx, pageId);
+    check?.(before);
+    if (before === undefined) return false;
+    await tx`delete from alert_rules where page_id = ${pageId}`;
+    await recordRule(tx, { by, now: clock.now() }, pageId, { before, after: null });
+    return true;
+  });
+}
+
+type NewRule = { pageId: PageId; rule: AlertRule; now: number; check?: CheckRule | undefined };
+
+/** Adds the first rule of a page. Returns the one that somebody else has added just now instead, if so. */
+async function addRule(
+  tx: Transaction,
+  { pageId, rule, now, check }: NewRule,
+): Promise<WatchedRule | undefined> {
+  check?.(undefined);
+  const added = await tx`
     insert into alert_rules (page_id, threshold_percent, window_seconds, requests_min, created_at)
-    values (${pageId}, ${rule.thresholdPercent}, ${rule.windowSeconds}, ${rule.requestsMin}, ${new Date(clock.now())})
-    on conflict (page_id) do update set threshold_percent = excluded.threshold_percent,
-      window_seconds = excluded.window_seconds, requests_min = excluded.requests_min
-    returning incident_id as "incidentId"`;
-  return { ...rule, incidentId: rows[0]?.incidentId ?? null };
+    values (${pageId}, ${rule.thresholdPercent}, ${rule.windowSeconds}, ${rule.requestsMin}, ${new Date(now)})
+    on conflict (page_id) do nothing`;
+  return added.count === 1 ? undefined : lockRule(tx, pageId);
 }
 
-/** Removes the alert rule of a page, but not an incident that it opened. Returns whether there was a rule. */
-export async function removeAlertRule({ sql }: { sql: Sql }, pageId: PageId): Promise<boolean> {
-  const removed = await sql`delete from alert_rules where page_id = ${pageId}`;
-  return removed.count === 1;
+async function lockRule(tx: Transaction, pageId: PageId): Promise<WatchedRule | undefined> {
+  await tx`select 1 from alert_rules where page_id = ${pageId} for update`;
+  return findAlertRule({ sql: tx }, pageId);
 }
 
-function check({ thresholdPercent, windowSeconds, requestsMin }: AlertRule): void {
+async function recordRule(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  pageId: PageId,
+  { before, after }: { before: AlertRule | null; after: AlertRule | null },
+): Promise<void> {
+  const verb = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const [page] = await tx<{ slug: string }[]>`select slug from pages where id = ${pageId}`;
+  const fields = ({ thresholdPercent, windowSeconds, requestsMin: minimumRequests }: AlertRule) => ({
+    ...{ thresholdPercent, windowSeconds, minimumRequests },
+  });
+  await recordChange(tx, audit, {
+    pageId,
+    action: `alert-rule.${verb}`,
+    target: { type: 'alert-rule', id: pageId, name: page?.slug ?? '' },
+    before: before && fields(before),
+    after: after && fields(after),
+  });
+}
+
+/**
+ * Checks the values of a rule.
+ *
+ * @throws ServiceError `invalidBody` when a value is out of range.
+ */
+export function checkRule({ thresholdPercent, windowSeconds, requestsMin }: AlertRule): void {
   if (!(thresholdPercent > 0 && thresholdPercent <= 100)) {
     throw invalid('The threshold must be above 0 and at most 100 percent.');
   }

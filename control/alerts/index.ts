@@ -1,2 +1,10 @@
-export { findAlertRule, removeAlertRule, setAlertRule, type WatchedRule } from './alert-rule.js';
+export {
+  type AlertRule,
+  checkRule,
+  findAlertRule,
+  removeAlertRule,
+  setAlertRule,
+  type WatchedRule,
+} from './alert-rule.js';
+export { type Firing, type MinuteCounts, previewAlertRule } from './preview.js';
 export { type WatchDeps, watchFailureRates } from './watch-failure-rates.js';

@@ -5,11 +5,11 @@ import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { jobActor } from '../audit/index.js';
 import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
-import type { WatchedRule } from './alert-rule.js';
+import { type FailureCounts as Counts, endsIncident, opensIncident, type WatchedRule } from './alert-rule.js';
 import { type Failures, failureTexts } from './failure-texts.js';
 
-type Counts = { requests: number; errors: number };
 export type WatchDeps = {
   sql: Sql;
   clock: Clock;
@@ -19,6 +19,8 @@ export type WatchDeps = {
   /** Called after each change of an incident. */
   onChange?: (pageId: PageId) => void;
 };
+const by = jobActor('watch-failure-rates');
+
 type PageRule = WatchedRule & { pageId: PageId; defaultLanguage: string };
 
 /** Rules that are evaluated at once, so that up to 7 own event stores that hang for 20 s delay no other one. */
@@ -83,16 +85,14 @@ async function watchPage(deps: WatchDeps, rule: PageRule): Promise<void> {
   const { pageId } = rule;
   const to = Math.floor(clock.now() / minuteMs) * minuteMs;
   const counts = await loadFailureRate(pageId, { from: to - rule.windowSeconds * 1000, to });
-  const bad = counts.requests > 0 && (100 * counts.errors) / counts.requests >= rule.thresholdPercent;
-  if (rule.incidentId === null && bad && counts.requests >= rule.requestsMin) {
+  if (rule.incidentId === null && opensIncident(counts, rule)) {
     const opened = await inTransaction(sql, (tx) => open(tx, rule, counts, clock.now()));
     if (opened) {
       onChange?.(pageId);
       log.warn({ pageId, ...counts }, 'An alert rule has opened an incident.');
     }
   }
-  // A window without requests is neither good nor bad.
-  if (rule.incidentId !== null && !bad && counts.requests > 0) {
+  if (rule.incidentId !== null && endsIncident(counts, rule)) {
     const over = await inTransaction(sql, (tx) => resolve(tx, rule, counts, clock.now()));
     if (over) {
       onChange?.(pageId);
@@ -113,7 +113,7 @@ async function open(tx: Transaction, rule: PageRule, counts: Counts, now: number
     resolvedAt: null,
     scheduledEndAt: null,
   };
-  const incident = await createIncidentIn(tx, { pageId: rule.pageId, input, now });
+  const incident = await createIncidentIn(tx, { pageId: rule.pageId, input, now, by });
   await tx`update alert_rules set incident_id = ${incident.id} where page_id = ${rule.pageId}`;
   return true;
 }
@@ -126,7 +126,8 @@ async function resolve(tx: Transaction, rule: PageRule, counts: Counts, now: num
   if (incident?.resolved_at === null) {
     const texts = failureTexts(rule.defaultLanguage);
     const body = texts.resolved(describe(counts, rule, texts.language));
-    await appendUpdateIn(tx, { pageId, incidentId, input: { body, status: 'resolved', notify: true }, now });
+    const input = { body, status: 'resolved' as const, notify: true };
+    await appendUpdateIn(tx, { pageId, incidentId, input, now, by });
   }
   await tx`update alert_rules set incident_id = null where page_id = ${pageId}`;
   return true;

@@ -1,1 +1,7 @@
-export { type Connection, createConnection, deleteConnection, listConnections } from './connections.js';
+export {
+  type Connection,
+  createConnection,
+  deleteConnection,
+  listConnections,
+  listManagedConnections,
+} from './connections.js';

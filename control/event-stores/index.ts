@@ -1,13 +1,18 @@
 export {
-  checkDatabaseName,
-  type EventStore,
-  eventStoreContext,
-  findEventStore,
-  loadStorePassword,
-  parseStoreUrl,
+  type CheckEventStore,
+  openEventStore,
+  recordStoreTest,
+  replayEventStore,
   resetEventStore,
   type SetEventStoreInput,
   setEventStore,
+} from './change-event-store.js';
+export {
+  checkDatabaseName,
+  checkStoreUser,
+  type EventStore,
+  findEventStore,
+  parseStoreUrl,
 } from './event-store.js';
 export {
   createEventStoreDirectory,

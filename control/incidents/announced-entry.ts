@@ -2,6 +2,7 @@ import { type AnnouncementKind, incidentLimits, type LedgerEntry } from '../../c
 import type { AnnouncementId, IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
+import { announcedUpdate } from './announced-updates.js';
 import { type LedgerRow, textsOf, toEntry } from './ledger.js';
 
 /** What an announcement shows. */
@@ -79,8 +80,10 @@ async function loadRows(
       services.text::json as services, a.started_at, a.resolved_at, a.scheduled_end_at, i.published_at,
       p.default_language, cardinality(p.languages) as languages,
       coalesce((select json_agg(json_build_object(
-          'id', u.id, 'status', u.status, 'body', u.body, 'created_at', u.created_at) order by u.place)
-        from incident_updates u where u.incident_id = a.incident_id and ${updates}), '[]') as updates
+          'id', u.id, 'status', coalesce(k.status, u.status), 'body', coalesce(k.body, u.body),
+          'created_at', u.created_at) order by u.place)
+        from incident_updates u left join lateral (${announcedUpdate(sql)}) k on true
+        where u.incident_id = a.incident_id and ${updates}), '[]') as updates
     from announcements a
       join incidents i on i.id = a.incident_id
       join pages p on p.id = a.page_id

@@ -4,6 +4,7 @@ import { minuteMs } from '../../lib/times.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { pruneAnnouncedUpdates } from './announced-updates.js';
 
 export type NewAnnouncement = {
   pageId: PageId;
@@ -68,6 +69,22 @@ export async function silenceAnnouncements(tx: Transaction, incidentId: Incident
   await tx`
     update announcements set webhooks_queued_at = created_at, emails_queued_at = created_at
     where incident_id = ${incidentId}`;
+}
+
+/**
+ * Deletes the announcements of an update, with their deliveries and emails. One that also tells of the end of the
+ * incident stays, without the update.
+ */
+export async function forgetAnnouncementsOfUpdate(
+  tx: Transaction,
+  incidentId: IncidentId,
+  updateId: UpdateId,
+): Promise<void> {
+  await tx`
+    delete from announcements
+    where incident_id = ${incidentId} and update_id = ${updateId} and kind like '%.update_posted'`;
+  await tx`
+    update announcements set update_id = null where incident_id = ${incidentId} and update_id = ${updateId}`;
 }
 
 /** Locks up to `max` announcements whose deliveries are not queued, in their order; skips those locked elsewhere. */
@@ -146,7 +163,10 @@ export async function pruneAnnouncedTexts(sql: Sql): Promise<number> {
     select t.incident_id, t.hash from announced_texts t
     where not exists (
       select 1 from announcements a
-      where a.incident_id = t.incident_id and t.hash in (a.title_hash, a.summary_hash, a.services_hash))`;
+      where a.incident_id = t.incident_id and t.hash in (a.title_hash, a.summary_hash, a.services_hash))
+      and not exists (
+        select 1 from announced_updates k where k.incident_id = t.incident_id and k.body_hash = t.hash)`;
+  await pruneAnnouncedUpdates(sql);
   return deleteInChunks((chunkRows) =>
     inTransaction(sql, async (tx) => {
       const found = await tx<{ incident_id: IncidentId }[]>`${unused(tx)} limit ${chunkRows}`;

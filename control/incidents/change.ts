@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnnouncementVerb, ChangedIncident, IncidentUpdate } from '../../contract/incidents.js';
+import type { AnnouncementVerb, ChangedIncident } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
-import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
+import type { IncidentId, PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Actor } from '../audit/index.js';
 import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
-import { checkRoomForChange, checkRoomForUpdate, lockPageOfIncidents } from './limits.js';
-import { checkOrder, type IncidentChange, type UpdateFields } from './parse.js';
+import { recordIncidentChange } from './audit.js';
+import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
+import { checkOrder, type IncidentChange } from './parse.js';
 import {
   attachMonitors,
   countMonitors,
@@ -15,29 +17,43 @@ import {
   loadMonitorSlugs,
   lockIncident,
   maintenanceState,
+  refuseUnknownMonitors,
   toIncident,
 } from './rows.js';
 
-type Deps = { sql: Sql; clock: Clock };
-type ChangeInput = { pageId: PageId; incidentId: IncidentId; change: IncidentChange };
-type UpdateInput = { pageId: PageId; incidentId: IncidentId; input: UpdateFields };
+type Deps = { sql: Sql; clock: Clock; by: Actor };
+
+/** What tells two states of an incident, its timeline and its texts apart. */
+export type IncidentVersion = Pick<IncidentRow, 'id' | 'revision'>;
+
+export type ChangeInput = {
+  pageId: PageId;
+  incidentId: IncidentId;
+  change: IncidentChange;
+  /** Refuses slugs without a monitor, which are ignored otherwise. */
+  knownMonitors?: boolean;
+  /** Called in the transaction with the incident as it is; may refuse the change. */
+  check?: (current: IncidentVersion) => void;
+};
 
 /**
  * Changes the fields that are present: an end time resolves, `null` reopens. A request that changes nothing is not
  * announced, so that a repeated request is silent. Returns `undefined` when the page has no such incident.
  *
- * @throws ServiceError `invalidBody` when the incident would end before it starts, `incidentLimit` when it would reopen or
- *   grow beyond the limits of incidents.
+ * @throws ServiceError `invalidBody` when the incident would end before it starts, and for an unknown monitor;
+ *   `incidentLimit` when it would reopen or grow beyond the limits of incidents; what `check` throws.
  */
 export async function changeIncident(
-  { sql, clock }: Deps,
-  { pageId, incidentId, change }: ChangeInput,
+  { sql, clock, by }: Deps,
+  { pageId, incidentId, change, knownMonitors = false, check }: ChangeInput,
 ): Promise<ChangedIncident | undefined> {
   return inTransaction(sql, async (tx) => {
     const now = clock.now();
     await lockPageOfIncidents(tx, pageId);
     const before = await lockIncident(tx, pageId, incidentId);
     if (before === undefined) return undefined;
+    check?.(before);
+    if (knownMonitors) await refuseUnknownMonitors(tx, pageId, change.monitorSlugs ?? []);
     const after = applyChange(before, change, now);
     const slugsBefore = await loadMonitorSlugs(tx, incidentId);
     const { monitorSlugs = slugsBefore } = change;
@@ -45,63 +61,23 @@ export async function changeIncident(
       before: { ...before, services: slugsBefore.length },
       after: { ...after, services: await countMonitors(tx, pageId, monitorSlugs) },
     });
-    await updateRow(tx, before, after);
     if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
-    await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
     const slugs = await loadMonitorSlugs(tx, incidentId);
-    const changed = !isDeepStrictEqual([before, slugsBefore], [after, slugs]);
-    if (changed && change.notify) {
-      await announce(tx, { pageId, incidentId, kind: `${after.type}.${verbOf(before, after)}`, now });
+    await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
+    if (isDeepStrictEqual([before, slugsBefore], [after, slugs])) {
+      return { ...toIncident(after, slugs), notify: change.notify };
     }
+    await updateIncident(tx, before, after);
+    const verb = verbOf(before, after);
+    const audited = { before: { ...before, slugs: slugsBefore }, after: { ...after, slugs } };
+    await recordIncidentChange(tx, { by, now }, { pageId, verb: auditVerbs[verb], ...audited });
+    if (change.notify) await announce(tx, { pageId, incidentId, kind: `${after.type}.${verb}`, now });
     return { ...toIncident(after, slugs), notify: change.notify };
   });
 }
 
-/**
- * Adds an update to the timeline of an incident. The status `resolved` also resolves an open incident as of now, and
- * never moves an existing end. Returns `undefined` when the page has no such incident.
- *
- * @throws ServiceError `incidentLimit` when the incident or the page has no room for the update.
- */
-export async function appendUpdate(
-  { sql, clock }: Deps,
-  input: UpdateInput,
-): Promise<IncidentUpdate | undefined> {
-  const { pageId, incidentId } = input;
-  return inTransaction(sql, async (tx) => {
-    await lockPageOfIncidents(tx, pageId);
-    const incident = await lockIncident(tx, pageId, incidentId);
-    if (incident === undefined) return undefined;
-    await checkRoomForUpdate(tx, pageId, incident, input.input);
-    return appendUpdateIn(tx, { ...input, now: clock.now() });
-  });
-}
-
-/** appendUpdate() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
-export async function appendUpdateIn(
-  tx: Transaction,
-  { pageId, incidentId, input, now }: UpdateInput & { now: number },
-): Promise<IncidentUpdate | undefined> {
-  const incident = await lockIncident(tx, pageId, incidentId);
-  if (incident === undefined) return undefined;
-  const { body, status, notify } = input;
-  const id = newId<UpdateId>(now);
-  await tx`
-    insert into incident_updates (id, incident_id, page_id, status, body, created_at)
-    values (${id}, ${incidentId}, ${pageId}, ${status}, ${body}, ${new Date(now)})`;
-  const resolvedIncident = status === 'resolved' && incident.resolved_at === null;
-  // A maintenance that is called off before its start ends at its start.
-  if (resolvedIncident) {
-    await tx`
-      update incidents set resolved_at = greatest(${new Date(now)}, started_at),
-        announced_state = case when type = 'maintenance' then 'completed' end
-      where id = ${incidentId}`;
-  }
-  await requestTranslations(tx, { pageId, texts: [body], now });
-  const verb = resolvedIncident ? 'resolved' : 'update_posted';
-  if (notify) await announce(tx, { pageId, incidentId, kind: `${incident.type}.${verb}`, updateId: id, now });
-  return { id, incidentId, status, body, notify, resolvedIncident };
-}
+type ChangeVerb = Extract<AnnouncementVerb, 'resolved' | 'reopened' | 'updated'>;
+const auditVerbs = { resolved: 'resolve', reopened: 'reopen', updated: 'update' } as const;
 
 function applyChange(before: IncidentRow, change: IncidentChange, now: number): IncidentRow {
   const type = change.type ?? before.type;
@@ -121,25 +97,18 @@ function applyChange(before: IncidentRow, change: IncidentChange, now: number): 
     resolvedAt: after.resolved_at,
     scheduledEndAt: after.scheduled_end_at,
   });
-  return { ...after, announced_state: announcedState(before, after, now) };
+  return { ...after, announced_state: announcedState(before, after, now), revision: before.revision };
 }
+
+type TimedRow = Omit<IncidentRow, 'announced_state' | 'revision'>;
 
 /**
  * Returns the state that is announced once this change is. New times or another type set it to the current state, which
  * this change announces. Otherwise it stays the last announced state, and the job move-maintenance announces a start or
  * an end that it has not handled yet.
  */
-function announcedState(
-  before: IncidentRow,
-  after: Omit<IncidentRow, 'announced_state'>,
-  now: number,
-): IncidentRow['announced_state'] {
-  const times = (row: Omit<IncidentRow, 'announced_state'>) => [
-    row.type,
-    row.started_at,
-    row.resolved_at,
-    row.scheduled_end_at,
-  ];
+function announcedState(before: IncidentRow, after: TimedRow, now: number): IncidentRow['announced_state'] {
+  const times = (row: TimedRow) => [row.type, row.started_at, row.resolved_at, row.scheduled_end_at];
   if (isDeepStrictEqual(times(before), times(after))) return before.announced_state;
   const state = maintenanceState(after, now);
   // The job turns a planned end in the past into the end; but a request that reopens a maintenance wants no end.
@@ -147,7 +116,7 @@ function announcedState(
   return state === 'completed' && after.resolved_at === null && !reopened ? 'in_progress' : state;
 }
 
-function verbOf(before: IncidentRow, after: IncidentRow): AnnouncementVerb {
+function verbOf(before: IncidentRow, after: IncidentRow): ChangeVerb {
   if (before.resolved_at === null && after.resolved_at !== null) return 'resolved';
   if (before.resolved_at !== null && after.resolved_at === null) return 'reopened';
   return 'updated';
@@ -163,8 +132,16 @@ const changeableColumns = [
   'announced_state',
 ] as const;
 
-/** Writes only what differs: a summary of 20,000 characters that is written again takes its room again. */
-async function updateRow(tx: Transaction, before: IncidentRow, after: IncidentRow): Promise<void> {
+/**
+ * Writes only what differs: a summary of 20,000 characters that is written again takes its room again. Counts a revision,
+ * also for a change of the monitors alone.
+ */
+export async function updateIncident(
+  tx: Transaction,
+  before: IncidentRow,
+  after: IncidentRow,
+): Promise<void> {
   const changed = changeableColumns.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  if (changed.length > 0) await tx`update incidents set ${tx(after, ...changed)} where id = ${after.id}`;
+  const revised = { ...after, revision: before.revision + 1 };
+  await tx`update incidents set ${tx(revised, 'revision', ...changed)} where id = ${after.id}`;
 }

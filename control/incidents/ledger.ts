@@ -9,7 +9,7 @@ import { type IncidentRow, toLedgerHead } from './rows.js';
 type Deps = { sql: Sql; clock: Clock };
 
 /** An incident with its timeline, as toEntry() takes it. */
-export type LedgerRow = Omit<IncidentRow, 'announced_state'> & {
+export type LedgerRow = Omit<IncidentRow, 'announced_state' | 'revision'> & {
   published_at: Date;
   default_language: string;
   services: string[];

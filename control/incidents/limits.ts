@@ -70,6 +70,24 @@ export async function checkRoomForChange(
   else if (after.resolved_at === null) await checkOpenIncidents(tx, pageId, { incidents: 0, bytes: added });
 }
 
+/**
+ * A correction that does not lengthen the texts is always possible.
+ *
+ * @param added bytes of UTF-8 that the correction adds to the updates.
+ * @throws ServiceError `incidentLimit` when the incident or the page has no room for the correction.
+ */
+export async function checkRoomForCorrection(
+  tx: Transaction,
+  pageId: PageId,
+  incident: IncidentRow,
+  added: number,
+): Promise<void> {
+  if (added <= 0) return;
+  const { bytes } = await loadSize(tx, incident.id);
+  checkEntryBytes(bytes + added);
+  if (incident.resolved_at === null) await checkOpenIncidents(tx, pageId, { incidents: 0, bytes: added });
+}
+
 function headBytes({ title, summary, services }: Head): number {
   return Buffer.byteLength(title) + Buffer.byteLength(summary) + serviceBytes * services;
 }

@@ -3,8 +3,10 @@ import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { jobActor } from '../audit/index.js';
 import { announce } from './announcements.js';
-import { lockIncident, maintenanceState } from './rows.js';
+import { recordIncidentChange } from './audit.js';
+import { type IncidentRow, loadMonitorSlugs, lockIncident, maintenanceState } from './rows.js';
 
 type Deps = {
   sql: Sql;
@@ -13,6 +15,8 @@ type Deps = {
   /** Called after each move. */
   onChange?: (pageId: PageId) => void;
 };
+const by = jobActor('move-maintenance');
+
 type Maintenance = { id: IncidentId; page_id: PageId };
 
 /** Most that one run moves; the others are still due in the next run. */
@@ -57,15 +61,40 @@ async function move(
   if (row === undefined) return;
   const state = maintenanceState(row, now);
   if (state === 'in_progress' && row.announced_state === 'scheduled') {
-    await tx`update incidents set announced_state = 'in_progress' where id = ${incidentId}`;
+    const { revision } = row;
+    await moveTo(tx, pageId, { row, after: { ...row, announced_state: 'in_progress', revision }, now });
     await announce(tx, { pageId, incidentId, kind: 'maintenance.updated', now });
   }
   if (state === 'completed' && row.announced_state !== 'completed') {
-    await tx`
-      update incidents set announced_state = 'completed', resolved_at = coalesce(resolved_at, scheduled_end_at)
-      where id = ${incidentId}`;
-    // An end that was set by a request was announced by that request.
+    const resolvedAt = row.resolved_at ?? row.scheduled_end_at;
+    // An end that was set by a request was announced by that request, and is no change.
+    const revision = row.resolved_at === null ? row.revision + 1 : row.revision;
+    const after = { ...row, announced_state: state, resolved_at: resolvedAt, revision };
+    await moveTo(tx, pageId, { row, after, now });
     if (row.resolved_at === null)
       await announce(tx, { pageId, incidentId, kind: 'maintenance.resolved', now });
   }
+}
+
+async function moveTo(
+  tx: Transaction,
+  pageId: PageId,
+  { row, after, now }: { row: IncidentRow; after: IncidentRow; now: number },
+): Promise<void> {
+  await tx`update incidents set ${tx(after, 'announced_state', 'resolved_at', 'revision')} where id = ${row.id}`;
+  const slugs = await loadMonitorSlugs(tx, row.id);
+  await recordIncidentChange(
+    tx,
+    { by, now },
+    {
+      pageId,
+      verb: row.resolved_at === null && after.resolved_at !== null ? 'resolve' : 'update',
+      before: { ...row, slugs },
+      after: { ...after, slugs },
+      extra: {
+        before: { maintenanceState: row.announced_state },
+        after: { maintenanceState: after.announced_state },
+      },
+    },
+  );
 }

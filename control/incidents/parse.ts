@@ -26,6 +26,8 @@ export type IncidentFields = {
 };
 /** The fields that are present in a change. */
 export type IncidentChange = Partial<IncidentFields> & { notify: boolean };
+/** The fields of an update that a correction changes; announced only with `notify`. */
+export type UpdateCorrection = { body?: string; status?: UpdateStatus; notify: boolean };
 export type UpdateFields = { body: string; status: UpdateStatus; notify: boolean };
 
 const checkCreate = Compile(CreateIncident);
@@ -77,6 +79,23 @@ export function parseNewUpdate(body: unknown): UpdateFields {
   return { body: parseText('/body', text), status, notify };
 }
 
+/** Parses the fields of a correction, whose schema was checked. */
+export function parseUpdateCorrection({
+  body,
+  status,
+  notify = false,
+}: {
+  body?: string;
+  status?: UpdateStatus;
+  notify?: boolean;
+}): UpdateCorrection {
+  return {
+    ...(body !== undefined && { body: parseText('/body', body) }),
+    ...(status !== undefined && { status }),
+    notify,
+  };
+}
+
 /** @throws ServiceError `invalidBody` when the end or the planned end is before the start. */
 export function checkOrder(times: Pick<IncidentFields, 'startedAt' | 'resolvedAt' | 'scheduledEndAt'>): void {
   const { startedAt, resolvedAt, scheduledEndAt } = times;
@@ -92,13 +111,15 @@ function check<T extends TSchema>(validator: Validator<Record<never, never>, T>,
   return body;
 }
 
-function parseTitle(text: string): string {
+/** @throws ServiceError `invalidBody` */
+export function parseTitle(text: string): string {
   const title = parseText('/title', text);
   if (/\p{Cc}/u.test(title)) throw invalid('/title must not hold control characters.');
   return title;
 }
 
-function parseText(at: string, text: string): string {
+/** @param at where the text is in the body, such as `/summary`. */
+export function parseText(at: string, text: string): string {
   const trimmed = text.trim().toWellFormed();
   if (trimmed === '') throw invalid(`${at} must not be blank.`);
   // Line breaks and tabs are text. Other control characters are not, and PostgreSQL cannot hold a NUL.

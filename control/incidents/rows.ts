@@ -1,5 +1,6 @@
 import type { Incident, IncidentType, MaintenanceState } from '../../contract/incidents.js';
 import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
@@ -12,6 +13,8 @@ export type IncidentRow = {
   resolved_at: Date | null;
   scheduled_end_at: Date | null;
   announced_state: MaintenanceState | null;
+  /** Counts the changes. */
+  revision: number;
 };
 
 type ListInput = {
@@ -26,7 +29,7 @@ export async function listIncidents(
   { sql }: { sql: Sql },
   { pageId, open, limit }: ListInput,
 ): Promise<Incident[]> {
-  const rows = await sql<(IncidentRow & { monitor_slugs: string[] })[]>`
+  const rows = await sql<(Omit<IncidentRow, 'announced_state' | 'revision'> & { monitor_slugs: string[] })[]>`
     select id, type, title, summary, started_at, resolved_at, scheduled_end_at,
       array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
         where im.incident_id = i.id order by im.place) as monitor_slugs
@@ -78,10 +81,40 @@ export async function lockIncident(
   incidentId: IncidentId,
 ): Promise<IncidentRow | undefined> {
   const [row] = await tx<IncidentRow[]>`
-    select id, type, title, summary, started_at, resolved_at, scheduled_end_at, announced_state
+    select id, type, title, summary, started_at, resolved_at, scheduled_end_at, announced_state, revision
     from incidents where id = ${incidentId} and page_id = ${pageId} for update`;
   return row;
 }
+
+/** Notes that an incident, its timeline or its translations were changed, in the transaction of the change. */
+export async function countRevision(tx: Transaction, incidentId: IncidentId): Promise<void> {
+  await tx`update incidents set revision = revision + 1 where id = ${incidentId}`;
+}
+
+/**
+ * Refuses slugs of which the page has no monitor.
+ *
+ * @throws ServiceError `invalidBody` that names up to five of them.
+ */
+export async function refuseUnknownMonitors(
+  tx: Transaction,
+  pageId: PageId,
+  slugs: readonly string[],
+): Promise<void> {
+  if (slugs.length === 0) return;
+  const known = await tx<{ slug: string }[]>`
+    select slug from monitors where page_id = ${pageId} and slug = any(${[...slugs]}::text[])`;
+  const unknown = slugs.filter((slug) => !known.some((monitor) => monitor.slug === slug));
+  if (unknown.length === 0) return;
+  const named = unknown.slice(0, namedMax).map((slug) => describeSent(slug, 'slug'));
+  const others = unknown.length - named.length;
+  const rest = others > 0 ? ` and ${others} more` : '';
+  throw new ServiceError('invalidBody', {
+    message: `/monitorSlugs must have slugs of monitors of the page; it has none with ${named.join(', ')}${rest}.`,
+  });
+}
+
+const namedMax = 5;
 
 /** Attaches the monitors of the page that have one of the slugs, in this order, and detaches all others. */
 export async function attachMonitors(
@@ -125,7 +158,10 @@ export async function loadMonitorSlugs(tx: Transaction, incidentId: IncidentId):
 }
 
 /** Returns the incident as the Incident API represents it. */
-export function toIncident(row: Omit<IncidentRow, 'announced_state'>, monitorSlugs: string[]): Incident {
+export function toIncident(
+  row: Omit<IncidentRow, 'announced_state' | 'revision'>,
+  monitorSlugs: string[],
+): Incident {
   return {
     id: row.id,
     type: row.type,

@@ -17,7 +17,7 @@ export type ShownQuery = {
 };
 
 type UpdateRow = { id: UpdateId; status: UpdateStatus; created_at: string; bytes: number };
-type ShownRow = Omit<IncidentRow, 'announced_state' | 'summary'> & {
+type ShownRow = Omit<IncidentRow, 'announced_state' | 'revision' | 'summary'> & {
   published_at: Date;
   default_language: string;
   services: string[];

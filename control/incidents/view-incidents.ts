@@ -91,7 +91,10 @@ const currentMax = 500;
 export async function loadCurrentIncidents({ sql, clock }: Deps, pageId: PageId): Promise<CurrentIncident[]> {
   const now = clock.now();
   const rows = await sql<
-    (Omit<IncidentRow, 'summary' | 'announced_state'> & { default_language: string; services: string[] })[]
+    (Omit<IncidentRow, 'summary' | 'announced_state' | 'revision'> & {
+      default_language: string;
+      services: string[];
+    })[]
   >`
     select i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, p.default_language,
       array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id

@@ -3,12 +3,14 @@ import { type MonitorKind, monitorLimits } from '../../contract/monitors.js';
 import type { Clock } from '../../lib/clock.js';
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secret-box.js';
-import { hashSecret, newSecret } from '../../lib/secrets.js';
+import { hashSecret } from '../../lib/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { firstDueAt, monitorSecretContext } from './monitor.js';
+import type { Actor } from '../audit/index.js';
+import { newHeartbeatToken } from './heartbeats.js';
+import { firstDueAt, loadMonitor, type Monitor, monitorSecretContext } from './monitor.js';
 import {
   checkMonitorName,
   checkSettingsOfKind,
@@ -18,6 +20,7 @@ import {
   parseTarget,
   parseTiming,
 } from './monitor-settings.js';
+import { recordMonitor } from './record-monitor.js';
 
 export type CreateMonitorInput = MonitorSettings & {
   pageId: PageId;
@@ -29,9 +32,9 @@ export type CreateMonitorInput = MonitorSettings & {
 };
 
 /** `token` is the token of a heartbeat, whose address is `/ping/<token>`. Nothing else returns or stores it. */
-export type CreatedMonitor = { id: MonitorId; token?: string };
+export type CreatedMonitor = { id: MonitorId; monitor: Monitor; token?: string };
 
-type Deps = { sql: Sql; clock: Clock; secretKey: string };
+type Deps = { sql: Sql; clock: Clock; secretKey: string; by: Actor };
 
 /**
  * Creates a monitor of a page. Unless the monitor is unscheduled, its first check is due within a minute.
@@ -39,8 +42,16 @@ type Deps = { sql: Sql; clock: Clock; secretKey: string };
  * @throws ServiceError `conflict` when the page has too many monitors or one with the slug, `invalidBody` when a setting
  *   is missing, out of range, or not one of the kind.
  */
-export async function createMonitor(
-  { sql, clock, secretKey }: Deps,
+export async function createMonitor(deps: Deps, input: CreateMonitorInput): Promise<CreatedMonitor> {
+  return inTransaction(deps.sql, (tx) => createMonitorIn(tx, deps, input)).catch(async (error: unknown) => {
+    throw isSlugTaken(error) ? await slugTaken(deps.sql, input) : error;
+  });
+}
+
+/** Creates a monitor in a transaction, as createMonitor() does; the driver's error tells of a slug that is taken. */
+export async function createMonitorIn(
+  tx: Transaction,
+  { clock, secretKey, by }: Omit<Deps, 'sql'>,
   input: CreateMonitorInput,
 ): Promise<CreatedMonitor> {
   const { slug, name, kind } = input;
@@ -52,23 +63,21 @@ export async function createMonitor(
   const secrets = parseSecrets(input, null);
   const now = clock.now();
   const id = newId<MonitorId>(now);
-  const token = kind === 'heartbeat' ? `ping_${newSecret()}` : undefined;
+  const token = kind === 'heartbeat' ? newHeartbeatToken() : undefined;
   const sealed = secrets && sealSecret(secretKey, monitorSecretContext(id), JSON.stringify(secrets));
-  await inTransaction(sql, async (tx) => {
-    const page = await lockPageWithRoom(tx, input.pageId);
-    await tx`
-      insert into monitors (id, page_id, slug, name, names, position, created_at, kind, url, options, secrets,
-        heartbeat_token_hash, every_seconds, timeout_ms, failures_to_down, next_due_at)
-      values (${id}, ${input.pageId}, ${slug}, ${name}, ${tx.json(parseMonitorNames(page, input.names ?? {}))},
-        ${page.nextPosition}, ${new Date(now)}, ${kind}, ${'url' in target ? target.url : null},
-        ${tx.json('options' in target ? target.options : {})}, ${sealed},
-        decode(${token === undefined ? null : hashSecret(token)}::text, 'hex'),
-        ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown},
-        ${page.paused || input.isUnscheduled ? null : firstDueAt(now, timing.everySeconds)})`;
-  }).catch(async (error: unknown) => {
-    throw isSlugTaken(error) ? await slugTaken(sql, input) : error;
-  });
-  return { id, ...(token !== undefined && { token }) };
+  const page = await lockPageWithRoom(tx, input.pageId);
+  await tx`
+    insert into monitors (id, page_id, slug, name, names, position, created_at, kind, url, options, secrets,
+      heartbeat_token_hash, every_seconds, timeout_ms, failures_to_down, next_due_at)
+    values (${id}, ${input.pageId}, ${slug}, ${name}, ${tx.json(parseMonitorNames(page, input.names ?? {}))},
+      ${page.nextPosition}, ${new Date(now)}, ${kind}, ${'url' in target ? target.url : null},
+      ${tx.json('options' in target ? target.options : {})}, ${sealed},
+      decode(${token === undefined ? null : hashSecret(token)}::text, 'hex'),
+      ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown},
+      ${page.paused || input.isUnscheduled ? null : firstDueAt(now, timing.everySeconds)})`;
+  const monitor = await loadMonitor({ sql: tx }, { id });
+  await recordMonitor(tx, { by, now }, { verb: 'create', before: null, after: monitor });
+  return { id, monitor, ...(token !== undefined && { token }) };
 }
 
 type LockedPage = {

@@ -2,9 +2,12 @@ import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { hashSecret, newSecret } from '../../lib/secrets.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
+import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { firstDueAt } from './monitor.js';
+import type { Actor } from '../audit/index.js';
+import { firstDueAt, lockMonitor } from './monitor.js';
+import { recordMonitor } from './record-monitor.js';
 
 /** The form of the token of a heartbeat. Other texts never reach the database. */
 const tokenForm = /^ping_[0-9A-Za-z]{43}$/;
@@ -53,20 +56,35 @@ function recordPings(sql: Sql, hashes: string[], now: Date): PromiseLike<{ hash:
     select encode(heartbeat_token_hash, 'hex') as hash from pinged`;
 }
 
+/** A new random token of a heartbeat: `ping_` and 32 random bytes as 43 base-62 digits. */
+export function newHeartbeatToken(): string {
+  return `ping_${newSecret()}`;
+}
+
 /**
  * Gives a heartbeat a new token, records a ping now, and schedules its checks if they are not scheduled yet. Returns the
  * token, which nothing else returns or stores. The previous token stops working.
+ *
+ * @throws ServiceError `notFound` when there is no such monitor.
  */
 export async function startHeartbeat(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
   { monitorId, everySeconds }: { monitorId: MonitorId; everySeconds: number },
 ): Promise<string> {
-  const token = `ping_${newSecret()}`;
-  const now = clock.now();
-  await sql`
-    update monitors m set heartbeat_token_hash = decode(${hashSecret(token)}, 'hex'), last_ping_at = ${new Date(now)},
-      next_due_at = case when m.paused_at is null and not p.monitoring_paused
-        then coalesce(m.next_due_at, ${firstDueAt(now, everySeconds)}) end
-    from pages p where p.id = m.page_id and m.id = ${monitorId}`;
+  const token = newHeartbeatToken();
+  await inTransaction(sql, async (tx) => {
+    const { monitor, pagePaused } = await lockMonitor(tx, { id: monitorId });
+    const now = clock.now();
+    const isScheduled = monitor.pausedAt === null && !pagePaused;
+    await tx`
+      update monitors set heartbeat_token_hash = decode(${hashSecret(token)}, 'hex'), last_ping_at = ${new Date(now)},
+        next_due_at = ${isScheduled ? (monitor.nextDueAt ?? firstDueAt(now, everySeconds)) : null}
+      where id = ${monitorId}`;
+    await recordMonitor(
+      tx,
+      { by, now },
+      { verb: 'rotate', before: monitor, after: monitor, secretsChanged: true },
+    );
+  });
   return token;
 }

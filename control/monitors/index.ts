@@ -1,4 +1,4 @@
-export { changeMonitor, deleteMonitor } from './change-monitor.js';
+export { type CheckMonitor, changeMonitor, deleteMonitor } from './change-monitor.js';
 export { type CreatedMonitor, type CreateMonitorInput, createMonitor } from './create-monitor.js';
 export { createPings, type RecordPing, startHeartbeat } from './heartbeats.js';
 export {
@@ -6,9 +6,11 @@ export {
   importChecks,
   type NewestCheck,
   noteImportedChecks,
+  storeChecks,
 } from './import/import-checks.js';
 export { type ImportedSite, importUpptime, type Remedy, type UptimeDay } from './import/import-upptime.js';
 export { loadUpptime } from './import/parse-upptime.js';
+export { type ListedState, listedStates, listManagedMonitors } from './list-monitors.js';
 export {
   listMonitors,
   loadMonitor,
@@ -21,7 +23,9 @@ export { pauseMonitor, pausePageMonitors, resumeMonitor, resumePageMonitors } fr
 export { explainBlockedTarget } from './probe/blocked-target.js';
 export { type Outcome, ProbeError } from './probe/outcome.js';
 export { type ProbeMetrics, startProbes } from './probe/probes.js';
-export { createCheckDeps, runCheck } from './probe/run-check.js';
+export { type CheckDeps, createCheckDeps, runCheck } from './probe/run-check.js';
 export { loadCheck } from './probe/schedule.js';
 export { checkOutcomes } from './probe/scheduler.js';
+export { putMonitor } from './put-monitor.js';
+export { stopPageHeartbeats } from './stop-heartbeats.js';
 export { watchMonitors } from './watch-monitors.js';

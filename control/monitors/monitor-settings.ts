@@ -18,8 +18,8 @@ import { parseStatusRanges, parseTcpUrl } from './parse-target.js';
 /** The settings of a monitor of any kind, for creating or changing one. */
 export type MonitorSettings = {
   name?: string;
-  /** By language; an empty name removes the name in that language. */
-  names?: Record<string, string>;
+  /** By language; an empty name removes the name in that language, and null all of them. */
+  names?: Record<string, string> | null;
   everySeconds?: number;
   timeoutMs?: number;
   failuresToDown?: number;

@@ -29,6 +29,8 @@ export type Monitor = MonitorTarget & {
   failuresToDown: number;
   /** Whether its requests send configured headers or a configured body. */
   hasSecrets: boolean;
+  /** Place among the monitors of the page; those with the same one are in the order of their slugs. */
+  position: number;
   createdAt: Date;
   /** When the monitor itself was paused; a paused page does not set it. */
   pausedAt: Date | null;
@@ -59,7 +61,7 @@ type MonitorRow = Omit<Monitor, keyof MonitorTarget> & {
  *
  * @throws ServiceError `notFound` when there is no such monitor.
  */
-export async function loadMonitor({ sql }: { sql: Sql }, ref: MonitorRef): Promise<Monitor> {
+export async function loadMonitor({ sql }: { sql: Sql | Transaction }, ref: MonitorRef): Promise<Monitor> {
   const [monitor] = await selectMonitors(sql, whereMonitor(sql, ref));
   if (monitor === undefined) throw await noSuchMonitor(sql, ref);
   return monitor;
@@ -81,17 +83,21 @@ export async function loadServiceNames(
   return Object.fromEntries(rows.map(({ slug, name }) => [slug, name]));
 }
 
-/** The monitors that match the condition, in the order of their page. `m` is the monitor, `p` its page. */
-export async function selectMonitors(sql: Sql | Transaction, condition: Fragment): Promise<Monitor[]> {
+/** The monitors of one page that match the condition, in its order. `m` is the monitor. */
+export async function selectMonitors(
+  sql: Sql | Transaction,
+  condition: Fragment,
+  limit?: number,
+): Promise<Monitor[]> {
   const rows = await sql<MonitorRow[]>`
     select m.id, m.page_id as "pageId", m.slug, m.name, m.names, m.kind, m.url, m.options,
       m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
-      m.secrets is not null as "hasSecrets", m.created_at as "createdAt", m.paused_at as "pausedAt",
+      m.secrets is not null as "hasSecrets", m.position, m.created_at as "createdAt", m.paused_at as "pausedAt",
       m.next_due_at as "nextDueAt", m.state, m.state_since as "stateSince", m.last_checked_at as "lastCheckedAt",
       m.last_error as "lastError", m.unobserved_since as "unobservedSince", m.last_ping_at as "lastPingAt"
-    from monitors m join pages p on p.id = m.page_id
+    from monitors m
     where ${condition}
-    order by p.slug, m.position, m.slug`;
+    order by m.position, m.slug limit ${limit ?? null}`;
   return rows.map(toMonitor);
 }
 

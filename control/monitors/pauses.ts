@@ -2,19 +2,26 @@ import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Actor } from '../audit/index.js';
+import type { CheckMonitor } from './change-monitor.js';
 import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
+import { recordMonitor } from './record-monitor.js';
+
+type Deps = { sql: Sql; clock: Clock; by: Actor };
 
 /**
  * Stops the checks of a monitor. The time until it is resumed counts as not observed. A paused monitor stays as it is.
  *
- * @throws ServiceError `notFound` when there is no such monitor.
+ * @throws ServiceError `notFound` when there is no such monitor; what `check` throws.
  */
 export async function pauseMonitor(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, by }: Deps,
   ref: MonitorRef,
+  check?: CheckMonitor,
 ): Promise<Monitor> {
   return inTransaction(sql, async (tx) => {
     const { monitor } = await lockMonitor(tx, ref);
+    check?.(monitor);
     if (monitor.pausedAt !== null) return monitor;
     const now = new Date(clock.now());
     await tx`
@@ -22,6 +29,7 @@ export async function pauseMonitor(
     await tx`
       insert into pauses (page_id, monitor_id, from_at) values (${monitor.pageId}, ${monitor.id}, ${now})`;
     const [paused = monitor] = await selectMonitors(tx, tx`m.id = ${monitor.id}`);
+    await recordMonitor(tx, { by, now: now.getTime() }, { verb: 'pause', before: monitor, after: paused });
     return paused;
   });
 }
@@ -30,14 +38,16 @@ export async function pauseMonitor(
  * Resumes the checks of a paused monitor. While its page is paused too, the checks resume with the page. Failures from
  * before the pause no longer count. A monitor that is not paused stays as it is.
  *
- * @throws ServiceError `notFound` when there is no such monitor.
+ * @throws ServiceError `notFound` when there is no such monitor; what `check` throws.
  */
 export async function resumeMonitor(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, by }: Deps,
   ref: MonitorRef,
+  check?: CheckMonitor,
 ): Promise<Monitor> {
   return inTransaction(sql, async (tx) => {
     const { monitor, pagePaused } = await lockMonitor(tx, ref);
+    check?.(monitor);
     if (monitor.pausedAt === null) return monitor;
     const now = clock.now();
     await tx`
@@ -48,6 +58,7 @@ export async function resumeMonitor(
       update pauses set to_at = greatest(from_at, ${new Date(now)})
       where page_id = ${monitor.pageId} and monitor_id = ${monitor.id} and to_at is null`;
     const [resumed = monitor] = await selectMonitors(tx, tx`m.id = ${monitor.id}`);
+    await recordMonitor(tx, { by, now }, { verb: 'resume', before: monitor, after: resumed });
     return resumed;
   });
 }

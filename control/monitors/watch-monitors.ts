@@ -3,6 +3,7 @@ import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { jobActor } from '../audit/index.js';
 import { appendUpdateIn, createIncidentIn, lockIncident } from '../incidents/index.js';
 import { outageTexts } from './outage-texts.js';
 
@@ -13,6 +14,8 @@ type Deps = {
   /** Called after each change of an incident. */
   onChange?: (pageId: PageId) => void;
 };
+
+const by = jobActor('watch-monitors');
 
 type WatchedMonitor = {
   id: MonitorId;
@@ -86,7 +89,7 @@ async function open(tx: Transaction, monitor: WatchedMonitor, now: number): Prom
     resolvedAt: null,
     scheduledEndAt: null,
   };
-  const { id } = await createIncidentIn(tx, { pageId, input, now });
+  const { id } = await createIncidentIn(tx, { pageId, input, now, by });
   await tx`update monitors set incident_id = ${id} where id = ${monitor.id}`;
 }
 
@@ -98,7 +101,7 @@ async function resolve(tx: Transaction, monitor: WatchedMonitor, now: number): P
   if (incident?.resolved_at === null) {
     const body = outageTexts(language).resolved(name);
     const input = { body, status: 'resolved' as const, notify: true };
-    await appendUpdateIn(tx, { pageId, incidentId, input, now });
+    await appendUpdateIn(tx, { pageId, incidentId, input, now, by });
   }
   await tx`update monitors set incident_id = null where id = ${monitor.id}`;
 }

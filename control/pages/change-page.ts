@@ -5,9 +5,11 @@ import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Actor } from '../audit/index.js';
 import { capabilityColumn } from '../keys/index.js';
 import { pausePageMonitors, resumePageMonitors } from '../monitors/index.js';
 import { requestPageTranslations } from '../translations/index.js';
+import { recordFirstDay, recordPage } from './audited.js';
 import { parseLogo, setLogo } from './logo.js';
 import { loadPageById, type Page } from './page.js';
 import {
@@ -63,31 +65,41 @@ type LockedPage = {
 };
 
 /**
- * Changes the given settings of a page and returns the whole page.
+ * Changes the given settings of a page and returns the whole page. `check` gets the page as it is, in the transaction of
+ * the change, and may refuse it.
  *
  * @throws ServiceError `notFound` when no page has the id, `invalidBody` when a value is out of range, `conflict` when
- *   the default language can no longer change. Nothing is changed then.
+ *   the default language can no longer change, or when the host name is taken; what `check` throws. Nothing is changed
+ *   then.
  */
 export async function changePage(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
   pageId: PageId,
   changes: PageChanges,
+  check?: (page: Page) => void,
 ): Promise<Page> {
-  return inTransaction(sql, (tx) => changePageIn({ tx, clock }, pageId, changes)).catch((error: unknown) => {
+  return inTransaction(sql, async (tx) => {
+    await lockPage(tx, pageId);
+    const before = await loadPageById(tx, pageId);
+    check?.(before);
+    const now = clock.now();
+    const after = await applyToPage(tx, { pageId, changes, now });
+    await recordPage(tx, { by, now }, { before, after });
+    return after;
+  }).catch((error: unknown) => {
     throw explainTaken(error, changes);
   });
 }
 
-/** changePage() as part of a transaction. */
-export async function changePageIn(
-  { tx, clock }: { tx: Transaction; clock: Clock },
-  pageId: PageId,
-  changes: PageChanges,
+/** changePage() in a transaction, and without a row in the audit log. */
+export async function applyToPage(
+  tx: Transaction,
+  { pageId, changes, now }: { pageId: PageId; changes: PageChanges; now: number },
 ): Promise<Page> {
   const { name, historyDays, responseTimesSince, footerLinks, logo, ownerEmails } = changes;
   if (name !== undefined) checkName(name);
   if (historyDays !== undefined) checkHistoryDays(historyDays);
-  if (responseTimesSince !== undefined) checkFirstDay(responseTimesSince, clock.now());
+  if (responseTimesSince !== undefined) checkFirstDay(responseTimesSince, now);
   const hostname = changes.hostname === undefined ? undefined : parseHostname(changes.hostname);
   const links = footerLinks && parseFooterLinks(footerLinks);
   const owners = ownerEmails && parseOwnerEmails(ownerEmails);
@@ -110,19 +122,24 @@ export async function changePageIn(
       incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)
     where id = ${page.id}`;
   if (monitoringPaused !== page.monitoringPaused) {
-    await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, clock.now());
+    await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, now);
   }
-  await setLanguages(tx, page, changes, clock.now());
+  await setLanguages(tx, page, changes, now);
   if (readyLogo !== undefined) await setLogo(tx, page.id, readyLogo);
   await setCapabilities(tx, page.accountId, changes.capabilities ?? {});
   return loadPageById(tx, page.id);
 }
 
-async function lockPage(tx: Transaction, pageId: PageId): Promise<LockedPage> {
+/**
+ * Locks a page until the end of the transaction.
+ *
+ * @throws ServiceError `notFound` when no page has the id, or when it was deleted.
+ */
+export async function lockPage(tx: Transaction, pageId: PageId): Promise<LockedPage> {
   const [page] = await tx<LockedPage[]>`
     select id, account_id as "accountId", languages, default_language as "defaultLanguage", accent,
       monitoring_paused as "monitoringPaused"
-    from pages where id = ${pageId} for update`;
+    from pages where id = ${pageId} and deleted_at is null for update`;
   if (page === undefined)
     throw new ServiceError('notFound', { message: `There is no page with the id "${pageId}".` });
   return page;
@@ -174,12 +191,16 @@ async function setCapabilities(
  * begin earlier than before.
  */
 export async function publishResponseTimes(
-  { sql }: { sql: Sql },
+  { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
   { pageId, since }: { pageId: PageId; since: Date },
 ): Promise<boolean> {
   const day = since.toISOString().slice(0, 10);
-  const { count } = await sql`
-    update pages set response_times_since = ${day}::text::date
-    where id = ${pageId} and response_times_since > ${day}::text::date`;
-  return count > 0;
+  return inTransaction(sql, async (tx) => {
+    await lockPage(tx, pageId);
+    const { slug, responseTimesSince: before } = await loadPageById(tx, pageId);
+    if (before <= day) return false;
+    await tx`update pages set response_times_since = ${day}::text::date where id = ${pageId}`;
+    await recordFirstDay(tx, { by, now: clock.now() }, { id: pageId, slug, before, after: day });
+    return true;
+  });
 }

@@ -3,7 +3,9 @@ import { newId, type PageId } from '../../lib/ids.js';
 import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { changePageIn, type PageChanges } from './change-page.js';
+import type { Actor } from '../audit/index.js';
+import { recordPage } from './audited.js';
+import { applyToPage, type PageChanges } from './change-page.js';
 import type { Page } from './page.js';
 import { checkHistoryDays, checkName, parseHostname, parseLanguages } from './parse-page.js';
 import { explainTaken } from './taken.js';
@@ -20,7 +22,7 @@ export type CreatePageInput = PageChanges & { slug: string; hostname: string };
  * @throws ServiceError `invalidBody` when a value is out of range, `conflict` when the slug or the host name is taken.
  */
 export async function createPage(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
   input: CreatePageInput,
 ): Promise<Page> {
   const { slug, name = slug, historyDays = 90, ...rest } = input;
@@ -47,7 +49,9 @@ export async function createPage(
   return inTransaction(sql, async (tx) => {
     await tx`insert into accounts ${tx(account)}`;
     await tx`insert into pages ${tx(page)}`;
-    return changePageIn({ tx, clock }, id, settings);
+    const after = await applyToPage(tx, { pageId: id, changes: settings, now });
+    await recordPage(tx, { by, now }, { before: null, after });
+    return after;
   }).catch((error: unknown) => {
     throw explainTaken(error, { slug, hostname });
   });

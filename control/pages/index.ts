@@ -1,13 +1,18 @@
 export { changePage, type PageChanges, publishResponseTimes } from './change-page.js';
 export { type CreatePageInput, createPage } from './create-page.js';
+export { deletePage, listDeletedPages, listPagesToRemove, markPageRemoved } from './delete-page.js';
 export { findLogo } from './logo.js';
 export {
   brandOf,
   findPage,
+  findPageId,
   findPages,
+  listManagedPages,
   listPagePlaces,
   listPages,
   loadPage,
+  loadPageById,
   loadPageId,
   type Page,
 } from './page.js';
+export { parseHostname } from './parse-page.js';

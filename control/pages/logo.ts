@@ -32,7 +32,7 @@ export async function findLogo(
   const [logo] = await sql<{ bytes: Buffer; mediaType: string }[]>`
     select l.bytes, l.media_type as "mediaType"
     from page_logos l join pages p on p.id = l.page_id
-    where p.hostname = ${hostname} and l.hash = ${hash}`;
+    where p.hostname = ${hostname} and p.deleted_at is null and l.hash = ${hash}`;
   return logo;
 }
 

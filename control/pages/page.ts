@@ -57,13 +57,25 @@ export async function loadPage(sql: Sql, slug: string): Promise<Page> {
  * @throws ServiceError `notFound` when no page has it.
  */
 export async function loadPageId(sql: Sql, slug: string): Promise<PageId> {
-  const [page] = await sql<{ id: PageId }[]>`select id from pages where slug = ${slug}`;
+  const [page] = await sql<
+    { id: PageId }[]
+  >`select id from pages where slug = ${slug} and deleted_at is null`;
   if (page === undefined) throw await noSuchPage(sql, slug);
   return page.id;
 }
 
+/** The id of the page with this slug; `undefined` when there is none. */
+export async function findPageId({ sql }: { sql: Sql }, slug: string): Promise<PageId | undefined> {
+  const [page] = await sql<
+    { id: PageId }[]
+  >`select id from pages where slug = ${slug} and deleted_at is null`;
+  return page?.id;
+}
+
 async function noSuchPage(sql: Sql, slug: string): Promise<ServiceError> {
-  const pages = await sql<{ slug: string }[]>`select slug from pages order by slug limit ${comparedMax}`;
+  const pages = await sql<
+    { slug: string }[]
+  >`select slug from pages where deleted_at is null order by slug limit ${comparedMax}`;
   const near = nearestNames(
     slug,
     pages.map((page) => page.slug),
@@ -120,6 +132,19 @@ export async function listPages({ sql }: { sql: Sql }): Promise<Page[]> {
   return selectPages(sql, sql`true`);
 }
 
+/**
+ * At most `limit` pages, newest first, behind the one with the id `after`. `ids` are the pages to choose from; all when
+ * absent.
+ */
+export async function listManagedPages(
+  { sql }: { sql: Sql },
+  { ids, limit, after }: { ids?: readonly PageId[]; limit: number; after?: string | undefined },
+): Promise<Page[]> {
+  const chosen = ids === undefined ? sql`true` : sql`p.id = any (${[...ids]}::uuid[])`;
+  const behind = after === undefined ? sql`true` : sql`p.id < ${after}`;
+  return selectPages(sql, sql`${chosen} and ${behind}`, sql`p.id desc limit ${limit}`);
+}
+
 /** Where a page is. */
 export type PagePlace = { slug: string; name: string; hostname: string };
 
@@ -129,7 +154,8 @@ export async function listPagePlaces(
   max: number,
 ): Promise<{ pages: PagePlace[]; more: number }> {
   const rows = await sql<(PagePlace & { total: number })[]>`
-    select slug, name, hostname, (count(*) over ())::int as total from pages order by slug limit ${max}
+    select slug, name, hostname, (count(*) over ())::int as total
+    from pages where deleted_at is null order by slug limit ${max}
   `;
   const pages = rows.map(({ slug, name, hostname }) => ({ slug, name, hostname }));
   return { pages, more: (rows[0]?.total ?? 0) - pages.length };
@@ -169,8 +195,12 @@ type PageRow = {
   database_health: boolean;
 };
 
-/** The pages that match the condition, with their accounts, ordered by slug. `p` is the page. */
-async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise<Page[]> {
+/** The pages that match the condition, with their accounts, without deleted ones; ordered by slug by default. `p` is the page. */
+async function selectPages(
+  sql: Sql | Transaction,
+  condition: Fragment,
+  order: Fragment = sql`p.slug`,
+): Promise<Page[]> {
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
       to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since,
@@ -178,8 +208,8 @@ async function selectPages(sql: Sql | Transaction, condition: Fragment): Promise
       p.logo_alone, p.owner_emails, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
-    where ${condition}
-    order by p.slug`;
+    where p.deleted_at is null and ${condition}
+    order by ${order}`;
   return rows.map(toPage);
 }
 

@@ -1,13 +1,23 @@
+export {
+  type AccountEmailContent,
+  type NewAccountEmail,
+  pruneAccountEmails,
+  queueAccountEmail,
+} from './account-emails.js';
+export { countRecipients } from './audience.js';
+export { sendConfirmation } from './confirmation-mail.js';
 export { listSubscriberEmails, pruneEmails, resendSubscriberEmail, type SubscriberEmail } from './emails.js';
+export { countIncidentEmails, forgetIncidentEmails } from './incident-emails.js';
+export { type AddressListInput, type ListedAddress, listAddresses, listSubscribers } from './lists.js';
 export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
 export { queueOwnerNotice } from './notices.js';
+export { type Subscriber, subscriberState } from './subscriber.js';
 export {
+  type AddedSubscriber,
   addSubscriber,
   liftSuppression,
-  listSubscribers,
   loadSubscriber,
   removeSubscriber,
-  type Subscriber,
 } from './subscribers.js';
 export {
   type ConfirmationLink,

@@ -26,37 +26,56 @@ export type ConfirmationLink = 'usable' | 'used' | 'expired';
  * Queues an email that asks an address for its confirmation. Queues none for an address that has confirmed, that has
  * bounced, or that the page asked often enough within a day; the caller cannot tell the difference.
  */
-export async function requestSubscription(
-  { sql, clock }: Deps,
-  { pageId, email, language }: SignUpInput,
-): Promise<void> {
-  const now = new Date(clock.now());
-  await inTransaction(sql, async (tx) => {
-    // A second sign-up of the address waits here for the first, and then sees the email that it queued.
-    const [subscriber] = await tx<{ id: SubscriberId; confirmed: boolean }[]>`
-      insert into subscribers as s (id, page_id, email, language, created_at, requested_at)
-      values (${newId<SubscriberId>(clock.now())}, ${pageId}, ${email}, ${language}, ${now}, ${now})
-      on conflict (page_id, email) do update set
-        requested_at = excluded.requested_at,
-        language = case when s.confirmed_at is null then excluded.language else s.language end
-      returning id, confirmed_at is not null as confirmed`;
-    if (subscriber === undefined || subscriber.confirmed) return;
-    if ((await loadSuppression(tx, pageId, email)) === 'bounced') return;
-    if (!(await mayBeAsked(tx, subscriber.id, now))) return;
-    await tx`
-      insert into emails (id, page_id, subscriber_id, kind, next_attempt_at, created_at)
-      values (${newId<EmailId>(clock.now())}, ${pageId}, ${subscriber.id}, 'confirmation', ${now}, ${now})`;
-  });
+export async function requestSubscription({ sql, clock }: Deps, input: SignUpInput): Promise<void> {
+  await inTransaction(sql, (tx) => signUp(tx, { ...input, now: clock.now() }));
 }
 
-/** A pending email answers every sign-up since it was queued. */
-async function mayBeAsked(tx: Transaction, subscriberId: SubscriberId, now: Date): Promise<boolean> {
+/** The same in a transaction. Returns the email that it queued. `now` is in milliseconds since the epoch. */
+export async function signUp(
+  tx: Transaction,
+  { pageId, email, language, now }: SignUpInput & { now: number },
+): Promise<EmailId | undefined> {
+  const at = new Date(now);
+  // A second sign-up of the address waits here for the first, and then sees the email that it queued.
+  const [subscriber] = await tx<{ id: SubscriberId; confirmed: boolean }[]>`
+    insert into subscribers as s (id, page_id, email, language, created_at, requested_at)
+    values (${newId<SubscriberId>(now)}, ${pageId}, ${email}, ${language}, ${at}, ${at})
+    on conflict (page_id, email) do update set
+      requested_at = excluded.requested_at,
+      language = case when s.confirmed_at is null then excluded.language else s.language end
+    returning id, confirmed_at is not null as confirmed`;
+  if (subscriber === undefined || subscriber.confirmed) return undefined;
+  if ((await loadSuppression(tx, pageId, email)) === 'bounced') return undefined;
+  const asked = await countConfirmations(tx, subscriber.id, now);
+  // A pending email answers every sign-up since it was queued.
+  if (asked.pending > 0 || asked.lately >= subscriberLimits.confirmationsPerDay) return undefined;
+  return queueConfirmation(tx, { pageId, subscriberId: subscriber.id, now });
+}
+
+/** Counts the emails that asked a subscriber for a confirmation: those of the last 24 hours, and those not sent yet. */
+export async function countConfirmations(
+  tx: Transaction,
+  subscriberId: SubscriberId,
+  now: number,
+): Promise<{ lately: number; pending: number }> {
   const [row] = await tx<{ lately: number; pending: number }[]>`
     select
-      count(*) filter (where created_at > ${new Date(now.getTime() - dayMs)})::int as lately,
+      count(*) filter (where created_at > ${new Date(now - dayMs)})::int as lately,
       count(*) filter (where state = 'pending')::int as pending
     from emails where subscriber_id = ${subscriberId} and kind = 'confirmation'`;
-  return row !== undefined && row.pending === 0 && row.lately < subscriberLimits.confirmationsPerDay;
+  return row ?? { lately: 0, pending: 0 };
+}
+
+/** Queues an email that asks a subscriber for its confirmation. */
+export async function queueConfirmation(
+  tx: Transaction,
+  { pageId, subscriberId, now }: LinkOwner & { now: number },
+): Promise<EmailId> {
+  const id = newId<EmailId>(now);
+  await tx`
+    insert into emails (id, page_id, subscriber_id, kind, next_attempt_at, created_at)
+    values (${id}, ${pageId}, ${subscriberId}, 'confirmation', ${new Date(now)}, ${new Date(now)})`;
+  return id;
 }
 
 /** Loads why an address gets no email of a page. Returns `undefined` when it may get email. */
@@ -71,7 +90,7 @@ export async function loadSuppression(
 }
 
 /** Returns whether the page takes sign-ups. Too many that nobody confirms are an attack. */
-export async function takesSignUps({ sql }: { sql: Sql }, pageId: PageId): Promise<boolean> {
+export async function takesSignUps({ sql }: { sql: Sql | Transaction }, pageId: PageId): Promise<boolean> {
   const [row] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting from (
       select 1 from subscribers where page_id = ${pageId} and confirmed_at is null

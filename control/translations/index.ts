@@ -1,3 +1,9 @@
+export {
+  loadTranslated,
+  type Translated,
+  type WrittenTranslation,
+  writeTranslations,
+} from './corrections.js';
 export { startTranslationLoop, type TranslationLoopDeps } from './loop.js';
 export {
   loadTranslations,

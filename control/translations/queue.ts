@@ -42,7 +42,7 @@ export async function claimTranslations(
       select (select page_id from translations where text is null and page_id > w.page_id order by page_id limit 1)
       from waiting w where w.page_id is not null
     ), due as (
-      select turn.* from waiting w join pages p on p.id = w.page_id cross join lateral (
+      select turn.* from waiting w join pages p on p.id = w.page_id and p.deleted_at is null cross join lateral (
         select ${key}, next_attempt_at, row_number() over (order by next_attempt_at) as place
         from translations t
         where page_id = p.id and source_language = p.default_language and language = any (p.languages) and ${free}
@@ -71,11 +71,12 @@ export async function recordTranslated(
   texts: readonly string[],
 ): Promise<void> {
   await sql`
+    with ${inOrder(sql, claimed)}
     update translations t set text = done.text, translated_at = ${new Date(clock.now())}, claimed_until = null,
       reason = null
     from (select * from ${keysOf(sql, claimed)} as k (page_id, source_hash, source_language, language, place)
       join unnest(${[...texts]}::text[]) with ordinality as x (text, place) using (place)) done
-    where ${sameKey(sql, 'done')} and t.text is null`;
+    where ${sameKey(sql, 'done')} and t.text is null and ${isHeld(sql)}`;
 }
 
 /**
@@ -93,11 +94,12 @@ export async function recordFailed(
     return new Date(Math.max(next, now + retryAfterMs)).toISOString();
   });
   await sql`
+    with ${inOrder(sql, claimed)}
     update translations t set attempts = attempts + 1, next_attempt_at = failed.at, claimed_until = null,
       reason = ${message}
     from (select * from ${keysOf(sql, claimed)} as k (page_id, source_hash, source_language, language, place)
       join unnest(${times}::text[]::timestamptz[]) with ordinality as x (at, place) using (place)) failed
-    where ${sameKey(sql, 'failed')} and t.text is null`;
+    where ${sameKey(sql, 'failed')} and t.text is null and ${isHeld(sql)}`;
 }
 
 /** Releases claims that were not used, so that another instance can take them. */
@@ -109,6 +111,26 @@ export async function releaseTranslations(
     update translations t set claimed_until = null
     from ${keysOf(sql, claimed)} as k (page_id, source_hash, source_language, language, place)
     where ${sameKey(sql, 'k')} and t.text is null`;
+}
+
+/**
+ * Locks the rows in an order, the one in which a person's translations are written: otherwise the two may each wait for
+ * a row of the other.
+ */
+function inOrder(sql: Sql, claimed: readonly ClaimedTranslation[]): Fragment {
+  return sql`
+    held as materialized (
+      select t.page_id, t.source_hash, t.source_language, t.language
+      from translations t, ${keysOf(sql, claimed)} as k (page_id, source_hash, source_language, language, place)
+      where ${sameKey(sql, 'k')} and t.text is null
+      order by t.page_id, t.source_hash, t.source_language, t.language
+      for update of t)`;
+}
+
+function isHeld(sql: Sql): Fragment {
+  return sql`
+    (t.page_id, t.source_hash, t.source_language, t.language) in (
+      select page_id, source_hash, source_language, language from held)`;
 }
 
 function keysOf(sql: Sql, claimed: readonly ClaimedTranslation[]): Fragment {

@@ -62,7 +62,7 @@ export async function requestPageTranslations(
 }
 
 /**
- * Stores given translations of a text that was requested in the same transaction. Ignores languages that the page does
+ * Stores translations by people of a text that was requested in the same transaction. Ignores languages that the page does
  * not publish, because they have no row. `now` is in milliseconds since the epoch.
  */
 export async function provideTranslations(
@@ -71,7 +71,8 @@ export async function provideTranslations(
 ): Promise<void> {
   for (const [language, translation] of Object.entries(translations)) {
     await tx`
-      update translations set text = ${translation}, translated_at = ${new Date(now)}, reason = null
+      update translations set text = ${translation}, translated_at = ${new Date(now)}, reason = null,
+        by_person = true
       where page_id = ${pageId} and source_hash = decode(${hashOf(text)}, 'hex') and language = ${language}`;
   }
 }
@@ -140,6 +141,6 @@ async function prunePage(
 }
 
 /** Returns the SHA-256 of the text in UTF-8, in hex. */
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   return createHash('sha256').update(text.toWellFormed()).digest('hex');
 }

@@ -6,7 +6,7 @@ import { EgressError } from '../../lib/outbound/egress-error.js';
 import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { openSecret } from '../../lib/secret-box.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
-import { secretContext } from './webhooks.js';
+import { secretContext } from './webhook.js';
 
 type Deps = { egress: Egress; clock: Clock; secretKey: string; timeoutMs: number };
 

@@ -1,18 +1,9 @@
-import { type DeliveryState, testKind } from '../../contract/webhooks.js';
-import type { Clock } from '../../lib/clock.js';
-import {
-  type DeliveryId,
-  type IncidentId,
-  newId,
-  type PageId,
-  parseId,
-  type WebhookId,
-} from '../../lib/ids.js';
+import type { DeliveryState } from '../../contract/webhooks.js';
+import { type DeliveryId, type IncidentId, type PageId, parseId, type WebhookId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
-import type { Sql } from '../../sql/open-postgres.js';
-import { deliveryBody } from './bodies.js';
-import { noSuchWebhook, parseWebhookId } from './webhooks.js';
+import type { Fragment, Sql } from '../../sql/open-postgres.js';
+import { loadWebhook, parseWebhookId, type WebhookRef } from './webhook.js';
 
 /** A delivery as lists show it. */
 export type WebhookDelivery = {
@@ -26,6 +17,8 @@ export type WebhookDelivery = {
   /** Why the delivery is parked. */
   reason: string | null;
   createdAt: Date;
+  /** Place among deliveries of the same time; 0 for a test. */
+  seq: bigint;
   /** `null` unless the delivery is pending. */
   nextAttemptAt: Date | null;
   finishedAt: Date | null;
@@ -54,6 +47,7 @@ type Row = {
   state: DeliveryState;
   reason: string | null;
   created_at: Date;
+  seq: bigint | null;
   next_attempt_at: Date;
   finished_at: Date | null;
   attempts: number;
@@ -64,6 +58,16 @@ type Row = {
   answer: string | null;
 };
 
+/** Where a list of deliveries stands after one of them. */
+export type DeliveryPosition = { createdAt: Date; seq: bigint; id: DeliveryId };
+
+type ListInput = WebhookRef & {
+  state?: DeliveryState | undefined;
+  limit: number;
+  /** Lists only deliveries behind this one. */
+  after?: DeliveryPosition | undefined;
+};
+
 /**
  * Lists the deliveries of a webhook, newest first, each with the last attempt that ended.
  *
@@ -71,81 +75,55 @@ type Row = {
  */
 export async function listWebhookDeliveries(
   { sql }: { sql: Sql },
-  { id, state, limit }: { id: string; state: DeliveryState | undefined; limit: number },
+  { state, limit, after, ...ref }: ListInput,
 ): Promise<WebhookDelivery[]> {
-  const [webhook] = await sql<{ id: WebhookId; page_id: PageId }[]>`
-    select id, page_id from webhooks where id = ${parseWebhookId(id)}`;
-  if (webhook === undefined) throw noSuchWebhook(id);
+  const webhook = await loadWebhook({ sql }, ref);
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`and d.created_at <= ${after.createdAt}
+        and (d.created_at, coalesce(d.seq, 0), d.id) < (${after.createdAt}, ${after.seq}::bigint, ${after.id}::uuid)`;
   const rows = await sql<Row[]>`
-    select d.id, d.page_id, d.webhook_id, a.incident_id, d.kind, d.state, d.reason, d.created_at,
-      d.next_attempt_at, d.finished_at, d.attempts, last.at, last.duration_ms, last.status, last.error, last.answer
-    from webhook_deliveries d
-      left join announcements a on a.id = d.announcement_id
-      left join lateral (
-        select at, duration_ms, status, error, answer from webhook_attempts
-        where delivery_id = d.id order by attempt desc limit 1
-      ) last on true
-    where d.page_id = ${webhook.page_id} and d.webhook_id = ${webhook.id}
-      ${state === undefined ? sql`` : sql`and d.state = ${state}`}
-    order by d.created_at desc, d.seq desc limit ${limit}`;
+    ${selectDeliveries(sql)}
+    where d.page_id = ${webhook.pageId} and d.webhook_id = ${webhook.id}
+      ${state === undefined ? sql`` : sql`and d.state = ${state}`} ${behind}
+    order by d.created_at desc, coalesce(d.seq, 0) desc, d.id desc limit ${limit}`;
   return rows.map(toDelivery);
 }
 
-/**
- * Makes a delivered or parked delivery pending again, with the same id, and starts its attempts over. It goes
- * before later pending deliveries of its incident.
- *
- * @throws ServiceError `notFound` when there is no such delivery, `conflict` when it is pending or its webhook is
- *   disabled.
- */
-export async function replayWebhookDelivery(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  { id }: { id: string },
-): Promise<{ id: DeliveryId }> {
-  const deliveryId = parseId<DeliveryId>(id);
-  if (deliveryId === undefined) throw noSuchDelivery(id);
-  const [replayed] = await sql<{ id: DeliveryId }[]>`
-    update webhook_deliveries d
-    set state = 'pending', reason = null, finished_at = null, attempts_before = attempts,
-      next_attempt_at = ${new Date(clock.now())}
-    from webhooks w
-    where d.id = ${deliveryId} and d.state <> 'pending'
-      and w.id = d.webhook_id and w.disabled_at is null
-    returning d.id`;
-  if (replayed !== undefined) return replayed;
-  const [delivery] = await sql<{ state: string }[]>`
-    select state from webhook_deliveries where id = ${deliveryId}`;
-  if (delivery === undefined) throw noSuchDelivery(id);
-  throw new ServiceError('conflict', {
-    message:
-      delivery.state === 'pending'
-        ? 'The delivery is still pending.'
-        : 'The webhook of the delivery is disabled; enable it first.',
-  });
+/** Loads one delivery of a webhook. @throws ServiceError `notFound` */
+export async function loadWebhookDelivery(
+  { sql }: { sql: Sql },
+  { id, pageId, webhookId }: { id: string; pageId: PageId; webhookId: string },
+): Promise<WebhookDelivery> {
+  const [row] = await sql<Row[]>`
+    ${selectDeliveries(sql)}
+    where d.page_id = ${pageId} and d.webhook_id = ${parseWebhookId(webhookId)}
+      and d.id = ${parseDeliveryId(id)}`;
+  if (row === undefined) throw noSuchDelivery(id);
+  return toDelivery(row);
 }
 
-/**
- * Queues a small delivery without an incident, which shows whether a webhook works. The running service sends it.
- *
- * @throws ServiceError `notFound` when there is no such webhook, `conflict` when it is disabled.
- */
-export async function testWebhook(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  { id }: { id: string },
-): Promise<{ deliveryId: DeliveryId }> {
-  const [webhook] = await sql<{ id: WebhookId; page_id: PageId; disabled_at: Date | null }[]>`
-    select id, page_id, disabled_at from webhooks where id = ${parseWebhookId(id)}`;
-  if (webhook === undefined) throw noSuchWebhook(id);
-  if (webhook.disabled_at !== null) {
-    throw new ServiceError('conflict', { message: 'The webhook is disabled; enable it first.' });
-  }
-  const now = new Date(clock.now());
-  const deliveryId = newId<DeliveryId>(now.getTime());
-  await sql`
-    insert into webhook_deliveries (id, page_id, webhook_id, queue, kind, body, next_attempt_at, created_at)
-    values (${deliveryId}, ${webhook.page_id}, ${webhook.id}, ${deliveryId}, ${testKind},
-      ${deliveryBody(testKind, now, { webhookId: webhook.id })}, ${now}, ${now})`;
-  return { deliveryId };
+const selectDeliveries = (sql: Sql): Fragment => sql`
+  select d.id, d.page_id, d.webhook_id, a.incident_id, d.kind, d.state, d.reason, d.created_at, d.seq,
+    d.next_attempt_at, d.finished_at, d.attempts, last.at, last.duration_ms, last.status, last.error, last.answer
+  from webhook_deliveries d
+    left join announcements a on a.id = d.announcement_id
+    left join lateral (
+      select at, duration_ms, status, error, answer from webhook_attempts
+      where delivery_id = d.id order by attempt desc limit 1
+    ) last on true`;
+
+/** Removes what deleted webhooks left: their deliveries in parts, so that no statement takes long, then themselves. */
+export async function removeDeletedWebhooks(sql: Sql): Promise<void> {
+  await deleteInChunks(async (chunkRows) => {
+    const { count } = await sql`
+      delete from webhook_deliveries where id in (
+        select d.id from webhooks w join webhook_deliveries d on d.webhook_id = w.id
+        where w.deleted_at is not null limit ${chunkRows})`;
+    return count;
+  });
+  await sql`delete from webhooks where deleted_at is not null`;
 }
 
 /** Deletes the deliveries that ended before `before`, with their attempts. Returns how many. */
@@ -171,6 +149,7 @@ function toDelivery(row: Row): WebhookDelivery {
     state: row.state,
     reason: row.reason,
     createdAt: row.created_at,
+    seq: row.seq ?? 0n,
     nextAttemptAt: row.state === 'pending' ? row.next_attempt_at : null,
     finishedAt: row.finished_at,
     attempts: row.attempts,
@@ -178,6 +157,14 @@ function toDelivery(row: Row): WebhookDelivery {
   };
 }
 
-function noSuchDelivery(id: string): ServiceError {
-  return new ServiceError('notFound', { message: `There is no delivery with the id "${id}".` });
+/** @throws ServiceError `notFound` when the text is not an id, because then no delivery has it. */
+export function parseDeliveryId(text: string): DeliveryId {
+  const id = parseId<DeliveryId>(text);
+  if (id === undefined) throw noSuchDelivery(text);
+  return id;
+}
+
+/** The error for an id that no delivery has. */
+export function noSuchDelivery(id: string): ServiceError {
+  return new ServiceError('notFound', { message: `There is no delivery with the id "${id.slice(0, 60)}".` });
 }

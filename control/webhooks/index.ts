@@ -1,19 +1,26 @@
+export { countReceivers } from './audience.js';
 export {
+  type DeliveryPosition,
   listWebhookDeliveries,
+  loadWebhookDelivery,
   pruneDeliveries,
-  replayWebhookDelivery,
-  testWebhook,
+  removeDeletedWebhooks,
   type WebhookAttempt,
   type WebhookDelivery,
 } from './deliveries.js';
+export { countIncidentDeliveries } from './incident-deliveries.js';
 export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
+export { type LockedDelivery, replayWebhookDelivery, testWebhook } from './send-again.js';
+export { disablePageWebhooks } from './stop-page.js';
 export type { QueueNotice } from './tell-owners.js';
+export { listManagedWebhooks, listWebhooks, loadWebhook, type Webhook } from './webhook.js';
 export {
+  type CreatedWebhook,
   changeWebhook,
   createWebhook,
+  deleteWebhook,
   disableWebhook,
   enableWebhook,
-  listWebhooks,
   rotateWebhook,
-  type Webhook,
+  type WebhookChanges,
 } from './webhooks.js';

@@ -114,7 +114,8 @@ export async function claimDeliveries(
 
 /** What became of a delivery and its webhook. */
 export type Recorded = {
-  state: Next['state'];
+  /** `deleted` when the webhook was deleted during the attempt, and the delivery with it. */
+  state: Next['state'] | 'deleted';
   /** This attempt disabled the webhook. */
   disabled: boolean;
   /** Emails to the owners of the page were queued. */
@@ -135,6 +136,8 @@ export async function recordAttempt(
   const now = clock.now();
   const next = decide(delivery, outcome, now);
   return inTransaction(sql, async (tx) => {
+    const [stored] = await tx`select 1 from webhook_deliveries where id = ${delivery.id} for key share`;
+    if (stored === undefined) return { state: 'deleted', disabled: false, told: false };
     await tx`
       insert into webhook_attempts (delivery_id, attempt, at, duration_ms, status, error, answer)
       values (${delivery.id}, ${delivery.attempts}, ${new Date(outcome.at)}, ${outcome.durationMs},
@@ -145,7 +148,8 @@ export async function recordAttempt(
       where id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}`;
     const parked = next.state === 'parked' && count === 1;
     const notify = parked && (await lockPageForNotice(tx, delivery.page_id)) ? queueNotice : undefined;
-    const disabled = outcome.gone && (await disableGoneWebhook(tx, delivery.webhook_id, now));
+    const gone = { id: delivery.webhook_id, pageId: delivery.page_id, now };
+    const disabled = outcome.gone && (await disableGoneWebhook(tx, gone));
     const told = notify !== undefined && (await tellOwners(tx, notify, { delivery, outcome, now }));
     return { state: next.state, disabled, told };
   });

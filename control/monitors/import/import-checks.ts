@@ -3,7 +3,9 @@ import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
+import type { Actor } from '../../audit/index.js';
 import { type ImportedCheck, parseCheckLine } from './parse-check-line.js';
+import { recordImport } from './record-import.js';
 
 /** Rows of one insert. */
 const batchRows = 20_000;
@@ -38,7 +40,21 @@ type KnownMonitor = { id: MonitorId; everySeconds: number };
  *
  * @throws Error that says how many checks are stored when the store fails.
  */
-export async function importChecks(deps: Deps, { pageId, lines, onProgress }: Input): Promise<ImportCounts> {
+export async function importChecks(deps: Deps & { by: Actor }, input: Input): Promise<ImportCounts> {
+  let stored = 0;
+  const onProgress = (counts: ImportCounts): void => {
+    stored = counts.imported;
+    input.onProgress?.(counts);
+  };
+  try {
+    return await storeChecks(deps, { ...input, onProgress });
+  } finally {
+    if (stored > 0) await recordImport(deps, input.pageId, { source: 'checks', checks: stored });
+  }
+}
+
+/** Stores checks as importChecks() does, without a row in the audit log: for checks that keep coming. */
+export async function storeChecks(deps: Deps, { pageId, lines, onProgress }: Input): Promise<ImportCounts> {
   const monitors = await loadMonitors(deps.sql, pageId);
   const counts: ImportCounts = {
     imported: 0,

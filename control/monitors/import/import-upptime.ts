@@ -3,8 +3,10 @@ import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
 import type { Sql } from '../../../sql/open-postgres.js';
+import type { Actor } from '../../audit/index.js';
 import { createMonitor } from '../create-monitor.js';
 import type { UpptimeSite } from './parse-upptime.js';
+import { recordImport } from './record-import.js';
 import { type MonitorSlug, monitorSlugs } from './upptime-slugs.js';
 import { type SiteMonitor, targetOf } from './upptime-target.js';
 
@@ -42,6 +44,7 @@ type Deps = {
   sql: Sql;
   clock: Clock;
   secretKey: string;
+  by: Actor;
   /** Writes imported days. Days that are computed from checks replace them. */
   storeDays(days: readonly UptimeDay[]): Promise<void>;
 };
@@ -77,6 +80,12 @@ export async function importUpptime(
   for (const [index, site] of sites.entries()) {
     imported.push(await importSite(deps, pageId, site, chosen[index] ?? { slug: site.slug }));
   }
+  await recordImport(deps, pageId, {
+    source: 'upptime',
+    sites: imported.length,
+    created: imported.filter(({ monitor }) => monitor === 'created').length,
+    days: imported.reduce((sum, { days }) => sum + days, 0),
+  });
   return imported;
 }
 

@@ -55,7 +55,7 @@ export async function claimEmails(
       select (select page_id from emails where state = 'pending' and page_id > w.page_id order by page_id limit 1)
       from waiting w where w.page_id is not null
     ), due as (
-      select turn.id from waiting w cross join lateral (
+      select turn.id from waiting w join pages p on p.id = w.page_id and p.deleted_at is null cross join lateral (
         select id, next_attempt_at, row_number() over (order by kind desc, next_attempt_at) as place
         from emails
         where page_id = w.page_id and next_attempt_at <= ${new Date(now)} and ${free}

@@ -167,6 +167,6 @@ export function toMessage(
 }
 
 /** Names and titles go into headers, which a line break would end. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

@@ -5,6 +5,7 @@ import { secondMs } from '../../../lib/times.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { parkPending } from './claims.js';
 import { deliverEmails } from './deliver.js';
+import { deliverAccountEmails } from './deliver-account.js';
 import { queueEmails } from './queue.js';
 import { openSmtp } from './smtp.js';
 
@@ -65,7 +66,18 @@ export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
     },
     deps,
   );
-  const loops = joinPollLoops([queuing, delivering]);
+  // Apart from the emails of pages: somebody waits for a link, and an incident may have thousands of subscribers.
+  const account =
+    smtp === undefined
+      ? []
+      : [
+          startPollLoop(
+            'emails.account',
+            (signal) => deliverAccountEmails({ ...deps, smtp, sendTimeoutMs }, signal),
+            deps,
+          ),
+        ];
+  const loops = joinPollLoops([queuing, delivering, ...account]);
   return {
     wake: loops.wake,
     async stop() {

@@ -1,0 +1,61 @@
+import type { Clock } from '../../lib/clock.js';
+import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Actor } from '../audit/index.js';
+import { forgetAnnouncementsOfUpdate } from './announcements.js';
+import { recordIncidentChange, recordUpdateChange } from './audit.js';
+import { loadUpdate } from './correct.js';
+import { lockPageOfIncidents } from './limits.js';
+import { countRevision, loadMonitorSlugs, lockIncident } from './rows.js';
+
+type Deps = { sql: Sql; clock: Clock; by: Actor };
+type IncidentRef = { pageId: PageId; incidentId: IncidentId };
+
+/**
+ * Deletes an incident with its timeline, its announcements, and their deliveries and emails, those that are pending
+ * included. Nothing is announced. A monitor or alert rule that has opened it opens no other one for the same outage. Returns
+ * false when the page has no such incident.
+ *
+ * @param deps.forgetEmails deletes the finished emails in parts, in the same transaction: the cascade would delete those of
+ *   ten thousand subscribers and two hundred updates in one statement.
+ */
+export async function deleteIncident(
+  { sql, clock, by, forgetEmails }: Deps & { forgetEmails(tx: Transaction, ref: IncidentRef): Promise<void> },
+  { pageId, incidentId }: IncidentRef,
+): Promise<boolean> {
+  return inTransaction(sql, async (tx) => {
+    await lockPageOfIncidents(tx, pageId);
+    const incident = await lockIncident(tx, pageId, incidentId);
+    if (incident === undefined) return false;
+    const before = { ...incident, slugs: await loadMonitorSlugs(tx, incidentId) };
+    await forgetEmails(tx, { pageId, incidentId });
+    await tx`delete from incidents where id = ${incidentId} and page_id = ${pageId}`;
+    const audit = { by, now: clock.now() };
+    await recordIncidentChange(tx, audit, { pageId, verb: 'delete', before, after: null });
+    return true;
+  });
+}
+
+/**
+ * Deletes an update from the timeline, and what announces it alone, with the deliveries and emails of that. Nobody is
+ * told. An incident that the update has resolved stays resolved, and that stays announced. Returns false when the page
+ * has no such incident with such an update.
+ */
+export async function deleteUpdate(
+  { sql, clock, by }: Deps,
+  { pageId, incidentId, updateId }: IncidentRef & { updateId: UpdateId },
+): Promise<boolean> {
+  return inTransaction(sql, async (tx) => {
+    await lockPageOfIncidents(tx, pageId);
+    const incident = await lockIncident(tx, pageId, incidentId);
+    const before = await loadUpdate(tx, incidentId, updateId);
+    if (incident === undefined || before === undefined) return false;
+    await forgetAnnouncementsOfUpdate(tx, incidentId, updateId);
+    await tx`delete from incident_updates where id = ${updateId} and incident_id = ${incidentId}`;
+    await countRevision(tx, incidentId);
+    const change = { pageId, verb: 'delete', incident, updateId, before, after: null } as const;
+    await recordUpdateChange(tx, { by, now: clock.now() }, change);
+    return true;
+  });
+}

@@ -1,0 +1,38 @@
+import type { PageId } from '../../lib/ids.js';
+import type { Fragment, Sql } from '../../sql/open-postgres.js';
+import { type Monitor, selectMonitors } from './monitor.js';
+
+/** What a list of monitors shows: `unknown` are those that no check has told about yet. */
+export const listedStates = ['up', 'down', 'paused', 'unknown'] as const;
+export type ListedState = (typeof listedStates)[number];
+
+export type MonitorPart = {
+  pageId: PageId;
+  limit: number;
+  /** Position and slug of the monitor that the part begins behind. */
+  after?: readonly [position: number, slug: string] | undefined;
+  state?: ListedState | undefined;
+  /** In the slug, a name or the URL, in upper or lower case. */
+  text?: string | undefined;
+};
+
+/** At most `limit` monitors of a page that match, in the order of the page. */
+export function listManagedMonitors({ sql }: { sql: Sql }, part: MonitorPart): Promise<Monitor[]> {
+  const { pageId, limit, after, state, text } = part;
+  const behind = after === undefined ? sql`` : sql`and (m.position, m.slug) > (${after[0]}, ${after[1]})`;
+  const inState = state === undefined ? sql`` : sql`and ${stateCondition(sql, state)}`;
+  const matching = text === undefined ? sql`` : sql`and ${textCondition(sql, text)}`;
+  return selectMonitors(sql, sql`m.page_id = ${pageId} ${behind} ${inState} ${matching}`, limit);
+}
+
+function stateCondition(sql: Sql, state: ListedState): Fragment {
+  if (state === 'paused') return sql`m.paused_at is not null`;
+  if (state === 'unknown') return sql`m.paused_at is null and m.state is null`;
+  return sql`m.paused_at is null and m.state = ${state}`;
+}
+
+function textCondition(sql: Sql, text: string): Fragment {
+  const form = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql`(m.slug ilike ${form} or m.name ilike ${form} or m.url ilike ${form} or exists (
+    select 1 from jsonb_each_text(m.names) as n where n.value ilike ${form}))`;
+}

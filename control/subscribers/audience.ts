@@ -1,0 +1,11 @@
+import type { PageId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
+
+/** How many subscribers of a page an announcement would reach now. */
+export async function countRecipients({ sql }: { sql: Sql }, pageId: PageId): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from subscribers s
+    where s.page_id = ${pageId} and s.confirmed_at is not null
+      and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)`;
+  return row?.count ?? 0;
+}

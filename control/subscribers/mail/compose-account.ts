@@ -1,0 +1,56 @@
+import { accountPhrases } from '../../../web/mails/account-phrases.js';
+import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
+import { renderEmailText } from '../../../web/mails/email-text.js';
+import type { AccountEmailContent, ClaimedAccountEmail } from '../account-emails.js';
+import { oneLine } from './compose.js';
+import type { OutgoingMessage } from './smtp.js';
+
+type Composed = Omit<ClaimedAccountEmail, 'content'> & { content: AccountEmailContent };
+
+/** Composes an invitation, or an email with a link to choose a new password. It comes from the installation. */
+export function composeAccountEmail(
+  { from, now }: { from: string | undefined; now: number },
+  { id, recipient, language, content }: Composed,
+): OutgoingMessage {
+  const phrases = accountPhrases(language);
+  const { origin, hostname } = new URL(content.link);
+  const layout: EmailLayout = {
+    brand: { name: 'Heartline', url: `${origin}/manage` },
+    language: phrases.language,
+    button: { text: phrases[content.kind].button, url: content.link },
+    note: phrases[content.kind].note,
+    ...(content.kind === 'invitation' ? invitationOf(content, language) : resetOf(language)),
+  };
+  return {
+    messageId: `${id}@${hostname}`,
+    from: { name: 'Heartline', address: from ?? `no-reply@${hostname}` },
+    to: recipient,
+    date: new Date(now),
+    subject: layout.subject,
+    text: renderEmailText(layout),
+    html: renderEmailHtml(layout),
+    headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834
+  };
+}
+
+type Content = Pick<EmailLayout, 'subject' | 'title' | 'text' | 'facts'>;
+
+function invitationOf(
+  { invitedBy, page, role }: Extract<AccountEmailContent, { kind: 'invitation' }>,
+  language: string,
+): Content {
+  const { invitation, roles } = accountPhrases(language);
+  const inviter = oneLine(invitedBy);
+  const to = page === undefined ? undefined : oneLine(page);
+  return {
+    subject: invitation.subject(to ?? 'Heartline'),
+    title: invitation.subject(to ?? 'Heartline'),
+    text: { plain: to === undefined ? invitation.toInstallation(inviter) : invitation.toPage(inviter, to) },
+    facts: role === undefined ? [] : [[invitation.role, roles[role]]],
+  };
+}
+
+function resetOf(language: string): Content {
+  const { reset } = accountPhrases(language);
+  return { subject: reset.subject, title: reset.subject, text: { plain: reset.text }, facts: [] };
+}

@@ -1,0 +1,88 @@
+import type { SubscriberState, SuppressionReason } from '../../contract/subscribers.js';
+import { type PageId, parseId, type SubscriberId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
+
+export type Subscriber = {
+  id: SubscriberId;
+  email: string;
+  /** BCP 47 tag. */
+  language: string;
+  createdAt: Date;
+  confirmedAt: Date | null;
+  /** Why the address gets no email; `null` when it may. */
+  suppressed: SuppressionReason | null;
+  /** Since when it gets none. */
+  suppressedAt: Date | null;
+};
+
+/** The columns that make a Subscriber, of `subscribers s` joined with `suppressions u`. */
+export const subscriberColumns = (sql: Sql | Transaction): Fragment => sql`
+  s.id, s.email, s.language, s.created_at as "createdAt", s.confirmed_at as "confirmedAt",
+  u.reason as suppressed, u.created_at as "suppressedAt"`;
+
+/** Whether an address gets email, and if not, why. */
+export function subscriberState({
+  confirmedAt,
+  suppressed,
+}: Pick<Subscriber, 'confirmedAt' | 'suppressed'>): SubscriberState {
+  return suppressed ?? (confirmedAt === null ? 'unconfirmed' : 'confirmed');
+}
+
+/** Names one subscriber of a page. `email` is in the form that parseEmailAddress() returns. */
+export type SubscriberRef = { pageId: PageId } & ({ id: string } | { email: string });
+
+/** Locks a subscriber until the transaction ends. Returns `undefined` when there is no such subscriber. */
+export async function lockSubscriber(tx: Transaction, ref: SubscriberRef): Promise<Subscriber | undefined> {
+  const id = 'id' in ref ? parseId<SubscriberId>(ref.id) : undefined;
+  if ('id' in ref && id === undefined) return undefined;
+  const [subscriber] = await tx<Subscriber[]>`
+    select ${subscriberColumns(tx)}
+    from subscribers s left join suppressions u on u.page_id = s.page_id and u.email = s.email
+    where s.page_id = ${ref.pageId} and ${'email' in ref ? tx`s.email = ${ref.email}` : tx`s.id = ${id ?? null}`}
+    for update of s`;
+  return subscriber;
+}
+
+/** The error for an id that no subscriber of the page has. */
+export function noSuchSubscriber(id: string): ServiceError {
+  return new ServiceError('notFound', {
+    message: `The page has no subscriber with the id "${id.slice(0, 60)}".`,
+  });
+}
+
+/**
+ * An address as the audit log has it, such as `a…@example.com`: the log outlives the subscriber, who may want to be
+ * forgotten.
+ */
+export function maskAddress(email: string): string {
+  return `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
+}
+
+/** Writes the row of a change of a subscriber, or of a suppressed address, into the audit log. */
+export async function recordSubscriber(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  { pageId, verb, target, before, after }: SubscriberChange,
+): Promise<void> {
+  const name = maskAddress(target.email);
+  await recordChange(tx, audit, {
+    ...{ pageId, action: `subscriber.${verb}`, before, after },
+    target: { type: 'subscriber', id: target.id, name },
+  });
+}
+
+type SubscriberChange = {
+  pageId: PageId;
+  verb: 'create' | 'update' | 'delete' | 'confirm-mail' | 'unsuppress';
+  target: { id: string; email: string };
+  before: AuditedFields | null;
+  after: AuditedFields | null;
+};
+
+/** The fields of a subscriber as the audit log has them. */
+export function auditedSubscriber(subscriber: Subscriber): AuditedFields {
+  const { email, language } = subscriber;
+  return { email: maskAddress(email), language, state: subscriberState(subscriber) };
+}

@@ -1,0 +1,112 @@
+import { type DeliveryState, testKind } from '../../contract/webhooks.js';
+import type { Clock } from '../../lib/clock.js';
+import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Actor, recordChange } from '../audit/index.js';
+import { deliveryBody } from './bodies.js';
+import { noSuchDelivery, parseDeliveryId } from './deliveries.js';
+import { lockWebhook, parseWebhookId, recordWebhook, type Webhook, type WebhookRef } from './webhook.js';
+
+type Deps = { sql: Sql; clock: Clock; by: Actor };
+
+/** Names one delivery: by its id, or by its id among the deliveries of a webhook of a page. */
+export type DeliveryRef = { id: string; pageId?: PageId; webhookId?: string };
+
+/** A delivery as it is before it is sent again. */
+export type LockedDelivery = {
+  id: DeliveryId;
+  pageId: PageId;
+  webhookId: WebhookId;
+  kind: string;
+  state: DeliveryState;
+  /** Why the delivery is parked. */
+  reason: string | null;
+};
+
+/**
+ * Makes a delivered or parked delivery pending again, with the same id, and starts its attempts over. It goes
+ * before later pending deliveries of its incident.
+ *
+ * @throws ServiceError `notFound` when there is no such delivery, `conflict` when it is pending or its webhook is
+ *   disabled; what `check` throws.
+ */
+export async function replayWebhookDelivery(
+  { sql, clock, by }: Deps,
+  { check, ...ref }: DeliveryRef & { check?: (delivery: LockedDelivery) => void },
+): Promise<{ id: DeliveryId }> {
+  return inTransaction(sql, async (tx) => {
+    const delivery = await lockDelivery(tx, ref);
+    check?.(delivery);
+    const { id, pageId, kind, state, reason } = delivery;
+    if (state === 'pending')
+      throw new ServiceError('conflict', { message: 'The delivery is still pending.' });
+    const now = clock.now();
+    const { count } = await tx`
+      update webhook_deliveries d
+      set state = 'pending', reason = null, finished_at = null, attempts_before = attempts,
+        next_attempt_at = ${new Date(now)}
+      from webhooks w
+      where d.page_id = ${pageId} and d.id = ${id} and w.id = d.webhook_id and w.disabled_at is null`;
+    if (count === 0) {
+      throw new ServiceError('conflict', {
+        message: 'The webhook of the delivery is disabled; enable it first.',
+      });
+    }
+    await recordChange(
+      tx,
+      { by, now },
+      {
+        ...{ pageId, action: 'delivery.replay', target: { type: 'delivery', id, name: kind } },
+        before: { state, reason },
+        after: { state: 'pending', reason: null },
+      },
+    );
+    return { id };
+  });
+}
+
+/** Deliveries of a deleted webhook are gone. @throws ServiceError `notFound` */
+async function lockDelivery(
+  tx: Transaction,
+  { id, pageId, webhookId }: DeliveryRef,
+): Promise<LockedDelivery> {
+  const [delivery] = await tx<LockedDelivery[]>`
+    select d.id, d.page_id as "pageId", d.webhook_id as "webhookId", d.kind, d.state, d.reason
+    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where d.id = ${parseDeliveryId(id)} and w.deleted_at is null
+      ${pageId === undefined ? tx`` : tx`and d.page_id = ${pageId}`}
+      ${webhookId === undefined ? tx`` : tx`and d.webhook_id = ${parseWebhookId(webhookId)}`}
+    for no key update of d`;
+  if (delivery === undefined) throw noSuchDelivery(id);
+  return delivery;
+}
+
+/**
+ * Queues a small delivery without an incident, which shows whether a webhook works. The running service sends it.
+ *
+ * @throws ServiceError `notFound` when there is no such webhook, `conflict` when it is disabled; what `check` throws.
+ */
+export async function testWebhook(
+  { sql, clock, by }: Deps,
+  { check, ...ref }: WebhookRef & { check?: (webhook: Webhook) => void },
+): Promise<{ deliveryId: DeliveryId }> {
+  return inTransaction(sql, async (tx) => {
+    const webhook = await lockWebhook(tx, ref);
+    check?.(webhook);
+    if (webhook.disabledAt !== null) {
+      throw new ServiceError('conflict', { message: 'The webhook is disabled; enable it first.' });
+    }
+    const now = clock.now();
+    const at = new Date(now);
+    const deliveryId = newId<DeliveryId>(now);
+    await tx`
+      insert into webhook_deliveries (id, page_id, webhook_id, queue, kind, body, next_attempt_at, created_at)
+      values (${deliveryId}, ${webhook.pageId}, ${webhook.id}, ${deliveryId}, ${testKind},
+        ${deliveryBody(testKind, at, { webhookId: webhook.id })}, ${at}, ${at})`;
+    const marks = { deliveryId };
+    await recordWebhook(tx, { by, now }, { verb: 'test', before: webhook, after: webhook, marks });
+    return { deliveryId };
+  });
+}
