@@ -9,7 +9,7 @@ import {
   type QueryParameters,
 } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
-import { hourMs } from '../lib/times.js';
+import { hourMs, minuteMs } from '../lib/times.js';
 import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
@@ -66,11 +66,17 @@ const StepRow = Row({
   percentiles: Type.Tuple([columns.measured, columns.measured, columns.measured]),
 });
 const FailureRate = Row({ requests: columns.count, errors: columns.count });
+const FailureMinute = Row({ at: columns.timeMs, requests: columns.count, errors: columns.count });
 type Group = Static<typeof Group>;
 type StepRow = Static<typeof StepRow>;
 /** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
 export type FailureRate = Static<typeof FailureRate>;
-const rowTypes = { group: rowType(GroupRow), step: rowType(StepRow), failureRate: rowType(FailureRate) };
+const rowTypes = {
+  group: rowType(GroupRow),
+  step: rowType(StepRow),
+  failureRate: rowType(FailureRate),
+  failureMinute: rowType(FailureMinute),
+};
 
 /**
  * Loads counts and response times per step, by group. A step that the range cuts holds the part inside the range. Every
@@ -218,4 +224,26 @@ export async function loadFailureRate(
     rowsMax: 1,
   });
   return row ?? { requests: 0, errors: 0 };
+}
+
+/**
+ * Loads the same by minute, oldest first: the minutes with requests, by their start in milliseconds since the epoch.
+ *
+ * @throws as loadFailureRate() does.
+ */
+export async function loadFailureMinutes(
+  { clickhouse }: { clickhouse: EventReader },
+  pageId: PageId,
+  { from, to }: { from: number; to: number },
+): Promise<(FailureRate & { at: number })[]> {
+  return loadEventRows(clickhouse, rowTypes.failureMinute, {
+    query: `SELECT 1000 * toInt64(toUnixTimestamp(minute)) AS at, sum(m.requests) AS requests,
+       sumIf(m.requests, status >= 500) AS errors
+     FROM service_requests_minute AS m
+     WHERE page_id = {page:UUID}
+       AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')
+     GROUP BY minute ORDER BY minute`,
+    parameters: { page: pageId, from: from / 1000, to: to / 1000 },
+    rowsMax: (to - from) / minuteMs,
+  });
 }

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { ResponseRange, ResponseTimes, ServiceResponseTimes } from '../../contract/response-times.js';
+import { middleOfBucket, roundMs } from '../../lib/figures/time-buckets.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';
@@ -123,13 +124,4 @@ function describeService(slug: string, row: Row | undefined, { from, to }: Windo
   };
 }
 
-/** The middle of a bucket: the first value of each is its number as the upper 15 bits of a 32-bit float. */
-function middleOf(bucket: number | null): number | null {
-  if (bucket === null) return null;
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setUint32(0, bucket << 17);
-  bits.setUint32(4, (bucket + 1) << 17);
-  return roundMs((bits.getFloat32(0) + bits.getFloat32(4)) / 2);
-}
-
-const roundMs = (ms: number): number => (ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
+const middleOf = (bucket: number | null): number | null => (bucket === null ? null : middleOfBucket(bucket));

@@ -1,6 +1,7 @@
 import type { Coverage, Freshness, KnownState } from '../../contract/summary.js';
+import { cutPercent } from '../../lib/figures/percent.js';
 import { dayMs } from '../../lib/times.js';
-import { cutPercent, formatDay } from './summary-figures.js';
+import { formatDay } from './summary-figures.js';
 import type { DayPoint } from './summary-points.js';
 
 /** A span of time, in milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import type { Service } from '../../contract/summary.js';
+import { cutPercent } from '../../lib/figures/percent.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { addUp, type DayPoint, type MonitorPoints, type Observed } from './summary-points.js';
 
@@ -9,15 +10,6 @@ import { addUp, type DayPoint, type MonitorPoints, type Observed } from './summa
 export function formatUptime({ observedMs, upMs }: Pick<Observed, 'observedMs' | 'upMs'>): string {
   if (observedMs === 0) return 'N/A';
   return `${(cutPercent(upMs, observedMs) ?? 0).toFixed(2)}%`;
-}
-
-/**
- * Returns the percentage of `part` in `whole`, at most 100, with two decimals that are cut; null when `whole` is 0. Both
- * are whole numbers below 9e11, so that the product is exact and a quotient below a whole number cannot round up to it.
- */
-export function cutPercent(part: number, whole: number): number | null {
-  if (whole <= 0) return null;
-  return Math.min(100, Math.floor((part * 10_000) / whole) / 100);
 }
 
 /** Returns the average response time in milliseconds; null when nothing was measured. */

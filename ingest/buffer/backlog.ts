@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { dayMs } from '../../lib/times.js';
-import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { StoreName } from './delivery-buffer.js';
 
@@ -48,17 +47,15 @@ export async function loadBacklog({ sql }: { sql: Sql }, store: StoreName): Prom
  * were exhausted. Tokens stay the same: a batch that the store had all the same counts once.
  */
 export async function replayBatches(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  store: StoreName,
+  tx: Transaction,
+  { store, now }: { store: StoreName; now: number },
 ): Promise<number> {
-  return inTransaction(sql, async (tx) => {
-    const replayed = await tx`
-      update delivery_batches set exhausted_at = null, attempts = 0
-      where store = ${store} and exhausted_at is not null`;
-    await tx`
-      update delivery_queues set failures = 0, next_attempt_at = ${new Date(clock.now())} where store = ${store}`;
-    return replayed.count;
-  });
+  const replayed = await tx`
+    update delivery_batches set exhausted_at = null, attempts = 0
+    where store = ${store} and exhausted_at is not null`;
+  await tx`
+    update delivery_queues set failures = 0, next_attempt_at = ${new Date(now)} where store = ${store}`;
+  return replayed.count;
 }
 
 /** Discards every batch that waits for a page's own store. Returns their number. */

@@ -1,0 +1,96 @@
+import type { MonitorSeries, SeriesPoint } from '../../contract/manage/monitors.js';
+import type { Clock } from '../../lib/clock.js';
+import { cutPercent } from '../../lib/figures/percent.js';
+import { middleOfBucket, roundMs } from '../../lib/figures/time-buckets.js';
+import type { MonitorId, PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { stepsOf } from '../../lib/steps.js';
+import { loadRows } from '../../sql/load-rows.js';
+import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { segmentMsMax } from '../find-changed-hours.js';
+import { type Span, without } from '../spans.js';
+import type { SeriesQuery } from './parse-series.js';
+import { checksStatement, daysStatement, hoursStatement } from './series-statements.js';
+
+type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
+
+type Row = {
+  /** Steps since the epoch. */
+  step: number;
+  observedMs: number;
+  upMs: number;
+  checks: number;
+  failed: number;
+  measured: number;
+  sumMs: number;
+  /** The 50th, 95th and 99th percentile. */
+  buckets: [number | null, number | null, number | null];
+};
+
+/** Spans outside maintenance and pauses, of which a statement has a list. */
+const spansMax = 2_000;
+
+/**
+ * Reads the uptime and the response times of a monitor by step. Every step of the range has a point; what was not
+ * observed or measured in it is null.
+ *
+ * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long or
+ *   reads too much.
+ */
+export async function readSeries(
+  deps: Deps,
+  { pageId, monitorId }: { pageId: PageId; monitorId: MonitorId },
+  query: SeriesQuery,
+): Promise<MonitorSeries> {
+  const { from, to, stepSeconds, source } = query;
+  const now = deps.clock.now();
+  const parameters = { page: pageId, monitor: monitorId, from, to, step: stepSeconds };
+  const rows =
+    source === 'checks'
+      ? await loadRows<Row>(
+          deps.clickhouse,
+          checksStatement(await loadCounted(deps.sql, monitorId, { from, to })),
+          { ...parameters, now, reach: segmentMsMax },
+        )
+      : await loadRows<Row>(deps.clickhouse, source === 'hours' ? hoursStatement : daysStatement, parameters);
+  const byStep = new Map(rows.map((row) => [row.step, row]));
+  const { first, length } = stepsOf(query);
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    step: stepSeconds,
+    points: Array.from({ length }, (_, i) => toPoint((first + i) * stepSeconds, byStep.get(first + i))),
+  };
+}
+
+/** The parts of a range outside maintenance and pauses, as they were last applied to points. */
+async function loadCounted(sql: Sql, monitorId: MonitorId, range: Span): Promise<Span[]> {
+  const excluded = await sql<Span[]>`
+    select floor(extract(epoch from from_at) * 1000)::float8 as "from",
+      floor(extract(epoch from to_at) * 1000)::float8 as "to"
+    from applied_exclusions
+    where monitor_id = ${monitorId} and from_at < ${new Date(range.to)} and to_at > ${new Date(range.from)}
+    limit ${spansMax + 1}`;
+  if (excluded.length > spansMax) {
+    throw new ServiceError('sqlTooExpensive', {
+      message: `The range has more than ${spansMax} times of maintenance and pauses. Narrow it.`,
+    });
+  }
+  return without(range, excluded);
+}
+
+function toPoint(atSeconds: number, row: Row | undefined): SeriesPoint {
+  const [p50 = null, p95 = null, p99 = null] = row?.buckets ?? [];
+  const middleOf = (bucket: number | null) => (bucket === null ? null : middleOfBucket(bucket));
+  return {
+    at: new Date(atSeconds * 1000).toISOString(),
+    uptime: row === undefined ? null : cutPercent(row.upMs, row.observedMs),
+    checks: row?.checks ?? 0,
+    failed: row?.failed ?? 0,
+    averageMs: row === undefined || row.measured === 0 ? null : roundMs(row.sumMs / row.measured),
+    p50Ms: middleOf(p50),
+    p95Ms: middleOf(p95),
+    p99Ms: middleOf(p99),
+  };
+}
