@@ -1,0 +1,171 @@
+import { Icon } from '../views/elements.js';
+import { type AccountView, addressIn, renderAccountDocument, textsOf } from './account-document.js';
+import {
+  EmailField,
+  Field,
+  type FieldErrors,
+  FormMessage,
+  fieldLimits,
+  focusIn,
+  PasswordField,
+  Submit,
+} from './fields.js';
+import { accountPaths } from './paths.js';
+
+export type SignInInput = {
+  /** Whether people may sign in with a password. */
+  takesPassword: boolean;
+  /** Host name of the identity provider, when there is one. */
+  provider: string | undefined;
+  /** Whether a link to choose a new password can be mailed. */
+  mailsLinks: boolean;
+  /** Where to go afterwards: a local path. */
+  to: string | undefined;
+  email?: string | undefined;
+  errors: FieldErrors;
+  notice?: 'signedOut' | 'passwordChanged' | undefined;
+};
+
+/** The form to sign in, as HTML. */
+export function renderSignIn(view: AccountView, input: SignInInput): string {
+  const texts = textsOf(view);
+  const { title, text } = texts.signIn;
+  const { errors, notice, takesPassword, provider } = input;
+  return renderAccountDocument({
+    ...{ view, title, path: accountPaths.signIn, query: queryOf(input) },
+    children: (
+      <section class="form-card" aria-labelledby="title">
+        <h1 id="title">{title}</h1>
+        <p class="lead-in">{takesPassword ? text : texts.signIn.providerOnly}</p>
+        <FormMessage error={errors['form']} notice={notice && texts.signIn[notice]} />
+        {takesPassword && <PasswordForm view={view} input={input} />}
+        {takesPassword && provider !== undefined && (
+          <p class="or">
+            <span>{texts.signIn.or}</span>
+          </p>
+        )}
+        {provider !== undefined && (
+          <ProviderLink view={view} provider={provider} to={input.to} second={takesPassword} />
+        )}
+      </section>
+    ),
+  });
+}
+
+function PasswordForm({ view, input }: { view: AccountView; input: SignInInput }) {
+  const texts = textsOf(view);
+  const { email, errors, mailsLinks } = input;
+  const focus = focusIn(errors, ['email', 'password'], email === undefined ? 'email' : 'password');
+  return (
+    <form method="post" action={addressIn(view, accountPaths.signIn)}>
+      <HiddenTo to={input.to} />
+      <EmailField texts={texts} errors={errors} value={email} focus={focus === 'email'} />
+      <PasswordField texts={texts} errors={errors} focus={focus === 'password'} />
+      {mailsLinks && (
+        <p class="beside">
+          <a href={addressIn(view, accountPaths.forgot)}>{texts.signIn.forgot}</a>
+        </p>
+      )}
+      <Submit text={texts.signIn.button} />
+    </form>
+  );
+}
+
+/** A link and no form: the policy of the page lets forms go nowhere else, and this leads to the identity provider. */
+export function ProviderLink({ view, provider, to, second }: ProviderLinkProps) {
+  const address = addressIn(view, accountPaths.provider, queryOf({ to }));
+  return (
+    <p class="provider">
+      <a class={second ? 'button second' : 'button'} href={address} rel="nofollow">
+        {textsOf(view).signIn.withProvider(provider)}
+      </a>
+    </p>
+  );
+}
+
+type ProviderLinkProps = {
+  view: AccountView;
+  provider: string;
+  to: string | undefined;
+  /** Whether another way to sign in stands above. */
+  second: boolean;
+};
+
+function HiddenTo({ to }: { to: string | undefined }) {
+  return to === undefined ? null : <input type="hidden" name="to" value={to} />;
+}
+
+const queryOf = ({ to }: { to: string | undefined }): Record<string, string> =>
+  to === undefined ? {} : { to };
+
+export type CodeInput = {
+  /** Proves the password that was sent before; the form sends it back. */
+  pending: string;
+  to: string | undefined;
+  errors: FieldErrors;
+};
+
+/** The form for the code of an authenticator app, as HTML. */
+export function renderCode(view: AccountView, { pending, to, errors }: CodeInput): string {
+  const texts = textsOf(view);
+  const { title, text, label, note, button, again } = texts.code;
+  return renderAccountDocument({
+    // There is nothing at the address of this form without what was sent to it.
+    ...{ view, title, path: accountPaths.signIn, query: queryOf({ to }) },
+    children: (
+      <section class="form-card" aria-labelledby="title">
+        <h1 id="title">{title}</h1>
+        <p class="lead-in">{text}</p>
+        <FormMessage error={errors['form']} />
+        <form method="post" action={addressIn(view, accountPaths.code)}>
+          <input type="hidden" name="pending" value={pending} />
+          <HiddenTo to={to} />
+          <Field
+            {...{ label, note, errors }}
+            name="code"
+            autocomplete="one-time-code"
+            focus
+            input={{ maxLength: fieldLimits.code, dir: 'ltr', spellcheck: false, class: 'digits' }}
+          />
+          <Submit text={button} />
+        </form>
+        <p class="below">
+          <a href={addressIn(view, accountPaths.signIn, queryOf({ to }))}>{again}</a>
+        </p>
+      </section>
+    ),
+  });
+}
+
+export type ForgotInput = { sent: boolean; email?: string | undefined; errors: FieldErrors };
+
+/** The form that asks for a link to choose a new password, and its answer, as HTML. */
+export function renderForgot(view: AccountView, { sent, email, errors }: ForgotInput): string {
+  const texts = textsOf(view);
+  const { forgot } = texts;
+  const title = sent ? forgot.sentTitle : forgot.title;
+  return renderAccountDocument({
+    ...{ view, title, path: accountPaths.forgot },
+    children: (
+      <section class="form-card" aria-labelledby="title">
+        {sent && (
+          <span class="form-mark">
+            <Icon kind="mail" />
+          </span>
+        )}
+        <h1 id="title">{title}</h1>
+        <p class="lead-in">{sent ? forgot.sentText : forgot.text}</p>
+        <FormMessage error={errors['form']} />
+        {!sent && (
+          <form method="post" action={addressIn(view, accountPaths.forgot)}>
+            <EmailField texts={texts} errors={errors} value={email} focus />
+            <Submit text={forgot.button} />
+          </form>
+        )}
+        <p class="below">
+          <a href={addressIn(view, accountPaths.signIn)}>{forgot.back}</a>
+        </p>
+      </section>
+    ),
+  });
+}

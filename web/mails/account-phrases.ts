@@ -1,0 +1,102 @@
+import { inLanguage } from '../../lib/language.js';
+import type { AccountTexts } from '../texts/account/account-texts.js';
+import { accountTexts } from '../texts/account/languages.js';
+
+/** The phrases of emails to people with an account. Who invites to what is worded as on the page of the invitation. */
+export type AccountPhrases = {
+  /** Language of these phrases; BCP 47 tag. */
+  language: string;
+  invitation: Pick<AccountTexts['invitation'], 'toPage' | 'toInstallation' | 'role'> & {
+    /** Takes the name of the page, or of the product. */
+    subject: (name: string) => string;
+    button: string;
+    note: string;
+  };
+  reset: { subject: string; text: string; button: string; note: string };
+  roles: AccountTexts['roles'];
+};
+
+/** Returns the phrases in a language, in its base language, or in English. */
+export function accountPhrases(language: string): AccountPhrases {
+  const { invitation, reset, ...own } = inLanguage<OwnPhrases>(phrases, language);
+  const { roles, invitation: texts } = accountTexts(own.language);
+  const { toPage, toInstallation, role } = texts;
+  return { ...own, invitation: { ...invitation, toPage, toInstallation, role }, reset, roles };
+}
+
+type OwnPhrases = Pick<AccountPhrases, 'language' | 'reset'> & {
+  invitation: Pick<AccountPhrases['invitation'], 'subject' | 'button' | 'note'>;
+};
+
+const phrases = {
+  en: {
+    language: 'en',
+    invitation: {
+      subject: (name) => `You are invited to ${name}`,
+      button: 'See the invitation',
+      note: 'The link works once, for seven days. If you do not expect this email, ignore it: nothing happens without you.',
+    },
+    reset: {
+      subject: 'Choose a new password',
+      text: 'Somebody asked for a link to choose a new password for your account.',
+      button: 'Choose a password',
+      note: 'The link works once, for one day. If it was not you, ignore this email: your password stays as it is.',
+    },
+  },
+  de: {
+    language: 'de',
+    invitation: {
+      subject: (name) => `Einladung zu ${name}`,
+      button: 'Einladung ansehen',
+      note: 'Der Link gilt einmal und sieben Tage lang. Wenn Sie diese E-Mail nicht erwarten, ignorieren Sie sie: Ohne Sie geschieht nichts.',
+    },
+    reset: {
+      subject: 'Neues Passwort wählen',
+      text: 'Jemand hat für Ihr Konto einen Link angefordert, mit dem Sie ein neues Passwort wählen können.',
+      button: 'Passwort wählen',
+      note: 'Der Link gilt einmal und einen Tag lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
+    },
+  },
+  fr: {
+    language: 'fr',
+    invitation: {
+      subject: (name) => `Invitation à rejoindre ${name}`,
+      button: 'Voir l’invitation',
+      note: 'Le lien sert une fois et reste valable sept jours. Si vous n’attendez pas cet e-mail, ignorez-le : rien ne se passe sans vous.',
+    },
+    reset: {
+      subject: 'Choisir un nouveau mot de passe',
+      text: 'Quelqu’un a demandé un lien pour choisir un nouveau mot de passe pour votre compte.',
+      button: 'Choisir un mot de passe',
+      note: 'Le lien sert une fois et reste valable un jour. Si ce n’était pas vous, ignorez cet e-mail : votre mot de passe reste tel quel.',
+    },
+  },
+  es: {
+    language: 'es',
+    invitation: {
+      subject: (name) => `Tiene una invitación a ${name}`,
+      button: 'Ver la invitación',
+      note: 'El enlace sirve una vez, durante siete días. Si no espera este correo, ignórelo: no pasa nada sin usted.',
+    },
+    reset: {
+      subject: 'Elegir una contraseña nueva',
+      text: 'Alguien pidió un enlace para elegir una contraseña nueva para su cuenta.',
+      button: 'Elegir contraseña',
+      note: 'El enlace sirve una vez, durante un día. Si no fue usted, ignore este correo: su contraseña sigue igual.',
+    },
+  },
+  ja: {
+    language: 'ja',
+    invitation: {
+      subject: (name) => `${name} への招待`,
+      button: '招待を確認',
+      note: 'リンクは 7 日間有効で、一度だけ使えます。心当たりがない場合は、このメールを無視してください。操作しない限り何も起こりません。',
+    },
+    reset: {
+      subject: '新しいパスワードの設定',
+      text: 'お使いのアカウントについて、新しいパスワードを設定するためのリンクが依頼されました。',
+      button: 'パスワードを設定',
+      note: 'リンクは 1 日有効で、一度だけ使えます。心当たりがない場合は、このメールを無視してください。パスワードは変わりません。',
+    },
+  },
+} satisfies Record<string, OwnPhrases>;

@@ -1,0 +1,87 @@
+/** A page with a form: what it is for, and what its button says. */
+type FormTexts = { title: string; text: string; button: string };
+
+/** Texts of the pages on which people sign in, set up the installation, and accept invitations. */
+export type AccountTexts = {
+  languages: string;
+  email: string;
+  password: string;
+  newPassword: string;
+  newPasswordNote: string;
+  name: string;
+  nameNote: string;
+  /** The part of a link behind the number sign, which people paste where no script runs. */
+  linkCode: string;
+  linkCodeNote: string;
+  signIn: FormTexts & {
+    forgot: string;
+    or: string;
+    /** Takes the host name of the identity provider. */
+    withProvider: (host: string) => string;
+    /** For installations where people sign in with the identity provider only. */
+    providerOnly: string;
+    signedOut: string;
+    passwordChanged: string;
+  };
+  code: FormTexts & { label: string; note: string; again: string };
+  setup: FormTexts & {
+    /** What the first person gets, besides the installation. */
+    demo: string;
+  };
+  invitation: {
+    title: string;
+    /** The first step, which shows whose invitation it is. */
+    text: string;
+    open: string;
+    /** Take the name of who invites, and of the page. */
+    toPage: (inviter: string, page: string) => string;
+    toInstallation: (inviter: string) => string;
+    role: string;
+    for: string;
+    newAccount: string;
+    existingAccount: string;
+    accept: string;
+    /** Takes the email of the person who is signed in. */
+    otherAccount: (email: string) => string;
+  };
+  reset: FormTexts;
+  forgot: FormTexts & { sentTitle: string; sentText: string; back: string };
+  home: {
+    title: string;
+    admin: string;
+    pages: string;
+    noPages: string;
+    /** Takes the number of pages that the list leaves out. */
+    morePages: (count: number) => string;
+    allPages: string;
+    more: string;
+    description: string;
+    signOut: string;
+  };
+  roles: Record<'viewer' | 'responder' | 'editor' | 'owner', string>;
+  /** What the permissions of a role come to, in a few words. */
+  roleNotes: Record<'viewer' | 'responder' | 'editor' | 'owner', string>;
+  errors: {
+    /** The same for every failed sign-in. */
+    refused: string;
+    codeRefused: string;
+    codeExpired: string;
+    /** Takes the minutes until the next try, at least 1. */
+    tooMany: (minutes: number) => string;
+    emailInvalid: string;
+    passwordMissing: string;
+    passwordLength: string;
+    passwordCommon: string;
+    /** The password is the name or the email. */
+    passwordOwn: string;
+    nameInvalid: string;
+    linkMissing: string;
+    linkRefused: string;
+    alreadySetUp: string;
+    otherOrigin: string;
+    providerDown: string;
+    providerRefused: string;
+    providerUnknown: string;
+    busy: string;
+  };
+};
