@@ -3,13 +3,11 @@ import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
 import type { KeyId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
-import { hintOnKey, hintOnScope } from './key-hints.js';
+import { bearerKey, hintOnKey, hintOnScope } from './key-hints.js';
 import type { Access } from './route.js';
 
 /** Counts a use of a key. Throws when the key is used too often. */
 export type CountUse = (keyId: KeyId) => Promise<void>;
-
-const bearer = /^Bearer +([!-~]+) *$/i;
 
 /**
  * The grant of the request's key. The checks in order: 401 without a valid key, 429 for a key that is used too often,
@@ -24,13 +22,13 @@ export async function authenticate(
   access: Access,
   countUse?: CountUse,
 ): Promise<KeyGrant> {
-  const key = bearer.exec(headers.authorization ?? '')?.[1];
+  const key = bearerKey(headers);
   const grant = key === undefined ? undefined : await keys.find(key);
   if (grant === undefined)
     throw new ServiceError(access.keyError, { hint: hintOnKey(headers, access.scope) });
   if (countUse !== undefined) await countUse(grant.keyId);
-  if (grant.scope !== access.scope) throw wrongScope(grant.scope, access.scope);
-  if (!grant.capabilities.has(access.capability)) throw capabilityUnavailable(grant, access.capability);
+  if (grant.scope === 'admin' || grant.scope !== access.scope) throw wrongScope(grant.scope, access.scope);
+  if (!grant.capabilities.has(access.capability)) throw capabilityUnavailable(grant.slug, access.capability);
   if (access.feature !== undefined && !grant.databaseHealthEnabled)
     throw new ServiceError('databaseHealthOff');
   return grant;
@@ -43,7 +41,8 @@ function wrongScope(own: Scope, needed: Scope): ServiceError {
   });
 }
 
-function capabilityUnavailable({ slug }: KeyGrant, capability: Capability): ServiceError {
+/** The error of a route whose capability the account of the page with this slug lacks. */
+export function capabilityUnavailable(slug: string, capability: Capability): ServiceError {
   return new ServiceError('capabilityUnavailable', {
     hint: `Ask the operator to run "heartline page set ${slug} --capability ${capability}=on".`,
   });

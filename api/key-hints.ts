@@ -7,6 +7,13 @@ const authorizationForm = /^(\S+)(?: +(.*))?$/;
 /** Headers in which other services take their keys. */
 const otherHeaders = ['x-api-key', 'api-key', 'x-auth-token'] as const;
 
+const bearer = /^Bearer +([!-~]+) *$/i;
+
+/** The key in the Authorization header of a request; `undefined` without one. */
+export function bearerKey(headers: IncomingHttpHeaders): string | undefined {
+  return bearer.exec(headers.authorization ?? '')?.[1];
+}
+
 /**
  * Says what to look at after a request without a valid key. Says the same for a key that never existed and one that was
  * revoked, and never repeats anything of the headers: the wrong part of a header may be the key.

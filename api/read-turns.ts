@@ -5,39 +5,39 @@ import { ServiceError, storeUnavailable, tooManyReads } from '../lib/service-err
 import { startDeadline } from '../lib/timeout.js';
 import { secondMs } from '../lib/times.js';
 import { hangUpSignal } from './hang-up.js';
-import type { KeyRoute } from './route.js';
+import type { PageRead } from './page-read.js';
 import type { CheckReadiness } from './routes/health.js';
 
 /**
- * Makes routes wait for a turn of their page. Pages for which `isOwn` is true read from a ClickHouse of their own, and
+ * Makes reads wait for a turn of their page. Pages for which `isOwn` is true read from a ClickHouse of their own, and
  * take turns beside those of the other pages. A read gets no turn when too many of the same page wait already, when it
  * has waited too long, or when its caller leaves. While a store is down, the answer is the same 503 as for a read with a
  * turn.
  */
-export type ReadTurns = (routes: readonly KeyRoute[], isOwn?: (pageId: PageId) => boolean) => KeyRoute[];
+export type ReadTurns = (reads: readonly PageRead[], isOwn?: (pageId: PageId) => boolean) => PageRead[];
 
 const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage, readWaitSecondsMax } = analyticsLimits;
 
 /**
- * Bounds the reads of a read key, over all routes that are passed to the result. One read takes up to 8 s of the stores
- * that all pages share, or of the page's own one, and a key may send any number of them.
+ * Bounds the private reads of a page, over all reads that are passed to the result and all routes that they have. One read takes up to 8 s of the stores
+ * that all pages share, or of the page's own one, and a caller may send any number of them.
  */
 export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
   const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
   const shared = createLimiter<PageId>({ ...bounds, max: reads });
   // A tenant's server that hangs holds turns for 8 s. They must not be those of pages that use the shared stores.
   const own = createLimiter<PageId>({ ...bounds, max: readsOfOwnStores });
-  return (routes, isOwn = () => false) =>
-    routes.map((route) => ({
-      ...route,
-      errors: [...route.errors, 'rateLimited', 'overloaded'],
-      async handle(ctx, grant) {
-        const limiter = isOwn(grant.pageId) ? own : shared;
+  return (pageReads, isOwn = () => false) =>
+    pageReads.map((one) => ({
+      ...one,
+      errors: [...one.errors, 'rateLimited', 'overloaded'],
+      async read(ctx, pageId) {
+        const limiter = isOwn(pageId) ? own : shared;
         const release =
-          limiter.tryTake(grant.pageId) ??
-          (await waitForTurn(limiter, grant.pageId, hangUpSignal(ctx.res), checkReadiness));
+          limiter.tryTake(pageId) ??
+          (await waitForTurn(limiter, pageId, hangUpSignal(ctx.res), checkReadiness));
         try {
-          await route.handle(ctx, grant);
+          await one.read(ctx, pageId);
         } finally {
           release();
         }

@@ -8,6 +8,8 @@ export type RequestOrigin = {
   hostname: string;
   /** An IP address; an IPv4 address is never written as IPv6. */
   clientAddress: string;
+  /** Whether a trusted proxy says that the client came by HTTPS; absent when none says so. */
+  isSecure?: true;
 };
 
 export type OriginParser = (ctx: Pick<Context, 'req'>) => RequestOrigin;
@@ -16,7 +18,7 @@ export type OriginParser = (ctx: Pick<Context, 'req'>) => RequestOrigin;
 const checkedMax = 10_000;
 
 /**
- * Takes both from Host and the socket. X-Forwarded-Host and X-Forwarded-For count only when the peer of the socket is one
+ * Takes both from Host and the socket. X-Forwarded-Host, -For and -Proto count only when the peer of the socket is one
  * of the trusted proxies (addresses, or networks such as 10.0.0.0/8), because any other client can write anything there.
  */
 export function createOriginParser(trustedProxies: readonly string[]): OriginParser {
@@ -25,9 +27,11 @@ export function createOriginParser(trustedProxies: readonly string[]): OriginPar
     const peer = plainAddress(socket.remoteAddress ?? '');
     if (!isTrusted(peer)) return { hostname: plainHostname(headers.host), clientAddress: peer };
     const forwardedHost = listOf(headers['x-forwarded-host']).at(-1);
+    const isSecure = listOf(headers['x-forwarded-proto']).at(-1)?.toLowerCase() === 'https';
     return {
       hostname: plainHostname(forwardedHost ?? headers.host),
       clientAddress: forwardedClient(listOf(headers['x-forwarded-for']), isTrusted) ?? peer,
+      ...(isSecure && { isSecure }),
     };
   };
 }

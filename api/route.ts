@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { TSchema } from 'typebox';
-import type { ErrorKind } from '../contract/errors.js';
 import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyGrant } from '../control/keys/index.js';
+import type { ManageBodyRoute, ManageRoute } from './manage/manage-route.js';
+import type { AnswerBody, BodyDescription, Described, PathParams } from './openapi/described.js';
 import type { KeyRateLimit } from './rate-limits.js';
 import type { Form } from './read-form.js';
 
 /** Who may call a route. `keyError` is the sentence of its 401. */
 export type Access = {
-  scope: Scope;
+  scope: Exclude<Scope, 'manage' | 'admin'>;
   capability: Capability;
   keyError: 'invalidKey' | 'invalidIngestKey';
   /** The page must have this switched on, as well as the account. */
@@ -18,17 +18,10 @@ export type Access = {
   rate?: KeyRateLimit;
 };
 
-/**
- * The body of an answer in the published description: a schema for JSON, else the possible media types; `json` is the
- * schema where JSON is one of them.
- */
-export type AnswerBody = TSchema | { mediaTypes: readonly string[]; json?: TSchema };
+export type { AnswerBody, PathParams };
 
 /** An answer as it is sent. `headers` lists names and values in turn, without the request id. */
 export type ReadyAnswer = { status: number; headers: readonly string[]; body: Buffer | undefined };
-
-/** Parts of a request's path, by the `:name` that stands for each in the route's path. */
-export type PathParams = Readonly<Record<string, string>>;
 
 /** What a public read depends on, besides the host. */
 export type PublicRequest = {
@@ -37,43 +30,6 @@ export type PublicRequest = {
   params: PathParams;
   /** Without the question mark; empty when there is none. */
   query: string;
-};
-
-type Described = {
-  method: 'GET' | 'POST' | 'PATCH';
-  /** `:name` stands for one part; `ctx.params` has its value. */
-  path: `/${string}`;
-  operationId: string;
-  summary: string;
-  /** More than the summary says, without a full stop at the end; the summary when absent. */
-  description?: string;
-  /** Parameters of the query string, one property each. */
-  query?: TSchema;
-  /** Whether people open it in a browser, as a page of its own. */
-  forPeople?: true;
-  /** Whether scripts on any site may read its answers; the router adds the headers that say so, and answers preflights. */
-  anyOrigin?: true;
-  /**
-   * The route takes its path in any case and with a slash at the end as well, and redirects to the usual form. Every
-   * other route takes the exact path only, so that a rule of a proxy for a path covers all requests for it.
-   */
-  redirectsOtherForms?: true;
-  /** Whether the answers of an open route have nothing to do with the host that was asked; see variesByHost(). */
-  sameOnEveryHost?: true;
-  /**
-   * Whether something exists at an address that matches `path`. Called for a method that no route has there, which
-   * decides between 405 and 404. Without it, something always exists.
-   */
-  isThere?(ctx: Context, params: PathParams): Promise<boolean>;
-  answers: Readonly<Record<number, AnswerBody>>;
-  /** The work of the route has a bound of its own in place of the deadline of every request. */
-  boundsItself?: true;
-  /** Whether answers say how many requests are left, besides those of keys with a rate. */
-  countsRequests?: true;
-  /** Whether a success says in `Heartline-As-Of` up to when it has every event. */
-  saysAsOf?: true;
-  /** The errors of the route itself; those of keys and bodies follow from the rest. */
-  errors: readonly ErrorKind[];
 };
 
 /** A route with everything that the router, the checks before it and the OpenAPI description need. */
@@ -85,12 +41,6 @@ export type OpenRoute = Described & {
    * has to be built or the request is refused; `handle` then answers.
    */
   peek?(req: IncomingMessage, request: PublicRequest): ReadyAnswer | undefined;
-};
-
-type BodyDescription = {
-  schema: TSchema;
-  /** Bound on the body as it was sent and on the inflated body. */
-  bytesMax: number;
 };
 
 export type OpenBodyRoute = Described & {
@@ -139,7 +89,15 @@ export type BatchRoute = Described & {
   ): Promise<object>;
 };
 
-export type Route = OpenRoute | OpenBodyRoute | FormRoute | KeyRoute | BodyRoute | BatchRoute;
+export type Route =
+  | OpenRoute
+  | OpenBodyRoute
+  | FormRoute
+  | KeyRoute
+  | BodyRoute
+  | BatchRoute
+  | ManageRoute
+  | ManageBodyRoute;
 
 /** The first part of a path, in lower case, because some routes match in any case. */
 export function firstPart(path: string): string {

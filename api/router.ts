@@ -8,6 +8,8 @@ import { authenticate } from './authenticate.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
 import { earlyFailureOf } from './failed-early.js';
 import { hangUpSignal } from './hang-up.js';
+import type { AnswerCall } from './manage/answer-call.js';
+import type { ManageBodyRoute, ManageRoute } from './manage/manage-route.js';
 import { setHeaders } from './public/public-reads.js';
 import { readBody } from './read-body.js';
 import { readForm } from './read-form.js';
@@ -23,7 +25,13 @@ import { type BodyDeps, type Exchange, workOnBody } from './work-on-body.js';
 
 type RouterMiddleware = ReturnType<Router['routes']>;
 
-export type RouterDeps = { keys: KeyCache; routes: readonly Route[]; bodyTimeoutMs: number };
+export type RouterDeps = {
+  keys: KeyCache;
+  routes: readonly Route[];
+  bodyTimeoutMs: number;
+  /** Answers the routes of the management API; a service without them needs none. */
+  answerCall?: AnswerCall;
+};
 
 /** The compiled routes, which the application and the fast path share. */
 export type RouteTable = {
@@ -61,7 +69,10 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
   for (const route of deps.routes) {
     const isLenient = route.redirectsOtherForms === true;
     const answer = (ctx: Context) => {
-      if (isLenient) refuseNearMiss(ctx);
+      if (isLenient) {
+        refuseNearMiss(ctx);
+        refuseOtherMethod(ctx);
+      }
       return handle(bodyDeps, route, ctx);
     };
     router.register(route.path, [route.method], answer, { strict: !isLenient, sensitive: !isLenient });
@@ -83,6 +94,16 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
     throw new ServiceError('notFound', {
       hint: `Addresses are exact, in lower case and without a slash at the end: ${address}`,
     });
+  }
+
+  /** The first part of a view's path may be anything, so that it also matches addresses of the service that only take a POST. */
+  function refuseOtherMethod(ctx: Context): void {
+    const methods = matchedBy(ctx)
+      .filter((layer) => exact.includes(layer) && routeOf.get(layer)?.sameOnEveryHost === true)
+      .flatMap((layer) => layer.methods);
+    if (methods.length === 0 || methods.includes(ctx.method)) return;
+    ctx.set('allow', methods.join(', '));
+    throw new ServiceError('methodNotAllowed', { hint: `This address takes ${methods.join(' and ')}.` });
   }
 
   function takesAnyOrigin(ctx: Context): boolean {
@@ -115,10 +136,16 @@ function matchedBy(ctx: Context): readonly Layer[] {
   return ctx['matched'] ?? [];
 }
 
-async function handle(deps: BodyDeps, route: Route, ctx: Context): Promise<void> {
+type HandleDeps = BodyDeps & Pick<RouterDeps, 'answerCall'>;
+
+async function handle(deps: HandleDeps, route: Route, ctx: Context): Promise<void> {
   const { keys, bodyTimeoutMs: timeoutMs, budget } = deps;
   if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
   if (isBatchRoute(route)) return answerBatch(deps, route, ctx);
+  if (isManageRoute(route)) {
+    if (deps.answerCall === undefined) throw new ServiceError('notFound');
+    return deps.answerCall(ctx, route, { keys, reading: { timeoutMs, budget } });
+  }
   const inTime = (work: void | Promise<void>, spentMs = 0): void | Promise<void> =>
     work === undefined || route.boundsItself ? work : withinDeadline(work, requestMsMax - spentMs, ctx.res);
   if (route.access !== undefined) {
@@ -192,6 +219,10 @@ function createFinder(entries: readonly Entry[]): RouteTable['findPeekable'] {
 
 function isPeekable(route: Route): route is PeekableRoute {
   return 'peek' in route && route.peek !== undefined;
+}
+
+function isManageRoute(route: Route): route is ManageRoute | ManageBodyRoute {
+  return 'permission' in route;
 }
 
 function isBatchRoute(route: Route): route is BatchRoute {

@@ -1,5 +1,7 @@
+import type { RequestListener } from 'node:http';
 import Type from 'typebox';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
+import { createPasswords } from '../control/people/index.js';
 import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { Ingest } from '../ingest/pipeline.js';
@@ -9,7 +11,12 @@ import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';
+import { createFindSession } from './manage/find-session.js';
+import { passwordOnly, type SignInOptions } from './manage/sign-in-options.js';
+import { mcpRoute } from './mcp/mcp-route.js';
 import { describeApi } from './openapi/describe-api.js';
+import { withReadKey } from './page-read.js';
 import type { LoadedAssets } from './public/assets.js';
 import type { PublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
@@ -18,25 +25,29 @@ import { createViewErrors, type ViewErrors } from './public/view-errors.js';
 import { createReadTurns } from './read-turns.js';
 import type { OriginParser } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
-import { analyticsRoutes, sqlRoute } from './routes/analytics.js';
+import { accountRoutes } from './routes/account/index.js';
+import { analyticsReads, sqlRoute } from './routes/analytics.js';
+import { applySchemaRoute } from './routes/apply-schema.js';
 import { assetRoutes } from './routes/assets.js';
 import { badgeRoutes } from './routes/badges.js';
-import { databaseHealthAnalyticsRoute } from './routes/database-health-analytics.js';
+import { databaseHealthRead } from './routes/database-health-analytics.js';
 import { embedRoutes } from './routes/embeds.js';
 import { eventRoutes } from './routes/events.js';
 import { feedRoutes } from './routes/feeds.js';
 import { type CheckReadiness, healthRoutes, type RenderMetrics } from './routes/health.js';
 import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
+import type { ManageRoutesDeps } from './routes/manage/deps.js';
+import { manageRoutes } from './routes/manage/index.js';
 import { observationRoutes } from './routes/observations.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
-import { rejectionsRoute } from './routes/rejections.js';
+import { rejectionsRead } from './routes/rejections.js';
 import { subscriberRoutes } from './routes/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { viewRoutes } from './routes/views.js';
 
-type Deps = {
+type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
   sql: Sql;
   clickhouse: ClickHouseClient;
   /** For keys, names and the tokens of heartbeats. */
@@ -54,17 +65,31 @@ type Deps = {
   checkReadiness: CheckReadiness;
   renderMetrics: RenderMetrics;
   secretKey: string;
+  allowPrivateAddresses: boolean;
   parseOrigin: OriginParser;
   baseUrl: () => string;
   assets: LoadedAssets;
   cache: PublicCache;
   /** See incidentRoutes(). */
   onAnnounced(): void;
+  /** With a password only by default. */
+  signInOptions?: SignInOptions;
+  /** Whether the operator has set the address of the service; false by default. */
+  hasBaseUrl?: boolean;
+  /** Answers a request as the service does, for the tools of models. */
+  dispatch: RequestListener;
+  /** Version of the service. */
+  version: string;
 };
 
 /** Every route of the service in the order of the published description, and what people get for errors. */
-export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErrors } {
-  const { cache } = deps;
+export function createRoutes(deps: Deps): {
+  routes: Route[];
+  viewErrors: ViewErrors;
+  answerCall: AnswerCall;
+} {
+  const { cache, signInOptions = passwordOnly } = deps;
+  const passwords = createPasswords();
   const ofPages = {
     ...{ ...deps, sql: deps.publicSql, clickhouse: deps.publicClickhouse },
     reads: createPublicReads({ cache, parseOrigin: deps.parseOrigin }),
@@ -72,6 +97,10 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     assets: deps.assets.paths,
   };
   const inReadTurns = createReadTurns(deps.checkReadiness);
+  const pageReads = [
+    ...inReadTurns(analyticsReads(deps), deps.pageStores.isOwn),
+    ...inReadTurns([rejectionsRead(deps), databaseHealthRead(deps)]),
+  ];
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
@@ -84,16 +113,29 @@ export function createRoutes(deps: Deps): { routes: Route[]; viewErrors: ViewErr
     ...embedRoutes(ofPages),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
     ...subscriberRoutes(ofPages),
-    ...inReadTurns(analyticsRoutes(deps), deps.pageStores.isOwn),
-    ...inReadTurns([rejectionsRoute(deps), databaseHealthAnalyticsRoute(deps)]),
+    ...pageReads.map(withReadKey),
     sqlRoute(deps),
+    ...manageRoutes({
+      ...{ ...deps, passwords, signInOptions, pageReads, hasBaseUrl: deps.hasBaseUrl ?? false },
+      ...{ onChange: cache.expire, onDeleted: cache.forget },
+    }),
+    applySchemaRoute(),
     ...healthRoutes(deps),
     ...assetRoutes(deps),
+    ...accountRoutes({
+      ...{ ...deps, assets: deps.assets.account, originOf: ofPages.originOf, passwords },
+      signInOptions,
+      findSession: createFindSession(deps),
+      hasBaseUrl: deps.hasBaseUrl ?? false,
+      answerElsewhere: (ctx) => viewErrors.answerUnknown(ctx),
+    }),
   ];
   // The views come last, because the first part of their path may be anything.
   const views = viewRoutes(ofPages).map((view) => (view.path === '/' ? withStartPage(view, ofPages) : view));
+  routes.push(mcpRoute({ ...deps, routes }));
   routes.push(descriptionRoute(routes, deps.baseUrl), ...views);
-  return { routes, viewErrors: createViewErrors({ ...ofPages, routes }) };
+  const viewErrors = createViewErrors({ ...ofPages, routes });
+  return { routes, viewErrors, answerCall: createAnswerCall(deps) };
 }
 
 function descriptionRoute(routes: readonly Route[], baseUrl: () => string): OpenRoute {

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { SignUp } from '../contract/subscribers.js';
 import { subscriberLimits } from '../contract/subscribers.js';
 import type { Page } from '../control/pages/index.js';
@@ -9,7 +8,7 @@ import type { PageId } from '../lib/ids.js';
 import { matchLanguage, parseLanguage } from '../lib/language.js';
 import { ServiceError } from '../lib/service-error.js';
 import { hourMs } from '../lib/times.js';
-import { createWindowCounter } from '../lib/window-counter.js';
+import { createWindowCounter, networkOf } from '../lib/window-counter.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 /**
@@ -62,17 +61,4 @@ function createSignUpLimit({ clock }: { clock: Clock }): SignUpLimit {
     if (msLeft !== undefined)
       throw new ServiceError('tooManySignUps', { retryAfterSeconds: Math.ceil(msLeft / 1000) });
   };
-}
-
-/** A household or a server has a whole IPv6 network of 64 bits, and may use any address in it. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
-  const left = head.split(':').filter(Boolean);
-  const right = tail.split(':').filter(Boolean);
-  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(':');
 }

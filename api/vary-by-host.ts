@@ -25,7 +25,7 @@ export function createHostVariation(trustsProxies: boolean): HostVariation {
   };
 }
 
-/** Whether the answers of a route differ by host. Those to a key do not, and no shared cache keeps them. */
+/** Whether the answers of a route differ by host. Those to a key or a session do not, and no shared cache keeps them. */
 export function variesByHost(route: Route): boolean {
-  return route.access === undefined && route.sameOnEveryHost !== true;
+  return route.access === undefined && !('permission' in route) && route.sameOnEveryHost !== true;
 }

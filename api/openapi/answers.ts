@@ -1,11 +1,17 @@
 import type { TSchema } from 'typebox';
 import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
 import type { AnswerBody, Route } from '../route.js';
+import { exampleOf } from './examples.js';
+import { hasETag, isManaged, type Managed } from './management.js';
 import { describeSchema, describeText, errorReference, type Json } from './schemas.js';
 
 const html = 'text/html';
 
 const bodyErrors = ['bodyEncoding', 'bodyTimeout', 'bodyTooLarge', 'contentEncoding', 'overloaded'] as const;
+/** Any call of the management API may get these. */
+const callErrors = [
+  ...(['signInRequired', 'wrongScope', 'rateLimited', 'storeUnavailable', 'invalidParameter'] as const),
+];
 const keyErrors = ['wrongScope', 'capabilityUnavailable', 'storeUnavailable'] as const;
 /** Any request may get these. */
 const everywhere = ['notHttp', 'expectationFailed', 'headersTooLarge', 'internal'] as const;
@@ -22,10 +28,10 @@ export const describedHeaders = {
   'RateLimit-Limit': count('Requests that may be sent in a minute.'),
   'RateLimit-Remaining': count('Requests that are left until the count starts again.'),
   'RateLimit-Reset': count('Seconds until the count starts again.'),
-  ETag: text('Strong entity tag of the answer, for `If-None-Match`.'),
+  ETag: text('Strong entity tag of the answer, for `If-None-Match` and `If-Match`.'),
   Age: count('Seconds since the answer was made; only when it is older than usual.'),
   'Cache-Control': text('How long caches may keep the answer.'),
-  Location: text('The usual form of the address.'),
+  Location: text('Path of what was created, or the usual form of the address.'),
   'Heartline-As-Of': {
     description: 'The answer has every event that this instance had acknowledged by then.',
     schema: { type: 'string', format: 'date-time' },
@@ -35,7 +41,11 @@ type HeaderName = keyof typeof describedHeaders;
 
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-type Response = { sentences: Set<string>; content: Map<string, Json[]> };
+type Response = {
+  sentences: Set<string>;
+  /** Schemas and examples by media type. */
+  content: Map<string, { schemas: Json[]; examples: Map<string, unknown> }>;
+};
 
 /** Every answer of a route by its status: its own, and those of the checks before it. */
 export function describeAnswers(route: Route): Json {
@@ -50,13 +60,15 @@ export function describeAnswers(route: Route): Json {
     const response = responseOf(status);
     const sentence = describeStatus(status);
     if (sentence !== undefined) response.sentences.add(sentence);
-    for (const [mediaType, schema] of describeBodies(body)) addContent(response, mediaType, schema);
+    for (const { mediaType, schema, example } of describeBodies(body)) {
+      addContent(response, mediaType, schema, example === undefined ? {} : { success: example });
+    }
   }
   for (const kind of errorsOf(route)) {
     const { status, message } = errorRegistry[kind];
     const response = responseOf(status);
     response.sentences.add(message);
-    addContent(response, 'application/json', errorReference);
+    addContent(response, 'application/json', errorReference, { [kind]: { error: message } });
     // Where a browser asked, api/public/view-errors.ts answers these with a view.
     if (route.forPeople && (status === 404 || status === 503)) addContent(response, html, describeText(html));
   }
@@ -70,29 +82,59 @@ function errorsOf(route: Route): ErrorKind[] {
   if (route.access !== undefined) errors.push(route.access.keyError, ...keyErrors);
   if (route.access?.rate !== undefined) errors.push('rateLimited');
   if (route.access?.feature !== undefined) errors.push('databaseHealthOff');
-  if ('body' in route) errors.push('bodyNotJson', ...bodyErrors);
+  if (isManaged(route)) errors.push(...errorsOfCalls(route));
+  if ('body' in route) errors.push(...(isRaw(route.body) ? [] : (['bodyNotJson'] as const)), ...bodyErrors);
   if ('form' in route) errors.push(...bodyErrors);
   return errors;
 }
 
-function describeBodies(body: AnswerBody): [mediaType: string, schema: Json][] {
-  const { mediaTypes, json } = body as { mediaTypes?: readonly string[]; json?: TSchema };
-  if (mediaTypes === undefined) return [['application/json', describeSchema(body)]];
-  const names = new Set(mediaTypes.map((type) => type.replace(/;.*/, '')));
-  const described = [...names].map((name): [string, Json] => [name, describeText(name)]);
-  return json === undefined ? described : [...described, ['application/json', describeSchema(json)]];
+/** What follows from who calls, and from what a route of the management API is of. */
+function errorsOfCalls(route: Managed): ErrorKind[] {
+  const errors: ErrorKind[] = [...callErrors];
+  // Any change may come with a session.
+  if (route.method !== 'GET') errors.push('otherOrigin');
+  if (route.permission !== 'any') errors.push('notAllowed');
+  if (route.path.startsWith('/api/v1/pages/:page')) errors.push('notFound');
+  if ('body' in route && !isRaw(route.body)) errors.push('invalidBody');
+  return errors;
 }
 
-function addContent({ content }: Response, mediaType: string, schema: Json): void {
-  const known = content.get(mediaType) ?? [];
-  const isKnown = known.some((one) => JSON.stringify(one) === JSON.stringify(schema));
-  content.set(mediaType, isKnown ? known : [...known, schema]);
+function isRaw({ mediaType }: { mediaType?: string }): boolean {
+  return mediaType !== undefined;
+}
+
+type Body = { mediaType: string; schema: Json; example?: unknown };
+
+function describeBodies(body: AnswerBody): Body[] {
+  const { mediaTypes, json } = body as { mediaTypes?: readonly string[]; json?: TSchema };
+  const ofJson = (schema: AnswerBody): Body[] =>
+    isNothing(schema)
+      ? []
+      : [{ mediaType: 'application/json', schema: describeSchema(schema), example: exampleOf(schema) }];
+  if (mediaTypes === undefined) return ofJson(body);
+  const names = new Set(mediaTypes.map((type) => type.replace(/;.*/, '')));
+  const described = [...names].map((mediaType): Body => ({ mediaType, schema: describeText(mediaType) }));
+  return json === undefined ? described : [...described, ...ofJson(json)];
+}
+
+/** An answer without a body has the schema of null. */
+function isNothing(schema: AnswerBody): boolean {
+  return (schema as { type?: unknown }).type === 'null';
+}
+
+function addContent({ content }: Response, mediaType: string, schema: Json, examples: Json = {}): void {
+  const known = content.get(mediaType) ?? { schemas: [], examples: new Map<string, unknown>() };
+  content.set(mediaType, known);
+  const isKnown = known.schemas.some((one) => JSON.stringify(one) === JSON.stringify(schema));
+  if (!isKnown) known.schemas.push(schema);
+  for (const [name, example] of Object.entries(examples)) known.examples.set(name, example);
 }
 
 function toJson(route: Route, status: number, { sentences, content }: Response): Json {
-  const media = [...content].map(([type, schemas]) => {
-    const [first] = schemas;
-    return [type, { schema: schemas.length === 1 ? first : { anyOf: schemas } }] as const;
+  const media = [...content].map(([type, { schemas, examples }]) => {
+    const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas };
+    const shown = Object.fromEntries([...examples].map(([name, value]) => [name, { value }]));
+    return [type, { schema, ...(examples.size > 0 && { examples: shown }) }] as const;
   });
   const headers = headersOf(route, status).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   return {
@@ -108,8 +150,11 @@ function headersOf(route: Route, status: number): HeaderName[] {
   if (status === 405) names.push('Allow');
   if (status === 429 || status === 503) names.push('Retry-After');
   if (status === 308) names.push('Location', 'Cache-Control');
-  if (304 in route.answers && (status === 200 || status === 304)) names.push('ETag', 'Age', 'Cache-Control');
-  const isCounted = route.access?.rate !== undefined || route.countsRequests === true;
+  if (isManaged(route)) {
+    if (status === 201) names.push('Location');
+    if (hasETag(route) && [200, 201, 304].includes(status)) names.push('ETag', 'Cache-Control');
+  } else if (hasETag(route) && (status === 200 || status === 304)) names.push('ETag', 'Age', 'Cache-Control');
+  const isCounted = route.access?.rate !== undefined || route.countsRequests === true || isManaged(route);
   if (route.saysAsOf === true && status === 200) names.push('Heartline-As-Of');
   if (isCounted && (status < 300 || status === 429)) names.push(...rateHeaders);
   return names;

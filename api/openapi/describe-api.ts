@@ -2,8 +2,11 @@ import type { TSchema } from 'typebox';
 import { pageOrigin } from '../../lib/page-origin.js';
 import { describePath, type Route } from '../route.js';
 import { describeAnswers, describedHeaders } from './answers.js';
+import { exampleOf } from './examples.js';
+import { describePermission, isManaged, managementSecurity, permissionOf, securityOf } from './management.js';
 import { describedParameters, describeParameters } from './parameters.js';
-import { describeSchema, describeSchemas, type Json } from './schemas.js';
+import { requestExamples } from './request-examples.js';
+import { describeSchema, describeSchemas, describeText, type Json } from './schemas.js';
 import { describedTags, isOnPageHost, tagOf } from './tags.js';
 
 /** The version of the description, which is not that of the package. */
@@ -43,6 +46,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
         ingest: { type: 'http', scheme: 'bearer', description: 'Ingest key, key_ingest_…' },
         read: { type: 'http', scheme: 'bearer', description: 'Read key, key_read_…' },
         incident: { type: 'http', scheme: 'bearer', description: 'Incident key, key_live_…' },
+        ...managementSecurity,
       },
     },
   };
@@ -64,7 +68,12 @@ function describeRoute(route: Route): Json {
     summary: route.summary,
     description: describeUse(route),
     tags: [tagOf(route)],
-    security: route.access === undefined ? [] : [{ [route.access.scope]: [] }],
+    security: isManaged(route)
+      ? securityOf(route)
+      : route.access === undefined
+        ? []
+        : [{ [route.access.scope]: [] }],
+    ...(isManaged(route) && permissionOf(route)),
     ...describeParameters(route),
     ...describeBody(route),
     responses: describeAnswers(route),
@@ -74,7 +83,8 @@ function describeRoute(route: Route): Json {
 /** What a caller needs to know before the first request. */
 function describeUse(route: Route): string {
   const sentences = [`${route.description ?? route.summary}.`];
-  if (route.access !== undefined) sentences.push(`Needs ${keyNames[route.access.scope]}.`);
+  if (isManaged(route)) sentences.push(describePermission(route));
+  else if (route.access !== undefined) sentences.push(`Needs ${keyNames[route.access.scope]}.`);
   else sentences.push(isOnPageHost(route) ? 'Needs no key, and the host of the page.' : 'Needs no key.');
   if (route.access?.feature !== undefined) sentences.push('Database health must be on for the page.');
   const body = 'body' in route ? route.body : 'form' in route ? route.form : undefined;
@@ -88,11 +98,22 @@ function describeUse(route: Route): string {
 }
 
 function describeBody(route: Route): Json {
-  if ('body' in route) return requestBody('application/json', route.body.schema);
-  if ('form' in route) return requestBody('application/x-www-form-urlencoded', route.form.schema);
-  return {};
+  if ('form' in route) return requestBody('application/x-www-form-urlencoded', route.form.schema, route);
+  if (!('body' in route)) return {};
+  const { mediaType, schema } = route.body;
+  if (mediaType !== undefined) {
+    return { requestBody: { required: true, content: { [mediaType]: { schema: describeText(mediaType) } } } };
+  }
+  return requestBody('application/json', schema, route);
 }
 
-function requestBody(mediaType: string, schema: TSchema): Json {
-  return { requestBody: { required: true, content: { [mediaType]: { schema: describeSchema(schema) } } } };
+/** An example of the JSON or the form that a route takes. */
+export function exampleOfBody({ operationId }: Route, schema: TSchema): unknown {
+  return requestExamples[operationId] ?? exampleOf(schema, 'request');
+}
+
+function requestBody(mediaType: string, schema: TSchema, route: Route): Json {
+  const required = !('body' in route && 'isOptional' in route.body);
+  const media = { schema: describeSchema(schema), example: exampleOfBody(route, schema) };
+  return { requestBody: { required, content: { [mediaType]: media } } };
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Route } from '../route.js';
+import { isManaged, takesIfMatch } from './management.js';
 import type { Json } from './schemas.js';
 
 /**
@@ -32,12 +33,25 @@ const inPaths: Readonly<Record<string, Json>> = {
   token: { description: 'Token of the heartbeat, `ping_…`.', schema: { type: 'string' } },
 };
 
+/** The same on the routes of the management API, where they differ. */
+const inManagedPaths: Readonly<Record<string, Json>> = {
+  page: { description: 'Slug of the page.', schema: { type: 'string' } },
+  slug: { description: 'Slug of what the path names, unique on the page.', schema: { type: 'string' } },
+  id: { description: 'Id of what the path names, as lists have it.', schema: { type: 'string' } },
+  userId: { description: 'Id of the person.', schema: { type: 'string' } },
+  updateId: { description: 'Id of the entry of the timeline.', schema: { type: 'string' } },
+  deliveryId: { description: 'Id of the delivery.', schema: { type: 'string' } },
+  language: { description: 'Tag of a language of the page.', schema: { type: 'string' } },
+  name: { description: 'Name, as lists have it.', schema: { type: 'string' } },
+};
+
 /** The parameters of a route in its path, its query string and its headers. */
 export function describeParameters(route: Route): Json {
   const parameters = [
-    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => describeInPath(name)),
+    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => describeInPath(route, name)),
     ...(route.query === undefined ? [] : describeQuery(route.query)),
     ...(304 in route.answers ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ...(takesIfMatch(route) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ];
   return parameters.length === 0 ? {} : { parameters };
 }
@@ -49,10 +63,18 @@ export const describedParameters = {
     description: 'The `ETag` of an earlier answer. The answer is 304 when nothing has changed since.',
     schema: { type: 'string' },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` that the change was made from. The answer is 412 when something has changed since, and nothing is changed.',
+    schema: { type: 'string' },
+  },
 };
 
-function describeInPath(name: string): Json {
-  return { name, in: 'path', required: true, ...(inPaths[name] ?? { schema: { type: 'string' } }) };
+function describeInPath(route: Route, name: string): Json {
+  const described = (isManaged(route) ? inManagedPaths[name] : undefined) ?? inPaths[name];
+  return { name, in: 'path', required: true, ...(described ?? { schema: { type: 'string' } }) };
 }
 
 function describeQuery(query: TSchema): Json[] {

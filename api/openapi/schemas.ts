@@ -55,6 +55,12 @@ const errorSchema = {
 
 export const errorReference = { $ref: '#/components/schemas/Error' };
 
+/** The schema of the contract with this name. */
+export function findSchema(id: string): TSchema | undefined {
+  // What has an id is a schema.
+  return contract.find((schema) => idOf(schema) === id) as TSchema | undefined;
+}
+
 /** Every schema of the contract that has a name, and the form of errors. */
 export function describeSchemas(): Json {
   const named: Json = {};

@@ -5,6 +5,67 @@ type Tag = { name: string; description: string; paths: RegExp; onPageHost?: true
 
 const open = 'On the host of a status page, without a key.';
 
+const ofPage = (rest: string) => new RegExp(`^/api/v1/pages/:page/${rest}(?:/|$)`);
+
+/** The management API, by what a route is about. */
+const managementTags: readonly Tag[] = [
+  {
+    name: 'Monitors',
+    description: 'Monitors of a page, their checks and figures.',
+    paths: ofPage('monitors'),
+  },
+  {
+    name: 'Incidents of a page',
+    description: 'Incidents and maintenance with all their texts, and templates for them.',
+    paths: ofPage('(?:incidents|templates)'),
+  },
+  {
+    name: 'Subscribers',
+    description: 'Addresses that get mail about incidents, and the mail.',
+    paths: ofPage('(?:subscribers|emails)'),
+  },
+  { name: 'Webhooks', description: 'Webhooks of a page and their deliveries.', paths: ofPage('webhooks') },
+  { name: 'Alert rule', description: 'The alert rule of a page.', paths: ofPage('alert-rules?') },
+  {
+    name: 'Connections',
+    description: 'Names that stand for database connections.',
+    paths: ofPage('connections'),
+  },
+  { name: 'Event store', description: "A page's own ClickHouse.", paths: ofPage('event-store') },
+  { name: 'Keys', description: 'Keys of a page.', paths: ofPage('keys') },
+  {
+    name: 'People',
+    description: 'Roles of people on a page, and invitations.',
+    paths: ofPage('(?:people|invitations)'),
+  },
+  {
+    name: 'Audit log',
+    description: 'Who changed what.',
+    paths: /^\/api\/v1\/(?:pages\/:page\/)?audit$/,
+  },
+  {
+    name: 'Figures of a page',
+    description: 'The figures that a read key reads, for those who run the page, and SQL.',
+    paths: ofPage('analytics'),
+  },
+  { name: 'Saved queries', description: 'SQL that is saved to run it again.', paths: ofPage('queries') },
+  {
+    name: 'Pages',
+    description: 'Pages and how they look.',
+    paths: /^\/api\/v1\/pages(?:\/|$)/,
+  },
+  {
+    name: 'Account',
+    description: 'Who calls, and the sessions, password and codes of people.',
+    paths: /^\/api\/v1\/(?:me|session|sessions)(?:\/|$)/,
+  },
+  {
+    name: 'Installation',
+    description: 'Users, jobs and the state of the installation.',
+    paths: /^\/api\/v1\/(?:users|installation|jobs)(?:\/|$)/,
+  },
+];
+
 /** A route belongs to the first tag whose `paths` match its path. */
 const tags: readonly Tag[] = [
   {
@@ -28,6 +89,7 @@ const tags: readonly Tag[] = [
       'Observations of database servers and measurements of connection pools, sent with an ingest key.',
     paths: /^\/api\/v1\/database-health/,
   },
+  ...managementTags,
   {
     name: 'Public data',
     description: `State, figures and incidents. ${open}`,
@@ -46,11 +108,21 @@ const tags: readonly Tag[] = [
     onPageHost: true,
     paths: /^(?:\/:language)?\/(?:badge|feed|embed|favicon)/,
   },
+  {
+    name: 'Language models',
+    description: 'Tools for language models over the Model Context Protocol, with a manage key.',
+    paths: /^\/mcp$/,
+  },
   { name: 'Heartbeats', description: 'Jobs report that they ran.', paths: /^\/ping/ },
   {
     name: 'Operation',
     description: 'For those who run the service, on any host and without a key.',
-    paths: /^\/(?:healthz|readyz|metrics|openapi\.json)$/,
+    paths: /^\/(?:healthz|readyz|metrics|openapi\.json|apply\.schema\.json)$/,
+  },
+  {
+    name: 'Signing in',
+    description: 'Pages on which people sign in, on the host of the service.',
+    paths: /^\/manage/,
   },
   {
     name: 'Assets',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { AccountAssets } from '../../web/account/account-document.js';
 import type { IconState } from '../../web/badges/state-icon.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { makeOpaqueRepresentation, makeRepresentation, type Representation } from './representation.js';
@@ -7,6 +8,8 @@ import { makeOpaqueRepresentation, makeRepresentation, type Representation } fro
 /** The files that every view loads, as they are served. */
 export type LoadedAssets = {
   paths: ViewAssets;
+  /** Those of the pages on which people sign in. */
+  account: AccountAssets;
   /** By the last part of their path. */
   files: ReadonlyMap<string, Representation>;
 };
@@ -66,7 +69,12 @@ export async function loadAssets(): Promise<LoadedAssets> {
       unknown: await loadCard('unknown'),
     },
   };
-  return { paths, files };
+  const account = {
+    ...{ styles: paths.styles, theme: paths.theme },
+    account: await load('account', style('account')),
+    linkCode: await load('link-code', script('link-code')),
+  };
+  return { paths, account, files };
 }
 
 async function read(url: URL): Promise<Buffer> {

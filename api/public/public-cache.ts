@@ -67,6 +67,8 @@ export type PublicCache = {
   staleFor(page: PublicPage, variant: Variant): number | undefined;
   /** Marks every representation of the page as out of date; the next request to this process builds it again. */
   expire(pageId: PageId): void;
+  /** Finds the page no longer, which was deleted; its host may have another page. */
+  forget(pageId: PageId): void;
   size(): { values: number; bytes: number };
   /** Finds pages in PostgreSQL. */
   pages: PageLookups;
@@ -90,7 +92,7 @@ const pagesBytesMax = 32 * 1024 * 1024;
 /** Hosts without a page, and, counted apart, what pages do not have. */
 const unknownMax = 10_000;
 const unknownMs = 5_000;
-/** Pages that this process changed lately. One more pushes out the oldest, whose answers then age as usual. */
+/** Pages that this process changed lately, and pages that were deleted lately. One more pushes out the oldest, whose answers then age as usual. */
 const changedMax = 10_000;
 const times = { freshMs: summaryLimits.freshSeconds * 1000, staleMs: summaryLimits.staleSeconds * 1000 };
 
@@ -114,6 +116,7 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
   const unknownSince = new LRUCache<string, number>({ max: unknownMax });
   const missingSince = new LRUCache<string, number>({ max: unknownMax });
   const changedAt = new LRUCache<PageId, number>({ max: changedMax });
+  const deletedAt = new LRUCache<PageId, number>({ max: changedMax });
 
   function isUnknown(hostname: string): boolean {
     if (hostname === '' || hostname.length > hostnameCharsMax) return true;
@@ -145,10 +148,17 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
   }
 
   return {
-    peekPage: (hostname) => pages.peek(hostname),
+    peekPage(hostname) {
+      const page = pages.peek(hostname);
+      return page === undefined || deletedAt.has(page.id) ? undefined : page;
+    },
     async findPage(hostname) {
-      const page = isUnknown(hostname) ? undefined : await pages.get(hostname, () => loadPage(hostname));
-      if (page === undefined) throw new ServiceError('notFound');
+      if (isUnknown(hostname)) throw new ServiceError('notFound');
+      const load = () => loadPage(hostname);
+      let page = await pages.get(hostname, load);
+      const deleted = page && deletedAt.get(page.id);
+      if (deleted !== undefined) page = await pages.get(hostname, load, deleted);
+      if (page === undefined || deletedAt.has(page.id)) throw new ServiceError('notFound');
       return page;
     },
     peek: (page, variant) => representations.peek(placeOf(page, variant), changedAt.get(page.id)),
@@ -161,6 +171,9 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
     staleFor: (page, variant) => representations.staleFor(placeOf(page, variant)),
     expire(pageId) {
       changedAt.set(pageId, clock.now());
+    },
+    forget(pageId) {
+      if (!deletedAt.has(pageId)) deletedAt.set(pageId, clock.now());
     },
     size: representations.size,
     pages: lookups,

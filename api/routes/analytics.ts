@@ -23,26 +23,29 @@ import { describeFirstError, parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { hangUpSignal } from '../hang-up.js';
-import type { Access, BodyRoute, KeyRoute } from '../route.js';
+import type { PageRead } from '../page-read.js';
+import type { Access, BodyRoute } from '../route.js';
 
-type Deps = {
+export type AnalyticsDeps = {
   sql: Sql;
   clock: Clock;
   pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
 };
 
-const access: Access = { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' };
-const read = {
+const capability = 'internal-analytics';
+const access: Access = { scope: 'read', capability, keyError: 'invalidKey' };
+const described = {
   method: 'GET',
-  access,
+  capability,
   saysAsOf: true,
   errors: ['invalidParameter', 'sqlTooExpensive', 'ownStoreUnavailable'],
 } as const;
 const sqlBody = Compile(SqlBody);
 const otherFormats = Object.values(sqlFormats).filter((mediaType) => mediaType !== sqlFormats.JSON);
 
-export function analyticsRoutes(deps: Deps): KeyRoute[] {
+/** Requests, reporters and messages of a page. */
+export function analyticsReads(deps: AnalyticsDeps): PageRead[] {
   const { sql, clock, pageStores } = deps;
   const readerOf = async (ctx: Context, pageId: PageId) => {
     await showAll(deps, ctx, pageId);
@@ -50,37 +53,37 @@ export function analyticsRoutes(deps: Deps): KeyRoute[] {
   };
   return [
     {
-      ...read,
+      ...described,
       path: '/api/v1/analytics/requests',
       operationId: 'getRequests',
       summary: 'Counts, failures and response times over time',
       query: RequestsParameters,
       answers: { 200: RequestsAnswer },
-      async handle(ctx, { pageId }) {
+      async read(ctx, pageId) {
         const query = parseRequestsQuery(ctx.query, clock.now());
         answerFresh(ctx, await loadRequests(await readerOf(ctx, pageId), pageId, query));
       },
     },
     {
-      ...read,
+      ...described,
       path: '/api/v1/analytics/reporters',
       operationId: 'getReporters',
       summary: 'Health of every service and reporter',
       query: ReportersParameters,
       answers: { 200: ReportersAnswer },
-      async handle(ctx, { pageId }) {
+      async read(ctx, pageId) {
         const query = parseReportersQuery(ctx.query);
         answerFresh(ctx, await loadReporters(await readerOf(ctx, pageId), pageId, query));
       },
     },
     {
-      ...read,
+      ...described,
       path: '/api/v1/analytics/messages',
       operationId: 'getMessages',
       summary: 'Messages of failing responses',
       query: MessagesParameters,
       answers: { 200: MessagesAnswer },
-      async handle(ctx, { pageId }) {
+      async read(ctx, pageId) {
         const query = parseMessagesQuery(ctx.query, clock.now());
         answerFresh(ctx, await loadMessages(await readerOf(ctx, pageId), pageId, query));
       },
@@ -88,37 +91,53 @@ export function analyticsRoutes(deps: Deps): KeyRoute[] {
   ];
 }
 
-/** Runs a page's own SQL. The answer is that of ClickHouse, in whatever format. */
-export function sqlRoute(deps: Deps): BodyRoute {
-  const { pageSql, pageStores } = deps;
+/** What the routes that run the SQL of a page have in common. */
+export const sqlDescription = {
+  method: 'POST',
+  summary: 'Run a SELECT over the rows of the page',
+  body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
+  // A query runs for up to 10 s, after a wait for its turn.
+  boundsItself: true,
+  saysAsOf: true,
+  answers: { 200: { mediaTypes: otherFormats, json: SqlAnswer } },
+  errors: [
+    'invalidBody',
+    'invalidSql',
+    'ownEventStore',
+    'sqlResultTooLarge',
+    'sqlTooExpensive',
+    'rateLimited',
+  ],
+} as const;
+
+/** Runs a page's own SQL for callers with a read key. */
+export function sqlRoute(deps: AnalyticsDeps): BodyRoute {
   return {
-    method: 'POST',
+    ...sqlDescription,
     path: '/api/v1/analytics/sql',
     operationId: 'postSql',
-    summary: 'Run a SELECT over the rows of the page',
     access,
-    body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
-    // A query runs for up to 10 s, after a wait for its turn.
-    boundsItself: true,
-    saysAsOf: true,
-    answers: { 200: { mediaTypes: otherFormats, json: SqlAnswer } },
-    errors: [
-      'invalidBody',
-      'invalidSql',
-      'ownEventStore',
-      'sqlResultTooLarge',
-      'sqlTooExpensive',
-      'rateLimited',
-    ],
-    async handle(ctx, { pageId }, bytes) {
-      const { sql, format = 'JSON' } = parseSqlBody(bytes);
-      if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
-      await showAll(deps, ctx, pageId);
-      const result = await runPageSql(pageSql, pageId, { sql, format }, hangUpSignal(ctx.res));
-      answerFresh(ctx, result);
-      ctx.type = sqlFormats[format];
-    },
+    handle: (ctx, { pageId }, bytes) => answerSql(deps, ctx, pageId, parseSqlBody(bytes)),
   };
+}
+
+/**
+ * Runs a page's own SQL. The answer is that of ClickHouse, in whatever format.
+ *
+ * @throws ServiceError those of `sqlDescription`
+ */
+export async function answerSql(
+  deps: AnalyticsDeps,
+  ctx: Context,
+  pageId: PageId,
+  { sql, format = 'JSON' }: SqlBody,
+): Promise<void> {
+  const { pageSql, pageStores } = deps;
+  if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
+  await showAll(deps, ctx, pageId);
+  const result = await runPageSql(pageSql, pageId, { sql, format }, hangUpSignal(ctx.res));
+  answerFresh(ctx, result);
+  ctx.type = sqlFormats[format];
 }
 
 function parseSqlBody(bytes: Buffer): SqlBody {
@@ -133,7 +152,7 @@ function parseSqlBody(bytes: Buffer): SqlBody {
  * to when the answer has it all; other instances may have acknowledged more within the last second. Comes after the
  * checks of the request: one that is refused costs no insert.
  */
-async function showAll({ clock, pageStores }: Deps, ctx: Context, pageId: PageId): Promise<void> {
+async function showAll({ clock, pageStores }: AnalyticsDeps, ctx: Context, pageId: PageId): Promise<void> {
   const now = clock.now();
   const oldestMissing = await pageStores.settle(pageId);
   ctx.set('heartline-as-of', new Date(oldestMissing ?? now).toISOString());

@@ -12,7 +12,7 @@ import { loadPoolSeries } from '../../database-health/series.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import type { KeyRoute } from '../route.js';
+import type { PageRead } from '../page-read.js';
 
 type Deps = {
   sql: Sql;
@@ -24,22 +24,19 @@ type Deps = {
 /** Four times what reports usually take to reach ClickHouse; the answer does not wait longer for an outage. */
 const deliveredMsMax = 1_000;
 
-export function databaseHealthAnalyticsRoute(deps: Deps): KeyRoute {
+/** Database servers and connection pools of a page. */
+export function databaseHealthRead(deps: Deps): PageRead {
   return {
     method: 'GET',
     path: '/api/v1/analytics/database-health',
     operationId: 'getDatabaseHealth',
     summary: 'Database servers and connection pools, now and over time',
-    access: {
-      scope: 'read',
-      capability: 'database-health',
-      feature: 'database-health',
-      keyError: 'invalidKey',
-    },
+    capability: 'database-health',
+    feature: 'database-health',
     query: DatabaseHealthParameters,
     answers: { 200: DatabaseHealthAnswer },
     errors: ['invalidParameter', 'sqlTooExpensive'],
-    async handle(ctx, { pageId }) {
+    async read(ctx, pageId) {
       const query = parseDatabaseHealthQuery(ctx.query, deps.clock.now());
       const { from, to, stepSeconds, groupBy, filters } = query;
       // A client that asks after this process acknowledged a report finds the report.

@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import {
   AppendUpdate,
   ChangedIncident,
@@ -7,6 +8,7 @@ import {
   IncidentUpdate,
   incidentLimits,
 } from '../../contract/incidents.js';
+import type { Actor } from '../../control/audit/index.js';
 import {
   appendUpdate,
   changeIncident,
@@ -15,17 +17,20 @@ import {
   parseNewIncident,
   parseNewUpdate,
 } from '../../control/incidents/index.js';
+import type { KeyGrant } from '../../control/keys/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createKeyRateLimit } from '../rate-limits.js';
+import type { OriginParser } from '../request-origin.js';
 import type { Access, BodyRoute } from '../route.js';
 
 type Deps = {
   sql: Sql;
   clock: Clock;
+  parseOrigin: OriginParser;
   /** Called after each change of what the page publishes. */
   onChange(pageId: PageId): void;
   /** Called after the commit of a change that may be announced, so that its deliveries leave at once. */
@@ -41,6 +46,9 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
     rate: createKeyRateLimit(deps, incidentLimits.requestsPerMinute),
   };
   const { bodyBytes: bytesMax } = incidentLimits;
+  const actorOf = (ctx: Context, { keyId: id, keyName: name }: KeyGrant): Actor => {
+    return { type: 'key', id, name, address: deps.parseOrigin(ctx).clientAddress };
+  };
   return [
     {
       method: 'POST',
@@ -51,8 +59,10 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       body: { schema: CreateIncident, bytesMax },
       answers: { 201: Incident },
       errors: ['methodNotAllowed', 'invalidBody', 'incidentLimit'],
-      async handle(ctx, { pageId }, body) {
-        const incident = await createIncident(deps, { pageId, input: parseNewIncident(parseJson(body)) });
+      async handle(ctx, grant, body) {
+        const { pageId } = grant;
+        const input = parseNewIncident(parseJson(body));
+        const incident = await createIncident({ ...deps, by: actorOf(ctx, grant) }, { pageId, input });
         deps.onChange(pageId);
         deps.onAnnounced();
         ctx.status = 201;
@@ -68,10 +78,13 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       body: { schema: ChangeIncident, bytesMax },
       answers: { 200: ChangedIncident },
       errors: ['methodNotAllowed', 'invalidBody', 'incidentLimit', 'notFound'],
-      async handle(ctx, { pageId }, body) {
+      async handle(ctx, grant, body) {
+        const { pageId } = grant;
         const change = parseIncidentChange(parseJson(body));
         const incidentId = parseIncidentId(ctx['params'].id);
-        const incident = found(await changeIncident(deps, { pageId, incidentId, change }));
+        const incident = found(
+          await changeIncident({ ...deps, by: actorOf(ctx, grant) }, { pageId, incidentId, change }),
+        );
         deps.onChange(pageId);
         deps.onAnnounced();
         ctx.body = incident;
@@ -86,10 +99,13 @@ export function incidentRoutes(deps: Deps): BodyRoute[] {
       body: { schema: AppendUpdate, bytesMax },
       answers: { 201: IncidentUpdate },
       errors: ['methodNotAllowed', 'invalidBody', 'incidentLimit', 'notFound'],
-      async handle(ctx, { pageId }, body) {
+      async handle(ctx, grant, body) {
+        const { pageId } = grant;
         const input = parseNewUpdate(parseJson(body));
         const incidentId = parseIncidentId(ctx['params'].id);
-        const update = found(await appendUpdate(deps, { pageId, incidentId, input }));
+        const update = found(
+          await appendUpdate({ ...deps, by: actorOf(ctx, grant) }, { pageId, incidentId, input }),
+        );
         deps.onChange(pageId);
         deps.onAnnounced();
         ctx.status = 201;

@@ -4,21 +4,22 @@ import { loadRejections, parseRejectionsQuery } from '../../ingest/rejections/lo
 import type { Clock } from '../../lib/clock.js';
 import { storeUnavailable } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import type { KeyRoute } from '../route.js';
+import type { PageRead } from '../page-read.js';
 
 type Deps = { sql: Sql; clock: Clock; rejections: Pick<RejectionCounts, 'flush'> };
 
-export function rejectionsRoute({ sql, clock, rejections }: Deps): KeyRoute {
+/** Events of a page that were not counted. */
+export function rejectionsRead({ sql, clock, rejections }: Deps): PageRead {
   return {
     method: 'GET',
     path: '/api/v1/analytics/rejections',
     operationId: 'getRejections',
     summary: 'Events that were not counted, by reason and over time',
-    access: { scope: 'read', capability: 'internal-analytics', keyError: 'invalidKey' },
+    capability: 'internal-analytics',
     query: RejectionsParameters,
     answers: { 200: RejectionsAnswer },
     errors: ['invalidParameter'],
-    async handle(ctx, { pageId }) {
+    async read(ctx, pageId) {
       const range = parseRejectionsQuery(ctx.query, clock.now());
       // A client that asks after this process rejected an event finds it.
       const answer = rejections.flush().then(() => loadRejections({ sql }, pageId, range));

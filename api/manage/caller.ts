@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Permission,
+  permissionsOfAdmin,
+  permissionsOfKey,
+  permissionsOfRole,
+} from '../../contract/permissions.js';
+import type { Actor } from '../../control/audit/index.js';
+import type { AdminGrant, AnyGrant, KeyCache, KeyGrant } from '../../control/keys/index.js';
+import type { SignedIn } from '../../control/people/index.js';
+import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { bearerKey, hintOnScope } from '../key-hints.js';
+import type { SessionCookies } from './session-cookie.js';
+
+/** Who calls the management API: a person with a session, a key of a page, or a key of the installation. */
+export type Caller = { type: 'user'; user: SignedIn } | { type: 'key'; grant: KeyGrant | AdminGrant };
+
+export type CallerDeps = {
+  keys: KeyCache;
+  cookies: SessionCookies;
+  findSignedIn(token: string): Promise<SignedIn | undefined>;
+};
+
+/**
+ * Finds out who calls. A key in the Authorization header counts, whatever cookie comes with it.
+ *
+ * @throws ServiceError `signInRequired` without valid credentials, `wrongScope` for a key with another scope,
+ *   `storeUnavailable` when the credentials cannot be looked up
+ */
+export async function findCaller(deps: CallerDeps, req: IncomingMessage): Promise<Caller> {
+  if (req.headers.authorization !== undefined) {
+    const key = bearerKey(req.headers);
+    const grant = key === undefined ? undefined : await deps.keys.find(key);
+    if (grant === undefined) {
+      throw new ServiceError('signInRequired', { message: 'Invalid, expired or revoked API key.' });
+    }
+    return { type: 'key', grant: refuseOtherScope(grant) };
+  }
+  const token = deps.cookies.read({ req });
+  const user = token === undefined ? undefined : await deps.findSignedIn(token);
+  if (user === undefined) throw new ServiceError('signInRequired');
+  return { type: 'user', user };
+}
+
+function refuseOtherScope(grant: AnyGrant): KeyGrant | AdminGrant {
+  if (grant.scope === 'manage' || grant.scope === 'admin') return grant;
+  throw new ServiceError('wrongScope', {
+    message: `This key has the scope ${grant.scope}; this route needs the scope manage.`,
+    hint: hintOnScope('manage'),
+  });
+}
+
+/** Whether the caller runs the installation. */
+export function isAdmin(caller: Caller): boolean {
+  return caller.type === 'user' ? caller.user.isAdmin : caller.grant.scope === 'admin';
+}
+
+/** What the caller may do where no page is concerned. */
+export function installationPermissions(caller: Caller): ReadonlySet<Permission> {
+  return isAdmin(caller) ? permissionsOfAdmin : new Set();
+}
+
+/** A page as its caller may reach it. */
+export type ManagedPage = { id: PageId; slug: string; permissions: ReadonlySet<Permission> };
+
+/**
+ * The page with this slug and what the caller may do there; `undefined` when there is none, and when the caller may not
+ * know of it. `findPageId` is asked for callers who may reach every page.
+ */
+export async function findManagedPage(
+  caller: Caller,
+  slug: string,
+  findPageId: (slug: string) => Promise<PageId | undefined>,
+): Promise<ManagedPage | undefined> {
+  if (isAdmin(caller)) {
+    const id = await findPageId(slug);
+    return id && { id, slug, permissions: permissionsOfAdmin };
+  }
+  if (caller.type === 'user') {
+    const held = caller.user.roles.get(slug);
+    return held && { id: held.pageId, slug, permissions: permissionsOfRole[held.role] };
+  }
+  const { grant } = caller;
+  if (grant.scope === 'admin' || grant.slug !== slug) return undefined;
+  return { id: grant.pageId, slug, permissions: permissionsOfKey[grant.access ?? 'read'] };
+}
+
+/** The caller as the audit log names it. */
+export function actorOf(caller: Caller, address: string): Actor {
+  if (caller.type === 'user') {
+    const { userId: id, email: name } = caller.user;
+    return { type: 'user', id, name, address };
+  }
+  return { type: 'key', id: caller.grant.keyId, name: caller.grant.keyName, address };
+}

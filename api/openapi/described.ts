@@ -1,0 +1,58 @@
+import type { Context } from 'koa';
+import type { TSchema } from 'typebox';
+import type { ErrorKind } from '../../contract/errors.js';
+
+/**
+ * The body of an answer in the published description: a schema for JSON, else the possible media types; `json` is the
+ * schema where JSON is one of them.
+ */
+export type AnswerBody = TSchema | { mediaTypes: readonly string[]; json?: TSchema };
+
+/** Parts of a request's path, by the `:name` that stands for each in the route's path. */
+export type PathParams = Readonly<Record<string, string>>;
+
+/** What the published description and the router need of every route. */
+export type Described = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `:name` stands for one part; `ctx.params` has its value. */
+  path: `/${string}`;
+  operationId: string;
+  summary: string;
+  /** More than the summary says, without a full stop at the end; the summary when absent. */
+  description?: string;
+  /** Parameters of the query string, one property each. */
+  query?: TSchema;
+  /** Whether people open it in a browser, as a page of its own. */
+  forPeople?: true;
+  /** Whether scripts on any site may read its answers; the router adds the headers that say so, and answers preflights. */
+  anyOrigin?: true;
+  /**
+   * The route takes its path in any case and with a slash at the end as well, and redirects to the usual form. Every
+   * other route takes the exact path only, so that a rule of a proxy for a path covers all requests for it.
+   */
+  redirectsOtherForms?: true;
+  /** Whether the answers of an open route have nothing to do with the host that was asked; see variesByHost(). */
+  sameOnEveryHost?: true;
+  /**
+   * Whether something exists at an address that matches `path`. Called for a method that no route has there, which
+   * decides between 405 and 404. Without it, something always exists.
+   */
+  isThere?(ctx: Context, params: PathParams): Promise<boolean>;
+  answers: Readonly<Record<number, AnswerBody>>;
+  /** The work of the route has a bound of its own in place of the deadline of every request. */
+  boundsItself?: true;
+  /** Whether answers say how many requests are left, besides those of keys with a rate. */
+  countsRequests?: true;
+  /** Whether a success says in `Heartline-As-Of` up to when it has every event. */
+  saysAsOf?: true;
+  /** The errors of the route itself; those of keys and bodies follow from the rest. */
+  errors: readonly ErrorKind[];
+};
+
+export type BodyDescription = {
+  schema: TSchema;
+  /** What the body is when it is not JSON, such as `image/*`: the route then gets its bytes. */
+  mediaType?: string;
+  /** Bound on the body as it was sent and on the inflated body. */
+  bytesMax: number;
+};

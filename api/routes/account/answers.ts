@@ -1,0 +1,92 @@
+import type { Context } from 'koa';
+import type { StartedSession } from '../../../control/people/index.js';
+import { ServiceError } from '../../../lib/service-error.js';
+import { addressIn } from '../../../web/account/account-document.js';
+import type { FieldErrors } from '../../../web/account/fields.js';
+import { accountPaths } from '../../../web/account/paths.js';
+import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
+import { statusOf } from '../../answer-errors.js';
+import type { AccountRequest } from './account-page.js';
+
+/** Nothing but files and forms of the own host; nobody frames a page with a form for passwords. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': policy,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  // Other sites get no referrer. Not `no-referrer`: browsers would post the forms with the origin `null`.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** Answers with a page. */
+export function answerHtml({ ctx, view }: AccountRequest, html: string, status = 200): void {
+  ctx.set(headers);
+  ctx.set('content-language', view.language);
+  ctx.vary('Accept-Language');
+  ctx.status = status;
+  if (status === 401) ctx.set('www-authenticate', 'Bearer');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = html;
+}
+
+/** Sends the browser on to a local path, with a GET. */
+export function answerRedirect(ctx: Context, path: string): void {
+  ctx.set(headers);
+  ctx.status = 303;
+  ctx.set('location', path);
+  ctx.body = '';
+}
+
+/** Gives the browser its session, and sends it on. */
+export function answerSignedIn(
+  { ctx, cookies, view, to }: AccountRequest,
+  { token }: Pick<StartedSession, 'token'>,
+): void {
+  cookies.set(ctx, token);
+  answerRedirect(ctx, to ?? addressIn(view, accountPaths.home));
+}
+
+/** What is wrong with a form, and the status that says so. */
+export type FormRefusal = { errors: FieldErrors; status: number };
+
+/**
+ * What an error of a verb means for the form that caused it, in the language of the reader.
+ *
+ * @throws the error itself, when it is no fault of the form
+ */
+export function refusalOf({ ctx, texts }: AccountRequest, error: unknown): FormRefusal {
+  if (!(error instanceof ServiceError)) throw error;
+  const errors = errorsOf(texts.errors, error);
+  if (errors === undefined) throw error;
+  if (error.retryAfterSeconds !== undefined) ctx.set('retry-after', String(error.retryAfterSeconds));
+  return { errors, status: statusOf(error) };
+}
+
+function errorsOf(texts: AccountTexts['errors'], error: ServiceError): FieldErrors | undefined {
+  const { kind, message, retryAfterSeconds = 0 } = error;
+  if (kind === 'signInRefused') return { form: texts.refused };
+  if (kind === 'tooManySignIns') {
+    return { form: texts.tooMany(Math.max(1, Math.ceil(retryAfterSeconds / 60))) };
+  }
+  // Another request came first.
+  if (kind === 'overloaded' || kind === 'conflict') return { form: texts.busy };
+  if (kind !== 'invalidBody') return undefined;
+  if (message.startsWith('/email')) return { email: texts.emailInvalid };
+  if (message.startsWith('/name')) return { name: texts.nameInvalid };
+  if (!message.startsWith('/password')) return undefined;
+  if (message.includes('commonest')) return { password: texts.passwordCommon };
+  return { password: message.includes('characters') ? texts.passwordLength : texts.passwordOwn };
+}

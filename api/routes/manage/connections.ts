@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { CreateManagedConnection, ManagedConnection } from '../../../contract/manage/connections.js';
+import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
+import {
+  type Connection,
+  createConnection,
+  deleteConnection,
+  listManagedConnections,
+} from '../../../control/connections/index.js';
+import { answerCreated, answerDone } from '../../manage/answers.js';
+import { createPaging, listOf, listParameters } from '../../manage/lists.js';
+import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+
+const connections = '/api/v1/pages/:page/connections';
+
+/** The database connections of a page, which observations name. */
+export function manageConnectionsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+  return [
+    manageRoute({
+      method: 'GET',
+      path: connections,
+      operationId: 'listConnections',
+      summary: 'The database connections of a page, newest first',
+      permission: 'connections.write',
+      query: Type.Object(listParameters),
+      answers: { 200: listOf(ManagedConnection) },
+      async manage({ ctx, page, query }) {
+        const paging = createPaging(deps.secretKey, `connections ${page.id}`);
+        const { limit, after } = paging.parse(query);
+        const part = { pageId: page.id, limit: limit + 1, after: after && String(after[0]) };
+        const rows = await listManagedConnections(deps, part);
+        paging.answer(ctx, { rows, limit, toItem: connectionJson, positionOf: ({ id }) => [id] });
+      },
+    }),
+    manageBodyRoute({
+      method: 'POST',
+      path: connections,
+      operationId: 'createConnection',
+      summary: 'Save a database connection',
+      description: 'Save a database connection, for observations to name by its id',
+      permission: 'connections.write',
+      body: { schema: CreateManagedConnection, bytesMax },
+      answers: { 201: ManagedConnection },
+      errors: ['invalidBody', 'conflict'],
+      async manage({ ctx, by, page, body }) {
+        const connection = await createConnection({ ...deps, by }, { pageId: page.id, ...body });
+        const location = `/api/v1/pages/${page.slug}/connections/${connection.id}`;
+        answerCreated(ctx, location, { body: connectionJson(connection) });
+      },
+    }),
+    manageRoute({
+      method: 'DELETE',
+      path: `${connections}/:id`,
+      operationId: 'deleteConnection',
+      summary: 'Delete a database connection',
+      description:
+        'Delete a database connection. Its past observations stay; new ones that name it are refused',
+      permission: 'connections.write',
+      answers: { 204: Type.Null() },
+      errors: ['notFound'],
+      async manage({ ctx, by, page, params }) {
+        await deleteConnection({ ...deps, by }, { id: params['id'] ?? '', pageId: page.id });
+        answerDone(ctx);
+      },
+    }),
+  ];
+}
+
+function connectionJson({ id, engine, name, createdAt }: Connection): object {
+  return { id, engine, name, createdAt: createdAt.toISOString() };
+}

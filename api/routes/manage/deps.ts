@@ -1,0 +1,60 @@
+import type { PageSqlDeps } from '../../../analytics/sql/run-sql.js';
+import type { Installation, JobRun } from '../../../contract/manage/installation.js';
+import type { Actor } from '../../../control/audit/index.js';
+import type { Passwords } from '../../../control/people/index.js';
+
+import type { PageStores } from '../../../ingest/commit/page-stores.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { PageId } from '../../../lib/ids.js';
+import type { Log } from '../../../lib/log.js';
+import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
+import type { Sql } from '../../../sql/open-postgres.js';
+import type { EventStoreAddress } from '../../../sql/own-store/own-event-store.js';
+import type { ManageBodyRoute, ManageRoute } from '../../manage/manage-route.js';
+import type { SignInOptions } from '../../manage/sign-in-options.js';
+import type { PageRead } from '../../page-read.js';
+import type { OriginParser } from '../../request-origin.js';
+import type { OpenBodyRoute } from '../../route.js';
+
+/** Signing in is open: there is no caller yet. */
+export type ManageRouteList = (ManageRoute | ManageBodyRoute | OpenBodyRoute)[];
+
+/** What the routes of the management API work with. */
+export type ManageRoutesDeps = {
+  sql: Sql;
+  clickhouse: ClickHouseClient;
+  clock: Clock;
+  log: Log;
+  secretKey: string;
+  /** Whether checks and webhooks may reach private addresses. */
+  allowPrivateAddresses: boolean;
+  pageSql: PageSqlDeps;
+  /** The private reads of pages, which have routes for read keys as well. */
+  pageReads: readonly PageRead[];
+  pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
+  /** One for the whole process. */
+  passwords: Passwords;
+  signInOptions: SignInOptions;
+  parseOrigin: OriginParser;
+  /** What is known of the whole installation, and its jobs; see createInstallation(). */
+  installation: {
+    load(): Promise<Installation>;
+    runJob(name: string, by: Actor): Promise<JobRun>;
+  };
+  /**
+   * Connects to the ClickHouse of a page's owner and makes the tables that it lacks.
+   *
+   * @throws EventStoreError when it cannot be used
+   */
+  prepareEventStore(address: EventStoreAddress): Promise<{ version: string }>;
+  /** Address of the service. */
+  baseUrl(): string;
+  /** Whether the operator has set the address of the service. */
+  hasBaseUrl: boolean;
+  /** Called after each change of what the page publishes. */
+  onChange(pageId: PageId): void;
+  /** Called after a page was deleted. */
+  onDeleted(pageId: PageId): void;
+  /** Called after the commit of a change that may be announced, so that its deliveries leave at once. */
+  onAnnounced(): void;
+};

@@ -1,0 +1,41 @@
+import { manageAlertRuleRoutes } from './alert-rule.js';
+import { manageAnalyticsRoutes } from './analytics.js';
+import { manageAudienceRoutes } from './audience.js';
+import { manageAuditRoutes } from './audit.js';
+import { manageConnectionsRoutes } from './connections.js';
+import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import { manageEventStoreRoutes } from './event-store.js';
+import { manageIncidentsRoutes } from './incidents.js';
+import { manageInstallationRoutes } from './installation.js';
+import { manageKeysRoutes } from './keys.js';
+import { manageMonitorsRoutes } from './monitors.js';
+import { managePagesRoutes } from './pages.js';
+import { managePeopleRoutes } from './people.js';
+import { manageQueriesRoutes } from './queries.js';
+import { manageSessionRoutes } from './session.js';
+import { manageSubscribersRoutes } from './subscribers.js';
+import { manageUsersRoutes } from './users.js';
+import { manageWebhooksRoutes } from './webhooks.js';
+
+/** The management API: everything that runs a page or the installation, in the order of the published description. */
+export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
+  return [
+    ...managePagesRoutes(deps),
+    ...manageMonitorsRoutes(deps),
+    ...manageIncidentsRoutes(deps),
+    ...manageAudienceRoutes(deps),
+    ...manageSubscribersRoutes(deps),
+    ...manageWebhooksRoutes(deps),
+    ...manageAlertRuleRoutes(deps),
+    ...manageConnectionsRoutes(deps),
+    ...manageEventStoreRoutes(deps),
+    ...manageKeysRoutes(deps),
+    ...managePeopleRoutes(deps),
+    ...manageAuditRoutes(deps),
+    ...manageAnalyticsRoutes(deps),
+    ...manageQueriesRoutes(deps),
+    ...manageInstallationRoutes(deps),
+    ...manageSessionRoutes(deps),
+    ...manageUsersRoutes(deps),
+  ];
+}

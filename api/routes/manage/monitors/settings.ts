@@ -1,0 +1,50 @@
+import type { ChangeMonitor, PutMonitor } from '../../../../contract/manage/monitors.js';
+import { httpDefaults, monitorDefaults } from '../../../../contract/monitors.js';
+import type { MonitorSettings } from '../../../../control/monitors/index.js';
+
+/** What null stands for. */
+const cleared = {
+  everySeconds: monitorDefaults.everySeconds,
+  failuresToDown: monitorDefaults.failuresToDown,
+  timeoutMs: monitorDefaults.timeoutMs,
+  method: httpDefaults.method,
+  expectStatus: httpDefaults.expectStatus,
+  expectBody: '',
+  tlsExpiryDays: 0,
+  headers: [],
+  body: '',
+  graceSeconds: monitorDefaults.graceSeconds,
+} as const satisfies MonitorSettings;
+
+/** The settings of a change: a field with null goes back to its default. */
+export function settingsOfChange({ headers, names, ...fields }: ChangeMonitor): MonitorSettings {
+  const isCleared = (name: string): name is keyof typeof cleared => name in cleared;
+  const given = Object.entries({ ...fields, ...(headers !== undefined && { headers: headersOf(headers) }) });
+  return {
+    ...Object.fromEntries(
+      given.map(([name, value]) => [name, value === null && isCleared(name) ? cleared[name] : value]),
+    ),
+    ...(names !== undefined && { names: namesOf(names) }),
+  };
+}
+
+/** The settings of a whole monitor: a field with null is the same as one that is absent, except for secrets. */
+export function settingsOfWhole({ headers, names, body, name, ...rest }: Omit<PutMonitor, 'slug' | 'type'>) {
+  const given = Object.entries(rest).filter(([, value]) => value !== null);
+  return {
+    ...(Object.fromEntries(given) as MonitorSettings), // The fields without null are those of MonitorSettings.
+    name,
+    ...(names && { names }),
+    ...(headers !== undefined && { headers: headersOf(headers) ?? [] }),
+    ...(body !== undefined && { body: body ?? '' }),
+  };
+}
+
+function headersOf(headers: ChangeMonitor['headers']) {
+  return headers?.map(({ name, value }) => [name, value] as const) ?? null;
+}
+
+function namesOf(names: ChangeMonitor['names']): Record<string, string> | null {
+  if (!names) return null;
+  return Object.fromEntries(Object.entries(names).map(([language, name]) => [language, name ?? '']));
+}
