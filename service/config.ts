@@ -1,4 +1,9 @@
 import { isIP } from 'node:net';
+import type { OidcSettings } from '../control/people/index.js';
+import { parseOidc } from './settings/oidc-settings.js';
+import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './settings/read-setting.js';
+
+export { ConfigError } from './settings/read-setting.js';
 
 /** What an instance of the service does. Every instance answers /healthz, /readyz and /metrics. */
 export const roles = [
@@ -38,6 +43,10 @@ export type Config = {
   trustedProxies: string[];
   /** Whether requests that tenants configure may go to loopback and private networks. */
   allowPrivateAddresses: boolean;
+  /** Identity provider that signs people in; by default they sign in with a password only. */
+  oidc?: OidcSettings;
+  /** Whether people may sign in with a password. */
+  localSignIn: boolean;
   /** Processes that share the port, from HEARTLINE_WORKERS. */
   processes: number;
   logLevel: LogLevel;
@@ -54,11 +63,6 @@ export type LogLevel = (typeof logLevels)[number];
 const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** A bad configuration. The message is one sentence for the person who starts the service. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 const known = new Set([
   'HEARTLINE_DATA_DIR',
   'HEARTLINE_ACK',
@@ -71,14 +75,20 @@ const known = new Set([
   'HEARTLINE_ALLOW_PRIVATE_ADDRESSES',
   'HEARTLINE_WORKERS',
   'HEARTLINE_LOG_FORMAT',
+  'HEARTLINE_OIDC_ISSUER',
+  'HEARTLINE_OIDC_CLIENT_ID',
+  'HEARTLINE_OIDC_CLIENT_SECRET',
+  'HEARTLINE_OIDC_GROUPS_CLAIM',
+  'HEARTLINE_OIDC_GROUPS',
+  'HEARTLINE_LOCAL_SIGN_IN',
+  'HEARTLINE_URL',
+  'HEARTLINE_KEY',
 ]);
 
 export const usualDataDir = './data';
 
 /** Each process holds connections to PostgreSQL, and the embedded PostgreSQL accepts 200. */
 const processesMax = 8;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads and checks the configuration. An empty variable counts as unset.
@@ -102,6 +112,13 @@ export function parseConfig(env: Environment): Config {
   const translateUrl = parseUrl(env, 'HEARTLINE_TRANSLATE_URL', ['http:', 'https:']);
   const clickhouseMemoryBytes = parseMemory(env, 'HEARTLINE_CLICKHOUSE_MEMORY');
   const logFormat = parseLogFormat(env);
+  const oidc = parseOidc(env);
+  const localSignIn = parseSwitch(env, 'HEARTLINE_LOCAL_SIGN_IN', 'on');
+  if (!localSignIn && oidc === undefined) {
+    throw new ConfigError(
+      'HEARTLINE_LOCAL_SIGN_IN=off needs HEARTLINE_OIDC_ISSUER: without either, nobody could sign in.',
+    );
+  }
   const secretKey = settingOf(env, 'HEARTLINE_SECRET_KEY');
   if (secretKey !== undefined && secretKey.length < 32) {
     throw new ConfigError(
@@ -129,27 +146,12 @@ export function parseConfig(env: Environment): Config {
     ...(translateUrl !== undefined && { translateUrl }),
     trustedProxies: parseTrustedProxies(env),
     allowPrivateAddresses: parseSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
+    ...(oidc !== undefined && { oidc }),
+    localSignIn,
     processes: parseProcesses(env),
     logLevel: parseLogLevel(env),
     ...(logFormat !== undefined && { logFormat }),
   };
-}
-
-function settingOf(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === '' ? undefined : value;
-}
-
-function parseUrl(env: Environment, name: string, protocols: readonly string[]): string | undefined {
-  const value = settingOf(env, name);
-  if (value === undefined) return undefined;
-  // The message does not repeat the value, which may hold a password.
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    throw new ConfigError(
-      `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
-    );
-  }
-  return value;
 }
 
 function parseCluster(env: Environment, clickhouseUrl: string | undefined): string | undefined {
@@ -241,12 +243,6 @@ function parseLogFormat(env: Environment): LogFormat | undefined {
     throw new ConfigError(`HEARTLINE_LOG_FORMAT must be ${logFormats.join(' or ')}, not "${value}".`);
   }
   return format;
-}
-
-function parseSwitch(env: Environment, name: string): boolean {
-  const value = settingOf(env, name) ?? 'off';
-  if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off, not "${value}".`);
-  return value === 'on';
 }
 
 /** Addresses, or networks such as 10.0.0.0/8, separated by commas. */

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '../contract/scopes.js';
+import { jobActor } from '../control/audit/index.js';
 import { createKey } from '../control/keys/index.js';
 import { createPage, listPages } from '../control/pages/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -6,17 +6,21 @@ import { pageOrigin } from '../lib/page-origin.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { type PageAddresses, pageLines } from './page-addresses.js';
 
-export type Demo = { slug: string; hostname: string; keys: Record<Scope, string> };
+/** Scopes of the keys that the first start prints. */
+const demoScopes = ['incident', 'ingest', 'read'] as const;
 
-/** Creates the page `demo` with one key of each scope on an installation without pages. Returns `undefined` on any other. */
+export type Demo = { slug: string; hostname: string; keys: Record<(typeof demoScopes)[number], string> };
+
+/** Creates the page `demo` with a key each for incidents, telemetry and reads on an installation without pages. Returns `undefined` on any other. */
 export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<Demo | undefined> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
     if ((await listPages({ sql })).length > 0) return undefined;
-    const page = await createPage({ sql, clock }, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
-    const keys: Partial<Record<Scope, string>> = {};
-    for (const scope of scopes)
-      keys[scope] = (await createKey({ sql, clock }, { pageId: page.id, scope, name: 'first start' })).key;
+    const deps = { sql, clock, by: jobActor('first-start') };
+    const page = await createPage(deps, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
+    const keys: Partial<Demo['keys']> = {};
+    for (const scope of demoScopes)
+      keys[scope] = (await createKey(deps, { pageId: page.id, scope, name: 'first start' })).key;
     const { incident = '', ingest = '', read = '' } = keys;
     return { slug: page.slug, hostname: page.hostname, keys: { incident, ingest, read } };
   } finally {
@@ -32,18 +36,21 @@ export type Welcome = {
   acknowledgedFrom: string;
   /** What the printed commands begin with. */
   prefix: string;
+  /** The link with which the first user is created, while there is none. */
+  setupUrl?: string | undefined;
 };
 
 /** What the service prints when it listens. The keys are shown only this once. */
-export function welcome(url: string, { pages, demo, acknowledgedFrom, prefix }: Welcome): string {
+export function welcome(url: string, { pages, demo, acknowledgedFrom, prefix, setupUrl }: Welcome): string {
   const addresses = `
 Heartline listens on ${url}
   pages        ${pageLines(pages, prefix).join('\n               ')}
   events       acknowledged from ${acknowledgedFrom}
+  sign in      ${url}/manage
   health       ${url}/readyz
   metrics      ${url}/metrics
   description  ${url}/openapi.json
-`;
+${setupUrl === undefined ? '' : setupText(setupUrl, demo)}`;
   if (demo === undefined) return `${addresses}\n`;
   return `${addresses}
 The page "${demo.slug}" has been created: ${pageOrigin(new URL(url), demo.hostname)}/
@@ -59,5 +66,14 @@ Try it:
 
 Fill it with 90 days of history and live traffic: ${prefix} demo
 
+`;
+}
+
+function setupText(setupUrl: string, demo: Demo | undefined): string {
+  const demoOwner =
+    demo === undefined ? '' : `\nThe page "${demo.slug}" then belongs to the person who sets up.`;
+  return `
+Nobody can sign in yet. Create your account within a day:
+  ${setupUrl}${demoOwner}
 `;
 }

@@ -15,6 +15,7 @@ import type { ProcessStart } from './processes/messages.js';
 import { runProcesses } from './processes/run-processes.js';
 import { serveAsProcess } from './processes/serve-as-process.js';
 import { type ServiceOptions, startService } from './service.js';
+import { makeSetupUrl } from './setup-url.js';
 import { stackOptions } from './stack-options.js';
 import { openLog, type StartLog } from './start-log.js';
 
@@ -75,9 +76,9 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     const fields = { url, pages: pages.addresses, morePages: pages.more, acknowledgedFrom: from };
     log.info(fields, 'The service listens.');
     end();
-    process.stdout.write(
-      welcome(url, { pages, demo, acknowledgedFrom: from, prefix: commandPrefixOf(config) }),
-    );
+    const setupUrl = roles.has('api') ? await makeSetupUrl(stack.databaseUrl, url) : undefined;
+    const prefix = commandPrefixOf(config);
+    process.stdout.write(welcome(url, { pages, demo, acknowledgedFrom: from, prefix, setupUrl }));
   } catch (error) {
     await stack.stop();
     throw error;
@@ -99,14 +100,15 @@ async function reachConfiguredStores({ databaseUrl, clickhouseUrl }: Config): Pr
 
 function serviceOptions(config: Config) {
   const { host, port, baseUrl, trustedProxies, allowPrivateAddresses, smtpUrl, translateUrl } = config;
-  const { clickhouseCluster } = config;
+  const { clickhouseCluster, oidc, localSignIn } = config;
   return {
-    ...{ host, port, trustedProxies, allowPrivateAddresses },
+    ...{ host, port, trustedProxies, allowPrivateAddresses, localSignIn },
     ...eventLogOf(config),
     connectionsMax: readConnectionsMax(config.processes),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     ...(smtpUrl !== undefined && { smtpUrl }),
+    ...(oidc !== undefined && { oidc }),
     ...(translateUrl !== undefined && { translateUrl }),
   };
 }

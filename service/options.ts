@@ -1,3 +1,4 @@
+import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import type { Role } from './config.js';
@@ -30,6 +31,10 @@ export type ServiceOptions = {
   trustedProxies?: readonly string[];
   /** Mail server. Without it, no email is sent. */
   smtpUrl?: string;
+  /** Identity provider that signs people in. */
+  oidc?: OidcSettings;
+  /** Whether people may sign in with a password; true by default. */
+  localSignIn?: boolean;
   /** A LibreTranslate server. Without it, texts stay in one language. */
   translateUrl?: string;
   /** Whether requests that tenants configure may go to private addresses; false by default. */

@@ -2,12 +2,15 @@ import type { Registry } from 'prom-client';
 import { watchQueries } from '../analytics/sql/watch-queries.js';
 import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
+import type { SignInOptions } from '../api/manage/sign-in-options.js';
 import { loadAssets } from '../api/public/assets.js';
 import { createPublicCache, type PublicCache } from '../api/public/public-cache.js';
 import { createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
+import type { ManageRoutesDeps } from '../api/routes/manage/deps.js';
 import { createRoutes } from '../api/routes.js';
 import { createKeyCache } from '../control/keys/index.js';
+import { createOidcProvider } from '../control/people/index.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog } from '../lib/log.js';
@@ -15,6 +18,10 @@ import { type BackgroundLoops, startBackgroundLoops } from './background-loops.j
 import { loadBacklogs } from './backlogs.js';
 import { roles as everyRole } from './config.js';
 import { type Events, startEvents } from './events.js';
+import { followDeletedPages } from './follow-deleted-pages.js';
+import { startInstallation } from './installation/installation.js';
+import { createEventStorePreparation } from './installation/prepare-event-store.js';
+import type { JobDeps } from './jobs/job.js';
 import { jobs } from './jobs/jobs.js';
 import { startSchedule } from './jobs/schedule.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -23,6 +30,7 @@ import type { Closers, ServiceOptions } from './options.js';
 import { createReadiness } from './readiness.js';
 import { createSettle } from './settle-everywhere.js';
 import { type OpenStores, openStores } from './stores.js';
+import { readVersion } from './version.js';
 
 export type { ServiceOptions } from './options.js';
 
@@ -79,6 +87,10 @@ async function start(
   const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
   // What a process changes by itself shows at once, as what a request changes does.
   const onChange = cache.expire;
+  if (roles.has('api')) {
+    const deletions = followDeletedPages({ sql: stores.publicSql, clock, onDeleted: cache.forget });
+    closers.push(() => deletions.stop());
+  }
   // The loops start last. A change before finds none to wake, and their first run delivers it.
   let loops: BackgroundLoops | undefined;
   const onAnnounced = () => loops?.wake();
@@ -91,21 +103,25 @@ async function start(
     });
     closers.push(() => watch.stop());
   }
+  const { clickhouseOf } = events.pageStores;
+  const { clickhouseCluster: name, clickhouseUrl: clusterUrl } = options;
+  const jobDeps: JobDeps = {
+    sql: backgroundSql,
+    clickhouse: backgroundClickhouse,
+    clickhouseOf: (pageId) => clickhouseOf(pageId, backgroundClickhouse),
+    cluster: name === undefined ? undefined : { name, url: clusterUrl },
+    ...{ clock, log, onAnnounced, onChange },
+  };
   if (roles.has('jobs')) {
-    const { clickhouseOf } = events.pageStores;
-    const schedule = startSchedule(jobs, {
-      sql: backgroundSql,
-      clickhouse: backgroundClickhouse,
-      clickhouseOf: (pageId) => clickhouseOf(pageId, backgroundClickhouse),
-      clock,
-      log,
-      onAnnounced,
-      onChange,
-    });
+    const schedule = startSchedule(jobs, jobDeps);
     closers.push(() => schedule.stop());
   }
+  const installation = await startInstallation(
+    { jobDeps, roles, loadBacklogs: () => loadBacklogs(backlogs) },
+    closers,
+  );
   const pageStores = readableStores(events.pageStores, options);
-  const parts = { ...stores, ...events, pageStores, metrics, cache, onAnnounced };
+  const parts = { ...stores, ...events, pageStores, metrics, cache, installation, onAnnounced };
   const url = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
     ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
@@ -127,7 +143,13 @@ function readableStores(pageStores: PageStores, { settleOthers, clock }: Service
   };
 }
 
-type Served = OpenStores & Events & { metrics: Metrics; cache: PublicCache; onAnnounced(): void };
+type Served = OpenStores &
+  Events & {
+    metrics: Metrics;
+    cache: PublicCache;
+    installation: ManageRoutesDeps['installation'];
+    onAnnounced(): void;
+  };
 
 /** Listens for requests, and returns the address. An instance without the role `api` answers those about its health. */
 async function serveRequests(
@@ -153,15 +175,28 @@ async function serveRequests(
   const served = roles.has('api')
     ? createRoutes({
         ...{ ...parts, ...health, clock, log, secretKey },
+        allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+        prepareEventStore: createEventStorePreparation(options),
         parseOrigin: createOriginParser(options.trustedProxies ?? []),
         assets: await loadAssets(),
-        // The port is known once the server listens.
+        signInOptions: signInOptionsOf(options),
+        hasBaseUrl: options.baseUrl !== undefined,
+        // The port is known once the server listens, and the listener once the routes are.
         baseUrl: () => baseUrl ?? '/',
+        dispatch: (req, res) => listener(req, res),
+        version: await readVersion(),
       })
     : { routes: healthRoutes(health) };
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
   const trustsProxies = (options.trustedProxies ?? []).length > 0;
-  const listener = createListener({ keys, log, metrics, ...served, bodyTimeoutMs, trustsProxies });
+  const listener: ReturnType<typeof createListener> = createListener({
+    keys,
+    log,
+    metrics,
+    ...served,
+    bodyTimeoutMs,
+    trustsProxies,
+  });
   const seldom = createSeldomLog(log);
   const server = await listen(listener, options.host, options.port, {
     connectionsMax: options.connectionsMax,
@@ -173,4 +208,19 @@ async function serveRequests(
   closers.push(() => server.close(closeGraceMs));
   baseUrl ??= server.url;
   return server.url;
+}
+
+/** How people sign in to the service that these options start. */
+function signInOptionsOf({
+  clock,
+  oidc,
+  smtpUrl,
+  localSignIn = true,
+  allowPrivateAddresses = false,
+}: ServiceOptions): SignInOptions {
+  const provider = oidc && {
+    oidc: createOidcProvider(oidc, { clock, allowPrivateAddresses }),
+    grants: oidc.grants,
+  };
+  return { takesPassword: localSignIn, provider, mailsLinks: smtpUrl !== undefined };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import type { ClusterAddress } from '../../sql/cluster-servers.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
@@ -10,6 +11,8 @@ export type JobDeps = {
   clickhouse: ClickHouseClient;
   /** Returns where to read the events of a page now: in the same ClickHouse, or in the page's own. */
   clickhouseOf(pageId: PageId): EventReader;
+  /** The cluster that holds the tables of ClickHouse; absent for a server that stands alone. */
+  cluster?: ClusterAddress | undefined;
   clock: Clock;
   log: Log;
   /**

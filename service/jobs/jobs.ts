@@ -1,7 +1,9 @@
 import { loadFailureRate } from '../../analytics/requests.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
+import { pruneAuditLog } from '../../control/audit/index.js';
 import { moveMaintenance } from '../../control/incidents/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';
+import { prunePeople } from '../../control/people/index.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
 import { forgetObservations } from '../../database-health/observations/observations.js';
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
@@ -12,6 +14,7 @@ import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
 import { pruneNotifications } from './prune-notifications.js';
+import { removePages } from './remove-pages.js';
 
 /** Every scheduled job of the service. */
 export const jobs: readonly Job[] = [
@@ -60,6 +63,15 @@ export const jobs: readonly Job[] = [
     run: pruneNotifications,
   },
   {
+    name: 'prune-people',
+    summary: 'delete sessions, links and counts of failed sign-ins that have ended',
+    schedule: '47 3 * * *',
+    async run(deps) {
+      const { sessions, attempts, links } = await prunePeople(deps);
+      deps.log.info({ sessions, attempts, links }, 'Ended sessions and links were deleted.');
+    },
+  },
+  {
     name: 'forget-observations',
     summary: 'delete observations of database servers, and their sources, that are 24 hours old',
     schedule: '13 * * * *',
@@ -100,6 +112,18 @@ export const jobs: readonly Job[] = [
     summary: 'delete the record of pool reports received more than an hour ago',
     schedule: '*/5 * * * *',
     run: pruneReports,
+  },
+  {
+    name: 'remove-pages',
+    summary: 'remove the rows of deleted pages',
+    schedule: '* * * * *',
+    run: removePages,
+  },
+  {
+    name: 'prune-audit',
+    summary: 'delete rows of the audit log that are 400 days old',
+    schedule: '53 3 * * *',
+    run: pruneAuditLog,
   },
 ];
 

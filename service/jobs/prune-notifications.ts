@@ -1,7 +1,7 @@
 import { pruneAnnouncedTexts, pruneAnnouncements } from '../../control/incidents/index.js';
-import { pruneEmails } from '../../control/subscribers/index.js';
+import { pruneAccountEmails, pruneEmails } from '../../control/subscribers/index.js';
 import { pruneTranslations } from '../../control/translations/index.js';
-import { pruneDeliveries } from '../../control/webhooks/index.js';
+import { pruneDeliveries, removeDeletedWebhooks } from '../../control/webhooks/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { dayMs } from '../../lib/times.js';
@@ -10,7 +10,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 const keptMs = 30 * dayMs;
 
 /**
- * Deletes webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, the texts
+ * Deletes what deleted webhooks left, webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, the texts
  * that no announcement shows any more, and translations of that age whose text the page no longer shows. Pending ones
  * stay.
  */
@@ -24,8 +24,9 @@ export async function pruneNotifications({
   log: Log;
 }): Promise<void> {
   const before = new Date(clock.now() - keptMs);
+  await removeDeletedWebhooks(sql);
   const webhookDeliveries = await pruneDeliveries(sql, before);
-  const emails = await pruneEmails(sql, before);
+  const emails = (await pruneEmails(sql, before)) + (await pruneAccountEmails(sql, before));
   // After deliveries and emails, because an announcement goes when it has none left.
   const announcements = await pruneAnnouncements(sql, before);
   await pruneAnnouncedTexts(sql);
