@@ -1,10 +1,10 @@
-import { findAlertRule, removeAlertRule, setAlertRule, type WatchedRule } from '../control/alerts/index.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
 import { missingOptions } from './core/refusals.js';
 import { pageOption } from './page.js';
+import { alertsOf, type ShownRule } from './ports/alerts.js';
 
 const settings = {
   threshold: { value: 'PERCENT', help: 'such as 5 or 0.5', parse: parsePercent },
@@ -18,6 +18,7 @@ const settings = {
 
 export const alertCommands = [
   defineCommand({
+    runsRemotely: true,
     name: 'alert set',
     summary: 'open an incident when too many requests of a page fail',
     help: `Turns on the alert rule of a page, which needs all three settings, or changes those that are named. Once a minute,
@@ -26,43 +27,42 @@ it opens one incident for the outage. It resolves the incident when the share ov
     options: { page: pageOption, ...settings },
     json: '',
     async run(context, { page: slug, ...given }) {
-      const { pageId, ...deps } = await context.openPage(slug);
-      const rule = await findAlertRule(deps, pageId);
+      const rule = await alertsOf(context).find(slug);
       const {
         threshold = rule?.thresholdPercent,
-        window = rule?.windowSeconds,
-        minimumRequests = rule?.requestsMin,
+        window: windowSeconds = rule?.windowSeconds,
+        minimumRequests = rule?.minimumRequests,
       } = given;
-      if (threshold === undefined || window === undefined || minimumRequests === undefined) {
+      if (threshold === undefined || windowSeconds === undefined || minimumRequests === undefined) {
         throw missingOptions(Object.entries(settings).filter(([key]) => !(key in given)));
       }
-      const changed = { thresholdPercent: threshold, windowSeconds: window, requestsMin: minimumRequests };
-      return printed(slug, await setAlertRule(deps, { pageId, ...changed }));
+      const changed = { thresholdPercent: threshold, windowSeconds, minimumRequests };
+      return printed(slug, await alertsOf(context).set(slug, changed));
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'alert show',
     summary: 'show the alert rule of a page',
     options: { page: pageOption },
     json: '{"page": SLUG, "alert": null} when it is off',
     async run(context, { page: slug }) {
-      const { sql, pageId } = await context.openPage(slug);
-      return printed(slug, await findAlertRule({ sql }, pageId));
+      return printed(slug, await alertsOf(context).find(slug));
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'alert off',
     summary: 'turn off the alert rule of a page',
     help: 'Deletes the rule. An incident that it has opened stays open until you resolve it.',
     options: { page: pageOption },
     json: 'as from: heartline alert show',
     async run(context, { page: slug }) {
-      const { sql, pageId } = await context.openPage(slug);
-      const removed = await removeAlertRule({ sql }, pageId);
+      const removed = await alertsOf(context).remove(slug);
       const text = removed ? 'The alert rule is off.\n' : 'The page had no alert rule.\n';
-      return { ...printed(slug, undefined), text };
+      return { ...printed(slug, null), text };
     },
   }),
 ];
@@ -74,19 +74,18 @@ function parsePercent(text: string, option: string): number {
   return Number(text);
 }
 
-function printed(page: string, rule: WatchedRule | undefined): Output {
-  if (rule === undefined) {
+function printed(page: string, alert: ShownRule | null): Output {
+  if (alert === null) {
     const fields = [['page', page] as const, ['alert', 'off'] as const];
     return { json: { page, alert: null }, text: formatFields(fields) };
   }
-  const { thresholdPercent, windowSeconds, requestsMin, incidentId } = rule;
+  const { thresholdPercent, windowSeconds, minimumRequests, incidentId } = alert;
   const text = formatFields([
     ['page', page],
     ['alert', `from ${thresholdPercent} % of 5xx`],
     ['window', `${windowSeconds} seconds`],
-    ['minimum requests', String(requestsMin)],
+    ['minimum requests', String(minimumRequests)],
     ['incident', incidentId ?? 'none'],
   ]);
-  const alert = { thresholdPercent, windowSeconds, minimumRequests: requestsMin, incidentId };
   return { json: { page, alert }, text };
 }

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { assertStores, type Backup, backUp } from '../backup/back-up.js';
 import { restore as restoreBackup } from '../backup/restore.js';
 import type { Config } from '../service/config.js';
+import { readVersion } from '../service/version.js';
 import { abortOnSignal } from './core/abort-on-signal.js';
 import { defineCommand } from './core/define-command.js';
 import { formatBytes, formatFields } from './core/output.js';
 import { createProgressBar } from './core/progress-bar.js';
-import { readVersion } from './version.js';
 
 const interrupted = 'Interrupted; nothing of it is left.';
 

@@ -12,7 +12,7 @@ import { loadPageId, publishResponseTimes } from '../control/pages/index.js';
 import type { PageId } from '../lib/ids.js';
 import { type ImportedDay, importDays } from '../rollups/import-days.js';
 import { quoteForShell } from '../service/addresses.js';
-import type { Sql } from '../sql/open-postgres.js';
+import type { ControlStore } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatTable, isoTime } from './core/output.js';
@@ -53,12 +53,12 @@ The response times of the page begin with the first imported day from then on, u
     async run(context, { page, file, keepSeriesStart = false }) {
       // Fails for a missing file before any store is started for it.
       const bytes = file === '-' ? undefined : (await stat(file)).size;
-      const { sql, clickhouse, clock } = await context.openStores();
+      const { sql, clickhouse, clock, by } = await context.openStores();
       const pageId = await loadPageId(sql, page);
       const bar = createProgressBar();
       const input = countBytes(file === '-' ? process.stdin : createReadStream(file));
       const counts = await importChecks(
-        { sql, clickhouse, clock },
+        { sql, clickhouse, clock, by },
         {
           pageId,
           lines: readLines(input.chunks, lineCharsMax),
@@ -68,7 +68,7 @@ The response times of the page begin with the first imported day from then on, u
       ).finally(() => bar.clear());
       const failure = counts.refused > 0 ? explainRefused(counts) : undefined;
       const firstAt = counts.firstAt === null ? null : new Date(counts.firstAt);
-      const moved = keepSeriesStart ? '' : await extendSeries({ sql }, pageId, firstAt);
+      const moved = keepSeriesStart ? '' : await extendSeries({ sql, clock, by }, pageId, firstAt);
       return {
         json: { ...counts, firstAt: isoTime(firstAt) },
         text: `${counts.imported} checks were imported.\n${moved}`,
@@ -103,11 +103,11 @@ code is 1. Run that command, then the import again: it takes their history.`,
     async run(context, { page, folder, rename = [], keepSeriesStart = false }) {
       // Fails for a folder of another kind before any store is started for it.
       const found = await loadUpptime(folder);
-      const { sql, clickhouse, secretKey, clock } = await context.openStores();
+      const { sql, clickhouse, secretKey, clock, by } = await context.openStores();
       const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
       const pageId = await loadPageId(sql, page);
       const input = { pageId, sites: found, renames: new Map(rename) };
-      const imported = await importUpptime({ sql, secretKey, clock, storeDays }, input);
+      const imported = await importUpptime({ sql, secretKey, clock, by, storeDays }, input);
       const sites = imported.map(({ remedy, ...site }) => ({
         ...site,
         ...(remedy && {
@@ -117,7 +117,7 @@ code is 1. Run that command, then the import again: it takes their history.`,
       const rows = sites.map(({ slug, monitor, days, note = '' }) => [slug, monitor, String(days), note]);
       const [firstDay] = sites.flatMap((site) => site.firstDay ?? []).sort();
       const first = firstDay === undefined ? null : new Date(firstDay);
-      const moved = keepSeriesStart ? '' : await extendSeries({ sql }, pageId, first);
+      const moved = keepSeriesStart ? '' : await extendSeries({ sql, clock, by }, pageId, first);
       return {
         json: { sites },
         text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) + moved,
@@ -128,8 +128,8 @@ code is 1. Run that command, then the import again: it takes their history.`,
 ];
 
 /** Lets the response times of the page begin with an imported day. Returns what to print about it. */
-async function extendSeries({ sql }: { sql: Sql }, pageId: PageId, first: Date | null): Promise<string> {
-  if (first === null || !(await publishResponseTimes({ sql }, { pageId, since: first }))) return '';
+async function extendSeries(deps: ControlStore, pageId: PageId, first: Date | null): Promise<string> {
+  if (first === null || !(await publishResponseTimes(deps, { pageId, since: first }))) return '';
   const day = first.toISOString().slice(0, 10);
   return `The response times of the page begin on ${day} now; --keep-series-start keeps their first day.\n`;
 }

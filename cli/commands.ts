@@ -1,8 +1,11 @@
 import { alertCommands } from './alert.js';
+import { applyCommands } from './apply/commands.js';
+import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import { checksCommands } from './checks.js';
 import { connectionCommands } from './connection.js';
 import type { Command } from './core/define-command.js';
+import { wrap } from './core/help.js';
 import { unknownCommand } from './core/unknown-command.js';
 import { demoCommand } from './demo.js';
 import { incidentCommands } from './incident.js';
@@ -16,6 +19,7 @@ import { serveCommand } from './serve.js';
 import { sqlCommand } from './sql.js';
 import { storeCommands } from './store.js';
 import { subscriberCommands } from './subscriber.js';
+import { userCommands } from './user.js';
 import { webhookCommands } from './webhook.js';
 
 /** Every command, in the order in which --help lists them. */
@@ -24,6 +28,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   ...pageCommands,
   ...keyCommands,
+  ...userCommands,
   ...incidentCommands,
   ...monitorCommands,
   ...checksCommands,
@@ -34,6 +39,8 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...webhookCommands,
   ...alertCommands,
+  ...applyCommands,
+  ...auditCommands,
   ...jobsCommands,
   ...backupCommands,
   sqlCommand,
@@ -64,5 +71,22 @@ heartline COMMAND --help explains one command; heartline --version prints the ve
 
 Commands work on the stores that DATABASE_URL and CLICKHOUSE_URL name. For a store that is not set, they use the one of
 the service that is running on the data folder (HEARTLINE_DATA_DIR, ./data), or start it themselves.
+
+On an installation elsewhere, over HTTP: heartline --url https://… --key KEY COMMAND, or with HEARTLINE_URL and HEARTLINE_KEY,
+which other users of this machine do not see in the list of processes. KEY has the scope manage or admin. So run:
+${remoteNames()}
 `;
+}
+
+/** The commands that run over HTTP, by noun, such as `key create|list`. */
+function remoteNames(): string {
+  const verbs = new Map<string, string[]>();
+  for (const { name, runsRemotely } of commands) {
+    const [noun = '', ...verb] = name.split(' ');
+    if (runsRemotely) verbs.set(noun, [...(verbs.get(noun) ?? []), ...verb]);
+  }
+  const parts = [...verbs].map(([noun, of]) => (of.length === 0 ? noun : `${noun} ${of.join('|')}`));
+  return wrap(parts.join(', '), 116)
+    .map((line) => `  ${line}`)
+    .join('\n');
 }

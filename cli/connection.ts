@@ -1,16 +1,13 @@
 import { engines } from '../contract/observations.js';
-import {
-  type Connection,
-  createConnection,
-  deleteConnection,
-  listConnections,
-} from '../control/connections/index.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
 import { pageOption } from './page.js';
+import { connectionsOf } from './ports/connections.js';
+import { pageOfIdOption } from './ports/ref.js';
 
 export const connectionCommands = [
   defineCommand({
+    runsRemotely: true,
     name: 'connection create',
     summary: 'name a database connection for observations',
     help: `Creates a connection and prints its id, which observations give as connectionId. Heartline does not store how to
@@ -31,48 +28,41 @@ connect.`,
     },
     json: '',
     async run(context, { page: slug, engine, name }) {
-      const { pageId, ...deps } = await context.openPage(slug);
-      const connection = await createConnection(deps, { pageId, engine, name });
-      return { json: connectionJson(connection), text: `${connection.id}\n` };
+      const connection = await connectionsOf(context).create(slug, { engine, name });
+      return { json: connection, text: `${connection.id}\n` };
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'connection list',
     summary: 'list the database connections of a page',
     help: 'Lists the database connections of a page, oldest first.',
     options: { page: pageOption },
     json: '{"connections": [...]}',
     async run(context, { page: slug }) {
-      const { sql, pageId } = await context.openPage(slug);
-      const connections = await listConnections({ sql }, pageId);
-      const rows = connections.map(({ id, engine, name, createdAt }) => [
-        ...[id, engine],
-        createdAt.toISOString(),
-        name,
-      ]);
+      const connections = await connectionsOf(context).list(slug);
+      const rows = connections.map(({ id, engine, name, createdAt }) => [id, engine, createdAt, name]);
       const empty = `${slug} has no connection yet; create one with: heartline connection create`;
       return {
-        json: { connections: connections.map(connectionJson) },
+        json: { connections },
         text: formatTable(['ID', 'ENGINE', 'CREATED', 'NAME'], rows, empty),
       };
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'connection delete',
     summary: 'delete a database connection',
     help: `Deletes a connection. Its past observations are kept as long as all others; new ones that name it are refused.
 ID is as in: heartline connection list`,
     arguments: { id: 'ID' },
+    options: { page: pageOfIdOption },
     json: '',
-    async run(context, { id }) {
-      const connection = await deleteConnection(await context.openControl(), { id });
-      return { json: connectionJson(connection), text: `${connection.name} is deleted.\n` };
+    async run(context, ref) {
+      const connection = await connectionsOf(context).remove(ref);
+      return { json: connection, text: `${connection.name} is deleted.\n` };
     },
   }),
 ];
-
-function connectionJson({ id, engine, name, createdAt }: Connection): object {
-  return { id, engine, name, createdAt: createdAt.toISOString() };
-}

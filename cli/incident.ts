@@ -1,33 +1,25 @@
-import { type Incident, incidentTypes, updateStatuses } from '../contract/incidents.js';
-import {
-  appendUpdate,
-  changeIncident,
-  createIncident,
-  listIncidents,
-  loadIncidentPage,
-  loadScheduledEnds,
-  parseIncidentChange,
-  parseNewIncident,
-  parseNewUpdate,
-} from '../control/incidents/index.js';
-import { listMonitors } from '../control/monitors/index.js';
-import type { PageId } from '../lib/ids.js';
+import { incidentTypes, updateStatuses } from '../contract/incidents.js';
+import { parseIncidentChange, parseNewIncident, parseNewUpdate } from '../control/incidents/index.js';
 import { listOr, nearestNames } from '../lib/mistakes/nearest.js';
 import { ServiceError } from '../lib/service-error.js';
-import { parseTimestamp } from '../lib/timestamp.js';
-import type { ControlStore } from './core/context.js';
+import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
+import { parseTimeOption } from './core/time-option.js';
 import { optionName } from './core/usage.js';
 import { pageOption } from './page.js';
+import { incidentsOf, type ShownIncident } from './ports/incidents.js';
+import { monitorsOf } from './ports/monitors.js';
+import { pageOfIdOption } from './ports/ref.js';
 
-const timeOption = { value: 'TIME', parse: parseTime } as const;
+const timeOption = { value: 'TIME', parse: parseTimeOption } as const;
 const quietOption = { help: 'send no email and no webhook' } as const;
 
 export const incidentCommands = [
   defineCommand({
+    runsRemotely: true,
     name: 'incident create',
     summary: 'open an incident, or schedule maintenance',
     help: 'Opens an incident. Subscribers and webhooks are notified, as for an incident from the API.',
@@ -56,19 +48,20 @@ export const incidentCommands = [
     },
     json: '',
     async run(context, { page, type, title, summary, monitor = [], ...times }) {
-      const input = parseNamed(parseNewIncident, {
+      const body = {
         ...{ type, title, summary, monitorSlugs: monitor },
         startedAt: times.startedAt ?? new Date(context.clock.now()).toISOString(),
         resolvedAt: times.resolvedAt ?? null,
         scheduledEndAt: times.scheduledEndAt ?? null,
-      });
-      const { pageId, ...deps } = await context.openPage(page);
-      await checkMonitors(deps, { page, pageId, slugs: monitor });
-      return printed(deps, pageId, await createIncident(deps, { pageId, input }));
+      };
+      checkNamed(parseNewIncident, body);
+      await checkMonitors(context, page, monitor);
+      return printed(await incidentsOf(context).create(page, body));
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'incident list',
     summary: 'list the incidents and maintenance of a page',
     help: 'Lists incidents and maintenance, the latest start first.',
@@ -79,9 +72,7 @@ export const incidentCommands = [
     },
     json: '{"incidents": [...]}',
     async run(context, { page: slug, open, limit }) {
-      const { pageId, ...control } = await context.openPage(slug);
-      const listed = await listIncidents(control, { pageId, open, limit });
-      const incidents = await withScheduledEnds(control, pageId, listed);
+      const incidents = await incidentsOf(context).list(slug, { open, limit });
       const rows = incidents.map(({ id, type, startedAt, scheduledEndAt, resolvedAt, title }) => [
         ...[id, type, startedAt, scheduledEndAt ?? ''],
         ...[resolvedAt ?? 'open', title],
@@ -94,6 +85,7 @@ export const incidentCommands = [
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'incident update',
     summary: 'add an update to the timeline of an incident',
     help: `Adds an update. The status resolved also resolves an open incident. ID is as in: heartline incident list`,
@@ -107,20 +99,20 @@ export const incidentCommands = [
         choices: updateStatuses,
       },
       quiet: quietOption,
+      page: pageOfIdOption,
     },
     json: '',
-    async run(context, { id, body, status, quiet }) {
-      const input = parseNamed(parseNewUpdate, { body, status, notify: !quiet });
-      const deps = await context.openControl();
-      const found = await loadIncidentPage(deps, { id });
-      const update = await appendUpdate(deps, { ...found, input });
-      if (update === undefined) throw noSuchIncident(id);
+    async run(context, { quiet, id, page, ...posted }) {
+      const body = { ...posted, notify: !quiet };
+      checkNamed(parseNewUpdate, body);
+      const update = await incidentsOf(context).update({ id, page }, body);
       const resolved = update.resolvedIncident ? '; the incident is resolved' : '';
       return { json: update, text: `Posted as ${update.status}${resolved}.\n` };
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'incident resolve',
     summary: 'resolve an incident without posting an update',
     help: `Sets the end of an incident. To post an update along with it, run:
@@ -129,34 +121,21 @@ heartline incident update ID --status resolved --body TEXT`,
     options: {
       at: { ...timeOption, help: 'such as 2026-01-31T23:00:00Z; now by default' },
       quiet: quietOption,
+      page: pageOfIdOption,
     },
     json: '',
-    async run(context, { id, at, quiet }) {
-      const resolvedAt = at ?? new Date(context.clock.now()).toISOString();
-      const change = parseNamed(parseIncidentChange, { resolvedAt, notify: !quiet });
-      const deps = await context.openControl();
-      const found = await loadIncidentPage(deps, { id });
-      const incident = await changeIncident(deps, { ...found, change });
-      if (incident === undefined) throw noSuchIncident(id);
-      return printed(deps, found.pageId, incident);
+    async run(context, { at, quiet, ...ref }) {
+      const body = { resolvedAt: at ?? new Date(context.clock.now()).toISOString(), notify: !quiet };
+      checkNamed(parseIncidentChange, body);
+      return printed(await incidentsOf(context).resolve(ref, body));
     },
   }),
 ];
 
-function noSuchIncident(id: string): ServiceError {
-  return new ServiceError('notFound', { message: `There is no incident with the id "${id}".` });
-}
-
-/** @throws UsageError unless the text is a time; the service's own error would name a field of the API. */
-function parseTime(text: string, option: string): string {
-  if (!Number.isNaN(parseTimestamp(text))) return text;
-  throw new UsageError(`${option} must be a time such as 2026-01-31T23:00:00Z, not "${text}".`);
-}
-
-/** Parses as the API does. An error names the option in place of the field, such as /title. */
-function parseNamed<T>(parse: (body: object) => T, body: object): T {
+/** Checks a body as the API does. An error names the option in place of the field, such as /title. */
+function checkNamed(parse: (body: object) => unknown, body: object): void {
   try {
-    return parse(body);
+    parse(body);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = error.message.replaceAll(/\/?\b(\w+At|title|summary|body)\b/g, (_, key) =>
@@ -167,12 +146,9 @@ function parseNamed<T>(parse: (body: object) => T, body: object): T {
 }
 
 /** @throws UsageError that names the slugs of which the page has no monitor; the API ignores them silently. */
-async function checkMonitors(
-  { sql }: ControlStore,
-  { page, pageId, slugs }: { page: string; pageId: PageId; slugs: readonly string[] },
-): Promise<void> {
+async function checkMonitors(context: CommandContext, page: string, slugs: readonly string[]): Promise<void> {
   if (slugs.length === 0) return;
-  const known = (await listMonitors({ sql }, pageId)).map(({ slug }) => slug);
+  const known = (await monitorsOf(context).list(page)).map(({ slug }) => slug);
   const unknown = slugs.filter((slug) => !known.includes(slug));
   if (unknown.length === 0) return;
   const named = unknown.map((slug) => {
@@ -184,27 +160,16 @@ async function checkMonitors(
   );
 }
 
-/** The incidents with the planned ends of maintenance. */
-async function withScheduledEnds(
-  { sql }: ControlStore,
-  pageId: PageId,
-  incidents: readonly Incident[],
-): Promise<(Incident & { scheduledEndAt: string | null })[]> {
-  const ends = await loadScheduledEnds({ sql }, { pageId, ids: incidents.map(({ id }) => id) });
-  return incidents.map((incident) => ({ ...incident, scheduledEndAt: ends.get(incident.id) ?? null }));
-}
-
-async function printed(store: ControlStore, pageId: PageId, changed: Incident): Promise<Output> {
-  const [incident] = await withScheduledEnds(store, pageId, [changed]);
-  const scheduledEndAt = incident?.scheduledEndAt ?? null;
+function printed(incident: ShownIncident): Output {
+  const { scheduledEndAt } = incident;
   const text = formatFields([
-    ['id', changed.id],
-    ['type', changed.type],
-    ['title', changed.title],
-    ['monitors', changed.monitorSlugs.join(', ') || 'none'],
-    ['started', changed.startedAt],
+    ['id', incident.id],
+    ['type', incident.type],
+    ['title', incident.title],
+    ['monitors', incident.monitorSlugs.join(', ') || 'none'],
+    ['started', incident.startedAt],
     ...(scheduledEndAt === null ? [] : [['planned end', scheduledEndAt] as const]),
-    ['resolved', changed.resolvedAt ?? 'open'],
+    ['resolved', incident.resolvedAt ?? 'open'],
   ]);
-  return { json: { ...changed, scheduledEndAt }, text };
+  return { json: incident, text };
 }

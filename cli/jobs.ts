@@ -15,10 +15,13 @@ export const jobsCommands = [
       const job = jobs.find((known) => known.name === name);
       if (job === undefined) throw new Error(`There is no job "${name}"; see: heartline jobs list`);
       const stores = await context.openStores();
-      const { allowPrivateAddresses } = context.config;
+      const { allowPrivateAddresses, clickhouseCluster } = context.config;
+      const cluster =
+        clickhouseCluster === undefined ? undefined : { name: clickhouseCluster, url: stores.clickhouseUrl };
       const pages = await openPageReaders({ ...stores, allowPrivateAddresses });
       const { clickhouseOf } = pages;
-      const ran = await runLeased(job, { ...stores, clickhouseOf }, stores.clock.now());
+      const deps = { ...stores, cluster, clickhouseOf };
+      const ran = await runLeased(job, deps, stores.clock.now(), stores.by);
       await pages.close();
       if (!ran) throw new Error(`${name} is running on another instance right now.`);
       return { json: { job: name }, text: `${name} has run.\n` };

@@ -1,11 +1,11 @@
-import { logoPathOf } from '../contract/status-page.js';
-import { changePage, createPage, listPages, loadPage, type Page } from '../control/pages/index.js';
-import { pageOrigin } from '../lib/page-origin.js';
+import type { ManagedPage } from '../contract/manage/pages.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
+import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
 import { nothingToChange } from './core/refusals.js';
 import { pageSettings, toPageChanges } from './page-settings.js';
+import { pagesOf } from './ports/pages.js';
 
 /** The option by which commands of other nouns name the page. */
 export const pageOption = { value: 'SLUG', help: 'the page', required: true } as const;
@@ -17,6 +17,7 @@ const slugOption = { value: 'SLUG', help: 'the page; the same as SLUG without th
 export const pageCommands = [
   defineCommand({
     ...reference,
+    runsRemotely: true,
     name: 'page create',
     createsStores: true,
     summary: 'create a status page',
@@ -29,14 +30,14 @@ export const pageCommands = [
     json: '',
     async run(context, { slug, hostname, ...input }) {
       const settings = await toPageChanges(input, context.config);
-      const page = await createPage(await context.openControl(), { ...settings, slug, hostname });
-      const { json, text } = await printed(context, page);
-      return { json, text: `${text}\n${await nextSteps(context, page)}` };
+      const page = await pagesOf(context).create({ ...settings, slug, hostname });
+      return { json: page, text: `${pageText(page)}\n${await nextSteps(context, page)}` };
     },
   }),
 
   defineCommand({
     ...reference,
+    runsRemotely: true,
     name: 'page set',
     summary: 'change a status page',
     help: 'Changes the settings that are named and keeps all others.',
@@ -45,26 +46,25 @@ export const pageCommands = [
     async run(context, { slug, ...input }) {
       const changes = await toPageChanges(input, context.config);
       if (Object.keys(changes).length === 0) throw nothingToChange('--name NAME');
-      const { pageId, ...deps } = await context.openPage(slug);
-      return printed(context, await changePage(deps, pageId, changes));
+      return printed(await pagesOf(context).change(slug, changes));
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'page list',
     summary: 'list the status pages',
-    help: 'Lists all status pages by slug.',
+    help: 'Lists all status pages by slug; over HTTP, those that the key may read.',
     json: '{"pages": [...]}',
     async run(context) {
-      const pages = await listPages(await context.openControl());
-      const serviceUrl = await context.serviceUrl();
+      const pages = await pagesOf(context).list();
       const rows = pages.map(({ slug, hostname, name, languages }) => [
         ...[slug, hostname, name],
         languages.join(','),
       ]);
       const empty = 'There is no page yet; create one with: heartline page create';
       return {
-        json: { pages: pages.map((page) => pageJson(page, serviceUrl)) },
+        json: { pages },
         text: formatTable(['SLUG', 'HOSTNAME', 'NAME', 'LANGUAGES'], rows, empty),
       };
     },
@@ -72,30 +72,47 @@ export const pageCommands = [
 
   defineCommand({
     ...reference,
+    runsRemotely: true,
     name: 'page show',
     summary: 'show one status page',
     help: 'Shows the settings of a status page.',
     options: { slug: slugOption },
     json: '',
     async run(context, { slug }) {
-      const { sql } = await context.openControl();
-      return printed(context, await loadPage(sql, slug));
+      return printed(await pagesOf(context).show(slug));
+    },
+  }),
+
+  defineCommand({
+    ...reference,
+    runsRemotely: true,
+    name: 'page delete',
+    summary: 'delete a status page',
+    help: `Deletes a page for good. Its keys, checks and deliveries stop at once, its slug and host name are free, and its data is
+removed in the background. Over HTTP this needs a key of the installation.`,
+    options: {
+      slug: slugOption,
+      confirm: {
+        value: 'SLUG',
+        help: 'the slug once more, to prevent deleting the wrong page',
+        required: true,
+      },
+    },
+    json: '{"slug"}',
+    async run(context, { slug, confirm }) {
+      if (confirm !== slug) throw new UsageError(`--confirm must be the slug of the page, ${slug}.`);
+      await pagesOf(context).remove(slug);
+      return { json: { slug }, text: `${slug} is deleted.\n` };
     },
   }),
 ];
 
-async function printed(context: CommandContext, page: Page): Promise<Output> {
-  const serviceUrl = await context.serviceUrl();
-  return { json: pageJson(page, serviceUrl), text: pageText(page, serviceUrl) };
-}
-
-/** The address under which readers open a page. */
-function pageUrl({ hostname }: Page, serviceUrl: string): string {
-  return `${pageOrigin(new URL(serviceUrl), hostname)}/`;
+function printed(page: ManagedPage): Output {
+  return { json: page, text: pageText(page) };
 }
 
 /** Commands to paste one after the other: the third one uses the key of the second. */
-async function nextSteps(context: CommandContext, { slug }: Page): Promise<string> {
+async function nextSteps(context: CommandContext, { slug }: ManagedPage): Promise<string> {
   const { commandPrefix: heartline } = context;
   const event = '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]';
   return `Next, monitor a server, create a key, and send an event:
@@ -105,50 +122,26 @@ async function nextSteps(context: CommandContext, { slug }: Page): Promise<strin
 `;
 }
 
-function pageJson(page: Page, serviceUrl: string): object {
-  return {
-    id: page.id,
-    slug: page.slug,
-    hostname: page.hostname,
-    url: pageUrl(page, serviceUrl),
-    name: page.name,
-    languages: page.languages,
-    defaultLanguage: page.defaultLanguage,
-    historyDays: page.historyDays,
-    responseTimesSince: page.responseTimesSince,
-    monitoringPaused: page.monitoringPaused,
-    databaseHealth: page.databaseHealthEnabled,
-    incidentsFromMonitors: page.incidentsFromMonitors,
-    accent: page.accent,
-    footerLinks: page.footerLinks,
-    logo: page.logoHash && logoPathOf(page.logoHash),
-    logoAlone: page.logoAlone,
-    ownerEmails: page.ownerEmails,
-    capabilities: page.capabilities,
-    createdAt: page.createdAt.toISOString(),
-  };
-}
-
-function pageText(page: Page, serviceUrl: string): string {
+function pageText(page: ManagedPage): string {
   return formatFields([
     ['slug', page.slug],
     ['id', page.id],
     ['name', page.name],
     ['hostname', page.hostname],
-    ['address', pageUrl(page, serviceUrl)],
+    ['address', page.url],
     ['languages', page.languages.join(', ')],
     ['default language', page.defaultLanguage],
     ['history', `${page.historyDays} days`],
     ['response times', `since ${page.responseTimesSince}`],
     ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
-    ['database health', page.databaseHealthEnabled ? 'on' : 'off'],
+    ['database health', page.databaseHealth ? 'on' : 'off'],
     ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens no incident'],
     ['accent', page.accent ?? 'default'],
-    ['logo', page.logoHash === null ? 'none' : logoPathOf(page.logoHash)],
+    ['logo', page.logo ?? 'none'],
     ['logo shown', page.logoAlone ? 'alone' : 'with the name'],
     ...page.footerLinks.map(({ label, url }) => ['footer link', `${label}=${url}`] as const),
     ['owner emails', page.ownerEmails.join(', ') || 'none'],
     ['capabilities', page.capabilities.join(', ') || 'none'],
-    ['created', page.createdAt.toISOString()],
+    ['created', page.createdAt],
   ]);
 }

@@ -1,9 +1,12 @@
 import { parseConfig } from '../service/config.js';
+import { parseRemoteConfig } from '../service/settings/remote-config.js';
+import { readVersion } from '../service/version.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './core/context.js';
 import { describeError } from './core/errors.js';
 import { printable } from './core/output.js';
-import { readVersion } from './version.js';
+import { createRemote } from './remote/remote.js';
+import { takeTarget } from './remote/target.js';
 
 export type Terminal = {
   env: Readonly<Record<string, string | undefined>>;
@@ -13,17 +16,20 @@ export type Terminal = {
   complain(text: string): void;
 };
 
-/** Runs one command line. Returns the exit code: 0, 1 for an error, 2 for bad usage. */
-export async function run(argv: string[], { env, print, complain }: Terminal): Promise<number> {
+/** Runs one command line. Returns the exit code: 0, 1 for an error, 2 for bad usage and for a plan with changes. */
+export async function run(line: string[], { env, print, complain }: Terminal): Promise<number> {
   const terminal: Terminal = {
     env,
     print: (text) => print(printable(text)),
     complain: (text) => complain(printable(text)),
   };
+  let argv = line;
   try {
+    const { given, rest } = takeTarget(line);
+    argv = rest;
     const text = await informationFor(argv);
-    if (text === undefined) await runCommand(argv, terminal);
-    else terminal.print(text);
+    if (text === undefined) return await runCommand(argv, { ...terminal, env: { ...env, ...given } });
+    terminal.print(text);
     return 0;
   } catch (error) {
     const { exitCode, message, hint } = describeError(error);
@@ -46,14 +52,16 @@ async function informationFor(argv: string[]): Promise<string | undefined> {
   return isNoun ? helpOfAll(first) : findCommand(argv).command.help;
 }
 
-async function runCommand(argv: string[], { env, print, complain }: Terminal): Promise<void> {
+async function runCommand(argv: string[], { env, print, complain }: Terminal): Promise<number> {
   const { command, rest } = findCommand(argv);
+  const remote = parseRemoteConfig(env);
   const context = createContext(parseConfig(env), {
-    ...{ print, createsStores: command.createsStores },
+    ...{ print, createsStores: command.createsStores, variable: (name: string) => env[name] },
+    ...(remote !== undefined && { remote: createRemote(remote) }),
     notify: (sentence) => complain(`${sentence}\n`),
   });
   try {
-    await command.run(context, rest);
+    return await command.run(context, rest);
   } finally {
     await context.close();
   }

@@ -1,31 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import {
-  checkDatabaseName,
-  type EventStore,
-  eventStoreContext,
-  findEventStore,
-  loadStorePassword,
-  parseStoreUrl,
-  resetEventStore,
-  setEventStore,
-} from '../control/event-stores/index.js';
-import { loadPageId } from '../control/pages/index.js';
-import { type Backlog, discardBatches, loadBacklog, replayBatches } from '../ingest/buffer/backlog.js';
-import { createOutbound } from '../lib/outbound/request.js';
-import { openSecret } from '../lib/secret-box.js';
-import { ServiceError } from '../lib/service-error.js';
-import { inTransaction } from '../sql/in-transaction.js';
-import { prepareEventStore } from '../sql/prepare-event-store.js';
-import type { CommandContext } from './core/context.js';
+import { checkDatabaseName, parseStoreUrl } from '../control/event-stores/index.js';
 import { defineCommand, type Output } from './core/define-command.js';
-import { formatFields, isoTime } from './core/output.js';
+import { formatFields } from './core/output.js';
 import { pageOption } from './page.js';
+import { type ShownStore, storesOf } from './ports/stores.js';
 
 const optionalPage = { value: 'SLUG', help: 'the page' } as const;
 
 export const storeCommands = [
   defineCommand({
+    runsRemotely: true,
     name: 'store set',
     summary: 'keep the events of a page in a ClickHouse of its own',
     help: `Connects to the ClickHouse, creates the database and the tables, and from then on sends the events of the page there
@@ -51,31 +36,26 @@ ClickHouse cannot be used.`,
       const url = parseStoreUrl(input.url);
       checkDatabaseName(database);
       const password = await readPassword(passwordFile);
-      const { sql, clock, secretKey } = await context.openControlWithSecrets();
-      const pageId = await loadPageId(sql, page);
-      const address = { url, database, username, password };
-      const { version } = await prepare(context, address);
-      await setEventStore({ sql, clock, secretKey }, { pageId, ...address });
+      const { version } = await storesOf(context).set(page, { url, database, username, password });
       const text = `The events of ${page} now go to ClickHouse ${version} at ${url}.\n`;
       return { json: { version }, text };
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'store show',
     summary: 'show where events go, and what waits to be delivered there',
     help: `Shows the event store of a page and its delivery buffer; without --page, those of the installation.`,
     options: { page: optionalPage },
     json: '{"store", "buffer"}',
     async run(context, { page }) {
-      const { sql } = await context.openControl();
-      const pageId = page === undefined ? undefined : await loadPageId(sql, page);
-      const store = pageId && (await findEventStore({ sql }, pageId));
-      return printed(store, await loadBacklog({ sql }, store === undefined ? 'default' : store.pageId));
+      return printed(await storesOf(context).show(page));
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'store test',
     summary: 'check that the ClickHouse of a page can be used',
     help: `Connects to the ClickHouse of the page, checks its version and the privileges of its user, and creates the tables
@@ -83,20 +63,13 @@ that are missing.`,
     options: { page: pageOption },
     json: '{"version"}',
     async run(context, { page }) {
-      const { sql, secretKey } = await context.openControlWithSecrets();
-      const pageId = await loadPageId(sql, page);
-      const store = await findEventStore({ sql }, pageId);
-      if (store === undefined) {
-        throw noOwnStore(`${page} has no store of its own; set one with: heartline store set`);
-      }
-      const sealed = await loadStorePassword({ sql }, pageId);
-      const password = openSecret(secretKey, eventStoreContext(pageId), sealed);
-      const { version } = await prepare(context, { ...store, password });
-      return { json: { version }, text: `ClickHouse ${version} at ${store.url} can be written and read.\n` };
+      const { version, url } = await storesOf(context).test(page);
+      return { json: { version }, text: `ClickHouse ${version} at ${url} can be written and read.\n` };
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'store reset',
     summary: 'keep the events of a page in the store of the installation again',
     help: `From then on the events of the page go to the store of the installation, and its analytics come from there. Events in
@@ -104,17 +77,14 @@ the page's own ClickHouse stay there; batches that still wait for delivery to it
     options: { page: pageOption },
     json: '{"discarded": BATCHES}',
     async run(context, { page }) {
-      const { sql, pageId } = await context.openPage(page);
-      const discarded = await inTransaction(sql, async (tx) => {
-        if (await resetEventStore(tx, pageId)) return discardBatches(tx, pageId);
-        throw noOwnStore(`${page} has no store of its own.`);
-      });
+      const { discarded } = await storesOf(context).reset(page);
       const text = `The events of ${page} go to the store of the installation; ${discarded} batches were discarded.\n`;
       return { json: { discarded }, text };
     },
   }),
 
   defineCommand({
+    runsRemotely: true,
     name: 'store replay',
     summary: 'deliver batches again that were given up',
     help: `Delivers again the batches that were given up, and retries waiting ones at once: those for the page's own store,
@@ -122,59 +92,35 @@ or without --page those for the store of the installation. A batch that the stor
     options: { page: optionalPage },
     json: '{"replayed": BATCHES}',
     async run(context, { page }) {
-      const { sql, clock } = await context.openControl();
-      const store = page === undefined ? 'default' : await loadPageId(sql, page);
-      const replayed = await replayBatches({ sql, clock }, store);
+      const { replayed } = await storesOf(context).replay(page);
       return { json: { replayed }, text: `${replayed} batches are tried again.\n` };
     },
   }),
 ];
-
-function noOwnStore(message: string): ServiceError {
-  return new ServiceError('conflict', { message });
-}
 
 async function readPassword(file: string): Promise<string> {
   const content = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8');
   return content.replace(/\r?\n$/, '');
 }
 
-/** Connects to a ClickHouse that a tenant names, and creates the tables that are missing. */
-async function prepare(
-  { config, log }: CommandContext,
-  address: Parameters<typeof prepareEventStore>[0],
-): Promise<{ version: string }> {
-  return prepareEventStore(address, { outbound: createOutbound(config), log });
+function printed(shown: ShownStore): Output {
+  return { json: shown, text: storeText(shown) };
 }
 
-function printed(store: EventStore | undefined, backlog: Backlog): Output {
-  const json = {
-    store: store && {
-      ...{ url: store.url, database: store.database, user: store.username },
-      setAt: store.setAt.toISOString(),
-    },
-    buffer: {
-      ...backlog,
-      oldestAt: isoTime(backlog.oldestAt),
-      nextAttemptAt: isoTime(backlog.nextAttemptAt),
-    },
-  };
-  return { json, text: storeText(store, backlog) };
-}
-
-function storeText(store: EventStore | undefined, backlog: Backlog): string {
+function storeText({ store, buffer }: ShownStore): string {
   const place =
     store === undefined
       ? 'the store of the installation'
-      : `${store.url}, database ${store.database}, user ${store.username}`;
-  const fields: [string, string][] = [
-    ['events go to', place],
-    ['waiting', `${backlog.pending} batches`],
-    ['given up', `${backlog.exhausted} batches`],
-    ['removed for lack of room', `${backlog.removedBatches} batches, ${backlog.removedEvents} events`],
-  ];
-  if (backlog.oldestAt !== null) fields.push(['oldest', backlog.oldestAt.toISOString()]);
-  if (backlog.nextAttemptAt !== null) fields.push(['next attempt', backlog.nextAttemptAt.toISOString()]);
-  if (backlog.lastError !== null) fields.push(['last error', backlog.lastError]);
+      : `${store.url}, database ${store.database}, user ${store.user}`;
+  const fields: [string, string][] = [['events go to', place]];
+  if (buffer === null) return formatFields(fields);
+  fields.push(
+    ['waiting', `${buffer.pending} batches`],
+    ['given up', `${buffer.exhausted} batches`],
+    ['removed for lack of room', `${buffer.removedBatches} batches, ${buffer.removedEvents} events`],
+  );
+  if (buffer.oldestAt !== null) fields.push(['oldest', buffer.oldestAt]);
+  if (buffer.nextAttemptAt !== null) fields.push(['next attempt', buffer.nextAttemptAt]);
+  if (buffer.lastError !== null) fields.push(['last error', buffer.lastError]);
   return formatFields(fields);
 }

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { type Actor, cliActor } from '../../control/audit/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
@@ -8,6 +10,7 @@ import { migrate, migratePostgres } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { reachStore } from '../../sql/store-refusal.js';
+import type { Remote } from '../remote/remote.js';
 import { createStoreLocator, type StoreAddresses } from './store-locator.js';
 
 /**
@@ -25,7 +28,11 @@ export type CommandContext = {
   notify(sentence: string): void;
   /** How a printed command begins, so that it can be pasted: it names the data folder when that is not the usual one. */
   commandPrefix: string;
-  /** Address of the service: BASE_URL, or where the service on the data folder listens, or where it would by default. */
+  /** A variable of the environment that a file names. */
+  variable(name: string): string | undefined;
+  /** The installation elsewhere that the command runs on, in place of the stores. */
+  remote?: Remote;
+  /** Address of the service: HEARTLINE_URL, BASE_URL, or where the service on the data folder listens, or where it would by default. */
   serviceUrl(): Promise<string>;
   /** PostgreSQL alone, migrated: a key can be revoked while ClickHouse is down. */
   openControl(): Promise<ControlStore>;
@@ -41,13 +48,23 @@ export type CommandContext = {
   close(): Promise<void>;
 };
 
-export type ControlStore = { sql: Sql; clock: Clock };
+/** `by` is the person who runs the command, for the audit log. */
+export type ControlStore = { sql: Sql; clock: Clock; by: Actor };
 
 export type OpenStores = ControlStore & StoreAddresses & { clickhouse: ClickHouseClient; log: Log };
 
+/** A user id without a name, as in some containers, has no entry to look up. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'shell';
+  }
+}
+
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-type ContextOptions = Pick<CommandContext, 'print' | 'notify'> & {
+type ContextOptions = Pick<CommandContext, 'print' | 'notify' | 'remote' | 'variable'> & {
   /** Whether the command may create the embedded stores, and not only use those that exist. */
   createsStores: boolean;
 };
@@ -55,9 +72,10 @@ type ContextOptions = Pick<CommandContext, 'print' | 'notify'> & {
 /** Opens nothing yet. Close it when the command has ended, also after a failure. */
 export function createContext(
   config: Config,
-  { print, notify, createsStores: mayCreate }: ContextOptions,
+  { print, notify, remote, variable, createsStores: mayCreate }: ContextOptions,
 ): CommandContext {
   const clock = systemClock;
+  const by = cliActor(loginName());
   const locator = createStoreLocator({ config, log, notify, mayCreate });
   /** In the order in which they were opened. */
   const closers: (() => Promise<unknown>)[] = [() => locator.stop()];
@@ -78,10 +96,14 @@ export function createContext(
     return clickhouse;
   }
 
-  async function openControl(): Promise<ControlStore> {
-    const sql = await connectSql();
-    await migratePostgres({ sql, log });
-    return { sql, clock };
+  let control: Promise<ControlStore> | undefined;
+
+  function openControl(): Promise<ControlStore> {
+    control ??= connectSql().then(async (sql) => {
+      await migratePostgres({ sql, log });
+      return { sql, clock, by };
+    });
+    return control;
   }
 
   async function openPage(slug: string): Promise<ControlStore & { pageId: PageId }> {
@@ -104,7 +126,7 @@ export function createContext(
     const { clickhouseCluster: name } = config;
     const cluster = name === undefined ? undefined : { name, url: addresses.clickhouseUrl };
     await migrate({ sql, clickhouse, cluster, log });
-    return { ...addresses, sql, clickhouse, clock, log };
+    return { ...addresses, sql, clickhouse, clock, by, log };
   }
 
   async function close(): Promise<void> {
@@ -113,8 +135,25 @@ export function createContext(
 
   return {
     commandPrefix: commandPrefixOf(config),
-    serviceUrl: async () => config.baseUrl?.origin ?? (await locator.serviceUrl()) ?? usualServiceUrl(config),
-    ...{ config, clock, log, print, notify, openControl, openPage, locateStores, openStores, close },
+    serviceUrl: async () =>
+      remote?.url.href.replace(/\/$/, '') ??
+      config.baseUrl?.origin ??
+      (await locator.serviceUrl()) ??
+      usualServiceUrl(config),
+    ...{
+      config,
+      clock,
+      log,
+      print,
+      notify,
+      variable,
+      openControl,
+      openPage,
+      locateStores,
+      openStores,
+      close,
+    },
+    ...(remote !== undefined && { remote }),
     openControlWithSecrets: async () => ({
       secretKey: await locator.secretKey(),
       ...(await openControl()),

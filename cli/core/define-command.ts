@@ -10,6 +10,8 @@ export type Output = {
   text: string;
   /** What remained undone: printed to standard error after the output, with exit code 1. */
   failure?: string | undefined;
+  /** 0 when absent. */
+  exitCode?: 2;
 };
 
 type Definition<A extends Arguments, U extends readonly string[], O extends Options> = Description & {
@@ -29,8 +31,13 @@ export type Command = {
   /** What `--help` prints. */
   help: string;
   createsStores: boolean;
-  /** Runs the command with the arguments behind its name. @throws whatever ends the process with an error. */
-  run(context: CommandContext, argv: string[]): Promise<void>;
+  runsRemotely: boolean;
+  /**
+   * Runs the command with the arguments behind its name. Returns the exit code.
+   *
+   * @throws whatever ends the process with an error.
+   */
+  run(context: CommandContext, argv: string[]): Promise<number>;
 };
 
 /**
@@ -42,15 +49,23 @@ export function defineCommand<
   const U extends readonly string[] = readonly [],
   const O extends Options = Record<never, Option>,
 >(definition: Definition<A, U, O>): Command {
-  const { name, summary, createsStores = false } = definition;
+  const { name, summary, createsStores = false, runsRemotely = false } = definition;
   return {
-    ...{ name, summary, help: formatHelp(definition), createsStores },
+    ...{ name, summary, help: formatHelp(definition), createsStores, runsRemotely },
     async run(context, argv) {
       const { input, json } = parseArguments<A, U, O>(definition, argv);
+      if (context.remote !== undefined && !runsRemotely) throw notRemote(name);
       const output = await definition.run(context, input);
-      if (output === undefined) return;
+      if (output === undefined) return 0;
       context.print(json ? formatJson(output.json) : output.text);
       if (output.failure !== undefined) throw new Error(output.failure);
+      return output.exitCode ?? 0;
     },
   };
+}
+
+function notRemote(name: string): Error {
+  return new Error(
+    `${name} works on the stores of an installation, and not over HTTP: run it on the server, without --url and HEARTLINE_URL.`,
+  );
 }

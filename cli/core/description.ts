@@ -38,6 +38,8 @@ export type Description = {
   options?: Options;
   /** Whether the command may create the embedded stores; every other one refuses a folder without them. */
   createsStores?: true;
+  /** Whether the command also runs on an installation elsewhere; every other one works on the stores alone. */
+  runsRemotely?: true;
   /** What --json prints, such as `{"keys": [...]}`; empty for an object that speaks for itself. */
   json?: string;
 };

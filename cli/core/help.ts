@@ -49,7 +49,7 @@ function formatRows(rows: readonly { label: string; help: string }[], width: num
 }
 
 /** Breaks a text between words into lines of at most `charsMax` characters. */
-function wrap(text: string, charsMax: number): string[] {
+export function wrap(text: string, charsMax: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';

@@ -78,7 +78,7 @@ async function dressPage(deps: DemoDeps, page: Page, start: number): Promise<voi
  * as imported checks.
  */
 async function makeMonitors(
-  { sql, secretKey }: DemoDeps,
+  { sql, secretKey, by }: DemoDeps,
   pageId: PageId,
   present: readonly Monitor[],
   start: number,
@@ -88,7 +88,7 @@ async function makeMonitors(
     if (present.some((monitor) => monitor.slug === slug)) continue;
     const common = { ...{ pageId, slug, name, names, everySeconds }, isUnscheduled: true };
     await createMonitor(
-      { sql, secretKey, clock },
+      { sql, secretKey, clock, by },
       usualMs === null
         ? { ...common, kind: 'heartbeat', ...heartbeat }
         : { ...common, kind: 'http', url: urlOf(slug) },

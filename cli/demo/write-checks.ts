@@ -1,10 +1,10 @@
 import { loadLedger } from '../../control/incidents/index.js';
 import type { Monitor } from '../../control/monitors/index.js';
 import {
-  importChecks,
   listMonitors,
   type NewestCheck,
   noteImportedChecks,
+  storeChecks,
 } from '../../control/monitors/index.js';
 import { minuteMs } from '../../lib/times.js';
 import { checksOf, everySeconds, type Series, type Span } from './checks.js';
@@ -34,7 +34,7 @@ export async function writeChecks(
       if (last !== undefined) newest.push(last);
     }
   }
-  const { imported } = await importChecks(deps, {
+  const { imported } = await storeChecks(deps, {
     pageId: page.id,
     lines: lines(),
     onProgress: ({ imported }) => onProgress(imported),

@@ -1,7 +1,7 @@
-import { httpMethods, monitorLimits } from '../contract/monitors.js';
-import type { MonitorSettings } from '../control/monitors/index.js';
-import { UsageError } from './core/errors.js';
-import { type Input, wholeNumber } from './core/parse-arguments.js';
+import { httpMethods, monitorLimits } from '../../contract/monitors.js';
+import type { MonitorSettings } from '../../control/monitors/index.js';
+import { UsageError } from '../core/errors.js';
+import { type Input, wholeNumber } from '../core/parse-arguments.js';
 
 /** What `monitor create` and `monitor set` share; MonitorSettings by other names. */
 export const settingOptions = {

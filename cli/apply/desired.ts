@@ -1,0 +1,199 @@
+import {
+  type ApplyFile,
+  type FileMonitor,
+  type FileWebhook,
+  fieldsOfMonitorType,
+} from '../../contract/manage/apply.js';
+import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
+import { httpDefaults, monitorDefaults } from '../../contract/monitors.js';
+import type { Engine } from '../../contract/observations.js';
+import {
+  normalAlias,
+  normalEmails,
+  normalEvents,
+  normalHostname,
+  normalLanguage,
+  normalNames,
+  normalUrl,
+} from './normal-form.js';
+import { FileError, type FilePath, type ReadFile } from './read-file.js';
+import { type FindVariable, resolveVariables } from './variables.js';
+
+/** Values by name, in the form in which the service stores them. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export type DesiredMonitor = {
+  slug: string;
+  type: ManagedMonitor['type'];
+  fields: Fields;
+  /** What creates or replaces it. */
+  put: PutMonitor;
+  /** Whether the requests send headers or a body; undefined when the file leaves that open. */
+  hasSecrets: boolean | undefined;
+  /** Whether `put` has headers or a body, which nobody can compare with those that are stored. */
+  sendsSecrets: boolean;
+  path: FilePath;
+};
+
+export type DesiredWebhook = {
+  url: string;
+  events: string[] | null;
+  enabled: boolean;
+  isSecret: boolean;
+  path: FilePath;
+};
+
+/** What a file asks for, with its variables filled in. A section that is absent is not managed by the file. */
+export type Desired = {
+  slug: string;
+  /** Only the settings that the file has. */
+  page: Fields;
+  monitors?: DesiredMonitor[];
+  webhooks?: DesiredWebhook[];
+  alertRule?: ApplyFile['alertRule'];
+  connections?: { name: string; engine: Engine; path: FilePath }[];
+  placeOf: ReadFile['placeOf'];
+};
+
+/**
+ * Reads what a file asks for.
+ *
+ * @throws FileError when a variable is missing, for a setting that monitors of a type do not have or lack, and for a
+ *   webhook or connection that is there twice.
+ */
+export function readDesired(file: ReadFile, find: FindVariable): Desired {
+  const { value, placeOf } = file;
+  const resolve = resolveVariables(file, find);
+  const { page, monitors, webhooks, alertRule, connections } = value;
+  const desired: Desired = {
+    slug: page.slug,
+    page: pageFields(page),
+    ...(monitors && {
+      monitors: Object.entries(monitors).map(([slug, monitor]) => {
+        checkType(monitor, slug, placeOf);
+        return toMonitor(slug, monitor, resolve);
+      }),
+    }),
+    ...(webhooks && { webhooks: webhooks.map((webhook, index) => toWebhook(webhook, index, resolve)) }),
+    ...(alertRule !== undefined && { alertRule }),
+    ...(connections && {
+      connections: connections.map(({ name, engine }, index) => ({
+        ...{ name: normalAlias(name), engine, path: ['connections', index] },
+      })),
+    }),
+    placeOf,
+  };
+  refuseTwice(
+    desired.webhooks?.map((webhook) => ({ key: webhookKey(webhook), path: webhook.path })),
+    'webhook has this URL and these events',
+    placeOf,
+  );
+  refuseTwice(
+    desired.connections?.map(({ name, path }) => ({ key: name, path })),
+    'connection has this name',
+    placeOf,
+  );
+  return desired;
+}
+
+function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
+  const { hostname, languages, defaultLanguage, accent, footerLinks, ownerEmails } = page;
+  return {
+    ...page,
+    ...(hostname !== undefined && { hostname: normalHostname(hostname) }),
+    ...(languages && { languages: languages.map(normalLanguage) }),
+    ...(defaultLanguage !== undefined && { defaultLanguage: normalLanguage(defaultLanguage) }),
+    ...(accent !== undefined && { accent: accent === 'none' ? null : accent.toLowerCase() }),
+    ...(footerLinks && {
+      footerLinks: footerLinks.map(({ label, url }) => ({ label: label.trim(), url: normalUrl(url) })),
+    }),
+    ...(ownerEmails && { ownerEmails: normalEmails(ownerEmails) }),
+  };
+}
+
+function checkType(monitor: FileMonitor, slug: string, placeOf: ReadFile['placeOf']): void {
+  const own: readonly string[] = fieldsOfMonitorType[monitor.type];
+  const special = new Set<string>(Object.values(fieldsOfMonitorType).flat());
+  const foreign = Object.keys(monitor).find((key) => special.has(key) && !own.includes(key));
+  const path = ['monitors', slug];
+  if (foreign !== undefined) {
+    throw new FileError(
+      `${placeOf([...path, foreign])}: A monitor of type ${monitor.type} has no ${foreign}.`,
+    );
+  }
+  const needed = monitor.type === 'heartbeat' ? 'periodSeconds' : 'url';
+  if (monitor[needed] === undefined) {
+    throw new FileError(`${placeOf(path)}: A monitor of type ${monitor.type} needs ${needed}.`);
+  }
+}
+
+type Resolve = ReturnType<typeof resolveVariables>;
+
+function toMonitor(slug: string, monitor: FileMonitor, resolve: Resolve): DesiredMonitor {
+  const { headers, body, url, ...settings } = monitor;
+  const sent = headers && Object.entries(headers).map(([name, value]) => ({ name, value: resolve(value) }));
+  const sentBody = body === undefined ? undefined : resolve(body);
+  const isEmpty = sent?.length === 0 && sentBody === '';
+  const sendsSome = (sent?.length ?? 0) > 0 || (sentBody ?? '') !== '';
+  const target = url === undefined ? {} : { url: resolve(url) };
+  return {
+    ...{ slug, type: monitor.type, path: ['monitors', slug] },
+    fields: monitorFields({ ...settings, ...target }),
+    put: {
+      ...{ ...settings, ...target },
+      ...(sent !== undefined && { headers: sent }),
+      ...(sentBody !== undefined && { body: sentBody }),
+    },
+    hasSecrets: sendsSome ? true : isEmpty ? false : undefined,
+    sendsSecrets: sent !== undefined || sentBody !== undefined,
+  };
+}
+
+type Settings = Partial<Omit<ManagedMonitor, 'url'>> & Pick<ManagedMonitor, 'type'> & { url?: string | null };
+
+/** The settings of a monitor, of a file or of the service, with every default. */
+export function monitorFields({ type, url, ...monitor }: Settings): Fields {
+  const { everySeconds, failuresToDown, timeoutMs, graceSeconds } = { ...monitorDefaults, ...monitor };
+  const common = {
+    ...{ type, name: monitor.name, names: normalNames(monitor.names ?? {}) },
+    ...{ everySeconds, failuresToDown },
+  };
+  if (type === 'heartbeat') return { ...common, periodSeconds: monitor.periodSeconds, graceSeconds };
+  const target = { ...common, url: normalUrl(url ?? ''), timeoutMs };
+  if (type === 'tcp') return target;
+  const { method, expectStatus, expectBody, tlsExpiryDays } = { ...httpDefaults, ...monitor };
+  return {
+    ...{ ...target, method, expectStatus },
+    ...{ expectBody: expectBody || null, tlsExpiryDays: tlsExpiryDays || null },
+  };
+}
+
+function toWebhook(
+  { url, events, enabled = true }: FileWebhook,
+  index: number,
+  resolve: Resolve,
+): DesiredWebhook {
+  return {
+    url: normalUrl(resolve(url)),
+    ...{ events: normalEvents(events), enabled },
+    isSecret: typeof url !== 'string',
+    path: ['webhooks', index],
+  };
+}
+
+/** What tells webhooks apart: a receiver may have one for each choice of events. */
+export function webhookKey({ url, events }: { url: string; events: readonly string[] | null }): string {
+  return JSON.stringify([url, events]);
+}
+
+function refuseTwice(
+  entries: readonly { key: string; path: FilePath }[] = [],
+  what: string,
+  placeOf: ReadFile['placeOf'],
+): void {
+  const seen = new Set<string>();
+  for (const { key, path } of entries) {
+    if (seen.has(key)) throw new FileError(`${placeOf(path)}: Another ${what} already.`);
+    seen.add(key);
+  }
+}

@@ -1,0 +1,46 @@
+import { announcementKinds, incidentTypes } from '../../contract/incidents.js';
+import { allEvents } from '../../contract/webhooks.js';
+import { parseAlias, problemOfAlias } from '../../lib/alias.js';
+import { parseEmailAddress } from '../../lib/email-address.js';
+import { parseLanguage } from '../../lib/language.js';
+
+/*
+ * The forms in which the service stores what it is given, so that a file is compared with what it would become. A value
+ * that the service refuses stays as it is.
+ */
+
+/** A URL as the URL standard serializes it; one of a port stays as it is. */
+export function normalUrl(text: string): string {
+  return /^tcp:/i.test(text) || !URL.canParse(text) ? text : new URL(text).href;
+}
+
+export function normalHostname(text: string): string {
+  return text.toLowerCase().replace(/\.$/, '');
+}
+
+export function normalLanguage(tag: string): string {
+  return parseLanguage(tag) ?? tag;
+}
+
+/** Addresses in the form in which emails are sent to them, each once. */
+export function normalEmails(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((text) => parseEmailAddress(text) ?? text))];
+}
+
+export function normalAlias(text: string): string {
+  return problemOfAlias(text) === undefined ? parseAlias('/name', text) : text;
+}
+
+/** Names by language; an empty name is none. */
+export function normalNames(names: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.entries(names).filter(([, name]) => name !== '');
+  return Object.fromEntries(named.map(([tag, name]) => [normalLanguage(tag), name]));
+}
+
+/** Names of events, each once, in the order of the service; null for every event. */
+export function normalEvents(names: readonly string[] | undefined): string[] | null {
+  if (names === undefined || (names.length === 1 && names[0] === allEvents)) return null;
+  const known: readonly string[] = [...incidentTypes.map((type) => `${type}.*`), ...announcementKinds];
+  const unknown = names.filter((name) => !known.includes(name));
+  return [...known.filter((name) => names.includes(name)), ...unknown];
+}

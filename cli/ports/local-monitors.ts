@@ -1,0 +1,150 @@
+import type { CheckOutcome, ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
+import {
+  changeMonitor,
+  createCheckDeps,
+  createMonitor,
+  deleteMonitor,
+  explainBlockedTarget,
+  listMonitors,
+  loadCheck,
+  loadMonitor,
+  type Monitor,
+  type MonitorRef,
+  type MonitorSettings,
+  ProbeError,
+  pauseMonitor,
+  putMonitor,
+  resumeMonitor,
+  runCheck,
+} from '../../control/monitors/index.js';
+import { loadPageId } from '../../control/pages/index.js';
+import type { CommandContext } from '../core/context.js';
+import { isoTime } from '../core/output.js';
+import type { MonitorName, Monitors } from './monitor-port.js';
+
+export function localMonitors(context: CommandContext): Monitors {
+  const pingAddress = async (token: string) => `${await context.serviceUrl()}/ping/${token}`;
+
+  async function refOf(name: MonitorName): Promise<MonitorRef> {
+    if ('id' in name) return name;
+    const { sql } = await context.openControl();
+    return { pageId: await loadPageId(sql, name.page), slug: name.slug };
+  }
+
+  return {
+    async create(page, settings) {
+      const deps = await context.openControlWithSecrets();
+      const pageId = await loadPageId(deps.sql, page);
+      const { monitor, token } = await createMonitor(deps, { ...settings, pageId });
+      const warning = token === undefined ? await warningOf(context, settings.url) : undefined;
+      return {
+        ...toManagedMonitor(monitor),
+        ...(token !== undefined && { url: await pingAddress(token) }),
+        ...(warning !== undefined && { warning }),
+      };
+    },
+    async put(page, slug, settings) {
+      const deps = await context.openControlWithSecrets();
+      const pageId = await loadPageId(deps.sql, page);
+      const { type: kind, name } = settings;
+      const { token } = await putMonitor(deps, { ...toSettings(settings), pageId, slug, kind, name });
+      return token === undefined ? {} : { address: await pingAddress(token) };
+    },
+    async list(page) {
+      const { sql, pageId } = await context.openPage(page);
+      return (await listMonitors({ sql }, pageId)).map(toManagedMonitor);
+    },
+    async show(name) {
+      return toManagedMonitor(await loadMonitor(await context.openControl(), await refOf(name)));
+    },
+    async change(name, settings) {
+      const deps = await context.openControlWithSecrets();
+      const monitor = await changeMonitor(deps, await refOf(name), settings);
+      const warning = await warningOf(context, settings.url);
+      if (warning !== undefined) context.notify(warning);
+      return toManagedMonitor(monitor);
+    },
+    async pause(name) {
+      return toManagedMonitor(await pauseMonitor(await context.openControl(), await refOf(name)));
+    },
+    async resume(name) {
+      return toManagedMonitor(await resumeMonitor(await context.openControl(), await refOf(name)));
+    },
+    async check(name) {
+      return checkOnce(context, await refOf(name));
+    },
+    async remove(name) {
+      return toManagedMonitor(await deleteMonitor(await context.openControl(), await refOf(name)));
+    },
+  };
+}
+
+/** Checks a monitor from this machine and stores nothing. */
+async function checkOnce({ config, ...context }: CommandContext, ref: MonitorRef): Promise<CheckOutcome> {
+  const { sql, clock, secretKey } = await context.openControlWithSecrets();
+  const { id } = await loadMonitor({ sql }, ref);
+  const check = await loadCheck({ sql, clock }, id);
+  if (check === undefined) throw new Error('The monitor was deleted just now.');
+  const deps = createCheckDeps({ clock, allowPrivateAddresses: config.allowPrivateAddresses });
+  const phases = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null };
+  try {
+    const outcome = await runCheck({ ...deps, secretKey }, check, new AbortController().signal);
+    return { ...outcome, unobserved: null };
+  } catch (error) {
+    if (!(error instanceof ProbeError)) throw error;
+    const { unobserved, message: detail } = error;
+    return { ok: null, error: null, unobserved, detail, status: null, ...phases };
+  }
+}
+
+/**
+ * Why a URL cannot be checked as this machine is configured. The monitor stays: the service may be configured otherwise,
+ * and where a name leads may change.
+ */
+async function warningOf(
+  { config, clock }: CommandContext,
+  url: string | undefined,
+): Promise<string | undefined> {
+  if (url === undefined || config.allowPrivateAddresses) return undefined;
+  return explainBlockedTarget(createCheckDeps({ ...config, clock }), url);
+}
+
+/** The settings of a body under the names of MonitorSettings; null stands for the default, and for none. */
+function toSettings({ headers, body, ...fields }: PutMonitor): MonitorSettings {
+  const { type, name, slug, names, ...settings } = fields;
+  const given = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    ...Object.fromEntries(given),
+    ...(names !== undefined && names !== null && { names }),
+    ...(headers !== undefined && {
+      headers: (headers ?? []).map((header) => [header.name, header.value] as const),
+    }),
+    ...(body !== undefined && { body: body ?? '' }),
+  };
+}
+
+/** A monitor as `--json` prints it. Shows whether its requests have secret headers or a body, not which. */
+function toManagedMonitor(monitor: Monitor): ManagedMonitor {
+  return {
+    id: monitor.id,
+    slug: monitor.slug,
+    name: monitor.name,
+    names: monitor.names,
+    type: monitor.kind,
+    url: 'url' in monitor ? monitor.url : null,
+    everySeconds: monitor.everySeconds,
+    ...(monitor.kind !== 'heartbeat' && { timeoutMs: monitor.timeoutMs }),
+    failuresToDown: monitor.failuresToDown,
+    ...('options' in monitor && monitor.options),
+    ...(monitor.kind === 'http' && { hasSecrets: monitor.hasSecrets }),
+    ...(monitor.kind === 'heartbeat' && { lastPingAt: isoTime(monitor.lastPingAt) }),
+    createdAt: monitor.createdAt.toISOString(),
+    pausedAt: isoTime(monitor.pausedAt),
+    state: monitor.state,
+    stateSince: isoTime(monitor.stateSince),
+    lastCheckedAt: isoTime(monitor.lastCheckedAt),
+    lastError: monitor.lastError,
+    unobservedSince: isoTime(monitor.unobservedSince),
+    nextDueAt: isoTime(monitor.nextDueAt),
+  };
+}
