@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { incidentLimits } from '../../contract/incidents.js';
+import { cliActor } from '../../control/audit/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
@@ -56,12 +57,15 @@ await withStores(async (stores) => {
 
 async function makeKeys(sql: Sql, slug: string, count: number): Promise<string[]> {
   const { id: pageId } = await createPage(
-    { sql, clock: systemClock },
+    { sql, clock: systemClock, by: cliActor('bench') },
     { slug, hostname: `${slug}.localhost` },
   );
   const keys: string[] = [];
   for (let i = 0; i < count; i += 1) {
-    keys.push((await createKey({ sql, clock: systemClock }, { pageId, scope: 'incident' })).key);
+    keys.push(
+      (await createKey({ sql, clock: systemClock, by: cliActor('bench') }, { pageId, scope: 'incident' }))
+        .key,
+    );
   }
   return keys;
 }

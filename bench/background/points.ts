@@ -1,3 +1,4 @@
+import { cliActor } from '../../control/audit/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { type IncidentId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
@@ -65,7 +66,10 @@ type Owner = { pageId: PageId; monitorId: MonitorId };
 
 async function makeMonitors(sql: Sql, now: number): Promise<[Owner, ...Owner[]]> {
   const clock = { now: () => now };
-  const page = await createPage({ sql, clock }, { slug: 'bench', hostname: 'bench.localhost' });
+  const page = await createPage(
+    { sql, clock, by: cliActor('bench') },
+    { slug: 'bench', hostname: 'bench.localhost' },
+  );
   const make = async (number: number): Promise<Owner> => {
     const monitorId = newId<MonitorId>(now);
     await sql`

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monitorLimits } from '../../contract/monitors.js';
+import { cliActor } from '../../control/audit/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
@@ -44,7 +45,10 @@ async function makeMonitors(sql: Sql, url: string): Promise<void> {
   const { monitorsPerPage } = monitorLimits;
   for (let made = 0; made < monitors; made += monitorsPerPage) {
     const slug = `bench-${process.pid}-${made}`;
-    const page = await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
+    const page = await createPage(
+      { sql, clock: systemClock, by: cliActor('bench') },
+      { slug, hostname: `${slug}.localhost` },
+    );
     const now = Date.now();
     const rows = Array.from({ length: monitorsPerPage }, (_, i) => ({
       id: newId(now),

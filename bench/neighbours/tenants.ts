@@ -1,3 +1,4 @@
+import { cliActor } from '../../control/audit/index.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
@@ -44,7 +45,7 @@ export async function makeTenants(
   { storePort, webhookPort }: { storePort: number; webhookPort: number },
 ): Promise<Tenants> {
   const sql = openPostgres(databaseUrl, { max: 1 });
-  const deps = { sql, clock: systemClock, secretKey };
+  const deps = { sql, clock: systemClock, secretKey, by: cliActor('bench') };
   const make = async (slug: string): Promise<Tenant & { pageId: PageId }> => {
     const host = `${slug}.localhost`;
     const { id: pageId } = await createPage(deps, { slug, hostname: host });

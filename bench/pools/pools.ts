@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { cliActor } from '../../control/audit/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { changePage, createPage } from '../../control/pages/index.js';
 import type { DatabaseHealthQuery } from '../../database-health/query.js';
@@ -43,7 +44,7 @@ await withStores(async (stores) => {
 
 async function makePages({ databaseUrl }: Stores, count: number): Promise<string[]> {
   const sql = openPostgres(databaseUrl, { max: 1 });
-  const deps = { sql, clock: systemClock };
+  const deps = { sql, clock: systemClock, by: cliActor('bench') };
   const keys: string[] = [];
   for (let i = 0; i < count; i += 1) {
     const slug = `pools-${i}`;

@@ -1,3 +1,4 @@
+import { cliActor } from '../../control/audit/index.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
 import { findPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
@@ -52,7 +53,7 @@ async function fill({ databaseUrl, clickhouseUrl }: Stores): Promise<void> {
       startedAt: new Date(startedAt).toISOString(),
       ...(i > 0 && { resolvedAt: new Date(startedAt + 1_800_000).toISOString() }),
     });
-    await createIncident({ sql, clock: systemClock }, { pageId: page.id, input });
+    await createIncident({ sql, clock: systemClock, by: cliActor('bench') }, { pageId: page.id, input });
   }
   await clickhouse.close();
   await sql.end();

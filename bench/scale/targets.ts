@@ -1,3 +1,4 @@
+import { cliActor } from '../../control/audit/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
@@ -36,10 +37,11 @@ export async function makeTenant({ databaseUrl }: Stores, slug: string): Promise
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
     const { id: pageId } = await createPage(
-      { sql, clock: systemClock },
+      { sql, clock: systemClock, by: cliActor('bench') },
       { slug, hostname: `${slug}.localhost` },
     );
-    return (await createKey({ sql, clock: systemClock }, { pageId, scope: 'ingest' })).key;
+    return (await createKey({ sql, clock: systemClock, by: cliActor('bench') }, { pageId, scope: 'ingest' }))
+      .key;
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -1,3 +1,4 @@
+import { cliActor } from '../../control/audit/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
@@ -22,8 +23,14 @@ const service = await startService({
 });
 const sql = openPostgres(options.databaseUrl, { max: 1 });
 const slug = `bench-${process.pid}`;
-const { id: pageId } = await createPage({ sql, clock: systemClock }, { slug, hostname: `${slug}.localhost` });
-const { key } = await createKey({ sql, clock: systemClock }, { pageId, scope: 'ingest' });
+const { id: pageId } = await createPage(
+  { sql, clock: systemClock, by: cliActor('bench') },
+  { slug, hostname: `${slug}.localhost` },
+);
+const { key } = await createKey(
+  { sql, clock: systemClock, by: cliActor('bench') },
+  { pageId, scope: 'ingest' },
+);
 await sql.end();
 const ready: HeartlineReady = { port: Number(new URL(service.url).port), key, pageId };
 process.send?.(ready);

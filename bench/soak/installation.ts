@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cliActor } from '../../control/audit/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
 import { changePage, createPage } from '../../control/pages/index.js';
@@ -126,7 +127,7 @@ export async function makePage({ url, stack }: Installation): Promise<Credential
   const { databaseUrl, secretKey } = await stack();
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
-    const deps = { sql, clock: systemClock, secretKey };
+    const deps = { sql, clock: systemClock, secretKey, by: cliActor('bench') };
     const { id: pageId } = await createPage(deps, { slug, hostname: host });
     await changePage(deps, pageId, { databaseHealthEnabled: true });
     const monitorSlugs = ['alive', 'ready'];

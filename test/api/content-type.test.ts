@@ -1,7 +1,7 @@
 import t from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { makeObservation } from '../support/observations.js';
-import { setPage } from '../support/pages.js';
+import { makeKey, setPage } from '../support/pages.js';
 import { makeReport } from '../support/pool-reports.js';
 import { requestAt } from '../support/request-at.js';
 import { startTestService } from '../support/service.js';
@@ -14,7 +14,12 @@ const incident = { title: 'Köln', summary: 'No one can pay.', startedAt: new Da
 const { body: opened } = await api.post('/api/v1/incidents', incident, { key: api.incidentKey });
 const { id } = opened as { id: string };
 
-type Sample = { key?: string; make(): unknown; status: number };
+const { key: manageKey } = await makeKey(
+  { sql: api.stores.sql, clock: systemClock },
+  { slug: 'acme', scope: 'manage' },
+);
+
+type Sample = { key?: string; headers?: Record<string, string>; make(): unknown; status: number };
 
 /** A body that each route of the description accepts. */
 const samples: Record<string, Sample> = {
@@ -37,23 +42,36 @@ const samples: Record<string, Sample> = {
   },
   'post /api/v1/database-health/reports': { key: api.ingestKey, make: () => makeReport(now), status: 201 },
   'post /api/public/{slug}/subscribers': { make: () => ({ email: 'a@example.com' }), status: 202 },
+  'post /api/v1/pages/{page}/keys': {
+    ...{ key: manageKey, status: 201 },
+    make: () => ({ scope: 'ingest', name: 'Ä' }),
+  },
+  'post /api/v1/session': {
+    ...{ status: 400, headers: { 'sec-fetch-site': 'same-origin' } },
+    make: () => ({ email: 'ä@example.com' }),
+  },
+  'post /mcp': { key: manageKey, make: () => ({ jsonrpc: '2.0', id: 'ä', method: 'ping' }), status: 200 },
   'post /api/v1/analytics/sql': { key: api.readKey, make: () => ({ sql: "SELECT 'ä'" }), status: 200 },
 };
 
-type Description = { paths: Record<string, Record<string, { requestBody?: { content: object } }>> };
+type Operation = { requestBody?: { content: object }; security: readonly object[] };
+type Description = { paths: Record<string, Record<string, Operation>> };
 const { paths } = (await api.get('/openapi.json')).body as Description;
+const managed = '/api/v1/pages/{page}/keys';
 const routes = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([, { requestBody }]) => requestBody !== undefined && 'application/json' in requestBody.content)
+    // Routes of the management API share one reader of bodies; one of them stands for all.
+    .filter(([, { security }]) => path === managed || !security.some((needed) => 'session' in needed))
     .map(([method]) => `${method} ${path}`),
 );
 
 async function send(name: string, body: string | Buffer, headers: Record<string, string>) {
   const [method = '', path = ''] = name.split(' ');
-  const { key } = samples[name] ?? {};
+  const { key, headers: usual } = samples[name] ?? {};
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const address = path.replace('{slug}', 'acme').replace('{id}', id);
-  const options = { method: method.toUpperCase(), headers: { ...authorization, ...headers }, body };
+  const address = path.replace(/\{(slug|page)\}/, 'acme').replace('{id}', id);
+  const options = { method: method.toUpperCase(), headers: { ...authorization, ...usual, ...headers }, body };
   return requestAt(api.url, 'acme.localhost', address, options);
 }
 

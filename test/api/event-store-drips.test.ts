@@ -1,6 +1,7 @@
 import t from 'tap';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { answer, drip, startHostileStore } from '../support/hostile-store.js';
 import { startTestService, withoutJobs } from '../support/service.js';
@@ -10,7 +11,7 @@ t.test('one byte each half second holds a request for 8 s and no longer', async 
   const api = await startTestService(t, { allowPrivateAddresses: true, roles: withoutJobs });
   const store = await startHostileStore(t, answer(''));
   const address = { url: store.url, database: 'events', username: 'owner', password: 'secret' };
-  const deps = { sql: api.stores.sql, clock: systemClock, secretKey: testSecretKey };
+  const deps = { sql: api.stores.sql, clock: systemClock, secretKey: testSecretKey, by: testActor };
   await setEventStore(deps, { pageId: api.pageId, ...address });
   const get = () => api.get('/api/v1/analytics/reporters', { authorization: `Bearer ${api.readKey}` });
   await waitUntil('the service asks the new store', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import {
   answer,
@@ -37,7 +38,7 @@ await api.post('/api/v1/events', [{ service: 'neighbour', endpoint: '/', status:
   key: api.otherIngestKey,
 });
 await setEventStore(
-  { sql, clock: systemClock, secretKey: testSecretKey },
+  { sql, clock: systemClock, secretKey: testSecretKey, by: testActor },
   { pageId: api.pageId, ...address },
 );
 store.behave = answer('');

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -48,7 +49,7 @@ t.test('401: the hint says what to look at, and never repeats what was sent', as
 });
 
 t.test('401: an unknown key and a revoked one get the same answer, to the letter', async (t) => {
-  const deps = { sql: api.stores.sql, clock: systemClock };
+  const deps = { sql: api.stores.sql, clock: systemClock, by: testActor };
   const { id, key } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
   const ask = (key: string) => refusalOf({ authorization: `Bearer ${key}` });
   await revokeKey(deps, { id });

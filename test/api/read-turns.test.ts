@@ -3,6 +3,7 @@ import t from 'tap';
 import { analyticsLimits } from '../../contract/analytics.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { captureLog } from '../support/capture-log.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { answer, startHostileStore } from '../support/hostile-store.js';
@@ -93,7 +94,10 @@ t.test('a read that waited through an outage is not told that it asked for too m
 t.test('a page with a store of its own has turns, and takes none of the other pages', async (t) => {
   const store = await startHostileStore(t, answer(''));
   const address = { url: store.url, database: 'events', username: 'owner', password: 'secret' };
-  await setEventStore({ ...deps, secretKey: testSecretKey }, { pageId: api.pageId, ...address });
+  await setEventStore(
+    { ...deps, secretKey: testSecretKey, by: testActor },
+    { pageId: api.pageId, ...address },
+  );
   await waitUntil('the service asks the new store', async () => {
     await get('messages');
     return store.queries.length > 0;

@@ -38,7 +38,10 @@ async function listOpenRoutes(): Promise<Open[]> {
 }
 
 /** Answers that are the same for all pages; everything else differs. */
-const same = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/ping/x', '/assets/x']);
+const same = new Set([
+  ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/apply.schema.json', '/mcp', '/api/v1/session'],
+  ...['/ping/x', '/assets/x'],
+]);
 
 const browser = { accept: 'text/html,*/*;q=0.8' };
 

@@ -2,6 +2,7 @@ import t from 'tap';
 import { findAlertRule, setAlertRule } from '../../control/alerts/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runInProcess } from '../support/run-heartline.js';
@@ -52,7 +53,7 @@ t.test('a rule is off until it is set, and can be turned off again', async (t) =
 t.test('a bad rule is refused with a sentence and changes nothing', async (t) => {
   const pageId = await loadPageId(postgres.sql, 'other');
   const rule = { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 1 };
-  const deps = { sql: postgres.sql, clock: systemClock };
+  const deps = { sql: postgres.sql, clock: systemClock, by: testActor };
   const percent = 'The threshold must be above 0 and at most 100 percent.';
   const window = 'The window must be whole minutes, from 60 to 86400 seconds.';
   const requests = 'The minimum of requests must be a whole number from 1 to 1000000000.';

@@ -10,6 +10,7 @@ import { readLines } from '../../cli/read-lines.js';
 import { importChecks } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
@@ -194,11 +195,14 @@ t.test('progress counts the checks that the store has confirmed, also when the s
   const progress: number[] = [];
   const onProgress = ({ imported }: { imported: number }) => progress.push(imported);
   const input = { pageId: await loadPageId(sql, 'acme'), onProgress };
-  await t.rejects(importChecks({ ...deps, clickhouse: failing }, { ...input, lines: lines() }), {
-    message: /up to line 25000; 20000 are stored/,
-  });
+  await t.rejects(
+    importChecks({ ...deps, by: testActor, clickhouse: failing }, { ...input, lines: lines() }),
+    {
+      message: /up to line 25000; 20000 are stored/,
+    },
+  );
   t.strictSame(progress, [20_000]);
-  t.match(await importChecks(deps, { ...input, lines: lines() }), { imported: 25_000 });
+  t.match(await importChecks({ ...deps, by: testActor }, { ...input, lines: lines() }), { imported: 25_000 });
   t.strictSame(progress, [20_000, 20_000, 25_000]);
   t.equal(await stored(), 17_280, 'the checks of two days, each once');
 });

@@ -2,6 +2,7 @@ import t from 'tap';
 import { createConnection, deleteConnection } from '../../control/connections/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runInProcess } from '../support/run-heartline.js';
@@ -49,7 +50,7 @@ t.test('a connection is created, listed and deleted', async (t) => {
 });
 
 t.test('a refusal is one sentence that repeats no secret', async (t) => {
-  const deps = { sql, clock: systemClock };
+  const deps = { sql, clock: systemClock, by: testActor };
   const none = '01890000-0000-7000-8000-000000000000';
   const input = { pageId: await loadPageId(sql, 'other'), engine: 'mysql', name: 'spare' } as const;
   await createConnection(deps, input);
@@ -97,7 +98,7 @@ t.test('a page has at most 200 connections, also when they are created at the sa
   const { id: pageId } = await makePage(sql, { slug: 'full' });
   const made = await Promise.allSettled(
     Array.from({ length: 203 }, (_, i) =>
-      createConnection(deps, { pageId, engine: 'mysql', name: `db ${i}` }),
+      createConnection({ ...deps, by: testActor }, { pageId, engine: 'mysql', name: `db ${i}` }),
     ),
   );
   const refused = made.filter((outcome) => outcome.status === 'rejected');

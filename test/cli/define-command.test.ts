@@ -9,6 +9,7 @@ const context: CommandContext = createContext(parseConfig({}), {
   print(text) {
     printed += text;
   },
+  variable: () => undefined,
   notify() {},
   createsStores: false,
 });

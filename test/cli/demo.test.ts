@@ -16,6 +16,7 @@ import { dayMs } from '../../lib/times.js';
 import { commandPrefixOf } from '../../service/addresses.js';
 import { welcome } from '../../service/demo-page.js';
 import { openPostgres } from '../../sql/open-postgres.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makePage } from '../support/pages.js';
@@ -27,7 +28,7 @@ import { waitUntil } from '../support/wait-until.js';
 const api = await startTestService(t);
 const { sql, clickhouse } = api.stores;
 const env = environmentFor(api.stores);
-const deps: DemoDeps = { sql, clickhouse, clock: systemClock, secretKey };
+const deps: DemoDeps = { sql, clickhouse, clock: systemClock, secretKey, by: testActor };
 const page = await makePage(sql, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
 
 const runDemo = (...args: string[]) => runInProcess(['demo', '--url', api.url, ...args], env);
@@ -180,8 +181,11 @@ t.test(
     const incidentId = parseId<IncidentId>(open?.id ?? '');
     if (incidentId === undefined) throw new Error('No incident is open.');
     const change = { resolvedAt: new Date(later), notify: false };
-    await changeIncident({ sql, clock }, { pageId: page.id, incidentId, change });
-    await pauseMonitor({ sql, clock }, { pageId: await loadPageId(sql, 'demo'), slug: 'website' });
+    await changeIncident({ sql, clock, by: testActor }, { pageId: page.id, incidentId, change });
+    await pauseMonitor(
+      { sql, clock, by: testActor },
+      { pageId: await loadPageId(sql, 'demo'), slug: 'website' },
+    );
     const paused = await newestCheckAt('website');
     later += 300_000;
     t.ok((await writeChecks({ ...deps, clock }, filled)) >= 8);

@@ -15,6 +15,7 @@ import type { MonitorId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import { type ImportedDay, importDays } from '../../rollups/import-days.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { runHeartline } from '../support/run-heartline.js';
@@ -33,6 +34,7 @@ t.test('the sites and days of an Upptime repository become monitors and points',
   const { id: pageId } = await makePage(sql, { slug: 'research' });
   const now = Date.parse('2025-04-10T06:00:00Z');
   const deps = {
+    by: testActor,
     ...{ sql, storeDays },
     clock: { now: () => now },
     secretKey: 'a secret of forty characters for the tests',
@@ -115,7 +117,10 @@ t.test('a malformed repository is refused before anything is written', async (t)
   const history = join(folder, 'broken');
   await mkdir(history, { recursive: true });
   const good = { name: 'A', url: 'https://a.example.com', slug: 'a', dailyMinutesDown: {} };
-  const deps = { ...uptime.deps, storeDays, secretKey: 'a secret of forty characters for the tests' };
+  const deps = {
+    ...{ ...uptime.deps, storeDays, by: testActor },
+    secretKey: 'a secret of forty characters for the tests',
+  };
   const importFrom = async (folder: string) =>
     importUpptime(deps, { pageId, sites: await loadUpptime(folder) });
   for (const [summary, message, yaml] of [
@@ -218,7 +223,8 @@ t.test('each form of a site is imported, or refused with the command that brings
 t.test('a site that was refused at first has its history after the second import', async (t) => {
   const { id: pageId } = await makePage(sql, { slug: 'later' });
   const now = Date.parse('2024-05-10T06:00:00Z');
-  const deps = { sql, storeDays, clock: { now: () => now }, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '' };
+  const secretKey = env['HEARTLINE_SECRET_KEY'] ?? '';
+  const deps = { sql, storeDays, clock: { now: () => now }, secretKey, by: testActor };
   const input = { pageId, sites: await loadUpptime(forms) };
   const bySlug = (sites: ImportedSite[], wanted: string) => sites.find(({ slug }) => slug === wanted);
   t.match(bySlug(await importUpptime(deps, input), 'secret-site'), { monitor: 'refused', days: 0 });

@@ -6,6 +6,7 @@ import { systemClock } from '../../lib/clock.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import { openLogFolder } from '../../lib/outbox/log/log-folder.js';
 import { describeThisProcess } from '../../stack/process-identity.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { flipByte, foreignOwner, leaveLog } from '../support/left-log.js';
 import { makePage } from '../support/pages.js';
@@ -200,7 +201,7 @@ t.test("the events of a page's own store go to its buffer, those of an unknown p
   t.match(refused.stderr, `${own.path}/${ownPageId} stays: no page with this id has a ClickHouse of its own`);
   t.match(refused.stderr, `Set one with heartline store set`);
   await setEventStore(
-    { sql, clock: systemClock, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '' },
+    { sql, clock: systemClock, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '', by: testActor },
     { pageId: ownPageId, url: 'http://192.0.2.1:8123', database: 'd', username: 'u', password: 'p' },
   );
   t.match(await deliverJson(dir), { files: 2, events: 9, left: 1, refused: [/^\/.*[-0-9a-f]{36}$/] });

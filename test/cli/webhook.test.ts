@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { enableWebhook, listWebhookDeliveries, replayWebhookDelivery } from '../../control/webhooks/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { startReceiver } from '../support/receiver.js';
@@ -134,7 +135,7 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
   for (let i = 0; i < 50; i += 1) {
     await makeWebhook({ sql, clock: systemClock }, 'https://hooks.example/', 'full');
   }
-  const deps = { sql, clock: systemClock };
+  const deps = { sql, clock: systemClock, by: testActor };
   const none = '01890000-0000-7000-8000-000000000000';
   const refusals: [() => Promise<unknown>, string][] = [
     [() => makeWebhook(deps, 'https://a.example/', 'none'), 'There is no page with the slug "none".'],

@@ -1,16 +1,20 @@
 import t, { type Test } from 'tap';
+import { systemClock } from '../../lib/clock.js';
 import {
   checkAnswersWith,
   type Described,
   type Description,
   operationsOf,
 } from '../support/api-description.js';
+import { makeKey } from '../support/pages.js';
 import { requestAt } from '../support/request-at.js';
 import { startAnother, startTestService, type TestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 
 /** Every answer of every operation: for browsers and programs, on hosts with and without a page, with stores and without. */
 const first = await startTestService(t);
+const deps = { sql: first.stores.sql, clock: systemClock };
+const { key: manageKey } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
 const description = (await first.get('/openapi.json')).body as Description;
 const operations = operationsOf(description);
 const findUndescribed = checkAnswersWith(description);
@@ -20,6 +24,7 @@ const accepted = ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json
 /** What stands for the parameters of a path; the second is nowhere. */
 const usual: Readonly<Record<string, string>> = {
   slug: 'acme',
+  page: 'acme',
   language: 'en',
   month: '2026-01',
   service: 'api',
@@ -34,22 +39,41 @@ async function sendAll(t: Test, api: TestService, hostsAsked: readonly string[])
     const answers = new Set<string>();
     seen.set(operation.operationId, answers);
     const undescribed = new Set<string>();
-    for (const target of new Set([usual, {}].map((known) => fill(path, known)))) {
-      for (const host of hostsAsked) {
-        for (const accept of accepted) {
-          for (const key of new Set([undefined, keyOf(api, operation)])) {
-            const headers = { accept, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
-            const answer = await requestAt(api.url, host, target, { method, headers });
-            const type = (answer.headers.get('content-type') ?? 'nothing').replace(/;.*/, '');
-            answers.add(`${answer.status} ${type}`);
-            for (const one of findUndescribed(operation, answer)) undescribed.add(one);
-          }
-        }
-      }
-    }
+    const requests = listRequests(api, { operation, path }, hostsAsked).map(
+      async ({ host, target, headers }) => {
+        const answer = await requestAt(api.url, host, target, { method, headers });
+        const type = (answer.headers.get('content-type') ?? 'nothing').replace(/;.*/, '');
+        answers.add(`${answer.status} ${type}`);
+        for (const one of findUndescribed(operation, answer)) undescribed.add(one);
+      },
+    );
+    await Promise.all(requests);
     t.strictSame([...undescribed], [], `${method} ${path}`);
   }
   return seen;
+}
+
+type Request = { host: string; target: string; headers: Record<string, string> };
+
+/** Routes that ask for a permission answer JSON on any host, and count the requests of a key. */
+function listRequests(
+  api: TestService,
+  { operation, path }: Pick<Described, 'operation' | 'path'>,
+  hostsAsked: readonly string[],
+): Request[] {
+  const targets = [...new Set([usual, {}].map((known) => fill(path, known)))];
+  const isManaged = 'x-permission' in operation;
+  const keys = [...new Set([undefined, keyOf(api, operation)])];
+  return targets.flatMap((target) =>
+    (isManaged ? hostsAsked.slice(0, 1) : hostsAsked).flatMap((host) =>
+      (isManaged ? ['application/json'] : accepted).flatMap((accept) =>
+        keys.map((key) => ({
+          ...{ host, target },
+          headers: { accept, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+        })),
+      ),
+    ),
+  );
 }
 
 function fill(path: string, known: Readonly<Record<string, string>>): string {
@@ -57,7 +81,7 @@ function fill(path: string, known: Readonly<Record<string, string>>): string {
 }
 
 function keyOf(api: TestService, { security: [needed = {}] }: Described['operation']): string | undefined {
-  const keys = { ingest: api.ingestKey, read: api.readKey, incident: api.incidentKey };
+  const keys = { ingest: api.ingestKey, read: api.readKey, incident: api.incidentKey, manage: manageKey };
   return Object.entries(keys).find(([scope]) => scope in needed)?.[1];
 }
 

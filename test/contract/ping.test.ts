@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createMonitor } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import { testActor } from '../support/actor.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startAnother, startTestService } from '../support/service.js';
@@ -17,7 +18,7 @@ const settings = {
   kind: 'heartbeat',
   periodSeconds: 600,
 } as const;
-const { id, token = '' } = await createMonitor({ sql, clock, secretKey }, settings);
+const { id, token = '' } = await createMonitor({ sql, clock, secretKey, by: testActor }, settings);
 
 async function lastPing(): Promise<number | undefined> {
   const [row] = await sql<

@@ -3,6 +3,7 @@ import t from 'tap';
 import { createConnection, deleteConnection } from '../../control/connections/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { minuteMs } from '../../lib/times.js';
+import { testActor } from '../support/actor.js';
 import { observationsPath, startObservationService } from '../support/observations.js';
 import { makeKey, setPage } from '../support/pages.js';
 import { startAnother } from '../support/service.js';
@@ -158,12 +159,21 @@ t.test('404: a connection that is missing, of another page, of another engine, o
   aDayLater();
   const refused = 'The page has no connection with this id and engine.';
   const [pageId, other] = [await loadPageId(deps.sql, 'acme'), await loadPageId(deps.sql, 'other')];
-  const foreign = await createConnection(deps, { pageId: other, engine: 'postgresql', name: 'foreign' });
-  const mysql = await createConnection(deps, { pageId, engine: 'mysql', name: 'mysql' });
-  const deleted = await createConnection(deps, { pageId, engine: 'postgresql', name: 'deleted' });
+  const foreign = await createConnection(
+    { ...deps, by: testActor },
+    { pageId: other, engine: 'postgresql', name: 'foreign' },
+  );
+  const mysql = await createConnection(
+    { ...deps, by: testActor },
+    { pageId, engine: 'mysql', name: 'mysql' },
+  );
+  const deleted = await createConnection(
+    { ...deps, by: testActor },
+    { pageId, engine: 'postgresql', name: 'deleted' },
+  );
   const observation = make({ connectionId: deleted.id });
   t.equal((await send(observation)).status, 201);
-  await deleteConnection(deps, { id: deleted.id });
+  await deleteConnection({ ...deps, by: testActor }, { id: deleted.id });
   for (const connectionId of [foreign.id, mysql.id, deleted.id, randomUUID(), 'main', '']) {
     await isRefused(t, () => send(make({ connectionId })), 404, refused);
   }

@@ -2,6 +2,7 @@ import t from 'tap';
 import { createConnection } from '../../control/connections/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { minuteMs } from '../../lib/times.js';
+import { testActor } from '../support/actor.js';
 import {
   type ObservationFields,
   observationsPath,
@@ -80,7 +81,10 @@ t.test('201: every engine, with a connection of the page', async (t) => {
   aDayLater();
   const pageId = await loadPageId(sql, 'acme');
   for (const engine of ['mongodb', 'postgresql', 'mysql'] as const) {
-    const { id } = await createConnection(deps, { pageId, engine, name: `saved ${engine}` });
+    const { id } = await createConnection(
+      { ...deps, by: testActor },
+      { pageId, engine, name: `saved ${engine}` },
+    );
     const body = ofNewSource({ engine, connectionId: id.toUpperCase() });
     t.equal((await send(body)).status, 201, engine);
     const [source] = await sql`select * from observation_sources where source_id = ${body.sourceId}`;
@@ -137,11 +141,14 @@ t.test('409: the same id with other data', async (t) => {
 
 t.test('409: a source that observes something else', async (t) => {
   aDayLater();
-  const { id: connectionId } = await createConnection(deps, {
-    pageId: await loadPageId(sql, 'acme'),
-    engine: 'postgresql',
-    name: 'main',
-  });
+  const { id: connectionId } = await createConnection(
+    { ...deps, by: testActor },
+    {
+      pageId: await loadPageId(sql, 'acme'),
+      engine: 'postgresql',
+      name: 'main',
+    },
+  );
   t.equal((await send(make())).status, 201);
   const changes: [ObservationFields, string][] = [
     [{ engine: 'mysql' }, '/sample/result/engine'],

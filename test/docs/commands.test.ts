@@ -26,6 +26,7 @@ t.setTimeout(1_200_000);
 const pages = await readPages();
 const installation = await install(t);
 let acmeKeys: Promise<Keys> | undefined;
+let acmeManageKey: Promise<string> | undefined;
 
 for (const page of pages) {
   await t.test(page.path, async (t) => {
@@ -107,11 +108,13 @@ function openShell({ path }: Page, { env, folder, demoKeys }: Installation, now:
     async execute(script) {
       const keys = isOfDemo(path) ? demoKeys : await keysOfAcme();
       const { ingest: INGEST_KEY, read: READ_KEY, incident: INCIDENT_KEY } = keys;
+      // The first pages of the docs come before the page exists.
+      const MANAGE_KEY = isOfDemo(path) ? '' : await manageKeyOfAcme();
       const text = substitute(script, installation, now);
       const wrapped = `[ ! -e '${state}' ] || . '${state}'\nset -e -o pipefail\n${failingCurl}\n${text}\nexport -p >'${state}'\n`;
       const { stdout } = await run('bash', ['-c', wrapped], {
         cwd: folder,
-        env: isOfDemo(path) ? env : { ...env, INGEST_KEY, READ_KEY, INCIDENT_KEY },
+        env: isOfDemo(path) ? env : { ...env, INGEST_KEY, READ_KEY, INCIDENT_KEY, MANAGE_KEY },
         timeout: commandMsMax,
         maxBuffer: 16 * 1024 ** 2,
       });
@@ -132,11 +135,17 @@ async function heartline(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+async function create(scope: string): Promise<string> {
+  const created = await heartline('key', 'create', '--page', 'acme', '--scope', scope);
+  return (created as { key: string }).key;
+}
+
+function manageKeyOfAcme(): Promise<string> {
+  acmeManageKey ??= create('manage');
+  return acmeManageKey;
+}
+
 async function keysOfAcme(): Promise<Keys> {
-  const create = async (scope: string): Promise<string> => {
-    const created = await heartline('key', 'create', '--page', 'acme', '--scope', scope);
-    return (created as { key: string }).key;
-  };
   acmeKeys ??= (async () => ({
     ingest: await create('ingest'),
     read: await create('read'),

@@ -26,7 +26,28 @@ export const exemptions: readonly Exemption[] = [
     starts: 'import createClient',
     reason: held('test/contract/openapi-client.test.ts'),
   },
+  {
+    page: 'docs/apply.md',
+    starts: '# yaml-language-server',
+    reason: held('test/cli/apply/apply.test.ts'),
+  },
+  {
+    page: 'docs/apply.md',
+    starts: 'export HEARTLINE_URL=https://heartline.example.com',
+    reason: `needs an installation with a certificate; ${held('test/cli/remote/commands.test.ts')}`,
+  },
+  {
+    page: 'docs/incidents.md',
+    starts: 'PUT /api/v1/pages/acme/incidents/',
+    reason: held('test/contract/manage/incidents-texts.test.ts'),
+  },
   { page: 'docs/architecture.md', starts: 'flowchart LR', reason: 'a drawing' },
+  {
+    page: 'docs/people.md',
+    starts: 'Nobody can sign in yet',
+    reason: held('test/service/welcome.test.ts'),
+  },
+  { page: 'docs/people.md', starts: 'BASE_URL=https', reason: held('test/service/config.test.ts') },
   {
     page: 'docs/backup.md',
     starts: 'HEARTLINE_DATA_DIR=/srv/heartline npx heartline restore',
@@ -69,6 +90,8 @@ export const exemptions: readonly Exemption[] = [
     starts: 'heartline store set',
     reason: `needs a server of the tenant; ${held('test/cli/store.test.ts')}`,
   },
+  { page: 'docs/mcp.md', starts: '   {"mcpServers"', reason: 'the configuration of a client' },
+  { page: 'docs/mcp.md', starts: '{"changed": false', reason: held('test/contract/mcp.test.ts') },
   { page: 'docs/monitors.md', starts: '0 3 * * *', reason: 'a line of a crontab' },
   {
     page: 'docs/operations.md',

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { hourMs } from '../../lib/times.js';
 import type { Acknowledgement } from '../../service/config.js';
+import { testActor } from '../support/actor.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makeKey } from '../support/pages.js';
 import { startAnother, startTestService, type TestService } from '../support/service.js';
@@ -82,7 +83,7 @@ async function endStored(t: Test, { url, logDir }: TestService, load: Load): Pro
 
 t.test('keys, the window of v2 and rates follow the new time', async (t) => {
   const api = await startAnother(t, first, { clock });
-  const deps = { sql, clock };
+  const deps = { sql, clock, by: testActor };
   const { key, id } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
   const now = () => new Date(clock.now()).toISOString();
   const post = async (at: string): Promise<unknown> => {

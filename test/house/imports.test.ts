@@ -31,13 +31,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * below it, by their index.ts.
  */
 const nouns: readonly (readonly string[])[] = [
+  ['people'],
   ['pages'],
   ['keys'],
   ['alerts', 'monitors'],
   ['subscribers', 'webhooks'],
   ['incidents'],
   ['translations'],
-  ['connections', 'event-stores'],
+  ['connections', 'event-stores', 'queries'],
+  ['audit'],
 ];
 
 /** Configuration comes in through one door; the command line only passes the environment on. */

@@ -10,6 +10,7 @@ t.test('without variables every setting has its default', async (t) => {
     dataDir: './data',
     ack: 'log',
     logBytesMax: 1_073_741_824,
+    localSignIn: true,
     trustedProxies: [],
     allowPrivateAddresses: false,
     processes: 1,
@@ -38,6 +39,12 @@ t.test('every variable is parsed', async (t) => {
     HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
     HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
+    HEARTLINE_OIDC_ISSUER: 'https://login.example.com/realms/acme',
+    HEARTLINE_OIDC_CLIENT_ID: 'heartline',
+    HEARTLINE_OIDC_CLIENT_SECRET: 'hunter2',
+    HEARTLINE_OIDC_GROUPS_CLAIM: 'roles',
+    HEARTLINE_OIDC_GROUPS: 'on-call=responder@acme,, cn=team=viewer@acme-2',
+    HEARTLINE_LOCAL_SIGN_IN: 'off',
     HEARTLINE_WORKERS: '4',
     LOG_LEVEL: 'silent',
     HEARTLINE_LOG_FORMAT: 'json',
@@ -57,6 +64,17 @@ t.test('every variable is parsed', async (t) => {
     secretKey: secret,
     smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
     translateUrl: 'https://translate.example.com?api_key=k',
+    oidc: {
+      issuer: 'https://login.example.com/realms/acme',
+      clientId: 'heartline',
+      clientSecret: 'hunter2',
+      groupsClaim: 'roles',
+      grants: [
+        { group: 'on-call', role: 'responder', pageSlug: 'acme' },
+        { group: 'cn=team', role: 'viewer', pageSlug: 'acme-2' },
+      ],
+    },
+    localSignIn: false,
     trustedProxies: ['10.0.0.0/8', '::1'],
     allowPrivateAddresses: true,
     processes: 4,
@@ -136,6 +154,44 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'both URLs and no secret key': [
     { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' },
     /^HEARTLINE_SECRET_KEY must be set/,
+  ],
+  'local sign-in off without a provider': [
+    { HEARTLINE_LOCAL_SIGN_IN: 'off' },
+    /^HEARTLINE_LOCAL_SIGN_IN=off needs HEARTLINE_OIDC_ISSUER/,
+  ],
+  'a client without a provider': [
+    { HEARTLINE_OIDC_CLIENT_SECRET: 'hunter2' },
+    /^HEARTLINE_OIDC_CLIENT_SECRET needs HEARTLINE_OIDC_ISSUER/,
+  ],
+  'a provider without a client': [
+    { HEARTLINE_OIDC_ISSUER: 'https://login.example.com', HEARTLINE_OIDC_CLIENT_ID: 'x' },
+    /^HEARTLINE_OIDC_CLIENT_SECRET must be set/,
+  ],
+  'a provider on plain HTTP': [
+    {
+      HEARTLINE_OIDC_ISSUER: 'http://login.example.com',
+      HEARTLINE_OIDC_CLIENT_ID: 'x',
+      HEARTLINE_OIDC_CLIENT_SECRET: 'y',
+    },
+    /^HEARTLINE_OIDC_ISSUER must start with https:/,
+  ],
+  'a group that makes admins': [
+    {
+      HEARTLINE_OIDC_ISSUER: 'https://login.example.com',
+      HEARTLINE_OIDC_CLIENT_ID: 'x',
+      HEARTLINE_OIDC_CLIENT_SECRET: 'y',
+      HEARTLINE_OIDC_GROUPS: 'ops=admin',
+    },
+    /^HEARTLINE_OIDC_GROUPS must list pairs such as team=editor@acme, not "ops=admin"; no group makes an admin/,
+  ],
+  'a group with an unknown role': [
+    {
+      HEARTLINE_OIDC_ISSUER: 'https://login.example.com',
+      HEARTLINE_OIDC_CLIENT_ID: 'x',
+      HEARTLINE_OIDC_CLIENT_SECRET: 'y',
+      HEARTLINE_OIDC_GROUPS: 'ops=boss@acme',
+    },
+    /^HEARTLINE_OIDC_GROUPS must .*; the roles are viewer, responder, editor, owner\.$/,
   ],
   'a cluster of embedded stores': [
     { CLICKHOUSE_CLUSTER: 'events' },

@@ -5,6 +5,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { JobDeps } from '../../service/jobs/job.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { runLeased } from '../../service/jobs/lease.js';
+import { testActor } from '../support/actor.js';
 import { loadKinds, loadLedger, openIncident } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { startTestService, withoutJobs } from '../support/service.js';
@@ -34,7 +35,7 @@ t.test('each job has its own name and a schedule of five fields', async (t) => {
 t.test('failing requests open an incident, and later successes resolve it', async (t) => {
   const pageId = await loadPageId(api.stores.sql, 'acme');
   const rule = { pageId, thresholdPercent: 5, windowSeconds: 120, requestsMin: 10 };
-  await setAlertRule(deps, rule);
+  await setAlertRule({ ...deps, by: testActor }, rule);
   const events = (status: number) => Array.from({ length: 20 }, () => ({ endpoint: '/cart', status }));
   t.equal((await api.post('/api/v1/events', events(503))).status, 202);
   await api.settle();

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Job, JobDeps } from '../../service/jobs/job.js';
 import { findAbandoned, runLeased } from '../../service/jobs/lease.js';
+import { testActor } from '../support/actor.js';
 import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 
@@ -39,6 +40,30 @@ t.test('a due job runs on one of two instances', async (t) => {
   t.equal(await runLeased(counting, deps, now - 30_000), true, 'the clock was put back by an hour');
   t.equal(await runLeased(counting, deps, now - 30_000), false);
   t.equal(runs, 3);
+});
+
+t.test('a run that somebody asks for is in the audit log, or does not begin', async (t) => {
+  const stores = await openStores(t);
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  const clock = { now: () => now };
+  const deps: JobDeps = { ...stores, clickhouseOf: () => stores.clickhouse, clock, log: silentLog };
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+  };
+  const job = { name: 'asked', summary: '', schedule: '* * * * *', run };
+  const { sql } = stores;
+  await sql`alter table audit_log rename to audit_log_gone`;
+  await t.rejects(runLeased(job, deps, now, testActor));
+  await sql`alter table audit_log_gone rename to audit_log`;
+  t.equal(runs, 0);
+  t.same([...(await sql`select job from job_leases`)], [], 'the next run need not wait for the lease');
+
+  t.equal(await runLeased(job, deps, now, testActor), true);
+  t.equal(await runLeased(job, deps, now + 1), true, 'on schedule');
+  t.equal(runs, 2);
+  const rows = await sql`select action, target_id as target, actor_name as actor from audit_log`;
+  t.same([...rows], [{ action: 'job.run', target: 'asked', actor: testActor.name }]);
 });
 
 t.test('a crashed run is taken over when its lease ends, a failed run at once', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { enableWebhook, testWebhook } from '../../control/webhooks/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
 import { captureLog } from '../support/capture-log.js';
 import { setPage } from '../support/pages.js';
 import { startReceiver } from '../support/receiver.js';
@@ -16,7 +17,7 @@ t.test('the service tells owners that a webhook was disabled, and only with a ma
   const { log, text } = captureLog();
   const options = { roles: withoutJobs, allowPrivateAddresses: true, log };
   const first = await startTestService(t, options);
-  const deps = { sql: first.stores.sql, clock: systemClock };
+  const deps = { sql: first.stores.sql, clock: systemClock, by: testActor };
   await setPage(deps, { slug: 'acme', ownerEmails: ['ann@example.com'] });
   const { id } = await makeWebhook(deps, receiver.url);
   await testWebhook(deps, { id });

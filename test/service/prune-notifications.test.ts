@@ -3,6 +3,7 @@ import { changeIncident, parseIncidentChange } from '../../control/incidents/ind
 import { newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
+import { testActor } from '../support/actor.js';
 import { makePage } from '../support/pages.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
@@ -11,7 +12,7 @@ import { announceIncident, announceUpdate, makeWebhook } from '../support/webhoo
 const { sql } = await openTestPostgres(t);
 const begin = Date.parse('2026-06-01T12:00:00.000Z');
 let now = begin;
-const deps = { sql, clock: { now: () => now }, log: silentLog };
+const deps = { sql, clock: { now: () => now }, log: silentLog, by: testActor };
 const page = await makePage(sql, { languages: ['en', 'de'] });
 
 async function pruneAtDay(days: number): Promise<void> {

@@ -3,6 +3,7 @@ import { createIncident, parseNewIncident } from '../../control/incidents/index.
 import { systemClock } from '../../lib/clock.js';
 import { hourMs, secondMs } from '../../lib/times.js';
 import { jobs } from '../../service/jobs/jobs.js';
+import { testActor } from '../support/actor.js';
 import { loadEntry, openIncident, patchIncident, postUpdate } from '../support/incidents.js';
 import { addConfirmed } from '../support/mail-setup.js';
 import { makePage } from '../support/pages.js';
@@ -62,7 +63,7 @@ t.test('jobs that announce wake the loops after their run', async (t) => {
     startedAt: new Date(now).toISOString(),
     scheduledEndAt: new Date(now + hourMs).toISOString(),
   });
-  await createIncident({ sql, clock: { now: () => now - secondMs } }, { pageId, input });
+  await createIncident({ sql, clock: { now: () => now - secondMs }, by: testActor }, { pageId, input });
   const loadKinds = async () =>
     (
       await sql<{ kind: string }[]>`select kind from announcements where page_id = ${pageId} order by seq`

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { changeWebhook, listWebhooks } from '../../control/webhooks/index.js';
+import { systemClock } from '../../lib/clock.js';
 import { type PageId, parseId } from '../../lib/ids.js';
 import { migratePostgres } from '../../sql/migrate.js';
 import { loadMigrations } from '../../sql/migration-files.js';
+import { testActor } from '../support/actor.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
 import { silentLog } from '../support/silent-log.js';
 import { openEmptyPostgres } from '../support/stores.js';
@@ -59,7 +61,12 @@ t.test('webhooks of the version before get every event, and its instances go on 
       [beside, null],
     ]),
   );
-  t.match(await changeWebhook({ sql }, { id: before, events: ['incident.*'] }), { events: ['incident.*'] });
+  t.match(
+    await changeWebhook({ sql, clock: systemClock, by: testActor }, { id: before, events: ['incident.*'] }),
+    {
+      events: ['incident.*'],
+    },
+  );
   const deliveries = await sql`select state, attempts from webhook_deliveries`;
   t.same([...deliveries], Array(2).fill({ state: 'pending', attempts: 5 }), 'pending ones stay as they are');
   const emails = await sql`select kind, recipient, notice from emails`;

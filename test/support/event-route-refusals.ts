@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { testActor } from './actor.js';
 import { untilDelivered } from './log-files.js';
 import { makeKey, setPage } from './pages.js';
 import { openConnection, postHead } from './raw-http.js';
@@ -78,7 +79,7 @@ export async function testRefusals(
   });
 
   await t.test('401: a revoked key, seconds after it worked', async (t) => {
-    const deps = { sql: api.stores.sql, clock: systemClock };
+    const deps = { sql: api.stores.sql, clock: systemClock, by: testActor };
     const { id, key } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
     t.equal((await api.post(path, bodyOf([]), { key })).status, 202);
     await revokeKey(deps, { id });

@@ -13,6 +13,7 @@ import { type IncidentId, parseId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { createMetrics } from '../../service/metrics.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { testActor } from './actor.js';
 import { testSecretKey } from './embedded-stores.js';
 import { outage } from './incidents.js';
 import { type MovingClock, makeStoppedClock } from './moving-clock.js';
@@ -92,7 +93,7 @@ export async function setUpMail(
     },
     async openIncident(fields = {}, pageId = page.id) {
       const incident = parseNewIncident({ ...outage, ...fields });
-      const { id } = await createIncident({ sql, clock }, { pageId, input: incident });
+      const { id } = await createIncident({ sql, clock, by: testActor }, { pageId, input: incident });
       const incidentId = parseId<IncidentId>(id);
       if (incidentId === undefined) throw new Error('A new incident has an id.');
       return incidentId;

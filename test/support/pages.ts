@@ -1,5 +1,5 @@
 import type { Scope } from '../../contract/scopes.js';
-import { type CreatedKey, createKey } from '../../control/keys/index.js';
+import { type CreatedKey, type CreateKeyInput, createKey } from '../../control/keys/index.js';
 import {
   type CreatePageInput,
   changePage,
@@ -10,11 +10,15 @@ import {
 } from '../../control/pages/index.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { testActor } from './actor.js';
 
 /** Creates a page; gives the test's own values where the test depends on them. */
 export async function makePage(sql: Sql, input: Partial<CreatePageInput> = {}): Promise<Page> {
   const { slug = 'acme' } = input;
-  return createPage({ sql, clock: systemClock }, { hostname: `${slug}.localhost`, ...input, slug });
+  return createPage(
+    { sql, clock: systemClock, by: testActor },
+    { hostname: `${slug}.localhost`, ...input, slug },
+  );
 }
 
 /** Changes the page with this slug. */
@@ -22,13 +26,16 @@ export async function setPage(
   deps: { sql: Sql; clock: Clock },
   { slug, ...changes }: PageChanges & { slug: string },
 ): Promise<Page> {
-  return changePage(deps, await loadPageId(deps.sql, slug), changes);
+  return changePage({ ...deps, by: testActor }, await loadPageId(deps.sql, slug), changes);
 }
 
 /** Creates a key of one scope for the page with this slug. */
 export async function makeKey(
   deps: { sql: Sql; clock: Clock },
-  { slug, scope }: { slug: string; scope: Scope },
+  { slug, scope, ...settings }: { slug: string; scope: Scope } & Partial<CreateKeyInput>,
 ): Promise<CreatedKey> {
-  return createKey(deps, { pageId: await loadPageId(deps.sql, slug), scope });
+  return createKey(
+    { ...deps, by: testActor },
+    { ...settings, pageId: await loadPageId(deps.sql, slug), scope },
+  );
 }

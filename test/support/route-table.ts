@@ -21,6 +21,10 @@ import { silentLog } from './silent-log.js';
 
 const assets = await loadAssets();
 
+async function unasked(): Promise<never> {
+  throw new Error('There is no installation.');
+}
+
 /**
  * The routes of the service, and the application of them, without stores: the clients would connect with their first
  * query, and there is none.
@@ -64,8 +68,13 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     parseOrigin: createOriginParser([]),
     assets,
     secretKey: 'x',
+    allowPrivateAddresses: false,
     baseUrl: () => '/',
+    installation: { load: unasked, runJob: unasked },
+    prepareEventStore: unasked,
     onAnnounced() {},
+    dispatch() {},
+    version: '0.0.0',
   });
   const app = createApp({
     keys: createKeyCache(deps),

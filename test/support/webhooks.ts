@@ -10,6 +10,7 @@ import { createWebhook, startWebhookLoop, type WebhookLoopDeps } from '../../con
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { testActor } from './actor.js';
 import { testSecretKey } from './embedded-stores.js';
 import { outage } from './incidents.js';
 import type { MovingClock } from './moving-clock.js';
@@ -36,12 +37,15 @@ export function startTestLoop(
 
 export async function makeWebhook(deps: Deps, url: string, slug = 'acme') {
   const pageId = await loadPageId(deps.sql, slug);
-  return createWebhook({ ...deps, secretKey: testSecretKey }, { pageId, url });
+  return createWebhook({ ...deps, secretKey: testSecretKey, by: testActor }, { pageId, url });
 }
 
 /** Opens an incident and posts updates to it, which makes one announcement more than updates. */
 export async function announceIncident(deps: Deps, pageId: PageId, updates = 0): Promise<IncidentId> {
-  const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });
+  const { id } = await createIncident(
+    { ...deps, by: testActor },
+    { pageId, input: parseNewIncident(outage) },
+  );
   const incidentId = parseId<IncidentId>(id);
   if (incidentId === undefined) throw new Error('A new incident has an id.');
   for (let i = 1; i <= updates; i += 1) await announceUpdate(deps, pageId, incidentId, `Update ${i}.`);
@@ -54,7 +58,7 @@ export async function announceUpdate(
   incidentId: IncidentId,
   body: string,
 ): Promise<void> {
-  await appendUpdate(deps, { pageId, incidentId, input: parseNewUpdate({ body }) });
+  await appendUpdate({ ...deps, by: testActor }, { pageId, incidentId, input: parseNewUpdate({ body }) });
 }
 
 export type DeliveryRow = {

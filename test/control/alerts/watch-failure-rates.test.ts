@@ -13,6 +13,7 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests, type LandingRow } from '../../analytics/support.js';
+import { testActor } from '../../support/actor.js';
 import { silence, startHostileStore } from '../../support/hostile-store.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { openOwn } from '../../support/own-store.js';
@@ -36,8 +37,11 @@ let pages = 0;
 async function makeRule(rule: Partial<Parameters<typeof setAlertRule>[1]> = {}, languages = ['en']) {
   const slug = `page-${++pages}`;
   const { id: pageId } = await makePage(sql, { slug, languages });
-  await setAlertRule(deps, { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 100, ...rule });
-  t.teardown(() => removeAlertRule({ sql }, pageId));
+  await setAlertRule(
+    { ...deps, by: testActor },
+    { pageId, thresholdPercent: 5, windowSeconds: 300, requestsMin: 100, ...rule },
+  );
+  t.teardown(() => removeAlertRule({ ...deps, by: testActor }, { pageId }));
   return {
     ...{ slug, pageId },
     /** Requests by status in the minute with this number. */
@@ -180,7 +184,7 @@ t.test('an incident that somebody resolves is not opened again during the outage
   if (incidentId === undefined) throw new Error('The rule has opened an incident.');
   const resolvedAt = new Date(begin + 2 * minuteMs).toISOString();
   const change = parseIncidentChange({ resolvedAt });
-  await changeIncident({ sql, clock: deps.clock }, { pageId, incidentId, change });
+  await changeIncident({ sql, clock: deps.clock, by: testActor }, { pageId, incidentId, change });
   for (const minute of [2, 3, 4]) {
     await send(minute, { 500: 200 });
     await runAt(minute + 1);
@@ -236,11 +240,11 @@ t.test('a changed rule keeps the incident of the outage; a removed rule changes 
   await send(0, { 200: 100, 500: 100 });
   await runAt(1);
   const rule = { pageId, thresholdPercent: 40, windowSeconds: 600, requestsMin: 1 };
-  const { incidentId } = await setAlertRule(deps, rule);
+  const { incidentId } = await setAlertRule({ ...deps, by: testActor }, rule);
   t.equal(incidentId, (await ledger())[0]?.id);
   await runAt(2);
   t.strictSame(await kinds(), ['incident.created']);
-  t.equal(await removeAlertRule({ sql }, pageId), true);
+  t.equal(await removeAlertRule({ ...deps, by: testActor }, { pageId }), true);
   await send(20, { 200: 100 });
   await runAt(21);
   t.match(await ledger(), [{ resolvedAt: null }]);
@@ -252,12 +256,15 @@ t.test('a rule that changes while its rate is loaded is evaluated in the next ru
   await runAt(1, {
     ...deps,
     async loadFailureRate(pageId, range) {
-      await setAlertRule(deps, {
-        pageId: ruled,
-        thresholdPercent: 5,
-        windowSeconds: 300,
-        requestsMin: 1_000,
-      });
+      await setAlertRule(
+        { ...deps, by: testActor },
+        {
+          pageId: ruled,
+          thresholdPercent: 5,
+          windowSeconds: 300,
+          requestsMin: 1_000,
+        },
+      );
       return deps.loadFailureRate(pageId, range);
     },
   });

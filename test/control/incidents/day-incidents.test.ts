@@ -3,6 +3,7 @@ import { viewLimits } from '../../../contract/status-page.js';
 import { createIncident, loadDayIncidents, parseNewIncident } from '../../../control/incidents/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
+import { testActor } from '../../support/actor.js';
 import { makeMonitors } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -20,7 +21,7 @@ async function openPage(slug: string): Promise<PageId> {
 
 const record = (pageId: PageId, title: string, fields: object) =>
   createIncident(
-    { sql, clock },
+    { sql, clock, by: testActor },
     { pageId, input: parseNewIncident({ title, summary: 'x', monitorSlugs: ['shop', 'api'], ...fields }) },
   );
 

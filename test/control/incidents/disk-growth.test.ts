@@ -9,6 +9,7 @@ import {
   parseNewUpdate,
 } from '../../../control/incidents/index.js';
 import { type IncidentId, parseId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { makeMonitors, outage } from '../../support/incidents.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -22,7 +23,7 @@ const languages = ['en', ...['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'ja
 const { id: pageId } = await makePage(sql);
 const { id: translatedId } = await makePage(sql, { slug: 'translated', languages });
 const clock = makeStoppedClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 
 /** Random, so that PostgreSQL cannot compress it. */
 const textOf = (chars: number) => randomBytes(chars).toString('base64').slice(0, chars);

@@ -2,6 +2,7 @@ import t from 'tap';
 import { createIncident, createIncidentCheck, parseNewIncident } from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type IncidentId, newId, parseId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { outage } from '../../support/incidents.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makePage } from '../../support/pages.js';
@@ -11,7 +12,7 @@ const { sql } = await openTestPostgres(t);
 const flooded = await makePage(sql);
 const quiet = await makePage(sql, { slug: 'quiet' });
 const input = parseNewIncident(outage);
-const created = await createIncident({ sql, clock: systemClock }, { pageId: quiet.id, input });
+const created = await createIncident({ sql, clock: systemClock, by: testActor }, { pageId: quiet.id, input });
 const incidentId = parseId<IncidentId>(created.id);
 if (incidentId === undefined) throw new Error('It has no id.');
 

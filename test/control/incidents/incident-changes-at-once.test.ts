@@ -10,13 +10,14 @@ import {
 } from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type IncidentId, parseId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { loadAnnounced, outage } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
 const { id: pageId } = await makePage(sql);
-const deps = { sql, clock: systemClock };
+const deps = { sql, clock: systemClock, by: testActor };
 
 async function open(): Promise<IncidentId> {
   const { id } = await createIncident(deps, { pageId, input: parseNewIncident(outage) });

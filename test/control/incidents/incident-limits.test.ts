@@ -10,6 +10,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { watchMonitors } from '../../../control/monitors/index.js';
 import { type IncidentId, newId, parseId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { fillOpenIncidents, fillUpdates, makeMonitors, outage } from '../../support/incidents.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -18,7 +19,7 @@ import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
 const clock = makeStoppedClock();
-const deps = { sql, clock, log: silentLog };
+const deps = { sql, clock, log: silentLog, by: testActor };
 const { updates: updatesMax, entryBytes, openPerPage, openBytesPerPage } = incidentLimits;
 
 /** A page of its own, with what the tests do on it. */

@@ -12,6 +12,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { dayMs } from '../../../lib/times.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { makeMonitors, outage } from '../../support/incidents.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -28,7 +29,7 @@ const { databaseUrl } = await openTestPostgres(t);
 const sql = openPostgres(databaseUrl, { max: 1 });
 t.teardown(() => sql.end({ timeout: 5 }));
 const clock = makeStoppedClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 const { id: pageId } = await makePage(sql);
 const query = { pageId, language: 'en' };
 

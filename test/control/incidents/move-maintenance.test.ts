@@ -12,6 +12,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { type IncidentId, newId, parseId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
+import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { loadAnnounced } from '../../support/incidents.js';
 import { makePage } from '../../support/pages.js';
@@ -22,7 +23,7 @@ const { sql } = await openTestPostgres(t);
 const { id: pageId } = await makePage(sql);
 const begin = Date.parse('2026-06-01T12:00:00.000Z');
 let now = begin;
-const deps = { sql, clock: { now: () => now }, log: silentLog };
+const deps = { sql, clock: { now: () => now }, log: silentLog, by: testActor };
 const at = (minutes: number): string => new Date(begin + minutes * minuteMs).toISOString();
 
 /** Schedules a maintenance from minute 10 to minute 70, at minute 0. */

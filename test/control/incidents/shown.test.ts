@@ -11,13 +11,14 @@ import {
 } from '../../../control/incidents/index.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { hourMs } from '../../../lib/times.js';
+import { testActor } from '../../support/actor.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
 const clock = makeMovingClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 
 type Fields = { summary: string; hoursAgo: number; isOver?: boolean; bodies?: readonly string[] };
 

@@ -28,7 +28,12 @@ t.test('a revocation that commits after a later change was seen is not missed', 
       await setPage(deps, { slug: 'quick', databaseHealthEnabled: on });
       await waitUntil(
         'the later change is seen',
-        async () => (await cache.find(quick.key))?.databaseHealthEnabled === on,
+        async () => {
+          const grant = await cache.find(quick.key);
+          return (
+            grant !== undefined && 'databaseHealthEnabled' in grant && grant.databaseHealthEnabled === on
+          );
+        },
         5_000,
       );
       t.ok(cache.find(slow.key), 'an uncommitted change does not count');

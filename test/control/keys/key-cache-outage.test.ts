@@ -2,6 +2,7 @@ import t from 'tap';
 import { createKeyCache, newKey, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -9,7 +10,7 @@ import { openTcpGate } from '../../support/tcp-gate.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
-const direct = { sql, clock: systemClock };
+const direct = { sql, clock: systemClock, by: testActor };
 
 for (const outage of ['close', 'stall'] as const) {
   t.test(

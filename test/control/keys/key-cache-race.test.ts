@@ -2,6 +2,7 @@ import t from 'tap';
 import { createKeyCache, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { Sql } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { makeKey, makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
@@ -24,7 +25,7 @@ function holdLookups(sql: Sql, released: Promise<void>, onAnswer: () => void): S
 
 t.test('a lookup that PostgreSQL answered before the key was revoked is not cached', async (t) => {
   const { sql } = await openTestPostgres(t);
-  const deps = { sql, clock: systemClock, log: silentLog };
+  const deps = { sql, clock: systemClock, log: silentLog, by: testActor };
   await makePage(sql, { slug: 'race' });
   const slow = await makeKey(deps, { slug: 'race', scope: 'ingest' });
 

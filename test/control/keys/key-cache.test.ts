@@ -1,13 +1,14 @@
 import t from 'tap';
 import { createKeyCache, newKey, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
+import { testActor } from '../../support/actor.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { makeKey, makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock, log: silentLog };
+const deps = { sql, clock: systemClock, log: silentLog, by: testActor };
 
 t.test('a key returns its grant, the second time without a promise', async (t) => {
   const page = await makePage(sql, { slug: 'grant' });
@@ -16,12 +17,13 @@ t.test('a key returns its grant, the second time without a promise', async (t) =
     databaseHealthEnabled: true,
     capabilities: { 'incident-writes': false },
   });
-  const { id, key } = await makeKey(deps, { slug: 'grant', scope: 'read' });
+  const expiresAt = new Date(Date.now() + 60_000);
+  const { id, key } = await makeKey(deps, { slug: 'grant', scope: 'read', name: 'grafana', expiresAt });
   const cache = createKeyCache(deps);
   t.teardown(cache.stop);
   await cache.start();
   const grant = {
-    keyId: id,
+    ...{ keyId: id, keyName: 'grafana', expiresAt: expiresAt.getTime(), access: null },
     pageId: page.id,
     slug: 'grant',
     scope: 'read',

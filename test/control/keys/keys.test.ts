@@ -1,16 +1,17 @@
 import t from 'tap';
-import { scopes } from '../../../contract/scopes.js';
+import { pageScopes } from '../../../contract/scopes.js';
 import { listKeys, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { hashSecret } from '../../../lib/secrets.js';
+import { testActor } from '../../support/actor.js';
 import { tickingClock } from '../../support/clocks.js';
 import { makeKey, makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock };
+const deps = { sql, clock: systemClock, by: testActor };
 
-for (const scope of scopes) {
+for (const scope of pageScopes) {
   t.test(`only the hash and the first digits of a ${scope} key are stored`, async (t) => {
     const page = await makePage(sql, { slug: `page-${scope}` });
     const created = await makeKey(deps, { slug: page.slug, scope });
@@ -39,20 +40,26 @@ t.test('a list has the keys of one page, oldest first, without their secrets', a
       id: first.id,
       pageId: acme.id,
       scope: 'read',
+      access: null,
       name: null,
       displayPrefix: first.key.slice(0, 'key_read_'.length + 4),
       createdAt: new Date('2026-01-01T00:00:01.000Z'),
+      createdBy: { type: 'cli', id: 'cli', name: 'test' },
       lastUsedAt: null,
+      expiresAt: null,
       revokedAt: null,
     },
     {
       id: second.id,
       pageId: acme.id,
       scope: 'incident',
+      access: null,
       name: null,
       displayPrefix: second.key.slice(0, 'key_live_'.length + 4),
       createdAt: new Date('2026-01-01T00:00:03.000Z'),
+      createdBy: { type: 'cli', id: 'cli', name: 'test' },
       lastUsedAt: null,
+      expiresAt: null,
       revokedAt: null,
     },
   ]);
@@ -67,9 +74,13 @@ t.test('revoking a key is permanent, keeps its first time, and affects no other 
   const revoked = await makeKey(deps, { slug, scope: 'ingest' });
   now += 1_000;
   const first = new Date(now);
-  t.same((await revokeKey(deps, { id: revoked.id })).revokedAt, first);
+  t.same((await revokeKey({ ...deps, by: testActor }, { id: revoked.id })).revokedAt, first);
   now += 1_000;
-  t.same((await revokeKey(deps, { id: revoked.id.toUpperCase() })).revokedAt, first, 'the first time stays');
+  t.same(
+    (await revokeKey({ ...deps, by: testActor }, { id: revoked.id.toUpperCase() })).revokedAt,
+    first,
+    'the first time stays',
+  );
   const keys = await listKeys({ sql }, pageId);
   t.strictSame(
     keys.map(({ id, revokedAt }) => ({ id, revokedAt })),
@@ -79,7 +90,7 @@ t.test('revoking a key is permanent, keeps its first time, and affects no other 
     ],
   );
   for (const id of ['01a1fdad-e0d8-7951-8f7f-e8ec021a6e37', 'no-uuid', '']) {
-    await t.rejects(revokeKey(deps, { id }), {
+    await t.rejects(revokeKey({ ...deps, by: testActor }, { id }), {
       kind: 'notFound',
       message: `There is no key with the id "${id}".`,
     });

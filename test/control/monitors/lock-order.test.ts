@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { createPings, noteImportedChecks, startHeartbeat } from '../../../control/monitors/index.js';
 import type { MonitorId } from '../../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { besideTransaction, skipWithoutLocks as skip } from '../../support/beside-transaction.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
@@ -21,7 +22,7 @@ async function setUp(t: Test) {
   ids.sort();
   const tokens: string[] = [];
   for (const monitorId of ids)
-    tokens.push(await startHeartbeat({ sql, clock }, { monitorId, everySeconds: 60 }));
+    tokens.push(await startHeartbeat({ sql, clock, by: testActor }, { monitorId, everySeconds: 60 }));
   const [lowest = '', ...others] = ids;
   // A scan of the table then meets the lowest id last.
   await sql`update monitors set position = 1 where id = ${lowest}`;

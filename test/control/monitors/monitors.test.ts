@@ -18,12 +18,13 @@ import {
 } from '../../../control/monitors/probe/schedule.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type MonitorId, newId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { testSecretKey as secretKey } from '../../support/embedded-stores.js';
 import { makePage, setPage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock, secretKey };
+const deps = { sql, clock: systemClock, secretKey, by: testActor };
 const page = await makePage(sql, { slug: 'acme', languages: ['en', 'fr'] });
 const base = { pageId: page.id, name: 'X', kind: 'http', url: 'https://example.com' } as const;
 const passed = { ...noPhases, ok: true, error: null, detail: null, status: 200, totalMs: 1 };

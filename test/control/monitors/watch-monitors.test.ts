@@ -10,13 +10,14 @@ import { watchMonitors } from '../../../control/monitors/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { IncidentId, MonitorId } from '../../../lib/ids.js';
 import { parseId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock, log: silentLog };
+const deps = { sql, clock: systemClock, log: silentLog, by: testActor };
 const since = new Date('2026-11-20T10:00:00.000Z');
 let pages = 0;
 

@@ -1,13 +1,17 @@
 import t from 'tap';
 import { type CreatePageInput, createPage } from '../../../control/pages/index.js';
 import { systemClock } from '../../../lib/clock.js';
+import { testActor } from '../../support/actor.js';
 import { openTestPostgres } from '../../support/stores.js';
 
-const deps = { ...(await openTestPostgres(t)), clock: systemClock };
+const deps = { ...(await openTestPostgres(t)), clock: systemClock, by: testActor };
 
 t.test('settings that are left out have defaults', async (t) => {
   const clock = { now: () => Date.UTC(2026, 0, 31) };
-  const page = await createPage({ ...deps, clock }, { slug: 'plain', hostname: 'plain.localhost' });
+  const page = await createPage(
+    { ...deps, clock, by: testActor },
+    { slug: 'plain', hostname: 'plain.localhost' },
+  );
   t.match(page.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const { id: _id, accountId: _accountId, responseTimesSince, ...rest } = page;
   // The database gives the day, so it is that of the test.

@@ -4,13 +4,14 @@ import { appendUpdate, createIncident } from '../../../control/incidents/index.j
 import { brandOf, findPage } from '../../../control/pages/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { hostileSvg, pngPixel } from '../../support/images.js';
 import { makeMonitors } from '../../support/incidents.js';
 import { makePage, setPage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock };
+const deps = { sql, clock: systemClock, by: testActor };
 
 t.test('a change affects the named settings of one page only', async (t) => {
   const before = await makePage(sql, { slug: 'acme' });

@@ -4,6 +4,7 @@ import { appendUpdate, parseNewUpdate } from '../../../control/incidents/index.j
 import type { PageChanges } from '../../../control/pages/index.js';
 import { signToken } from '../../../lib/secret-box.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
+import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { hostileSvg, pngPixel } from '../../support/images.js';
@@ -165,7 +166,7 @@ t.test('subscribers get an incident in their language', async (t) => {
   t.ok(translated.text?.includes('Afetado: API pública'));
 
   await appendUpdate(
-    { sql, clock },
+    { sql, clock, by: testActor },
     { pageId: page.id, incidentId, input: parseNewUpdate({ body: 'A disk is full.', status: 'identified' }) },
   );
   const update = await latestTo('eve@example.com', 2);
@@ -254,7 +255,7 @@ t.test('an email about maintenance shows its times', async (t) => {
   const planned = 'Planned: Jan 1, 2999, 10:00 AM UTC – Jan 1, 2999, 12:00 PM UTC';
   t.ok(message.text?.includes(planned));
   await appendUpdate(
-    { sql, clock },
+    { sql, clock, by: testActor },
     { pageId: page.id, incidentId, input: parseNewUpdate({ body: 'No disks came.', status: 'resolved' }) },
   );
   const calledOff = await latestTo('plan@example.com', 2);

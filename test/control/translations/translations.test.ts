@@ -15,6 +15,7 @@ import { createLibreTranslator } from '../../../control/translations/translator.
 import { type IncidentId, newId, type PageId, parseId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
+import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { outage } from '../../support/incidents.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
@@ -45,9 +46,13 @@ async function setUp(
   t.teardown(() => sql`update translations set next_attempt_at = 'infinity' where page_id = ${page.id}`);
   return {
     ...{ clock, server, pageId: page.id },
-    open: (fields: object = {}, pageId: PageId = page.id) => open({ sql, clock }, pageId, fields),
+    open: (fields: object = {}, pageId: PageId = page.id) =>
+      open({ sql, clock, by: testActor }, pageId, fields),
     change: (incidentId: IncidentId, fields: object) =>
-      changeIncident({ sql, clock }, { pageId: page.id, incidentId, change: parseIncidentChange(fields) }),
+      changeIncident(
+        { sql, clock, by: testActor },
+        { pageId: page.id, incidentId, change: parseIncidentChange(fields) },
+      ),
     /** Translates until nothing is due. */
     async translate() {
       while (await translateTexts(deps, new AbortController().signal));
@@ -79,7 +84,7 @@ t.test('the texts of an incident appear in every language of the page', async (t
   const { open, translate, ledger, server, clock, pageId } = await setUp(t, ['en', 'de', 'pt-BR', 'zh-TW']);
   const id = await open();
   const input = parseNewUpdate({ body: 'A full disk.', notify: false });
-  await appendUpdate({ sql, clock }, { pageId, incidentId: id, input });
+  await appendUpdate({ sql, clock, by: testActor }, { pageId, incidentId: id, input });
   t.match(
     await ledger(),
     [{ title: { en: outage.title, de: undefined } }],

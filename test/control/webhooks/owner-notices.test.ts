@@ -12,6 +12,7 @@ import { claimDeliveries, recordAttempt } from '../../../control/webhooks/queue.
 import { type DeliveryId, newId, type PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
+import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { setUpMail } from '../../support/mail-setup.js';
 import { makePage, setPage } from '../../support/pages.js';
@@ -22,7 +23,7 @@ import { countDeliveries, makeWebhook, startTestLoop } from '../../support/webho
 
 const mail = await setUpMail(t, { languages: ['en', 'de'] });
 const { sql, clock, page } = mail;
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 const sink = await startSmtpSink(t);
 mail.startLoop(t, { smtpUrl: `${sink.url}?from=status@example.com`, pollMs: 10 });
 await setPage(deps, { slug: page.slug, ownerEmails: ['Ann@Example.com', 'bob@example.com'] });

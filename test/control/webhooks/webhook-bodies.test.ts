@@ -5,6 +5,7 @@ import { changeIncident, parseIncidentChange } from '../../../control/incidents/
 import { createBodyComposer } from '../../../control/webhooks/bodies.js';
 import { disableWebhook, replayWebhookDelivery, rotateWebhook } from '../../../control/webhooks/index.js';
 import type { AnnouncementId, IncidentId } from '../../../lib/ids.js';
+import { testActor } from '../../support/actor.js';
 import { countingSql } from '../../support/counting-sql.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { makeMonitors, outage } from '../../support/incidents.js';
@@ -27,7 +28,7 @@ const { sql } = await openTestPostgres(t);
 const page = await makePage(sql, { languages: ['en', 'de', 'fr'] });
 await makeMonitors(sql, page.id, ['api', 'web']);
 const clock = makeStoppedClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 
 const entryOf = ({ body }: Received) => (JSON.parse(body) as { data: LedgerEntry }).data;
 const idOf = ({ headers }: Received) => headers['webhook-id'] ?? '';

@@ -6,6 +6,7 @@ import { disableWebhook } from '../../../control/webhooks/index.js';
 import { leaseMs } from '../../../control/webhooks/schedule.js';
 import { deferred } from '../../../lib/deferred.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -25,7 +26,7 @@ import {
 const { sql, databaseUrl } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeMovingClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 const pastLeaseMs = leaseMs + 1_000;
 
 t.test('another instance repeats the delivery of a killed one, and makes those behind it', async (t) => {

@@ -17,6 +17,7 @@ import {
 import { queueDeliveries } from '../../../control/webhooks/queue.js';
 import { type IncidentId, type PageId, parseId } from '../../../lib/ids.js';
 import { dayMs } from '../../../lib/times.js';
+import { testActor } from '../../support/actor.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
@@ -30,7 +31,7 @@ const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
 const other = await makePage(sql, { slug: 'other' });
 const clock = makeStoppedClock();
-const deps = { sql, clock, secretKey: testSecretKey };
+const deps = { sql, clock, secretKey: testSecretKey, by: testActor };
 
 const create = (pageId: PageId, events?: string[]) =>
   createWebhook(deps, { pageId, url: 'https://hooks.example/', ...(events !== undefined && { events }) });

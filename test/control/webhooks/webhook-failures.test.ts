@@ -15,6 +15,7 @@ import {
 } from '../../../control/webhooks/schedule.js';
 import { hourMs, secondMs } from '../../../lib/times.js';
 import { clocksDifferMsMax } from '../../../sql/claim.js';
+import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -35,7 +36,7 @@ import {
 const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeStoppedClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 
 const idOf = ({ headers }: Received) => headers['webhook-id'] ?? '';
 const incidentOf = ({ body }: Received): string => JSON.parse(body).data.id;

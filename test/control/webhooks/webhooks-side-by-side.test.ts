@@ -7,6 +7,7 @@ import { deferred } from '../../../lib/deferred.js';
 import { secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { startReceiver } from '../../support/receiver.js';
@@ -23,7 +24,7 @@ import {
 const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeStoppedClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 const room = { free: 32, perWebhook: 4, busy: new Map() };
 
 t.test('a receiver that never answers gets few connections and delays no other webhook', async (t) => {
@@ -137,7 +138,7 @@ t.test('no delivery is sent late in its claim, when another instance may claim i
 function onBodyLoad(sql: Sql, onLoad: () => void): Sql {
   return new Proxy(sql, {
     apply(target, self, args) {
-      if (/join announced_texts/.test(String(args[0]))) onLoad();
+      if (/join announced_texts title/.test(String(args[0]))) onLoad();
       return Reflect.apply(target, self, args);
     },
   });

@@ -11,6 +11,7 @@ import { disableWebhook, rotateWebhook, testWebhook } from '../../../control/web
 import { dayMs, secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
+import { testActor } from '../../support/actor.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { outage } from '../../support/incidents.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
@@ -31,7 +32,7 @@ const page = await makePage(sql);
 await makePage(sql, { slug: 'other' });
 
 const clock = makeStoppedClock();
-const deps = { sql, clock };
+const deps = { sql, clock, by: testActor };
 
 const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);
 const signatures = ({ headers }: Received) => (headers['webhook-signature'] ?? '').split(' ');
@@ -116,7 +117,12 @@ t.test('a change that is rolled back sends nothing', async (t) => {
   startTestLoop(t, deps);
   const incidentId = await announceIncident(deps, page.id);
   const rolledBack = inTransaction(sql, async (tx) => {
-    await createIncidentIn(tx, { pageId: page.id, input: parseNewIncident(outage), now: clock.now() });
+    await createIncidentIn(tx, {
+      pageId: page.id,
+      input: parseNewIncident(outage),
+      now: clock.now(),
+      by: testActor,
+    });
     throw new Error('The change failed.');
   });
   await t.rejects(rolledBack, { message: 'The change failed.' });

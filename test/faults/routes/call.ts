@@ -58,8 +58,7 @@ export function createCaller(serviceUrl: string, now: () => number): Caller {
   };
 }
 
-const methodOf = (route: string) =>
-  route.startsWith('POST') ? 'POST' : route.startsWith('PATCH') ? 'PATCH' : 'GET';
+const methodOf = (route: string): string => route.slice(0, route.indexOf(' '));
 
 /** The name of an example, in the table and in messages. */
 export function nameOf(route: string, { variant }: Example): string {

@@ -115,4 +115,15 @@ export const keyExamples: Record<string, readonly Example[]> = {
       send: ({ site }) => sendJson(site.keys.read, '/api/v1/analytics/sql', { sql: 'SELECT 1' }),
     },
   ],
+  'POST /mcp': [
+    {
+      ...{ usual: 200, needs: needs.postgres },
+      send: ({ site }) => {
+        const { headers, ...sent } = sendJson(site.keys.manage[0] ?? '', '/mcp', {
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        });
+        return { ...sent, headers: { ...headers, accept: 'application/json, text/event-stream' } };
+      },
+    },
+  ],
 };

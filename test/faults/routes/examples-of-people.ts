@@ -81,4 +81,15 @@ export const peopleExamples: Views = {
   ],
   ...link('confirm'),
   ...link('unsubscribe'),
+  // A failed sign-in asks for the same as one that succeeds.
+  'POST /api/v1/session': [
+    {
+      ...{ usual: 401, needs: needs.postgres },
+      send: (call) => ({
+        path: '/api/v1/session',
+        headers: { 'content-type': 'application/json', ...newClient() },
+        body: JSON.stringify({ email: addressOf(call), password: 'correct horse battery staple' }),
+      }),
+    },
+  ],
 };

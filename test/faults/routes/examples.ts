@@ -1,7 +1,9 @@
 import { loadAssets } from '../../../api/public/assets.js';
 import type { Example } from './example.js';
 import { needs, openView } from './example.js';
+import { accountExamples } from './examples-of-account.js';
 import { keyExamples } from './examples-of-keys.js';
+import { managementExamples } from './examples-of-management.js';
 import { peopleExamples } from './examples-of-people.js';
 import type { Site } from './site.js';
 
@@ -70,6 +72,9 @@ const publicExamples: Record<string, readonly Example[]> = {
   'GET /metrics': [{ usual: 200, needs: needs.nothing, send: () => ({ path: '/metrics' }) }],
   'GET /assets/:file': [{ usual: 200, needs: needs.nothing, send: () => ({ path: assets.styles }) }],
   'GET /openapi.json': [{ usual: 200, needs: needs.nothing, send: () => ({ path: '/openapi.json' }) }],
+  'GET /apply.schema.json': [
+    { usual: 200, needs: needs.nothing, send: () => ({ path: '/apply.schema.json' }) },
+  ],
 };
 
 /**
@@ -78,8 +83,10 @@ const publicExamples: Record<string, readonly Example[]> = {
  */
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   ...keyExamples,
+  ...managementExamples,
   ...publicExamples,
   ...peopleExamples,
+  ...accountExamples,
   'no route': [
     {
       ...{ variant: 'GET /nothing', usual: 404, needs: needs.page, kept: true, view: 'de' },

@@ -1,3 +1,4 @@
+import type { PageScope } from '../../../contract/scopes.js';
 import { linkPaths } from '../../../contract/subscribers.js';
 import { createIncident, monthOf, parseNewIncident } from '../../../control/incidents/index.js';
 import { createMonitor } from '../../../control/monitors/index.js';
@@ -5,6 +6,7 @@ import { addSubscriber } from '../../../control/subscribers/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import { signToken } from '../../../lib/secret-box.js';
+import { testActor } from '../../support/actor.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { pngPixel } from '../../support/images.js';
 import { outage } from '../../support/incidents.js';
@@ -17,7 +19,7 @@ export type Site = {
   pageId: PageId;
   slug: string;
   host: string;
-  keys: Record<'ingest' | 'read' | 'incident', string>;
+  keys: Record<'ingest' | 'read' | 'incident', string> & { manage: readonly string[] };
   logoHash: string;
   /** The month of its incident, such as `2026-11`. */
   month: string;
@@ -42,20 +44,23 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
   await insertDays(clickhouse, { pageId, monitorId }, [{ at: clock.now() }]);
   const heartbeat = { slug: 'job', name: 'Job', kind: 'heartbeat', periodSeconds: 600 } as const;
   const { token = '' } = await createMonitor(
-    { sql, clock, secretKey: testSecretKey },
+    { sql, clock, secretKey: testSecretKey, by: testActor },
     { pageId, ...heartbeat },
   );
   const startedAt = new Date(clock.now() - 600_000).toISOString();
   const { id } = await createIncident(
-    { sql, clock },
+    { sql, clock, by: testActor },
     { pageId, input: parseNewIncident({ ...outage, startedAt }) },
   );
-  const keyOf = async (scope: keyof Site['keys']) => (await makeKey({ sql, clock }, { slug, scope })).key;
+  const keyOf = async (scope: PageScope) => (await makeKey({ sql, clock }, { slug, scope })).key;
   return {
     ...{ pageId, slug, host: page.hostname, logoHash: page.logoHash ?? '', pingToken: token },
     incidentId: id,
     month: monthOf(Date.parse(startedAt)),
-    keys: { ingest: await keyOf('ingest'), read: await keyOf('read'), incident: await keyOf('incident') },
+    keys: {
+      ...{ ingest: await keyOf('ingest'), read: await keyOf('read'), incident: await keyOf('incident') },
+      manage: await Promise.all(Array.from({ length: 4 }, () => keyOf('manage'))),
+    },
     links: {
       confirm: await linkOf(deps, page, 'confirm'),
       unsubscribe: await linkOf(deps, page, 'unsubscribe'),
@@ -70,7 +75,10 @@ async function linkOf(
   purpose: keyof typeof linkPaths,
 ): Promise<string> {
   const email = `${purpose}@example.com`;
-  const { id } = await addSubscriber({ sql, clock }, { page, email, language: 'de', confirmed: false });
+  const { id } = await addSubscriber(
+    { sql, clock, by: testActor },
+    { page, email, language: 'de', confirmed: false },
+  );
   await sql`update subscribers set confirmation_sent_at = ${new Date(clock.now())} where id = ${id}`;
   return `${linkPaths[purpose]}?token=${signToken(testSecretKey, purpose, id)}`;
 }

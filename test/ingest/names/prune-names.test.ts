@@ -2,6 +2,7 @@ import t from 'tap';
 import { limits } from '../../../contract/limits.js';
 import { createPage } from '../../../control/pages/index.js';
 import { pruneNames } from '../../../ingest/names/prune-names.js';
+import { testActor } from '../../support/actor.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';
 
@@ -11,8 +12,11 @@ const clock = { now: () => now };
 t.test('unused names of a crowded page are deleted, all others are kept', async (t) => {
   const stores = await openStores(t);
   const { sql, clickhouse } = stores;
-  const crowded = await createPage({ sql, clock }, { slug: 'crowded', hostname: 'crowded.test' });
-  const calm = await createPage({ sql, clock }, { slug: 'calm', hostname: 'calm.test' });
+  const crowded = await createPage(
+    { sql, clock, by: testActor },
+    { slug: 'crowded', hostname: 'crowded.test' },
+  );
+  const calm = await createPage({ sql, clock, by: testActor }, { slug: 'calm', hostname: 'calm.test' });
   const many = limits.endpointsPerPage / 2 + 1;
   for (const [page, count] of [
     [crowded, many],

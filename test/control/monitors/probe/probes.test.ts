@@ -8,6 +8,7 @@ import {
   startProbes,
 } from '../../../../control/monitors/index.js';
 import type { MonitorId } from '../../../../lib/ids.js';
+import { testActor } from '../../../support/actor.js';
 import { captureLog } from '../../../support/capture-log.js';
 import { testSecretKey as secretKey } from '../../../support/embedded-stores.js';
 import { insertMonitor, readChecks, waitForChecks } from '../../../support/monitors.js';
@@ -25,7 +26,7 @@ const target = await startProbeTarget(t);
 const page = await makePage(sql);
 const probes = startProbes({ ...stores, clock, log, secretKey, allowPrivateAddresses: true, everyMs: 50 });
 t.teardown(() => probes.stop());
-const deps = { sql, clock, secretKey };
+const deps = { sql, clock, secretKey, by: testActor };
 
 const now = () => new Date(clock.now());
 const readRow = async (id: MonitorId) => (await sql`select * from monitors where id = ${id}`)[0];

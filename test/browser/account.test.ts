@@ -1,0 +1,137 @@
+import t, { type Test } from 'tap';
+import {
+  createInvitation,
+  createResetLink,
+  createSetupLink,
+  invitationPath,
+  resetPath,
+  setupPath,
+} from '../../control/people/index.js';
+import { systemClock } from '../../lib/clock.js';
+import { testActor } from '../support/actor.js';
+import { openBrowser } from '../support/browser.js';
+import { captureLog } from '../support/capture-log.js';
+import { startTestService, withoutJobs } from '../support/service.js';
+import { findAxeViolations, measureOverflow, startVisit, type Visit } from '../support/visit.js';
+
+const { log, text } = captureLog();
+const service = await startTestService(t, { roles: withoutJobs, log, smtpUrl: 'smtp://127.0.0.1:1' });
+const { sql } = service.stores;
+const deps = { sql, clock: systemClock, by: testActor };
+const browser = await openBrowser(t);
+const password = 'violet harbour tin lamp';
+const setup = (await createSetupLink(deps))?.token ?? '';
+
+const focused = ({ page }: Visit) => page.evaluate<string>('document.activeElement.id');
+const send = ({ page }: Visit) => page.locator('main form .button').first().click();
+
+async function checkPage(t: Test, { page, troubles }: Visit, what: string): Promise<void> {
+  await page.waitForLoadState();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 320, height: 800 });
+  t.equal(await measureOverflow(page), 0, `${what} fits into 320 px`);
+  await page.setViewportSize({ width: 1_200, height: 900 });
+  // The browser writes the status of a document to the console.
+  const others = troubles.filter((trouble) => !/status of 4\d\d/.test(trouble));
+  t.strictSame(others, [], what);
+}
+
+t.test('the first account: the link, what is wrong, and the way in', async (t) => {
+  const visit = await startVisit(t, browser, service.url);
+  const { page } = visit;
+  await page.goto(setupPath(setup));
+  t.equal(await page.locator('#token').isVisible(), false, 'the code is in its field, and the field hidden');
+  t.equal(await focused(visit), 'name');
+  await checkPage(t, visit, 'the set-up');
+  await page.getByRole('link', { name: 'Deutsch' }).click();
+  await page.locator('h1', { hasText: 'Heartline einrichten' }).waitFor();
+  t.equal(await page.locator('#token').inputValue(), setup, 'another language keeps the code');
+  await page.getByRole('link', { name: 'English' }).click();
+  await page.locator('h1', { hasText: 'Set up Heartline' }).waitFor();
+
+  await page.getByLabel('Your name').fill('Ann Lee');
+  await page.getByLabel('Email').fill('ann@example.com');
+  await page.getByLabel('New password').fill('password1234');
+  await send(visit);
+  await page.getByText('Many people use this password').waitFor();
+  t.equal(await page.getByLabel('Your name').inputValue(), 'Ann Lee');
+  t.equal(await focused(visit), 'password');
+  await checkPage(t, visit, 'the refusal');
+  await page.getByLabel('New password').fill(password);
+  await send(visit);
+  await page.getByRole('heading', { name: 'Ann Lee' }).waitFor();
+  t.equal(new URL(page.url()).pathname, '/manage');
+  await checkPage(t, visit, 'the home');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await checkPage(t, visit, 'signed out');
+});
+
+t.test('without scripts people paste the code', async (t) => {
+  const visit = await startVisit(t, browser, service.url, { javaScriptEnabled: false });
+  const { page } = visit;
+  const invited = { pageId: service.pageId, role: 'responder', email: 'bob@example.com' } as const;
+  const { token } = await createInvitation(deps, invited);
+  await page.goto(invitationPath(token));
+  await page.getByLabel('Code from the link').fill(token);
+  await send(visit);
+  await page.getByText('bob@example.com').waitFor();
+  await page.getByLabel('Your name').fill('Bob');
+  await page.getByLabel('New password').fill(password);
+  await send(visit);
+  await page.getByRole('heading', { name: 'Bob' }).waitFor();
+  t.equal(await page.getByText('Responder').count(), 1);
+});
+
+t.test('an invitation opens by itself, in the language of the browser', async (t) => {
+  const visit = await startVisit(t, browser, service.url, { locale: 'fr-FR' });
+  const { page } = visit;
+  const invited = { pageId: service.pageId, role: 'viewer', email: 'cid@example.com' } as const;
+  const { token } = await createInvitation(deps, invited);
+  await page.goto(invitationPath(token));
+  await page.getByText('cid@example.com').waitFor();
+  t.equal(await page.locator('html').getAttribute('lang'), 'fr');
+  await checkPage(t, visit, 'the invitation');
+  await page.goto(invitationPath('A'.repeat(43)));
+  await page.locator('#token-error').waitFor();
+  t.equal(await page.locator('#token').isVisible(), true, 'a code that was refused stays in sight');
+  await checkPage(t, visit, 'a link that ended');
+});
+
+t.test('signing in with the keyboard, a wrong password, a forgotten one', async (t) => {
+  const visit = await startVisit(t, browser, service.url);
+  const { page } = visit;
+  await page.goto('/manage');
+  await page.locator('h1', { hasText: 'Sign in' }).waitFor();
+  await checkPage(t, visit, 'the form');
+  await page.keyboard.type('ann@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await checkPage(t, visit, 'a wrong password');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.locator('h1', { hasText: 'Forgot' }).waitFor();
+  await checkPage(t, visit, 'the question');
+  await page.getByLabel('Email').fill('ann@example.com');
+  await send(visit);
+  await page.locator('h1', { hasText: 'Check your mail' }).waitFor();
+  await checkPage(t, visit, 'the answer');
+
+  const [ann] = await sql<{ id: string }[]>`select id from users where email = 'ann@example.com'`;
+  const { token } = await createResetLink(deps, ann?.id ?? '');
+  await page.goto(resetPath(token));
+  await page.locator('#password').fill('another tin lamp 7');
+  await checkPage(t, visit, 'a new password');
+  await send(visit);
+  await page.getByText('Your password is changed.').waitFor();
+  await page.getByLabel('Email').fill('ann@example.com');
+  await page.locator('#password').fill('another tin lamp 7');
+  await send(visit);
+  await page.getByRole('heading', { name: 'Ann Lee' }).waitFor();
+  t.notOk(text().includes(token), 'no log has the code of a link');
+  t.notOk(text().includes(setup));
+});

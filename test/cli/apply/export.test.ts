@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { fillPage } from '../../../cli/demo/fill.js';
+import { systemClock } from '../../../lib/clock.js';
+import { makeDemoPage } from '../../../service/demo-page.js';
+import { testActor } from '../../support/actor.js';
+import { environmentFor } from '../../support/cli-environment.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { runInProcess } from '../../support/run-heartline.js';
+import { openStores, openTestPostgres } from '../../support/stores.js';
+
+t.test('the export of the demo page, applied to an empty installation, exports the same file', async (t) => {
+  const [first, second] = [await openStores(t), await openTestPostgres(t)];
+  await makeDemoPage(first.databaseUrl, systemClock);
+  const deps = {
+    sql: first.sql,
+    clickhouse: first.clickhouse,
+    clock: systemClock,
+    secretKey: testSecretKey,
+    by: testActor,
+  };
+  await fillPage(deps, 'demo');
+  const exported = await runInProcess(['export', 'demo'], environmentFor(first));
+  t.equal(exported.stderr, '');
+  t.match(exported.stdout, /^# yaml-language-server: \$schema=http:\/\/[^/]+\/apply\.schema\.json\n/);
+  t.match(exported.stdout, /^ {2}website:\n {4}type: http\n/m);
+
+  const file = join(t.testdir(), 'demo.yml');
+  await writeFile(file, exported.stdout);
+  t.match(await runInProcess(['apply', file, '--plan', '--prune'], environmentFor(first)), { code: 0 });
+  t.match(await runInProcess(['apply', file], environmentFor(second)), { code: 0, stderr: '' });
+  t.equal((await runInProcess(['export', 'demo'], environmentFor(second))).stdout, exported.stdout);
+
+  const json = await runInProcess(['export', 'demo', '--json'], environmentFor(first));
+  await writeFile(file, json.stdout);
+  t.match(await runInProcess(['apply', file, '--plan', '--prune'], environmentFor(second)), { code: 0 });
+});
+
+t.test('a page without anything, and with secrets', async (t) => {
+  const env = environmentFor(await openTestPostgres(t));
+  await runInProcess(['page', 'create', 'acme', '--hostname', 'acme.example'], env);
+  const exported = await runInProcess(['export', 'acme'], env);
+  t.match(exported.stdout, 'monitors: {}\nwebhooks: []\nalertRule: null\nconnections: []\n');
+  const create = ['monitor', 'create', '--page', 'acme', '--slug', 'api', '--name', 'API', '--type', 'http'];
+  await runInProcess([...create, '--url', 'https://a.example', '--header', 'X-Key: hidden'], env);
+  const { stdout } = await runInProcess(['export', 'acme'], env);
+  t.match(stdout, '# It has request headers or a body');
+  t.notMatch(stdout, 'hidden');
+  const file = join(t.testdir(), 'acme.yml');
+  await writeFile(file, stdout);
+  t.match(await runInProcess(['apply', file, '--prune', '--plan'], env), { code: 0 });
+});

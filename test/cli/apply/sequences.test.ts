@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { readDesired } from '../../../cli/apply/desired.js';
+import { exportPage } from '../../../cli/apply/export-page.js';
+import { type Installation, installationOf } from '../../../cli/apply/installation.js';
+import { planChanges } from '../../../cli/apply/plan.js';
+import { readApplyFile } from '../../../cli/apply/read-file.js';
+import { runPlan } from '../../../cli/apply/run-plan.js';
+import { createContext } from '../../../cli/core/context.js';
+import { createRemote, type Remote } from '../../../cli/remote/remote.js';
+import type { ApplyFile } from '../../../contract/manage/apply.js';
+import { systemClock } from '../../../lib/clock.js';
+import { parseConfig } from '../../../service/config.js';
+import { environmentFor } from '../../support/cli-environment.js';
+import { makeKey, setPage } from '../../support/pages.js';
+import { startTestService, withoutJobs } from '../../support/service.js';
+
+const service = await startTestService(t, { roles: withoutJobs });
+const deps = { sql: service.stores.sql, clock: systemClock };
+await setPage(deps, { slug: 'acme', languages: ['en', 'de', 'fr'] });
+const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
+
+function open(remote?: Remote): Installation {
+  const context = createContext(parseConfig(environmentFor(service.stores)), {
+    ...{ print() {}, notify() {}, createsStores: false, variable: () => undefined },
+    ...(remote !== undefined && { remote }),
+  });
+  t.teardown(() => context.close());
+  return installationOf(context);
+}
+
+const name = fc.constantFrom('One', 'Two', 'Three');
+const common = {
+  name,
+  names: fc.dictionary(fc.constantFrom('de', 'fr'), name, { noNullPrototype: true }),
+  failuresToDown: fc.integer({ min: 1, max: 5 }),
+};
+const monitor = fc.oneof(
+  fc.record(
+    {
+      ...{ type: fc.constant('http' as const), ...common },
+      url: fc.constantFrom('https://a.example', 'https://B.example/x?y'),
+      expectStatus: fc.constantFrom('200', '200-299,404'),
+      expectBody: fc.constantFrom('', 'ok'),
+      headers: fc.constantFrom({}, { 'X-Key': 'value' }),
+      body: fc.constantFrom('', 'text'),
+    },
+    { requiredKeys: ['type', 'name', 'url', 'headers', 'body'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('tcp' as const),
+      ...common,
+      url: fc.constantFrom('tcp://a.example:1', 'tcp://b.example:2'),
+    },
+    { requiredKeys: ['type', 'name', 'url'] },
+  ),
+  fc.record(
+    {
+      ...{ type: fc.constant('heartbeat' as const), ...common },
+      ...{ periodSeconds: fc.integer({ min: 60, max: 90 }), graceSeconds: fc.integer({ min: 0, max: 9 }) },
+    },
+    { requiredKeys: ['type', 'name', 'periodSeconds'] },
+  ),
+);
+const drawn = fc.record({
+  page: fc.record({
+    slug: fc.constant('acme'),
+    name,
+    accent: fc.constantFrom('none', '#AABBCC', '#001122'),
+    footerLinks: fc.array(fc.record({ label: name, url: fc.constant('https://a.example') }), {
+      maxLength: 2,
+    }),
+    incidentsFromMonitors: fc.boolean(),
+  }),
+  monitors: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), monitor, { noNullPrototype: true }),
+  webhooks: fc.uniqueArray(
+    fc.record(
+      {
+        url: fc.constantFrom('https://h.example', 'https://h.example/2', 'https://h.example/3'),
+        events: fc.constantFrom(['incident.*'], ['maintenance.*', 'incident.created']),
+      },
+      { requiredKeys: ['url'] },
+    ),
+    { selector: ({ url, events }) => `${url} ${events}`, maxLength: 3 },
+  ),
+  alertRule: fc.option(
+    fc.record({
+      thresholdPercent: fc.constantFrom(0.5, 5),
+      windowSeconds: fc.constantFrom(60, 300),
+      minimumRequests: fc.integer({ min: 1, max: 9 }),
+    }),
+  ),
+  connections: fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom('x', 'y'),
+      engine: fc.constantFrom('mysql' as const, 'mongodb' as const),
+    }),
+    { selector: (one) => one.name, maxLength: 2 },
+  ),
+});
+
+/** Without the settings that are undefined, as JSON has it. */
+const file = drawn.map((value): ApplyFile => JSON.parse(JSON.stringify(value)));
+
+class Crash extends Error {}
+
+/** The same installation, where a crash follows the change with the number `at`, of those that a replacement has two of. */
+function crashing(to: Installation, at: number): Installation {
+  let made = 0;
+  const verbs: unknown[] = ['create', 'put', 'change', 'set', 'remove'];
+  const watch = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, verb) {
+        const method: unknown = Reflect.get(target, verb);
+        if (typeof method !== 'function' || !verbs.includes(verb)) return method;
+        return async (...values: unknown[]) => {
+          const result: unknown = await Reflect.apply(method, target, values);
+          made += 1;
+          if (made === at) throw new Crash();
+          return result;
+        };
+      },
+    });
+  const { pages, monitors, webhooks, alerts, connections } = to;
+  return {
+    ...{ pages: watch(pages), monitors: watch(monitors), webhooks: watch(webhooks) },
+    ...{ alerts: watch(alerts), connections: watch(connections) },
+  };
+}
+
+/** Applies a file with --prune; stops behind the change with the number `crashAt`. */
+async function apply(installation: Installation, wanted: ApplyFile, crashAt?: number): Promise<void> {
+  const to = crashAt === undefined ? installation : crashing(installation, crashAt);
+  const plan = await planChanges(to, { desired: desiredOf(wanted), prunes: true });
+  await runPlan(plan).catch((error: unknown) => {
+    if (!(error instanceof Crash)) throw error;
+  });
+}
+
+const desiredOf = (wanted: ApplyFile) =>
+  readDesired(readApplyFile(JSON.stringify(wanted), 'file'), () => undefined);
+
+/** What the page is, without the order in which it came about. */
+async function stateOf(from: Installation): Promise<object> {
+  const { file, withSecrets } = await exportPage(from, 'acme');
+  const sorted = (list: readonly object[] = []) => list.map((one) => JSON.stringify(one)).sort();
+  const { slug, name, accent, footerLinks, incidentsFromMonitors } = file.page;
+  return {
+    page: { slug, name, accent, footerLinks, incidentsFromMonitors },
+    monitors: file.monitors,
+    webhooks: sorted(file.webhooks),
+    connections: sorted(file.connections),
+    alertRule: file.alertRule,
+    withSecrets: [...withSecrets].sort(),
+  };
+}
+
+const empty: ApplyFile = {
+  ...{ page: { slug: 'acme', name: 'Acme', accent: 'none', footerLinks: [], incidentsFromMonitors: false } },
+  ...{ monitors: {}, webhooks: [], alertRule: null, connections: [] },
+};
+
+/** Holds that any sequence of files, with crashes between, ends in the state of the last file. */
+async function holdSequences(
+  t: Test,
+  installation: Installation,
+  { numRuns, maxLength }: { numRuns: number; maxLength: number },
+): Promise<void> {
+  const crash = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
+  const steps = fc.array(fc.tuple(file, crash), { minLength: 1, maxLength });
+  await fc.assert(
+    fc.asyncProperty(steps, file, async (before, last) => {
+      await apply(installation, empty);
+      await apply(installation, last);
+      const wanted = await stateOf(installation);
+      await apply(installation, empty);
+      for (const [one, crashAt] of before) await apply(installation, one, crashAt);
+      await apply(installation, last);
+      t.strictSame(await stateOf(installation), wanted);
+      const again = await planChanges(installation, { desired: desiredOf(last), prunes: true });
+      t.strictSame(again.changes, []);
+    }),
+    { numRuns },
+  );
+}
+
+t.test('any sequence of files, with crashes between, ends in the state of the last file', async (t) => {
+  await holdSequences(t, open(), { numRuns: 25, maxLength: 4 });
+});
+
+t.test('so it does over HTTP', async (t) => {
+  // The service takes 600 requests of a key in a minute.
+  const remote = createRemote({ url: new URL(service.url), key });
+  await holdSequences(t, open(remote), { numRuns: 3, maxLength: 2 });
+});
+
+t.test('a crash between the two halves of a replacement is mended by the next run', async (t) => {
+  const installation = open();
+  const withMonitor = (monitor: NonNullable<ApplyFile['monitors']>[string]): ApplyFile => ({
+    ...empty,
+    ...{
+      monitors: { a: monitor },
+      connections: [{ name: 'x', engine: monitor.type === 'tcp' ? 'mysql' : 'mongodb' }],
+    },
+  });
+  await apply(installation, empty);
+  await apply(installation, withMonitor({ type: 'tcp', name: 'A', url: 'tcp://a.example:1' }));
+  const next = withMonitor({ type: 'heartbeat', name: 'A', periodSeconds: 60 });
+  await apply(installation, next, 1);
+  t.strictSame(
+    await installation.monitors.list('acme'),
+    [],
+    'the old one is gone, and the new one not there',
+  );
+  await apply(installation, next, 2);
+  t.strictSame(await installation.connections.list('acme'), []);
+  await apply(installation, next);
+  t.match(await installation.monitors.list('acme'), [{ slug: 'a', type: 'heartbeat' }]);
+  t.match(await installation.connections.list('acme'), [{ name: 'x', engine: 'mongodb' }]);
+});

@@ -1,0 +1,66 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import Type from 'typebox';
+import { createRemote, type Remote } from '../../../cli/remote/remote.js';
+
+const key = `key_manage_${'a'.repeat(43)}`;
+const answer = Type.Object({ name: Type.String() });
+
+async function listen(t: Test, handle: RequestListener): Promise<Remote> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  return createRemote({ url: new URL(`http://127.0.0.1:${port}/below/`), key });
+}
+
+t.test('sends the key, goes on below the path of the address, and leaves out unknown fields', async (t) => {
+  const remote = await listen(t, (req, res) => {
+    t.match(req, { url: '/below/api/v1/x', headers: { authorization: `Bearer ${key}` } });
+    res.end('{"name": "a", "new": 1}');
+  });
+  t.strictSame(await remote.send('GET', '/api/v1/x', { answer }), { name: 'a' });
+});
+
+t.test('refuses answers that are not those of an installation', async (t) => {
+  const answers: [status: number, body: string, sentence: RegExp][] = [
+    [200, '<html>', /answers GET \/x in an unknown form/],
+    [200, '{"name": 1}', /in an unknown form/],
+    [302, '', /answers with the status 302, and not as Heartline does/],
+    [502, '<html>', /answers with the status 502, and not as Heartline does/],
+  ];
+  for (const [status, body, sentence] of answers) {
+    const remote = await listen(t, (_req, res) =>
+      res.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body),
+    );
+    const error: Error = await remote.send('GET', '/x', { answer }).then(t.fail, (reason) => reason);
+    t.match(error.message, sentence);
+    t.notMatch(error.message, key);
+  }
+});
+
+t.test('keeps the sentence and the hint of a refusal', async (t) => {
+  const remote = await listen(t, (_req, res) =>
+    res.writeHead(409).end('{"error": "It is taken.", "hint": "Use another."}'),
+  );
+  await t.rejects(remote.send('GET', '/x', { answer }), {
+    kind: 'conflict',
+    message: 'It is taken.',
+    hint: 'Use another.',
+  });
+});
+
+t.test('sends again what was one request too many, and nothing else', async (t) => {
+  let requests = 0;
+  const remote = await listen(t, (req, res) => {
+    requests += 1;
+    if (req.url === '/below/late') res.writeHead(503, { 'retry-after': '0' }).end('{"error": "Later."}');
+    else if (requests < 3) res.writeHead(429, { 'retry-after': '0' }).end('{"error": "Too many."}');
+    else res.end('{"name": "a"}');
+  });
+  t.strictSame(await remote.send('GET', '/x', { answer }), { name: 'a' });
+  t.equal(requests, 3);
+  await t.rejects(remote.send('GET', '/late', { answer }), { message: 'Later.' });
+  t.equal(requests, 4);
+});

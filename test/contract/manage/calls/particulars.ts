@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { exampleOfBody } from '../../../../api/openapi/describe-api.js';
+import { createPasswords } from '../../../../control/people/index.js';
+import { systemClock } from '../../../../lib/clock.js';
+import { hashSecret } from '../../../../lib/secrets.js';
+import { pngPixel } from '../../../support/images.js';
+import { makePage } from '../../../support/pages.js';
+import { giveRole, makeUser, signIn } from '../../../support/people.js';
+import type { Params, StoreSettings, World } from './world.js';
+
+type About = { slug: string; mark: string; params: Params; store: StoreSettings };
+
+const P = '/api/v1/pages/:page';
+/** Of accounts whose owners change it. */
+export const ownPassword = 'violet harbour tin lamp';
+const hashed = createPasswords({ parameters: { N: 16, r: 1, p: 1 } }).hash(ownPassword, '127.0.0.1');
+const emailOf = (mark: string) => `${mark}@example.com`;
+
+/** Bodies of requests where the example of the description does not do, because something must be unique or true. */
+export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
+  'POST /api/v1/pages': ({ mark }) => ({ slug: mark, hostname: `${mark}.localhost` }),
+  [`DELETE ${P}`]: ({ params, slug }) => ({ confirm: params['page'] ?? slug }),
+  [`PUT ${P}/event-store`]: ({ store }) => store,
+  'POST /api/v1/me/password': ({ mark }) => ({ currentPassword: ownPassword, password: `new ${mark}` }),
+  'POST /api/v1/me/totp': () => ({ password: ownPassword }),
+  'DELETE /api/v1/me/totp': ({ params }) => ({ password: ownPassword, code: params['code'] ?? 'none' }),
+  [`PUT ${P}/logo`]: () => pngPixel,
+  [`POST ${P}/monitors`]: ({ mark }) => ({
+    slug: mark,
+    type: 'http',
+    name: 'Shop',
+    url: 'http://127.0.0.1:1/',
+  }),
+  [`PUT ${P}/monitors/:slug`]: ({ mark }) => ({
+    ...{ type: 'http', name: 'Shop', url: 'http://127.0.0.1:1/' },
+    headers: [{ name: 'Authorization', value: `Bearer monitor ${mark}` }],
+  }),
+  // Open incidents have a limit.
+  [`POST ${P}/incidents`]: () => ({
+    ...{ title: 'Outage', summary: 'Connections time out.' },
+    startedAt: new Date(Date.now() - 60_000).toISOString(),
+    resolvedAt: new Date(Date.now() - 30_000).toISOString(),
+  }),
+  [`POST ${P}/subscribers`]: ({ mark }) => ({ email: emailOf(mark) }),
+  [`POST ${P}/connections`]: ({ mark }) => ({ engine: 'postgresql', name: mark.slice(0, 8) }),
+  [`PATCH ${P}/incidents/:id/updates/:updateId`]: ({ mark }) => ({ body: mark }),
+  [`PATCH ${P}/webhooks/:id`]: ({ mark }) => ({ url: `https://example.com/${mark}` }),
+  [`PATCH ${P}/people/:userId`]: () => ({ role: 'editor' }),
+  [`POST ${P}/invitations`]: ({ mark }) => ({ email: emailOf(mark), role: 'viewer' }),
+  [`POST ${P}/queries`]: ({ mark }) => ({ name: mark, sql: 'SELECT 1', isShared: true }),
+  [`PUT ${P}/queries/:id`]: ({ mark }) => ({ name: mark, sql: 'SELECT 2', isShared: true }),
+};
+
+type MakeTarget = (world: World, mark: string) => Promise<Params>;
+
+const person: MakeTarget = async ({ sql, slug }) => {
+  const deps = { sql, clock: systemClock };
+  const { id } = await makeUser(deps);
+  await giveRole(deps, { userId: id, slug, role: 'viewer' });
+  return { userId: id };
+};
+
+const made = async ({ send, slug }: World, list: string, body: object): Promise<string> => {
+  const path = `/api/v1/pages/${slug}/${list}`;
+  const answer = await send({ method: 'POST', path, body });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return String(Object(answer.body).id);
+};
+
+const email: MakeTarget = async (world, mark) => {
+  const subscriberId = await made(world, 'subscribers', { email: emailOf(mark) });
+  const [row] = await world.sql<{ id: string }[]>`
+    update emails set state = 'parked', reason = 'x', finished_at = now()
+    where subscriber_id = ${subscriberId} returning id`;
+  return { id: row?.id ?? 'no email' };
+};
+
+const suppressed: MakeTarget = async (world, mark) => {
+  const id = await made(world, 'subscribers', { email: emailOf(mark), confirmed: true });
+  await world.sql`
+    insert into suppressions (page_id, email, reason, created_at)
+    select page_id, email, 'bounced', now() from subscribers where id = ${id}`;
+  return { id };
+};
+
+const delivery: MakeTarget = async (world) => {
+  const id = await made(world, 'webhooks', { url: 'https://example.com/' });
+  await made(world, `webhooks/${id}/test`, {}).catch(() => {});
+  const [row] = await world.sql<{ id: string }[]>`
+    update webhook_deliveries set state = 'parked', reason = 'x', finished_at = now()
+    where webhook_id = ${id} returning id`;
+  return { id, deliveryId: row?.id ?? 'no delivery' };
+};
+
+const alertRule: MakeTarget = async (world) => {
+  const route = world.routes.find(({ method, path }) => `${method} ${path}` === `PUT ${P}/alert-rule`);
+  const body = route !== undefined && 'body' in route ? exampleOfBody(route, route.body.schema) : {};
+  await world.send({ method: 'PUT', path: `/api/v1/pages/${world.slug}/alert-rule`, body });
+  return {};
+};
+
+/** A page with the roles of the other one, because the rest needs that. */
+const pageOfItsOwn: MakeTarget = async ({ sql, slug }, mark) => {
+  const { id } = await makePage(sql, { slug: mark, hostname: `${mark}.localhost` });
+  await sql`
+    insert into page_roles (page_id, user_id, role, created_at)
+    select ${id}, user_id, role, created_at from page_roles
+    where page_id = (select id from pages where slug = ${slug})`;
+  return { page: mark };
+};
+
+const withStore: MakeTarget = async ({ send, slug, store }) => {
+  const answer = await send({ method: 'PUT', path: `/api/v1/pages/${slug}/event-store`, body: store });
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return {};
+};
+
+/** Gives the person who calls the password of these tests, and no app. */
+const withPassword: MakeTarget = async ({ sql, self = null }) => {
+  const { hash, salt, parameters } = await hashed;
+  await sql`
+    update users set password_hash = ${hash}, password_salt = ${salt}, password_parameters = ${sql.json(parameters)},
+      totp_secret = null, totp_confirmed_at = null, totp_last_step = null
+    where id = ${self}`;
+  await sql`delete from recovery_codes where user_id = ${self}`;
+  return {};
+};
+
+/** A recovery code proves as much as a code of the app, whose secret nothing opens here. */
+const withApp: MakeTarget = async (world, mark) => {
+  await withPassword(world, mark);
+  const { sql, self } = world;
+  if (self === undefined) return {};
+  const code = mark.replaceAll('-', '');
+  await sql`update users set totp_secret = 'x'::bytea, totp_confirmed_at = now() where id = ${self}`;
+  await sql`
+    insert into recovery_codes (user_id, code_hash) values (${self}, decode(${hashSecret(code)}, 'hex'))`;
+  return { code };
+};
+
+const ownSession: MakeTarget = async ({ sql, self }) => {
+  if (self === undefined) return {};
+  await signIn({ sql, clock: systemClock }, self);
+  const [session] = await sql<{ id: string }[]>`select id from user_sessions where user_id = ${self} limit 1`;
+  return { id: session?.id ?? 'no session' };
+};
+
+/**
+ * Makes what a route names, where no route creates it by itself; by the route, or by the beginning of its path up to the
+ * last parameter.
+ */
+export const targets: Readonly<Record<string, MakeTarget>> = {
+  [`DELETE ${P}`]: pageOfItsOwn,
+  [`GET ${P}/event-store`]: withStore,
+  [`DELETE ${P}/event-store`]: withStore,
+  [`POST ${P}/event-store/test`]: withStore,
+  [`POST ${P}/event-store/replay`]: withStore,
+  'DELETE /api/v1/sessions/:id': ownSession,
+  'POST /api/v1/me/password': withPassword,
+  'POST /api/v1/me/totp': withPassword,
+  'DELETE /api/v1/me/totp': withApp,
+  [`${P}/people`]: person,
+  '/api/v1/users': async (world, mark) => ({ id: (await person(world, mark))['userId'] ?? '' }),
+  [`${P}/emails`]: email,
+  [`${P}/webhooks/:id/deliveries`]: delivery,
+  [`POST ${P}/subscribers/:id/unsuppress`]: suppressed,
+  [`POST ${P}/subscribers/:id/confirm-mail`]: async (world, mark) => {
+    const id = await made(world, 'subscribers', { email: emailOf(mark) });
+    // Another confirmation may leave once this one is no longer on its way.
+    await world.sql`delete from emails where subscriber_id = ${id}`;
+    return { id };
+  },
+  [`${P}/incidents/:id/texts`]: async (world) => {
+    const { slug, store, mark } = { ...world, mark: randomUUID() };
+    const body = Object(bodies[`POST ${P}/incidents`]?.({ slug, mark, params: {}, store }));
+    return { id: await made(world, 'incidents', body), language: 'de' };
+  },
+  [`DELETE ${P}/logo`]: async ({ send, slug }) => {
+    await send({
+      ...{ method: 'PUT', path: `/api/v1/pages/${slug}/logo`, body: pngPixel, mediaType: 'image/png' },
+    });
+    return {};
+  },
+  [`PUT ${P}/logo`]: async ({ send, slug }) => {
+    await send({ method: 'DELETE', path: `/api/v1/pages/${slug}/logo` });
+    return {};
+  },
+  [`POST ${P}/monitors/:slug/resume`]: async ({ send, slug, store }, mark) => {
+    const path = `/api/v1/pages/${slug}/monitors/${mark}`;
+    const body = Object(bodies[`PUT ${P}/monitors/:slug`]?.({ slug, mark, params: {}, store }));
+    await send({ method: 'PUT', path, body });
+    await send({ method: 'POST', path: `${path}/pause` });
+    return { slug: mark };
+  },
+  [`GET ${P}/alert-rule`]: alertRule,
+  [`DELETE ${P}/alert-rule`]: alertRule,
+  [`PUT ${P}/alert-rule`]: async ({ send, slug }) => {
+    await send({ method: 'DELETE', path: `/api/v1/pages/${slug}/alert-rule` });
+    return {};
+  },
+  '/api/v1/jobs': async ({ send }) => {
+    const { body } = await send({ method: 'GET', path: '/api/v1/installation' });
+    return { name: Object(body).jobs[0].name };
+  },
+};
+
+/** Routes whose target belongs to those who may reach it; others are refused at the page of the rest. */
+export const ownTargets: ReadonlySet<string> = new Set([`DELETE ${P}`]);
+
+/** Removes what has a limit on the page, and what other requests would not expect. */
+export async function tidy({ sql, send, slug }: World): Promise<void> {
+  await send({ method: 'DELETE', path: `/api/v1/pages/${slug}/event-store` });
+  await sql`update webhooks set disabled_at = now(), disabled_reason = 'x' where disabled_at is null`;
+  await sql`delete from connections`;
+}
+
+/**
+ * What the pages answer on which people sign in, and which are open: the same whoever calls, but for these that look at
+ * the session. The usual status of the example is the one of everybody else.
+ */
+export const statusesForPeople: Readonly<Record<string, number>> = {
+  'GET /manage': 200,
+  'GET /manage/sign-in': 303,
+};
+
+/** Routes that ask for a permission of readers and check more themselves, and what they answer to whom. */
+export const ownRules: Readonly<Record<string, (caller: string) => number | undefined>> = {
+  // Shared queries need page.write.
+  [`POST ${P}/queries`]: refuseReaders,
+  [`PUT ${P}/queries/:id`]: refuseReaders,
+  [`DELETE ${P}/queries/:id`]: refuseReaders,
+  // It looks for the key itself, because a session does not do.
+  'POST /mcp': (caller) => {
+    if (/^(?:incident|ingest|read) key$/.test(caller)) return 403;
+    return /manage key|^admin key$/.test(caller) ? undefined : 401;
+  },
+};
+
+function refuseReaders(caller: string): number | undefined {
+  return ['viewer', 'responder', 'manage key that may read'].includes(caller) ? 403 : undefined;
+}

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { makeRouteTable } from '../../support/route-table.js';
+import { type Call, type Example, needs, sendJson } from './example.js';
+
+const readsFigures = /analytics\/(?!sql\/schema)|\/series$|\/checks$|^\/api\/v1\/installation$/;
+
+/**
+ * A request for each route of the management API: lists as they are, and for everything else something that does not
+ * exist or is not complete. All routes find the caller, count the request and look for the page in the same way; what
+ * they do behind that is tested in test/contract/manage/.
+ */
+export const managementExamples: Record<string, readonly Example[]> = Object.fromEntries(
+  makeRouteTable().routes.flatMap((route) => {
+    if (!('permission' in route)) return [];
+    const { method, path, permission } = route;
+    const name = `${method} ${path}`;
+    const isList = method === 'GET' && !/:page\/.*:/.test(path) && !/(?:event-store|alert-rule)$/.test(path);
+    const send = (call: Call) => {
+      const { keys } = call.site;
+      const target = path.replaceAll(/:(\w+)/g, (_, one: string) =>
+        one === 'page' ? call.site.slug : call.mark,
+      );
+      // Callers have a number of requests a minute.
+      const key = keys.manage[hash('sha256', name, 'buffer').readUInt8(0) % keys.manage.length] ?? '';
+      return sendJson(key, target, 'body' in route ? { unknown: call.mark } : undefined);
+    };
+    const example = { needs: readsFigures.test(path) && isList ? needs.both : needs.postgres, send };
+    return [[name, [{ ...example, usual: usualOf(permission, isList, 'body' in route) }]]];
+  }),
+);
+
+function usualOf(permission: string, isList: boolean, hasBody: boolean): number {
+  const ofPeople = ['people.write', 'audit.read', 'page.delete', 'installation.write', 'user'];
+  if (ofPeople.includes(permission)) return 403;
+  if (isList) return 200;
+  return hasBody ? 400 : 404;
+}

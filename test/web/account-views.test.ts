@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import t from 'tap';
+import type { AccountView } from '../../web/account/account-document.js';
+import { renderHome } from '../../web/account/home-view.js';
+import {
+  type InvitationInput,
+  renderInvitation,
+  renderInvitationCode,
+  renderReset,
+  renderSetup,
+} from '../../web/account/link-views.js';
+import { renderCode, renderForgot, renderSignIn } from '../../web/account/sign-in-views.js';
+import { accountPhrases } from '../../web/mails/account-phrases.js';
+import type { AccountTexts } from '../../web/texts/account/account-texts.js';
+import { accountTextsByLanguage } from '../../web/texts/account/languages.js';
+import type { ViewTextsLanguage } from '../../web/texts/languages.js';
+
+const languages = Object.keys(accountTextsByLanguage) as ViewTextsLanguage[];
+const assets = {
+  styles: '/assets/page.css',
+  theme: '/assets/theme.js',
+  account: '/a.css',
+  linkCode: '/l.js',
+};
+const viewIn = (language: ViewTextsLanguage, isChosen = false): AccountView => ({
+  language,
+  isChosen,
+  assets,
+});
+const hostile = '<img src=x onerror=alert(1)>"\'';
+
+/** Every text by its path. Functions are called, so that every form appears. */
+function listTexts(texts: object, path = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(texts)) {
+    const place = `${path}.${key}`;
+    if (typeof value === 'string') found.set(place, value);
+    else if (typeof value === 'function') found.set(place, value(7, 'Acme'));
+    else for (const [inner, text] of listTexts(value, place)) found.set(inner, text);
+  }
+  return found;
+}
+
+/** Words that are the same in English and in another language. */
+const borrowed = new Set(['Code', 'Email', 'E-mail', 'Responder', 'Editor']);
+
+t.test('every language has every text, and no other ones', async (t) => {
+  const english = listTexts(accountTextsByLanguage.en);
+  t.ok(english.size > 80, String(english.size));
+  for (const language of languages) {
+    const texts: AccountTexts = accountTextsByLanguage[language];
+    const found = listTexts(texts);
+    t.strictSame([...found.keys()].toSorted(), [...english.keys()].toSorted(), language);
+    for (const [place, text] of found) {
+      t.ok(text.trim() === text && text !== '', `${language}${place}`);
+      t.notMatch(text, /undefined|NaN/, `${language}${place}`);
+      if (language !== 'en' && !borrowed.has(text)) t.not(text, english.get(place), `${language}${place}`);
+    }
+    t.equal(accountPhrases(language).language, language);
+    t.notMatch([...listTexts(accountPhrases(language)).values()].join(), /undefined/);
+  }
+  t.equal(accountTextsByLanguage.en.errors.tooMany(1), 'Too many failed tries. Try again in 1 minute.');
+});
+
+const invitation = { email: 'bob@example.com', invitedBy: hostile, page: hostile, role: 'editor' } as const;
+const errors = {
+  form: hostile,
+  email: 'wrong',
+  name: 'wrong',
+  password: 'wrong',
+  token: 'wrong',
+  code: 'wrong',
+};
+const accept = (holder: InvitationInput['holder']) => (view: AccountView) =>
+  renderInvitation(view, {
+    ...{ token: hostile, invitation, holder, signedInAs: hostile, name: hostile },
+    ...{ takesPassword: true, provider: hostile, errors },
+  });
+
+/** Every page with everything that it may show. */
+const pages: Record<string, (view: AccountView) => string> = {
+  'sign-in': (view) =>
+    renderSignIn(view, {
+      ...{
+        takesPassword: true,
+        provider: hostile,
+        mailsLinks: true,
+        to: '/manage?a=<b>',
+        email: hostile,
+        errors,
+      },
+    }),
+  code: (view) => renderCode(view, { pending: hostile, to: '/manage', errors }),
+  forgot: (view) => renderForgot(view, { sent: false, email: hostile, errors }),
+  sent: (view) => renderForgot(view, { sent: true, errors: {} }),
+  setup: (view) =>
+    renderSetup(view, { token: hostile, name: hostile, email: hostile, hasDemo: true, errors }),
+  reset: (view) => renderReset(view, { token: hostile, errors }),
+  invitation: (view) => renderInvitationCode(view, { token: hostile, errors }),
+  new: accept('new'),
+  known: accept('known'),
+  'signed in': accept('signed-in'),
+  other: accept('other'),
+  home: (view) =>
+    renderHome(view, {
+      ...{ name: hostile, email: hostile, isAdmin: true, more: 3 },
+      pages: [{ name: hostile, address: 'http://acme.localhost/', role: 'owner' }],
+    }),
+};
+
+t.test(
+  'every page in every language: escaped, without inline code, and with every field labelled',
+  async (t) => {
+    for (const [what, render] of Object.entries(pages)) {
+      for (const language of languages) {
+        const html = render(viewIn(language));
+        const place = `${what} in ${language}`;
+        t.match(html, new RegExp(`^<!doctype html><html lang="${language}">`), place);
+        t.notMatch(html, /<img|\sstyle=|\son\w+=(?!alert)|<script>|<style/, place);
+        for (const [, address = ''] of html.matchAll(/\s(?:src|action|href)="([^"]*)"/g)) {
+          t.match(address, /^(?:\/[^/]|\/$|http:\/\/acme\.localhost\/$)/, place);
+        }
+        for (const [input] of html.matchAll(/<input(?![^>]*type="hidden")[^>]*>/g)) {
+          const id = /\sid="(\w+)"/.exec(input)?.[1];
+          const isLabelled = id === undefined ? input.includes('aria-label=') : html.includes(`for="${id}"`);
+          t.ok(isLabelled && /\sautocomplete="[a-z-]+"/.test(input), `${place}: ${input}`);
+          if (input.includes('type="password"')) t.notMatch(input, /\svalue=/, place);
+        }
+        for (const [, id = ''] of html.matchAll(/aria-describedby="([\w-]+)"/g)) {
+          t.match(html, `id="${id}"`, `${place}: ${id}`);
+        }
+        t.ok((html.match(/\sautofocus/g) ?? []).length <= 1, place);
+        t.equal((html.match(/<h1/g) ?? []).length, 1, place);
+      }
+    }
+  },
+);
+
+t.test('a chosen language stays, in links and in forms', async (t) => {
+  const html = pages['sign-in']?.(viewIn('de', true)) ?? '';
+  for (const [, address = ''] of html.matchAll(/\s(?:action|href)="(\/manage[^"]*)"/g)) {
+    t.match(address, /[?;]lang=\w\w$/);
+  }
+  t.notMatch(pages['sign-in']?.(viewIn('de')), /action="[^"]*lang=/);
+});
+
+t.test('the second style sheet is small', async (t) => {
+  const css = readFileSync(new URL('../../../web/static/account.css', import.meta.url));
+  const bytes = brotliCompressSync(css).length;
+  t.ok(bytes < 1_800, `${bytes} bytes`);
+});
