@@ -54,7 +54,7 @@ ${setupUrl === undefined ? '' : setupText(setupUrl, demo)}`;
   if (demo === undefined) return `${addresses}\n`;
   return `${addresses}
 The page "${demo.slug}" has been created: ${pageOrigin(new URL(url), demo.hostname)}/
-It has a key of each scope. The keys are not shown again:
+It has three keys, which are not shown again:
   ingest    ${demo.keys.ingest}
   read      ${demo.keys.read}
   incident  ${demo.keys.incident}

@@ -51,3 +51,23 @@ t.test('a page without anything, and with secrets', async (t) => {
   await writeFile(file, stdout);
   t.match(await runInProcess(['apply', file, '--prune', '--plan'], env), { code: 0 });
 });
+
+t.test('a disabled webhook stays disabled in the file and where it is applied', async (t) => {
+  const [env, other] = [environmentFor(await openTestPostgres(t)), environmentFor(await openTestPostgres(t))];
+  await runInProcess(['page', 'create', 'acme', '--hostname', 'acme.example'], env);
+  const url = 'https://hooks.example.com/a';
+  const { stdout: made } = await runInProcess(
+    ['webhook', 'create', '--page', 'acme', '--url', url, '--json'],
+    env,
+  );
+  await runInProcess(['webhook', 'disable', JSON.parse(made).id], env);
+  const { stdout } = await runInProcess(['export', 'acme'], env);
+  t.match(stdout, `  - url: ${url}\n    enabled: false\n`);
+  const file = join(t.testdir(), 'acme.yml');
+  await writeFile(file, stdout);
+  t.match(await runInProcess(['apply', file, '--prune', '--plan'], env), { code: 0 });
+  t.match(await runInProcess(['apply', file], other), { code: 0 });
+  t.equal((await runInProcess(['export', 'acme'], other)).stdout, stdout);
+  await writeFile(file, stdout.replace('    enabled: false\n', ''));
+  t.match(await runInProcess(['apply', file], other), { stdout: /enabled {2}false → true/ });
+});

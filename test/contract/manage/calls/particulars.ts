@@ -215,7 +215,7 @@ export async function tidy({ sql, send, slug }: World): Promise<void> {
 }
 
 /**
- * What the pages answer on which people sign in, and which are open: the same whoever calls, but for these that look at
+ * What the pages answer on which people sign in, and which are open: the same for every caller, but for these that look at
  * the session. The usual status of the example is the one of everybody else.
  */
 export const statusesForPeople: Readonly<Record<string, number>> = {
