@@ -58,7 +58,7 @@ export function createCaller(serviceUrl: string, now: () => number): Caller {
   };
 }
 
-const methodOf = (route: string): string => route.slice(0, route.indexOf(' '));
+const methodOf = (route: string): string => /^(?:POST|PUT|PATCH|DELETE) /.exec(route)?.[0].trim() ?? 'GET';
 
 /** The name of an example, in the table and in messages. */
 export function nameOf(route: string, { variant }: Example): string {

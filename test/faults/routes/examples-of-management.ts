@@ -17,9 +17,9 @@ export const managementExamples: Record<string, readonly Example[]> = Object.fro
     const isList = method === 'GET' && !/:page\/.*:/.test(path) && !/(?:event-store|alert-rule)$/.test(path);
     const send = (call: Call) => {
       const { keys } = call.site;
-      const target = path.replaceAll(/:(\w+)/g, (_, one: string) =>
-        one === 'page' ? call.site.slug : call.mark,
-      );
+      // The one logo and the one rule of the page stay for other requests.
+      const page = /DELETE .*:page\/[a-z-]+$/.test(name) ? call.mark : call.site.slug;
+      const target = path.replaceAll(/:(\w+)/g, (_, one: string) => (one === 'page' ? page : call.mark));
       // Callers have a number of requests a minute.
       const key = keys.manage[hash('sha256', name, 'buffer').readUInt8(0) % keys.manage.length] ?? '';
       return sendJson(key, target, 'body' in route ? { unknown: call.mark } : undefined);
