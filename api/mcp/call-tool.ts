@@ -1,11 +1,15 @@
 import type { Tool, ToolArguments } from './tool.js';
 
 /** Sends a request to the routes of this service, as the caller of the tool. */
-export type Dispatch = (request: {
-  method: string;
-  path: string;
-  body?: object;
-}) => Promise<{ status: number; text: string }>;
+export type Dispatch = (request: { method: string; path: string; body?: object }) => Promise<Dispatched>;
+
+/** The answer of a route. */
+export type Dispatched = {
+  status: number;
+  text: string;
+  /** Seconds after which a retry may succeed, where the answer says so. */
+  retryAfterSeconds?: number;
+};
 
 /** What a tool answers: its text, which is JSON where the route answers JSON, and whether it failed. */
 export type ToolResult = {

@@ -143,12 +143,12 @@ function initialize(params: object, version: string): object {
 
 /** @throws ServiceError as a request to the management API does without valid credentials */
 async function checkCredentials(dispatch: Dispatch): Promise<void> {
-  const { status, text } = await dispatch({ method: 'GET', path: '/api/v1/me' });
+  const { status, text, retryAfterSeconds } = await dispatch({ method: 'GET', path: '/api/v1/me' });
   if (status === 200) return;
   const kind = ({ 401: 'signInRequired', 403: 'wrongScope', 429: 'rateLimited' } as const)[status];
   // An error of the service is such an object.
   const { error } = JSON.parse(text) as { error: string };
-  throw new ServiceError(kind ?? 'storeUnavailable', { message: error });
+  throw new ServiceError(kind ?? 'storeUnavailable', { message: error, retryAfterSeconds });
 }
 
 /** Only the key is passed on: a cookie would let a page of another site use the tools. */
@@ -163,6 +163,10 @@ function dispatchFor(ctx: Context, { dispatch, parseOrigin }: McpDeps): Dispatch
       headers: { host, authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });
-    return { status: response.statusCode, text: response.payload };
+    const retryAfter = response.headers['retry-after'];
+    return {
+      ...{ status: response.statusCode, text: response.payload },
+      ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }),
+    };
   };
 }
