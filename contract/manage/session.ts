@@ -20,7 +20,7 @@ export const Me = closed({
     type: Type.Enum(['user', 'key']),
     id: Id,
     name: Type.String(),
-    email: Type.Optional(Type.String({ description: 'Of a user.' })),
+    email: Type.Optional(Type.String({ description: 'The email of a user; absent for a key.' })),
     language: Type.Optional(
       nullable(
         Type.String({ description: 'Language tag of a user, such as pt-BR; null when none was chosen.' }),

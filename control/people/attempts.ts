@@ -28,11 +28,11 @@ export type Attempt = {
 };
 
 /**
- * Counts an attempt for the network of its client and for its email, over all instances, before it is known whether it
- * fails: any number at once are bounded in this way. A network in which the person has a session counts apart for the email;
- * all other networks together share one counter. So strangers have ten guesses however many addresses they use, and cannot
- * keep the person out of the networks that the person uses. An attempt of a client over its limit does not count for the
- * email.
+ * Counts an attempt for the network of its client and for its email, over all instances. The count comes before the
+ * password is compared, so that many attempts at once cannot exceed the limit together. Each network in which the person
+ * has a session has its own counter for the email; all other networks share one. Strangers therefore have ten guesses
+ * however many addresses they use, and cannot keep the person out of those networks. An attempt of a client over its
+ * limit does not count for the email.
  *
  * @throws ServiceError `tooManySignIns` with the seconds to wait
  */

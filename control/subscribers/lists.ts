@@ -28,7 +28,7 @@ export async function listSubscribers(
 
 /** An address of a page: that of a subscriber, or one that is suppressed and no subscriber any more. */
 export type ListedAddress = {
-  /** Of the subscriber; of the suppression when there is none. */
+  /** The id of the subscriber, or of the suppression when there is no subscriber. */
   id: string;
   email: string;
   /** BCP 47 tag; null for no subscriber. */

@@ -195,7 +195,7 @@ t.test('errors name the file, the line and the column', async (t) => {
   }
 });
 
-t.test('webhooks of one URL are told apart by their events', async (t) => {
+t.test('webhooks with the same URL differ by their events', async (t) => {
   const page = ['--page', 'shop', '--url', 'https://two.example/'];
   await apply('page: { slug: shop }\nwebhooks: []\n', ['--prune']);
   for (const events of ['incident.*', 'maintenance.*', 'maintenance.*'])

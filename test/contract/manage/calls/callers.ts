@@ -19,7 +19,7 @@ import { giveRole, makeUser, signIn } from '../../../support/people.js';
 /** Somebody who tries every route of one page, `slug`. */
 export type Caller = {
   name: string;
-  /** Of a person who may sign in. */
+  /** The id of the user, for people who can sign in. */
   userId?: UserId;
   /** What proves who calls; a session is a new one each time, since some routes end it. */
   credentials(route: Route): Promise<Record<string, string>>;
