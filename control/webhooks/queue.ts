@@ -29,7 +29,8 @@ type Next = { state: 'delivered' | 'pending' | 'parked'; next_attempt_at?: Date;
  * of an incident may be queued before an earlier one commits. The order holds all the same: a delivery has the `seq`
  * of its announcement, and claimDeliveries() claims none while an earlier announcement of the incident is not queued.
  * An instance that sees the later announcement also sees the earlier ones, because their transactions ran one after
- * another under the lock of the incident.
+ * another under the lock of the incident. A delivery has the time of its announcement too, so that a list shows the
+ * deliveries in the order of the changes, whatever the order in which they were queued.
  */
 export async function queueDeliveries({ sql, clock }: Deps): Promise<boolean> {
   return inTransaction(sql, async (tx) => {
@@ -55,7 +56,7 @@ async function insertDeliveries(tx: Transaction, announcement: Announcement, now
     insert into webhook_deliveries
       (id, page_id, webhook_id, announcement_id, queue, seq, kind, next_attempt_at, created_at)
     select delivery.id, ${page_id}, delivery.webhook_id, ${id}, ${incident_id}, ${seq}, ${kind},
-      ${new Date(now)}, ${new Date(now)}
+      ${new Date(now)}, ${created_at}
     from unnest(${ids}::uuid[], ${webhooks.map((webhook) => webhook.id)}::uuid[]) as delivery(id, webhook_id)
     on conflict on constraint webhook_deliveries_once do nothing`;
 }

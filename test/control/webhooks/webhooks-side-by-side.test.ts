@@ -1,5 +1,5 @@
 import t from 'tap';
-import { disableWebhook } from '../../../control/webhooks/index.js';
+import { disableWebhook, listWebhookDeliveries } from '../../../control/webhooks/index.js';
 import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
 import { leaseMs } from '../../../control/webhooks/schedule.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -76,9 +76,16 @@ t.test('no delivery is claimed while an earlier one of its incident is not queue
   t.equal((await loadDeliveries(sql, id)).length, 2);
   t.equal((await claimDeliveries(deps, room)).length, 0);
 
+  clock.advance(secondMs);
   t.ok(await queueDeliveries(deps));
   t.notOk(await queueDeliveries(deps), 'once');
   const order = await loadDeliveries(sql, id);
+  const listed = await listWebhookDeliveries(deps, { pageId: page.id, id, limit: 10 });
+  t.same(
+    listed.map((delivery) => delivery.id),
+    order.map((delivery) => delivery.id).reverse(),
+    'the list has the order of the changes, newest first',
+  );
   t.match(
     order.map(({ kind }) => kind),
     ['incident.created', 'incident.update_posted', 'incident.update_posted'],
