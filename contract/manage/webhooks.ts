@@ -60,7 +60,11 @@ export const ManagedDelivery = closed({
   kind: Type.String({ description: 'The event, or webhook.test.' }),
   state: Type.Enum([...deliveryStates], { description: 'A parked delivery is not tried again by itself.' }),
   reason: nullable(Type.String({ description: 'Why the delivery is parked.' })),
-  createdAt: Time,
+  createdAt: Type.String({
+    format: 'date-time',
+    description:
+      'When the change was made that the delivery announces; for webhook.test, when it was asked for.',
+  }),
   nextAttemptAt: nullable(Time),
   finishedAt: nullable(Time),
   attempts: Type.Integer(),
