@@ -1,21 +1,21 @@
-import { unassignedService } from '../contract/limits.js';
+import { limits, unassignedService } from '../contract/limits.js';
 import { normalizeEndpoint, normalizeMethod, normalizeService } from '../lib/event-fields.js';
-import { invalidValue } from '../lib/query-parameters.js';
+import { invalidValue, parseInteger } from '../lib/query-parameters.js';
 
-/** Names to filter by, in the form in which events are stored. */
-export type EventFilters = { service?: ServiceFilter; endpoint?: string; method?: string };
+/** What to filter by: names in the form in which events are stored, and the HTTP status. */
+export type EventFilters = { service?: ServiceFilter; endpoint?: string; method?: string; status?: number };
 
 /** A name stands for services of v1, which are in lower case, and for the reporter of v2 with this id. */
-type ServiceFilter = { services: string[]; reporter: string };
+export type ServiceFilter = { services: string[]; reporter: string };
 
-type Given = { service?: string; endpoint?: string; method?: string };
+type Given = { service?: string; endpoint?: string; method?: string; status?: string };
 
 /**
  * Normalises names as events are when they arrive, so that a filter finds what was sent.
  *
- * @throws ServiceError `invalidParameter` for a name that no event can have.
+ * @throws ServiceError `invalidParameter` for a name or a status that no event can have.
  */
-export function parseEventFilters({ service, endpoint, method }: Given): EventFilters {
+export function parseEventFilters({ service, endpoint, method, status }: Given): EventFilters {
   return {
     ...(service !== undefined && { service: parseService(service) }),
     ...(endpoint !== undefined && {
@@ -25,6 +25,9 @@ export function parseEventFilters({ service, endpoint, method }: Given): EventFi
     }),
     ...(method !== undefined && {
       method: normalizeMethod(method) ?? refuse('method', 'an HTTP method such as GET', method),
+    }),
+    ...(status !== undefined && {
+      status: parseInteger('status', status, limits.statusMin, limits.statusMax),
     }),
   };
 }
@@ -44,7 +47,7 @@ function refuse(name: string, allowed: string, sent: string): never {
 }
 
 /** Conditions of a query, and the values of their parameters. */
-export function conditionsOf({ service, endpoint, method }: EventFilters): {
+export function conditionsOf({ service, endpoint, method, status }: EventFilters): {
   conditions: string[];
   parameters: Record<string, unknown>;
 } {
@@ -53,11 +56,13 @@ export function conditionsOf({ service, endpoint, method }: EventFilters): {
       ...(service === undefined ? [] : [serviceCondition]),
       ...(endpoint === undefined ? [] : ['endpoint = {endpoint:String}']),
       ...(method === undefined ? [] : ['method = {method:String}']),
+      ...(status === undefined ? [] : ['status = {status:UInt16}']),
     ],
     parameters: {
       ...service,
       ...(endpoint !== undefined && { endpoint }),
       ...(method !== undefined && { method }),
+      ...(status !== undefined && { status }),
     },
   };
 }

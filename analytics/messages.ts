@@ -1,4 +1,5 @@
-import { analyticsLimits, type MessagesAnswer } from '../contract/analytics.js';
+import { analyticsLimits } from '../contract/analytics/limits.js';
+import type { MessagesAnswer } from '../contract/analytics/messages.js';
 import type { PageId } from '../lib/ids.js';
 import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
 import { columns, Row } from '../sql/own-store/columns.js';

@@ -1,28 +1,22 @@
 import Type, { type Static } from 'typebox';
-import { type Grouping, groupings, type RequestsAnswer, type RequestsPoint } from '../contract/analytics.js';
-import { limits } from '../contract/limits.js';
+import { type Grouping, groupings } from '../contract/analytics/parameters.js';
+import type { RequestsAnswer, RequestsPoint } from '../contract/analytics/requests.js';
 import type { PageId } from '../lib/ids.js';
-import {
-  invalidValue,
-  parseInteger,
-  parseParameters,
-  type QueryParameters,
-} from '../lib/query-parameters.js';
+import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
-import { hourMs, minuteMs } from '../lib/times.js';
+import { minuteMs } from '../lib/times.js';
 import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
+import { splitPeriod, within } from './figures/periods.js';
 
 export type RequestsQuery = SteppedRange & {
-  filters: Filters;
+  filters: EventFilters;
   groupBy: Grouping | null;
   limit: number;
 };
-
-type Filters = EventFilters & { status?: number };
 
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
 
@@ -35,18 +29,14 @@ export function parseRequestsQuery(query: QueryParameters, now: number): Request
   checkPoints(range, groupBy === null ? 1 : limit);
   return {
     ...range,
-    filters: {
-      ...parseEventFilters(given),
-      ...(given.status !== undefined && {
-        status: parseInteger('status', given.status, limits.statusMin, limits.statusMax),
-      }),
-    },
+    filters: parseEventFilters(given),
     groupBy,
     limit,
   };
 }
 
-function parseGrouping(value: string | undefined): Grouping | null {
+/** @throws ServiceError `invalidParameter`. */
+export function parseGrouping(value: string | undefined): Grouping | null {
   if (value === undefined) return null;
   const grouping = groupings.find((known) => known === value);
   if (grouping === undefined) throw invalidValue('groupBy', `one of ${groupings.join(', ')}`, value);
@@ -106,33 +96,29 @@ export async function loadRequests(
   };
 }
 
-/** Where the rows of a query are: the table, its time column, the condition, and the values of its parameters. */
-type Source = { table: string; time: string; where: string; parameters: Record<string, unknown> };
+/** Where the rows of a query are: in the hours, and in minutes at the edges of the range. */
+type Source = { tables: Table[]; parameters: Record<string, unknown> };
+type Table = { name: string; time: string; where: string };
 
 function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: RequestsQuery): Source {
-  const hours = [stepSeconds * 1000, from, to].every((ms) => ms % hourMs === 0);
-  const time = hours ? 'hour' : 'minute';
+  const parts = splitPeriod({ from, to }, { missing: null, unitMs: stepSeconds * 1000 });
   const needsEndpoints =
     filters.endpoint !== undefined ||
     filters.method !== undefined ||
     groupBy === 'endpoint' ||
     groupBy === 'method';
-  const { status, ...named } = filters;
-  const { conditions, parameters } = conditionsOf(named);
+  const { conditions, parameters } = conditionsOf(filters);
+  const tables = [
+    { time: 'hour', periods: parts.hours },
+    { time: 'minute', periods: parts.minutes },
+  ].filter(({ periods }) => periods.length > 0);
   return {
-    table: `${needsEndpoints ? '' : 'service_'}requests_${time}`,
-    time,
-    where: [
-      'page_id = {page:UUID}',
-      `${time} >= toDateTime({from:UInt32}, 'UTC')`,
-      `${time} < toDateTime({to:UInt32}, 'UTC')`,
-      ...conditions,
-      ...(status === undefined ? [] : ['status = {status:UInt16}']),
-    ].join(' AND '),
-    parameters: {
-      ...{ page: pageId, from: from / 1000, to: to / 1000, ...parameters },
-      ...(status !== undefined && { status }),
-    },
+    tables: tables.map(({ time, periods }) => ({
+      name: `${needsEndpoints ? '' : 'service_'}requests_${time}`,
+      time,
+      where: ['page_id = {page:UUID}', within(time, periods), ...conditions].join(' AND '),
+    })),
+    parameters: { page: pageId, ...parameters },
   };
 }
 
@@ -142,13 +128,17 @@ function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: R
  */
 async function loadGroups(
   clickhouse: EventReader,
-  { table, where, parameters }: Source,
+  { tables, parameters }: Source,
   { groupBy, limit }: RequestsQuery,
 ): Promise<Group[]> {
   if (groupBy === null) return [null];
   const rows = await loadEventRows(clickhouse, rowTypes.group, {
-    query: `SELECT ${groupBy} AS group FROM ${table} WHERE ${where}
-     GROUP BY group ORDER BY sum(requests) DESC, group LIMIT {limit:UInt32}`,
+    query: `SELECT group FROM (${inEach(
+      tables,
+      ({ name, where }) =>
+        `SELECT ${groupBy} AS group, sum(requests) AS counted FROM ${name} WHERE ${where} GROUP BY group`,
+    )})
+     GROUP BY group ORDER BY sum(counted) DESC, group LIMIT {limit:UInt32}`,
     parameters: { ...parameters, limit: limit + 1 },
     rowsMax: limit + 1,
   });
@@ -157,7 +147,7 @@ async function loadGroups(
 
 async function loadSteps(
   clickhouse: EventReader,
-  { table, time, where, parameters }: Source,
+  { tables, parameters }: Source,
   query: RequestsQuery,
   groups: readonly Group[],
 ): Promise<StepRow[]> {
@@ -165,20 +155,32 @@ async function loadSteps(
   const type = groupBy === 'status' ? 'UInt16' : 'String';
   const among = groupBy === null ? '' : `AND ${groupBy} IN {groups:Array(${type})}`;
   return loadEventRows(clickhouse, rowTypes.step, {
-    query: `SELECT
-       ${groupBy ?? 'NULL'} AS group,
-       intDiv(toUnixTimestamp(${time}), {step:UInt32}) AS step,
-       sum(requests) AS count,
-       sumIf(requests, status >= 500) AS errors,
-       sumIf(requests, status BETWEEN 400 AND 499) AS clientErrors,
-       sum(latency_count) AS latencyCount,
-       sum(latency_sum_us) AS latencySumUs,
-       quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch) AS percentiles
-     FROM ${table} WHERE ${where} ${among}
+    // Each table sums up its own rows, so that the servers of a cluster send sums.
+    query: `SELECT group, step, sum(counted) AS count, sum(failed) AS errors, sum(refused) AS clientErrors,
+       sum(measured) AS latencyCount, sum(measuredUs) AS latencySumUs,
+       quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(histogram) AS percentiles
+     FROM (${inEach(
+       tables,
+       ({ name, time, where }) => `SELECT
+         ${groupBy ?? 'NULL'} AS group,
+         intDiv(toUnixTimestamp(${time}), {step:UInt32}) AS step,
+         sum(requests) AS counted,
+         sumIf(requests, status >= 500) AS failed,
+         sumIf(requests, status BETWEEN 400 AND 499) AS refused,
+         sum(latency_count) AS measured,
+         sum(latency_sum_us) AS measuredUs,
+         quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch) AS histogram
+       FROM ${name} WHERE ${where} ${among}
+       GROUP BY group, step`,
+     )})
      GROUP BY group, step`,
     parameters: { ...parameters, step: stepSeconds, ...(groupBy !== null && { groups }) },
     rowsMax: groups.length * stepsOf(query).length,
   });
+}
+
+function inEach(tables: readonly Table[], select: (table: Table) => string): string {
+  return tables.map(select).join(' UNION ALL ');
 }
 
 function toPoints(query: RequestsQuery, rows: ReadonlyMap<number, StepRow> | undefined): RequestsPoint[] {

@@ -1,4 +1,4 @@
-import { analyticsLimits } from '../contract/analytics.js';
+import { analyticsLimits } from '../contract/analytics/limits.js';
 import type { PageId } from '../lib/ids.js';
 import { createLimiter, type Limiter, type Release } from '../lib/limiter.js';
 import { ServiceError, storeUnavailable, tooManyReads } from '../lib/service-error.js';

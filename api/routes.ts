@@ -16,7 +16,7 @@ import { createFindSession } from './manage/find-session.js';
 import { passwordOnly, type SignInOptions } from './manage/sign-in-options.js';
 import { mcpRoute } from './mcp/mcp-route.js';
 import { describeApi } from './openapi/describe-api.js';
-import { withReadKey } from './page-read.js';
+import { createEntityTags, withReadKey } from './page-read.js';
 import type { LoadedAssets } from './public/assets.js';
 import type { PublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
@@ -30,7 +30,7 @@ import { analyticsReads, sqlRoute } from './routes/analytics.js';
 import { applySchemaRoute } from './routes/apply-schema.js';
 import { assetRoutes } from './routes/assets.js';
 import { badgeRoutes } from './routes/badges.js';
-import { databaseHealthRead } from './routes/database-health-analytics.js';
+import { databaseHealthReads } from './routes/database-health-analytics.js';
 import { embedRoutes } from './routes/embeds.js';
 import { eventRoutes } from './routes/events.js';
 import { feedRoutes } from './routes/feeds.js';
@@ -39,6 +39,7 @@ import { incidentRoutes } from './routes/incidents.js';
 import { logoRoutes } from './routes/logos.js';
 import type { ManageRoutesDeps } from './routes/manage/deps.js';
 import { manageRoutes } from './routes/manage/index.js';
+import { monitorReads } from './routes/monitor-reads.js';
 import { observationRoutes } from './routes/observations.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
@@ -97,10 +98,12 @@ export function createRoutes(deps: Deps): {
     assets: deps.assets.paths,
   };
   const inReadTurns = createReadTurns(deps.checkReadiness);
+  const withEntityTag = createEntityTags(deps);
   const pageReads = [
     ...inReadTurns(analyticsReads(deps), deps.pageStores.isOwn),
-    ...inReadTurns([rejectionsRead(deps), databaseHealthRead(deps)]),
-  ];
+    ...inReadTurns([rejectionsRead(deps), ...databaseHealthReads(deps)]),
+  ].map(withEntityTag);
+  const keyReads = inReadTurns(monitorReads(deps)).map(withEntityTag);
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
@@ -113,7 +116,7 @@ export function createRoutes(deps: Deps): {
     ...embedRoutes(ofPages),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
     ...subscriberRoutes(ofPages),
-    ...pageReads.map(withReadKey),
+    ...[...pageReads, ...keyReads].map(withReadKey),
     sqlRoute(deps),
     ...manageRoutes({
       ...{ ...deps, passwords, signInOptions, pageReads, hasBaseUrl: deps.hasBaseUrl ?? false },
@@ -123,7 +126,8 @@ export function createRoutes(deps: Deps): {
     ...healthRoutes(deps),
     ...assetRoutes(deps),
     ...accountRoutes({
-      ...{ ...deps, assets: deps.assets.account, originOf: ofPages.originOf, passwords },
+      ...{ ...deps, assets: deps.assets.account, dashboardAssets: deps.assets.dashboard },
+      ...{ originOf: ofPages.originOf, passwords },
       signInOptions,
       findSession: createFindSession(deps),
       hasBaseUrl: deps.hasBaseUrl ?? false,

@@ -40,6 +40,8 @@ export const checksCommands = [
   up       whether the monitor counted as up then
   ok       whether this check passed; as "up" by default
   ms       response time in milliseconds; null or left out when there was none
+  dnsMs, connectMs, tlsMs, firstByteMs, status, error
+           parts of the response time, the HTTP status, and the class of a failure, such as "timeout"
 
 Each check counts for the time until the next one, at most twice the interval of its monitor. To resume an import that
 was interrupted, run it again: lines that are already stored change nothing. Uptime shows the checks in about a minute.

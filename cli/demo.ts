@@ -11,17 +11,20 @@ import { formatFields } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
 import { createProgressBar } from './core/progress-bar.js';
 import type { DemoDeps } from './demo/demo-deps.js';
-import { type FilledPage, fillPage, findOpenChapter, historyDays } from './demo/fill.js';
-import { isServiceAt, runLive, startHeartbeats } from './demo/live.js';
+import { type FilledPage, fillPage, findOpenChapter, historyDays, loadTimes } from './demo/fill.js';
+import { isServiceAt, runLive, startHeartbeats, writeDatabases } from './demo/live.js';
 import { demoMonitors } from './demo/monitors.js';
+import { trafficDays, writePastTraffic } from './demo/traffic/past-traffic.js';
 import { writeChecks } from './demo/write-checks.js';
+import { writeSettings } from './demo/write-settings.js';
 
 export const demoCommand = defineCommand({
   name: 'demo',
   summary: 'fill a page with a believable history, and send it live traffic',
   help: `Fills the page "demo", which npm start creates, with ${historyDays} days of history: monitors with their checks, past
-incidents and an open one, maintenance, in three languages. Then posts events to the running service every two seconds
-and keeps the monitors checked, until Ctrl-C. It sends no request to anything but that service. When you run it again, it
+incidents and an open one, maintenance, in three languages. The dashboard gets ${trafficDays} days of requests from services and
+reporters, and reports of connection pools and database servers. Then posts events to the running service every two
+seconds and keeps the monitors checked, until Ctrl-C. It sends no request to anything but that service. When you run it again, it
 keeps what is there and continues where it ended. Resolve the open incident, and the monitor that is down recovers.`,
   options: {
     page: { value: 'SLUG', help: 'another page, without monitors of its own', default: 'demo' },
@@ -71,15 +74,24 @@ async function fill(context: CommandContext, deps: OpenStores, slug: string): Pr
   const checks = await writeChecks(deps, filled, (written) =>
     bar.show(written / total, `${written} checks written`),
   ).finally(() => bar.clear());
+  const requests = await writePastTraffic(deps, filled, await loadTimes(deps, filled), (share) =>
+    bar.show(share, 'Writing events.'),
+  ).finally(() => bar.clear());
+  await writeDatabases(deps, filled, (share) =>
+    bar.show(share, 'Writing reports of connection pools.'),
+  ).finally(() => bar.clear());
   bar.show(undefined, 'Computing uptime and response times.');
   await computePoints(deps).finally(() => bar.clear());
   await startHeartbeats(deps, filled.page.id);
+  await writeSettings(deps, filled);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const done =
     checks >= total / 2
       ? `was filled with ${historyDays} days of history`
       : 'was filled before and is up to date';
-  context.print(`The page "${slug}" ${done}: ${checks} checks were written in ${seconds} s.\n`);
+  context.print(
+    `The page "${slug}" ${done}: ${checks} checks and ${requests} requests were written in ${seconds} s.\n`,
+  );
   return filled;
 }
 

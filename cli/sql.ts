@@ -1,8 +1,10 @@
 import { finished } from 'node:stream/promises';
-import { serverFormat, sqlFormats } from '../contract/analytics.js';
+import { queryParameters, type SqlTimes } from '../analytics/sql/sql-parameters.js';
+import { serverFormat, sqlFormats } from '../contract/analytics/sql.js';
 import { arrowSettings } from '../contract/sql-tables.js';
 import { loadPageId } from '../control/pages/index.js';
 import type { TextPosition } from '../lib/mistakes/text-position.js';
+import { parseEnds } from '../lib/query-parameters.js';
 import { ServiceError } from '../lib/service-error.js';
 import type { CommandContext, OpenStores } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
@@ -16,10 +18,16 @@ export const sqlCommand = defineCommand({
   name: 'sql',
   summary: 'query ClickHouse',
   help: `Runs one statement on ClickHouse and prints its result. With --page it may be a SELECT, SHOW TABLES, DESCRIBE TABLE
-or SHOW CREATE TABLE; docs/sql.md lists the tables. CSV begins with a line of the columns' names.`,
+or SHOW CREATE TABLE; docs/sql.md lists the tables. It may then contain {from:DateTime} and {to:DateTime}, whose values
+--from and --to give. CSV begins with a line of the columns' names.`,
   arguments: { statement: 'STATEMENT' },
   options: {
     page: { value: 'SLUG', help: 'read only, and only the rows of this page' },
+    from: {
+      value: 'TIME',
+      help: 'what {from:DateTime} stands for, such as now-6h, 2026-01-31 or a time with a zone',
+    },
+    to: { value: 'TIME', help: 'what {to:DateTime} stands for' },
     format: {
       value: 'NAME',
       help: 'a ClickHouse output format, such as Pretty, JSONEachRow, CSV or Parquet; Pretty by default',
@@ -27,10 +35,12 @@ or SHOW CREATE TABLE; docs/sql.md lists the tables. CSV begins with a line of th
       parse: parseFormat,
     },
   },
-  async run(context, { statement, page, format }) {
-    if (page === undefined) return runAsService(await context.openStores(), statement, format);
+  async run(context, { statement, page, format, from, to }) {
+    const given = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    const input = { sql: statement, format, times: parseEnds(given, context.clock.now()) };
+    if (page === undefined) return runAsService(await context.openStores(), input);
     oneOf(format, pageFormats, '--format');
-    await runForPage(context, { sql: statement, format, slug: page });
+    await runForPage(context, { ...input, slug: page });
   },
 });
 
@@ -39,10 +49,13 @@ function parseFormat(text: string, option: string): string {
   return text;
 }
 
+type Input = { sql: string; format: string; times: SqlTimes };
+
 /** Runs the statement as the user of the service, without limits. */
-async function runAsService({ clickhouse }: OpenStores, query: string, format: string): Promise<void> {
+async function runAsService({ clickhouse }: OpenStores, { sql, format, times }: Input): Promise<void> {
   const { stream } = await clickhouse.exec({
-    query,
+    query: sql,
+    query_params: queryParameters(times),
     http_headers: { 'X-ClickHouse-Format': serverFormat(format) },
     // An error in the middle of the query then fails the command, instead of ending the output with its text.
     clickhouse_settings: { wait_end_of_query: 1, ...arrowSettings },
@@ -51,10 +64,10 @@ async function runAsService({ clickhouse }: OpenStores, query: string, format: s
   await finished(stream);
 }
 
-type PageInput = { sql: string; format: string; slug: string };
+type PageInput = Input & { slug: string };
 
 /** Runs the statement confined to the rows of a page, as the API does. */
-async function runForPage(context: CommandContext, { sql, format, slug }: PageInput): Promise<void> {
+async function runForPage(context: CommandContext, { slug, ...input }: PageInput): Promise<void> {
   // Loaded late, because no other command needs these modules.
   const { openPageSql } = await import('../analytics/sql/open-page-sql.js');
   const { runPageSql } = await import('../analytics/sql/run-sql.js');
@@ -63,10 +76,10 @@ async function runForPage(context: CommandContext, { sql, format, slug }: PageIn
   const pageId = await loadPageId(stores.sql, slug);
   const pageSql = openPageSql({ ...stores, cluster });
   try {
-    process.stdout.write(await runPageSql(pageSql, pageId, { sql, format }));
+    process.stdout.write(await runPageSql(pageSql, pageId, input));
   } catch (error) {
     throw error instanceof ServiceError && error.position !== undefined
-      ? new Error(`${error.message}\n${pointAt(sql, error.position)}`)
+      ? new Error(`${error.message}\n${pointAt(input.sql, error.position)}`)
       : error;
   } finally {
     await pageSql.sqlClient.close();

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { analyticsLimits, rangeParameters, stepParameter } from './analytics.js';
+import { analyticsLimits } from './analytics/limits.js';
+import { rangeParameters, stepParameter } from './analytics/parameters.js';
 import { engines, observationLimits } from './observations.js';
 import { acquisitionBoundsMs, poolCoverages } from './pool-reports.js';
 
@@ -22,7 +23,7 @@ const Time = (description: string) => Type.String({ format: 'date-time', descrip
 const Count = (description: string) => Nullable(Type.Integer({ description }));
 const filter = (description: string) => Type.Optional(Type.String({ description: `Exact ${description}.` }));
 
-export const DatabaseHealthParameters = Type.Object({
+const pools = {
   ...rangeParameters,
   step: stepParameter,
   service: filter('service of the process'),
@@ -31,6 +32,10 @@ export const DatabaseHealthParameters = Type.Object({
   target: filter('alias of the database'),
   pool: filter('alias of the pool'),
   serverPool: filter('alias of the pool of one server'),
+};
+
+export const DatabaseHealthParameters = Type.Object({
+  ...pools,
   groupBy: Type.Optional(
     Type.Enum([...poolDimensions], {
       description: 'One series for each value; one of all pools when missing.',
@@ -177,3 +182,29 @@ export const DatabaseHealthAnswer = Type.Object(
   { $id: 'DatabaseHealthAnswer' },
 );
 export type DatabaseHealthAnswer = Static<typeof DatabaseHealthAnswer>;
+
+export const AcquisitionsParameters = Type.Object(pools);
+
+export const AcquisitionsAnswer = Type.Object(
+  {
+    from: Time('As asked, moved back to a whole minute.'),
+    to: Time('As asked, moved on to a whole minute.'),
+    step: Type.Integer({ description: 'Seconds per point.' }),
+    boundsMs: Type.Array(Type.Integer(), {
+      description:
+        'Upper bounds of the buckets in milliseconds. Each point has a bucket more, which has no upper bound.',
+    }),
+    points: Type.Array(
+      Type.Object({
+        at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
+        buckets: Nullable(
+          Type.Array(Type.Integer(), {
+            description: 'Successful acquisitions by their time; null when no process measured them.',
+          }),
+        ),
+      }),
+    ),
+  },
+  { $id: 'AcquisitionsAnswer' },
+);
+export type AcquisitionsAnswer = Static<typeof AcquisitionsAnswer>;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { rangeParameters, stepParameter } from './analytics.js';
+import { rangeParameters, stepParameter } from './analytics/parameters.js';
 
 /** Why an event was not counted. Also the label of the metric of rejected events. */
 export const rejectionReasons = [

@@ -21,12 +21,17 @@ export function parseDatabaseHealthQuery(query: QueryParameters, now: number): D
   const groupBy = parseGrouping(given.groupBy);
   const limit = parseSeriesMax(given);
   checkPoints(range, groupBy === null ? 1 : limit);
+  return { ...range, filters: parsePoolFilters(given), groupBy, limit };
+}
+
+/** Returns the filters that are given, in the form in which reports are stored. */
+export function parsePoolFilters(given: PoolFilters): PoolFilters {
   const filters: Partial<Record<PoolDimension, string>> = {};
   for (const dimension of poolDimensions) {
     const value = given[dimension];
     if (value !== undefined) filters[dimension] = normalizeAlias(value);
   }
-  return { ...range, filters, groupBy, limit };
+  return filters;
 }
 
 function parseGrouping(value: string | undefined): PoolDimension | null {

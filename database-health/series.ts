@@ -13,6 +13,9 @@ import { type Condition, columnOf, conditionOf, type DatabaseHealthQuery } from 
 
 const buckets = [...acquisitionBoundsMs.map((bound) => `acquired_${bound}ms`), 'acquired_longer'];
 
+/** The counts of all buckets, as an expression over rows of `pools_minute`; null where none was measured. */
+export const acquisitionCounts = `[${buckets.map((bucket) => `sum(${bucket})`).join(', ')}]`;
+
 type Group = string | null;
 type StepRow = Pick<PoolPoint, 'failures' | 'created' | 'closed' | 'peakWaiting'> & {
   group: Group;
@@ -46,7 +49,11 @@ export async function loadPoolSeries(
   };
 }
 
-function sourceOf(pageId: PageId, { from, to, filters }: DatabaseHealthQuery): Condition {
+/** Returns the condition for the minutes of a range whose pools pass the filters. */
+export function sourceOf(
+  pageId: PageId,
+  { from, to, filters }: Pick<DatabaseHealthQuery, 'from' | 'to' | 'filters'>,
+): Condition {
   const { where, parameters } = conditionOf(pageId, filters);
   return {
     where: `${where} AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')`,
@@ -84,7 +91,7 @@ async function loadSteps(
     `SELECT
        ${column} AS group,
        intDiv(toUnixTimestamp(minute), {step:UInt32}) AS step,
-       [${buckets.map((bucket) => `sum(${bucket})`).join(', ')}] AS counts,
+       ${acquisitionCounts} AS counts,
        sum(acquisition_sum_us) AS sumUs,
        sum(p.failures) AS failures,
        sum(p.created) AS created,

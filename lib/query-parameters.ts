@@ -9,7 +9,10 @@ export type QueryParameters = Readonly<Record<string, string | string[] | undefi
 /** The parameters of one request: each is known and given once. */
 export type Parameters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** @throws ServiceError `invalidParameter` for an unknown parameter, and for one that is given twice. */
+/**
+ * @throws ServiceError `invalidParameter` for an unknown parameter, for one that is given twice, and for one with the
+ *   character 0, which no text in PostgreSQL may have.
+ */
 export function parseParameters<Name extends string>(
   query: QueryParameters,
   names: readonly Name[],
@@ -21,6 +24,7 @@ export function parseParameters<Name extends string>(
       throw invalid(`There is no parameter "${given.slice(0, 60)}"; known are ${names.join(', ')}.`);
     }
     if (Array.isArray(value)) throw invalid(`Parameter "${name}" is given more than once.`);
+    if (value?.includes('\0')) throw invalidValue(name, 'a text without the character 0', value);
     if (value !== undefined) values[name] = value;
   }
   return values;
@@ -40,6 +44,25 @@ export function parseRange(parameters: Parameters<'from' | 'to'>, now: number): 
   const from = parameters.from === undefined ? to - usualRangeMs : parseTime('from', parameters.from, now);
   if (from >= to) throw invalid('Parameter "from" must be before "to", which is now unless it is given.');
   return { from, to };
+}
+
+/**
+ * Returns those of `from` and `to` that are given, in milliseconds since the epoch.
+ *
+ * @throws ServiceError `invalidParameter`.
+ */
+export function parseEnds(
+  { from, to }: Parameters<'from' | 'to'>,
+  now: number,
+): Partial<Record<'from' | 'to', number>> {
+  const ends = {
+    ...(from !== undefined && { from: parseTime('from', from, now) }),
+    ...(to !== undefined && { to: parseTime('to', to, now) }),
+  };
+  if (ends.from !== undefined && ends.to !== undefined && ends.from >= ends.to) {
+    throw invalid('Parameter "from" must be before "to".');
+  }
+  return ends;
 }
 
 const zone = /(Z|[+-]\d\d(:?\d\d)?)$/;

@@ -1,4 +1,4 @@
-import { analyticsLimits } from '../contract/analytics.js';
+import { analyticsLimits } from '../contract/analytics/limits.js';
 import { limits } from '../contract/limits.js';
 import { invalid, invalidValue, type Parameters, parseInteger, parseRange } from './query-parameters.js';
 import { minuteMs } from './times.js';

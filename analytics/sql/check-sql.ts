@@ -5,6 +5,7 @@ import { checkMembers, checkSizes } from './check-sizes.js';
 import { checkWindow, checkWindowFunction } from './check-windows.js';
 import { type AstNode, parseAst } from './parse-ast.js';
 import { allowedFunctions, isAggregate, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
+import { isParameter, type SqlTimes } from './sql-parameters.js';
 import { SqlRefusal } from './sql-refusal.js';
 
 /** Nodes whose meaning is that of their children, which are checked in turn. */
@@ -87,11 +88,12 @@ const patternStepsMax = 1_000;
 
 /**
  * Checks that a statement may run for a page, by its syntax tree as `EXPLAIN AST` prints it. Everything is allowed by
- * list: kinds of nodes, functions, table functions, tables. `database` is the database of the readable tables.
+ * list: kinds of nodes, functions, table functions, tables. `database` is the database of the readable tables, and `times`
+ * are the values of the parameters.
  *
  * @throws ServiceError `invalidSql`, whose message names what is not available.
  */
-export function checkSql(lines: readonly string[], database: string): void {
+export function checkSql(lines: readonly string[], database: string, times: SqlTimes = {}): void {
   const root = parseAst(lines);
   if (root?.kind !== 'SelectWithUnionQuery') throw refuse('Only one SELECT statement is available.');
   // Each further child of the root is a FORMAT or INTO OUTFILE.
@@ -109,14 +111,14 @@ export function checkSql(lines: readonly string[], database: string): void {
       `The statement has ${calls} functions and operators; at most ${sqlLimits.functions} are available. Use lists with IN, or several statements.`,
     );
   }
-  checkNode(root, { database, named: has('WithElement'), windows: has('WindowListElement') });
+  checkNode(root, { database, times, named: has('WithElement'), windows: has('WindowListElement') });
 }
 
 /**
  * `named` is whether the statement names subqueries in a WITH clause, which then stand in the place of tables, and
  * `windows` whether it names windows, which any of its aggregate functions may use.
  */
-type Scope = { database: string; named: boolean; windows: boolean };
+type Scope = { database: string; times: SqlTimes; named: boolean; windows: boolean };
 
 function checkNode(node: AstNode, scope: Scope): void {
   if (node.kind === 'Function') checkFunction(node, scope);
@@ -137,6 +139,7 @@ function checkNode(node: AstNode, scope: Scope): void {
 
 function checkFunction(node: AstNode, scope: Scope): void {
   const name = functionName.exec(node.text)?.[1];
+  if (name === '_CAST' && isParameter(argumentsOf(node), scope.times)) return;
   if (name === undefined || !isAllowedFunction(name)) {
     throw unavailableFunction('Function', name ?? node.text, allowedFunctions);
   }

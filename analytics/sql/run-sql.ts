@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { serverFormat } from '../../contract/analytics.js';
+import { serverFormat } from '../../contract/analytics/sql.js';
 import {
   pageHeader,
   pageQueryId,
@@ -16,6 +16,7 @@ import { checkFrames, mayHaveFrames } from './check-windows.js';
 import type { PageTurns } from './page-turns.js';
 import { killQuery } from './running-queries.js';
 import { toSqlError } from './sql-errors.js';
+import { checkParameters, queryParameters, type SqlTimes } from './sql-parameters.js';
 import { locateRefusal, SqlRefusal, sqlErrorAt } from './sql-refusal.js';
 import { literal, selectAboutTables } from './table-statements.js';
 import { isSymbol, type Token, tokensOf, withoutSemicolons } from './tokens.js';
@@ -36,6 +37,10 @@ export type PageSqlInput = {
   sql: string;
   /** The name of an output format. The caller takes it from a list: it is not checked here. */
   format: string;
+  /** What `{from:DateTime}` and `{to:DateTime}` stand for. */
+  times?: SqlTimes;
+  /** Gets the milliseconds that the server took to answer the query, without waiting for its turn and without the check. */
+  onTime?(elapsedMs: number): void;
 };
 
 /** Only a SELECT is a statement in parentheses, so nothing can be added around it. */
@@ -61,17 +66,18 @@ const answerMsMax = (sqlLimits.timeSeconds + 2) * 1_000;
 export async function runPageSql(
   deps: PageSqlDeps,
   pageId: PageId,
-  { sql, format }: PageSqlInput,
+  { sql, format, times = {}, onTime }: PageSqlInput,
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const tokens = withoutSemicolons(tokensOf(sql));
   const caller = { sql, tokens, database: deps.database };
+  checkParameters(sql, tokens, times);
   const statement = opening + prepare(caller) + closing;
   const endTurn = await deps.turns.take(pageId, signal);
   const queryId = pageQueryId(pageId, randomUUID());
   const server = watchServer(deps.clickhouse, signal);
   const deadline = startDeadline(answerMsMax, server.signal, () => new ServiceError('sqlTooExpensive'));
-  const send = { deps, pageId, queryId, signal: deadline.signal };
+  const send = { deps, pageId, queryId, parameters: queryParameters(times), signal: deadline.signal };
   let ended = false;
   let shift = explain.length + opening.length;
   try {
@@ -81,7 +87,7 @@ export async function runPageSql(
       format: 'JSONEachRow',
       bytesMax: astBytesMax,
     });
-    checkSql(parseLines(tree), deps.database);
+    checkSql(parseLines(tree), deps.database, times);
     if (mayHaveFrames(sql)) {
       const query = `SELECT formatQuerySingleLine(${literal(statement)})`;
       const formatted = await sendQuery({ ...send, query, format: 'RawBLOB', bytesMax: astBytesMax });
@@ -94,6 +100,7 @@ export async function runPageSql(
       query: statement,
       format: serverFormat(format),
       bytesMax: sqlLimits.resultBytes,
+      onTime,
     });
     ended = true;
     return result;
@@ -187,14 +194,18 @@ type Send = {
   pageId: PageId;
   queryId: string;
   query: string;
+  parameters: Record<string, string>;
   format: string;
   bytesMax: number;
+  onTime?: ((elapsedMs: number) => void) | undefined;
   signal: AbortSignal;
 };
 
-async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signal }: Send): Promise<Buffer> {
-  const { stream } = await deps.sqlClient.exec({
+async function sendQuery(send: Send): Promise<Buffer> {
+  const { deps, pageId, queryId, query, parameters, format, bytesMax, onTime, signal } = send;
+  const { stream, summary } = await deps.sqlClient.exec({
     query,
+    query_params: parameters,
     query_id: queryId,
     http_headers: { [pageHeader]: pageId, 'X-ClickHouse-Format': format },
     // A parameter of the HTTP interface, not a setting, so a read-only user may set it. With it an error in the middle of
@@ -210,6 +221,7 @@ async function sendQuery({ deps, pageId, queryId, query, format, bytesMax, signa
     if (bytes > bytesMax) throw new ServiceError('sqlResultTooLarge');
     chunks.push(chunk);
   }
+  if (summary !== undefined) onTime?.(Number(summary.elapsed_ns) / 1e6);
   return Buffer.concat(chunks, bytes);
 }
 

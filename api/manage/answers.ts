@@ -76,7 +76,11 @@ function hashOf(body: object): string {
   return hash('sha256', JSON.stringify(body), 'base64url').slice(0, 16).replaceAll('-', '.');
 }
 
-function tagsOf(header: string): string[] {
+/**
+ * Returns the entity tags of an If-Match or If-None-Match, without the mark of weak ones. `cache-control: no-cache` changes
+ * nothing, because browsers send it with every If-None-Match of a script.
+ */
+export function tagsOf(header: string): string[] {
   // A proxy that compresses answers makes their tags weak.
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }

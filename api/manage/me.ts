@@ -21,6 +21,29 @@ export async function describeMe({ sql }: { sql: Sql }, caller: Caller): Promise
   return { caller: describeCaller(caller), admin: isAdmin(caller), pages };
 }
 
+/** The pages within the document of the dashboard: a document of 5,000 pages would have a megabyte. */
+const startPagesMax = 200;
+
+/** What a document starts with. */
+export type MeAtStart = {
+  me: Me;
+  /** Whether `me` leaves pages out, which the dashboard reads when somebody looks for one. */
+  hasMorePages: boolean;
+};
+
+/** Keeps 200 pages: the one with the slug `open`, those on which the caller has a role, and the first others by slug. */
+export function shortenMe(me: Me, open: string | undefined): MeAtStart {
+  const rankOf = ({ slug, role }: Me['pages'][number]): number => {
+    if (slug === open) return 0;
+    return role === null ? 2 : 1;
+  };
+  const pages = me.pages
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .slice(0, startPagesMax)
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1));
+  return { me: { ...me, pages }, hasMorePages: pages.length < me.pages.length };
+}
+
 function slugsOf(caller: Caller): string[] {
   if (caller.type === 'user') return [...caller.user.roles.keys()];
   return caller.grant.scope === 'admin' ? [] : [caller.grant.slug];
@@ -28,6 +51,6 @@ function slugsOf(caller: Caller): string[] {
 
 function describeCaller(caller: Caller): Me['caller'] {
   if (caller.type === 'key') return { type: 'key', id: caller.grant.keyId, name: caller.grant.keyName };
-  const { userId: id, name, email, language } = caller.user;
-  return { type: 'user', id, name, email, language };
+  const { userId: id, name, email, language, hasPassword, hasTotp } = caller.user;
+  return { type: 'user', id, name, email, language, hasPassword, hasTotp };
 }

@@ -36,6 +36,7 @@ export const describedHeaders = {
     description: 'The answer has every event that this instance had acknowledged by then.',
     schema: { type: 'string', format: 'date-time' },
   },
+  'Server-Timing': text('`clickhouse;dur=12.3`: milliseconds that ClickHouse took to run the statement.'),
 } satisfies Record<string, Json>;
 type HeaderName = keyof typeof describedHeaders;
 
@@ -146,6 +147,7 @@ function toJson(route: Route, status: number, { sentences, content }: Response):
 
 function headersOf(route: Route, status: number): HeaderName[] {
   const names: HeaderName[] = ['X-Request-Id'];
+  const isFound = status === 200 || status === 304;
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 405) names.push('Allow');
   if (status === 429 || status === 503) names.push('Retry-After');
@@ -153,9 +155,14 @@ function headersOf(route: Route, status: number): HeaderName[] {
   if (isManaged(route)) {
     if (status === 201) names.push('Location');
     if (hasETag(route) && [200, 201, 304].includes(status)) names.push('ETag', 'Cache-Control');
-  } else if (hasETag(route) && (status === 200 || status === 304)) names.push('ETag', 'Age', 'Cache-Control');
+  } else if (hasETag(route) && isFound) {
+    names.push('ETag', 'Cache-Control');
+    // No shared cache keeps what only a key reads.
+    if (route.access === undefined) names.push('Age');
+  }
   const isCounted = route.access?.rate !== undefined || route.countsRequests === true || isManaged(route);
-  if (route.saysAsOf === true && status === 200) names.push('Heartline-As-Of');
+  if (route.saysAsOf === true && isFound) names.push('Heartline-As-Of');
+  if (route.saysTiming === true && status === 200) names.push('Server-Timing');
   if (isCounted && (status < 300 || status === 429)) names.push(...rateHeaders);
   return names;
 }

@@ -45,6 +45,8 @@ export type Described = {
   countsRequests?: true;
   /** Whether a success says in `Heartline-As-Of` up to when it has every event. */
   saysAsOf?: true;
+  /** Whether a success says in `Server-Timing` how long the store took. */
+  saysTiming?: true;
   /** The errors of the route itself; those of keys and bodies follow from the rest. */
   errors: readonly ErrorKind[];
 };

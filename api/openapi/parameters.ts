@@ -30,12 +30,13 @@ const inPaths: Readonly<Record<string, Json>> = {
     description: 'Name of the file, as in the address that the status page names.',
     schema: { type: 'string' },
   },
+  page: { description: 'Slug of the page.', schema: { type: 'string' } },
+  screen: { description: 'Name of the screen, as the navigation links it.', schema: { type: 'string' } },
   token: { description: 'Token of the heartbeat, `ping_…`.', schema: { type: 'string' } },
 };
 
 /** The same on the routes of the management API, where they differ. */
 const inManagedPaths: Readonly<Record<string, Json>> = {
-  page: { description: 'Slug of the page.', schema: { type: 'string' } },
   slug: { description: 'Slug of what the path names, unique on the page.', schema: { type: 'string' } },
   id: { description: 'Id of what the path names, as lists have it.', schema: { type: 'string' } },
   userId: { description: 'Id of the person.', schema: { type: 'string' } },

@@ -1,5 +1,9 @@
 import type { TSchema } from 'typebox';
-import * as analyticsSchemas from '../../contract/analytics.js';
+import * as figureSchemas from '../../contract/analytics/figures.js';
+import * as messageSchemas from '../../contract/analytics/messages.js';
+import * as reporterSchemas from '../../contract/analytics/reporters.js';
+import * as requestSchemas from '../../contract/analytics/requests.js';
+import * as sqlSchemas from '../../contract/analytics/sql.js';
 import * as badgeSchemas from '../../contract/badges.js';
 import * as databaseHealthSchemas from '../../contract/database-health.js';
 import * as embedSchemas from '../../contract/embed.js';
@@ -17,10 +21,14 @@ export type Json = Record<string, unknown>;
 
 const contract = Object.values({
   ...eventSchemas,
-  ...analyticsSchemas,
+  ...messageSchemas,
+  ...reporterSchemas,
+  ...requestSchemas,
+  ...sqlSchemas,
   ...badgeSchemas,
   ...databaseHealthSchemas,
   ...embedSchemas,
+  ...figureSchemas,
   ...incidentSchemas,
   ...observationSchemas,
   ...poolSchemas,

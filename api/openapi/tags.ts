@@ -120,8 +120,8 @@ const tags: readonly Tag[] = [
     paths: /^\/(?:healthz|readyz|metrics|openapi\.json|apply\.schema\.json)$/,
   },
   {
-    name: 'Signing in',
-    description: 'Pages on which people sign in, on the host of the service.',
+    name: 'Dashboard',
+    description: 'Pages on which people sign in, and the dashboard, on the host of the service.',
     paths: /^\/manage/,
   },
   {

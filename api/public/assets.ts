@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AccountAssets } from '../../web/account/account-document.js';
+import type { DashboardAssets } from '../../web/account/dashboard-document.js';
 import type { IconState } from '../../web/badges/state-icon.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
+import { loadDashboardAssets } from './dashboard-assets.js';
 import { makeOpaqueRepresentation, makeRepresentation, type Representation } from './representation.js';
 
 /** The files that every view loads, as they are served. */
@@ -10,15 +12,24 @@ export type LoadedAssets = {
   paths: ViewAssets;
   /** Those of the pages on which people sign in. */
   account: AccountAssets;
+  /** Those of the application of the people who run pages. */
+  dashboard: DashboardAssets;
   /** By the last part of their path. */
   files: ReadonlyMap<string, Representation>;
 };
 
+/** The files that make one asset, in their order. */
+type Source = { extension: 'css' | 'js'; urls: readonly URL[] };
+
 // This module runs in dist/api/public/. The compiler puts scripts into dist and leaves styles where they are.
-const script = (name: string) =>
-  ({ extension: 'js', url: new URL(`../../web/client/${name}.js`, import.meta.url) }) as const;
-const style = (name: string) =>
-  ({ extension: 'css', url: new URL(`../../../web/static/${name}.css`, import.meta.url) }) as const;
+const script = (name: string): Source => ({
+  extension: 'js',
+  urls: [new URL(`../../web/client/${name}.js`, import.meta.url)],
+});
+const style = (...names: string[]): Source => ({
+  extension: 'css',
+  urls: names.map((name) => new URL(`../../../web/static/${name}.css`, import.meta.url)),
+});
 
 const picture = (name: string) => new URL(`../../../web/static/${name}.png`, import.meta.url);
 
@@ -32,8 +43,6 @@ const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-pol
 /** Other sites show the picture beside a link. */
 const pictureHeaders = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'cross-origin'];
 
-type Source = { extension: 'css' | 'js'; url: URL };
-
 /**
  * Reads and compresses the files once. Their addresses contain a hash of their content, so that browsers and caches
  * keep them forever, and visitors get a new version of the service at once.
@@ -42,8 +51,8 @@ type Source = { extension: 'css' | 'js'; url: URL };
  */
 export async function loadAssets(): Promise<LoadedAssets> {
   const files = new Map<string, Representation>();
-  const load = async (name: string, { extension, url }: Source): Promise<string> => {
-    const text = (await read(url)).toString();
+  const load = async (name: string, { extension, urls }: Source): Promise<string> => {
+    const text = (await Promise.all(urls.map(read))).join('\n');
     const file = `${name}.${hashOf(text)}.${extension}`;
     const contentType = assetMediaTypes[extension];
     files.set(file, await makeRepresentation(text, { contentType, cacheControl, headers }, 'best'));
@@ -57,7 +66,7 @@ export async function loadAssets(): Promise<LoadedAssets> {
     return `/assets/${file}`;
   };
   const paths = {
-    styles: await load('page', style('page')),
+    styles: await load('page', style('colours', 'page')),
     theme: await load('theme', script('theme')),
     live: await load('live', script('live')),
     details: await load('details', script('details')),
@@ -74,7 +83,8 @@ export async function loadAssets(): Promise<LoadedAssets> {
     account: await load('account', style('account')),
     linkCode: await load('link-code', script('link-code')),
   };
-  return { paths, account, files };
+  const dashboard = await loadDashboardAssets(files, { cacheControl, headers, mediaTypes: assetMediaTypes });
+  return { paths, account, dashboard, files };
 }
 
 async function read(url: URL): Promise<Buffer> {

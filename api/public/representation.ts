@@ -70,6 +70,20 @@ export function makeOpaqueRepresentation(bytes: Buffer, kind: AnswerKind): Repre
   return { identity: body, gzip: body, br: body };
 }
 
+/** A text that was compressed before, in its encodings. */
+export function makePrecompressed(
+  { identity, gzip, br }: Readonly<Record<Encoding, Buffer>>,
+  kind: AnswerKind,
+): Representation {
+  const hash = hashOf(identity);
+  const ofAll = { ...kind, headers: kind.headers ?? [] };
+  return {
+    identity: encode(identity, `"${hash}"`, undefined, ofAll),
+    gzip: encode(gzip, `"${hash}-gzip"`, 'gzip', ofAll),
+    br: encode(br, `"${hash}-br"`, 'br', ofAll),
+  };
+}
+
 /** The same as `hashOf`, without blocking the event loop for the time that a long text takes. */
 async function hashOfText(bytes: Buffer<ArrayBuffer>): Promise<string> {
   if (bytes.length <= longBytes) return hashOf(bytes);

@@ -1,25 +1,40 @@
 import type { Context } from 'koa';
 import { Compile } from 'typebox/compile';
+import { loadCalls, parseCallsQuery } from '../../analytics/calls.js';
+import { parseTopQuery, parseTotalsQuery } from '../../analytics/figures/parse-figures.js';
+import { loadTop } from '../../analytics/figures/top.js';
+import { loadTotals } from '../../analytics/figures/totals.js';
+import { loadMessageGroups, parseMessageGroupsQuery } from '../../analytics/message-groups.js';
 import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';
 import { loadReporters, parseReportersQuery } from '../../analytics/reporters.js';
 import { loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
 import {
+  TopAnswer,
+  TopParameters,
+  TotalsAnswer,
+  TotalsParameters,
+} from '../../contract/analytics/figures.js';
+import {
+  MessageGroupsAnswer,
+  MessageGroupsParameters,
   MessagesAnswer,
   MessagesParameters,
+} from '../../contract/analytics/messages.js';
+import {
+  CallsAnswer,
+  CallsParameters,
   ReportersAnswer,
   ReportersParameters,
-  RequestsAnswer,
-  RequestsParameters,
-  SqlAnswer,
-  SqlBody,
-  sqlFormats,
-} from '../../contract/analytics.js';
+} from '../../contract/analytics/reporters.js';
+import { RequestsAnswer, RequestsParameters } from '../../contract/analytics/requests.js';
+import { SqlAnswer, SqlBody, sqlFormats } from '../../contract/analytics/sql.js';
 import { limits } from '../../contract/limits.js';
 import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { describeFirstError, parseJson } from '../../lib/parse-body.js';
+import { parseEnds } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { hangUpSignal } from '../hang-up.js';
@@ -44,13 +59,29 @@ const described = {
 const sqlBody = Compile(SqlBody);
 const otherFormats = Object.values(sqlFormats).filter((mediaType) => mediaType !== sqlFormats.JSON);
 
-/** Requests, reporters and messages of a page. */
+/** What a read of a page needs, once the store has all events that this instance has acknowledged. */
+type ReaderOf = (
+  ctx: Context,
+  pageId: PageId,
+) => Promise<{ sql: Sql; clock: Clock; clickhouse: ReturnType<PageStores['clickhouseOf']> }>;
+
+/** Requests, reporters, their calls, and messages of a page. */
 export function analyticsReads(deps: AnalyticsDeps): PageRead[] {
   const { sql, clock, pageStores } = deps;
-  const readerOf = async (ctx: Context, pageId: PageId) => {
+  const readerOf: ReaderOf = async (ctx, pageId) => {
     await showAll(deps, ctx, pageId);
     return { sql, clock, clickhouse: pageStores.clickhouseOf(pageId) };
   };
+  return [
+    ...requestReads(clock, readerOf),
+    ...reporterReads(readerOf),
+    ...messageReads(clock, readerOf),
+    ...callReads(clock, readerOf),
+  ];
+}
+
+/** Counts, failures and response times: over time, over a range, and of the largest groups. */
+function requestReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
   return [
     {
       ...described,
@@ -61,9 +92,41 @@ export function analyticsReads(deps: AnalyticsDeps): PageRead[] {
       answers: { 200: RequestsAnswer },
       async read(ctx, pageId) {
         const query = parseRequestsQuery(ctx.query, clock.now());
-        answerFresh(ctx, await loadRequests(await readerOf(ctx, pageId), pageId, query));
+        ctx.body = await loadRequests(await readerOf(ctx, pageId), pageId, query);
       },
     },
+    {
+      ...described,
+      path: '/api/v1/analytics/totals',
+      operationId: 'getTotals',
+      summary: 'Counts, failures and response times over a whole range',
+      query: TotalsParameters,
+      answers: { 200: TotalsAnswer },
+      async read(ctx, pageId) {
+        const now = clock.now();
+        const query = parseTotalsQuery(ctx.query, now);
+        ctx.body = await loadTotals(await readerOf(ctx, pageId), pageId, query, now);
+      },
+    },
+    {
+      ...described,
+      path: '/api/v1/analytics/top',
+      operationId: 'getTop',
+      summary: 'The largest services, endpoints, methods or statuses',
+      query: TopParameters,
+      answers: { 200: TopAnswer },
+      async read(ctx, pageId) {
+        const now = clock.now();
+        const query = parseTopQuery(ctx.query, now);
+        ctx.body = await loadTop(await readerOf(ctx, pageId), pageId, query, now);
+      },
+    },
+  ];
+}
+
+/** The health of services and reporters. */
+function reporterReads(readerOf: ReaderOf): PageRead[] {
+  return [
     {
       ...described,
       path: '/api/v1/analytics/reporters',
@@ -73,9 +136,15 @@ export function analyticsReads(deps: AnalyticsDeps): PageRead[] {
       answers: { 200: ReportersAnswer },
       async read(ctx, pageId) {
         const query = parseReportersQuery(ctx.query);
-        answerFresh(ctx, await loadReporters(await readerOf(ctx, pageId), pageId, query));
+        ctx.body = await loadReporters(await readerOf(ctx, pageId), pageId, query);
       },
     },
+  ];
+}
+
+/** Messages of failing responses, one by one and in groups. */
+function messageReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
+  return [
     {
       ...described,
       path: '/api/v1/analytics/messages',
@@ -85,7 +154,37 @@ export function analyticsReads(deps: AnalyticsDeps): PageRead[] {
       answers: { 200: MessagesAnswer },
       async read(ctx, pageId) {
         const query = parseMessagesQuery(ctx.query, clock.now());
-        answerFresh(ctx, await loadMessages(await readerOf(ctx, pageId), pageId, query));
+        ctx.body = await loadMessages(await readerOf(ctx, pageId), pageId, query);
+      },
+    },
+    {
+      ...described,
+      path: '/api/v1/analytics/messages/groups',
+      operationId: 'getMessageGroups',
+      summary: 'Messages of failing responses, grouped by what they have in common',
+      query: MessageGroupsParameters,
+      answers: { 200: MessageGroupsAnswer },
+      async read(ctx, pageId) {
+        const query = parseMessageGroupsQuery(ctx.query, clock.now());
+        ctx.body = await loadMessageGroups(await readerOf(ctx, pageId), pageId, query);
+      },
+    },
+  ];
+}
+
+/** How often services and reporters called. */
+function callReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
+  return [
+    {
+      ...described,
+      path: '/api/v1/analytics/calls',
+      operationId: 'getCalls',
+      summary: 'Calls of services and reporters over time',
+      query: CallsParameters,
+      answers: { 200: CallsAnswer },
+      async read(ctx, pageId) {
+        const query = parseCallsQuery(ctx.query, clock.now());
+        ctx.body = await loadCalls(await readerOf(ctx, pageId), pageId, query);
       },
     },
   ];
@@ -99,9 +198,11 @@ export const sqlDescription = {
   // A query runs for up to 10 s, after a wait for its turn.
   boundsItself: true,
   saysAsOf: true,
+  saysTiming: true,
   answers: { 200: { mediaTypes: otherFormats, json: SqlAnswer } },
   errors: [
     'invalidBody',
+    'invalidParameter',
     'invalidSql',
     'ownEventStore',
     'sqlResultTooLarge',
@@ -130,13 +231,19 @@ export async function answerSql(
   deps: AnalyticsDeps,
   ctx: Context,
   pageId: PageId,
-  { sql, format = 'JSON' }: SqlBody,
+  { sql, format = 'JSON', from, to }: SqlBody,
 ): Promise<void> {
-  const { pageSql, pageStores } = deps;
+  const { pageSql, pageStores, clock } = deps;
   if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
+  const times = parseEnds(
+    { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    clock.now(),
+  );
   await showAll(deps, ctx, pageId);
-  const result = await runPageSql(pageSql, pageId, { sql, format }, hangUpSignal(ctx.res));
-  answerFresh(ctx, result);
+  const onTime = (elapsedMs: number) => ctx.set('server-timing', `clickhouse;dur=${elapsedMs.toFixed(1)}`);
+  const result = await runPageSql(pageSql, pageId, { sql, format, times, onTime }, hangUpSignal(ctx.res));
+  ctx.set('cache-control', 'no-store');
+  ctx.body = result;
   ctx.type = sqlFormats[format];
 }
 
@@ -156,10 +263,4 @@ async function showAll({ clock, pageStores }: AnalyticsDeps, ctx: Context, pageI
   const now = clock.now();
   const oldestMissing = await pageStores.settle(pageId);
   ctx.set('heartline-as-of', new Date(oldestMissing ?? now).toISOString());
-}
-
-/** The figures are private and current, so no cache may keep them. */
-function answerFresh(ctx: Context, body: unknown): void {
-  ctx.set('cache-control', 'no-store');
-  ctx.body = body;
 }

@@ -1,8 +1,11 @@
 import {
+  AcquisitionsAnswer,
+  AcquisitionsParameters,
   DatabaseHealthAnswer,
   DatabaseHealthParameters,
   type DatabaseSource,
 } from '../../contract/database-health.js';
+import { loadAcquisitions, parseAcquisitionsQuery } from '../../database-health/acquisitions.js';
 import { loadCurrentPools } from '../../database-health/current-pools.js';
 import { loadExporterLoss } from '../../database-health/exporters.js';
 import { listObservations, type ObservedSource } from '../../database-health/observations/observations.js';
@@ -24,18 +27,41 @@ type Deps = {
 /** Four times what reports usually take to reach ClickHouse; the answer does not wait longer for an outage. */
 const deliveredMsMax = 1_000;
 
+const described = {
+  method: 'GET',
+  capability: 'database-health',
+  feature: 'database-health',
+  errors: ['invalidParameter', 'sqlTooExpensive'],
+} as const;
+
 /** Database servers and connection pools of a page. */
-export function databaseHealthRead(deps: Deps): PageRead {
+export function databaseHealthReads(deps: Deps): PageRead[] {
+  return [
+    healthRead(deps),
+    {
+      ...described,
+      path: '/api/v1/analytics/database-health/acquisitions',
+      operationId: 'getAcquisitions',
+      summary: 'How long callers waited for a connection, as a histogram over time',
+      query: AcquisitionsParameters,
+      answers: { 200: AcquisitionsAnswer },
+      async read(ctx, pageId) {
+        const query = parseAcquisitionsQuery(ctx.query, deps.clock.now());
+        await deps.poolReports.delivered(deliveredMsMax);
+        ctx.body = await loadAcquisitions(deps, pageId, query);
+      },
+    },
+  ];
+}
+
+function healthRead(deps: Deps): PageRead {
   return {
-    method: 'GET',
+    ...described,
     path: '/api/v1/analytics/database-health',
     operationId: 'getDatabaseHealth',
     summary: 'Database servers and connection pools, now and over time',
-    capability: 'database-health',
-    feature: 'database-health',
     query: DatabaseHealthParameters,
     answers: { 200: DatabaseHealthAnswer },
-    errors: ['invalidParameter', 'sqlTooExpensive'],
     async read(ctx, pageId) {
       const query = parseDatabaseHealthQuery(ctx.query, deps.clock.now());
       const { from, to, stepSeconds, groupBy, filters } = query;
@@ -58,7 +84,6 @@ export function databaseHealthRead(deps: Deps): PageRead {
         truncated,
         exporters,
       };
-      ctx.set('cache-control', 'no-store'); // The figures are private and current.
       ctx.body = answer;
     },
   };

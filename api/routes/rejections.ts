@@ -23,7 +23,6 @@ export function rejectionsRead({ sql, clock, rejections }: Deps): PageRead {
       const range = parseRejectionsQuery(ctx.query, clock.now());
       // A client that asks after this process rejected an event finds it.
       const answer = rejections.flush().then(() => loadRejections({ sql }, pageId, range));
-      ctx.set('cache-control', 'no-store'); // The figures are private and current.
       ctx.body = await answer.catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { SqlBody } from '../analytics.js';
+import { SqlBody } from '../analytics/sql.js';
 import { readableTables } from '../sql-tables.js';
 import { closed } from './shared.js';
 

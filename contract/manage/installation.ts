@@ -33,6 +33,7 @@ export const ManagedJob = closed({
   ),
   nextRunAt: nullable(Time),
 });
+export type ManagedJob = Static<typeof ManagedJob>;
 
 /** The state of an installation. */
 export const Installation = closed({

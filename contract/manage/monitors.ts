@@ -224,3 +224,22 @@ export const MonitorSeries = closed({
   points: Type.Array(SeriesPoint),
 });
 export type MonitorSeries = Static<typeof MonitorSeries>;
+
+/** What response times are made of. */
+export const MonitorPhases = closed({
+  from: Time,
+  to: Time,
+  step: Type.Integer({ description: 'Seconds per point.' }),
+  points: Type.Array(
+    closed({
+      at: Type.String({ format: 'date-time', description: 'Start of the step.' }),
+      ...phases,
+      totalMs: Ms,
+    }),
+    {
+      description:
+        'Averages over the checks of a step that have a response time; a phase is null when none of them has it. What is left of the total is the rest of the answer.',
+    },
+  ),
+});
+export type MonitorPhases = Static<typeof MonitorPhases>;

@@ -26,6 +26,10 @@ export const Me = closed({
         Type.String({ description: 'Language tag of a user, such as pt-BR; null when none was chosen.' }),
       ),
     ),
+    hasPassword: Type.Optional(Type.Boolean({ description: 'Of a user; absent for a key.' })),
+    hasTotp: Type.Optional(
+      Type.Boolean({ description: 'Whether signing in needs a code of an app; absent for a key.' }),
+    ),
   }),
   admin: Type.Boolean({ description: 'Whether the caller runs the installation.' }),
   pages: Type.Array(
@@ -59,6 +63,7 @@ export const ListedSession = closed({
   address: Type.String({ description: 'Address of the client that signed in.' }),
   userAgent: Type.String(),
 });
+export type ListedSession = Static<typeof ListedSession>;
 
 export const ChangeMe = closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

@@ -37,6 +37,12 @@ export {
   parseUpdateCorrection,
 } from './parse.js';
 export { listIncidents, loadIncidentPage, loadScheduledEnds, lockIncident } from './rows.js';
+export {
+  type IncidentNews,
+  loadIncidentNews,
+  loadStandingIncidents,
+  type StandingIncident,
+} from './standing.js';
 export { type IncidentTexts, setIncidentTexts } from './texts.js';
 export {
   loadCurrentIncidents,

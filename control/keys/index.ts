@@ -2,6 +2,7 @@ export {
   type CreatedKey,
   type CreateKeyInput,
   createKey,
+  hasIngestKey,
   isKey,
   type Key,
   listKeys,

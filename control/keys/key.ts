@@ -256,3 +256,15 @@ export function isKey(text: string): boolean {
 export function displayPrefix(key: string): string {
   return key.slice(0, key.length - secretDigits + 4);
 }
+
+/** Whether a page has an ingest key that works. */
+export async function hasIngestKey(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  pageId: PageId,
+): Promise<boolean> {
+  const [row] = await sql<{ has: boolean }[]>`
+    select exists (
+      select 1 from keys where page_id = ${pageId} and scope = 'ingest' and revoked_at is null
+        and (expires_at is null or expires_at > ${new Date(clock.now())})) as has`;
+  return row?.has ?? false;
+}

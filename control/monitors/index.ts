@@ -10,7 +10,13 @@ export {
 } from './import/import-checks.js';
 export { type ImportedSite, importUpptime, type Remedy, type UptimeDay } from './import/import-upptime.js';
 export { loadUpptime } from './import/parse-upptime.js';
-export { type ListedState, listedStates, listManagedMonitors } from './list-monitors.js';
+export {
+  type ListedState,
+  listedStates,
+  listManagedMonitors,
+  listMonitorStandings,
+  type MonitorStanding,
+} from './list-monitors.js';
 export {
   listMonitors,
   loadMonitor,

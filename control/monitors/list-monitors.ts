@@ -25,6 +25,21 @@ export function listManagedMonitors({ sql }: { sql: Sql }, part: MonitorPart): P
   return selectMonitors(sql, sql`m.page_id = ${pageId} ${behind} ${inState} ${matching}`, limit);
 }
 
+/** How a monitor stands. */
+export type MonitorStanding = Pick<Monitor, 'id' | 'slug' | 'name' | 'state' | 'stateSince'> & {
+  /** The monitor or its page is paused. */
+  isPaused: boolean;
+};
+
+/** How the monitors of a page stand, in its order. */
+export function listMonitorStandings({ sql }: { sql: Sql }, pageId: PageId): Promise<MonitorStanding[]> {
+  return sql<MonitorStanding[]>`
+    select m.id, m.slug, m.name, m.state, m.state_since as "stateSince",
+      m.paused_at is not null or p.monitoring_paused as "isPaused"
+    from monitors m join pages p on p.id = m.page_id
+    where m.page_id = ${pageId} order by m.position, m.slug`;
+}
+
 function stateCondition(sql: Sql, state: ListedState): Fragment {
   if (state === 'paused') return sql`m.paused_at is not null`;
   if (state === 'unknown') return sql`m.paused_at is null and m.state is null`;

@@ -14,6 +14,9 @@ export type SignedIn = {
   name: string;
   /** A language tag; null when the person has not chosen one. */
   language: string | null;
+  hasPassword: boolean;
+  /** Whether signing in needs a code of an app. */
+  hasTotp: boolean;
   /** Whether the person runs the installation, and so every page. */
   isAdmin: boolean;
   /** Roles by the slug of the page. */
@@ -40,6 +43,7 @@ export async function findSignedIn(
   const now = clock.now();
   const [row] = await sql<Row[]>`
     select s.id as "sessionId", u.id as "userId", u.email, u.name, u.language, u.is_admin as "isAdmin",
+      u.password_hash is not null as "hasPassword", u.totp_confirmed_at is not null as "hasTotp",
       s.last_seen_at as "lastSeenAt",
       (select json_agg(json_build_object('slug', p.slug, 'pageId', p.id, 'role', r.role))
         from page_roles r join pages p on p.id = r.page_id where r.user_id = u.id and p.deleted_at is null) as roles

@@ -9,3 +9,15 @@ export async function countRecipients({ sql }: { sql: Sql }, pageId: PageId): Pr
       and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)`;
   return row?.count ?? 0;
 }
+
+/** Whether anybody has confirmed a subscription to a page, and how many emails of the page have not been sent. */
+export async function loadMailStanding(
+  { sql }: { sql: Sql },
+  pageId: PageId,
+): Promise<{ hasSubscriber: boolean; waiting: number }> {
+  const [row] = await sql<{ hasSubscriber: boolean; waiting: number }[]>`
+    select
+      exists (select 1 from subscribers where page_id = ${pageId} and confirmed_at is not null) as "hasSubscriber",
+      (select count(*)::integer from emails where page_id = ${pageId} and state = 'pending') as waiting`;
+  return row ?? { hasSubscriber: false, waiting: 0 };
+}

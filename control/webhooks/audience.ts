@@ -15,3 +15,11 @@ export async function countReceivers(
       and (events is null or events && ${filtersFor(kind)}::text[])`;
   return row?.count ?? 0;
 }
+
+/** How many deliveries of a page's webhooks have not been sent. */
+export async function countWaitingDeliveries({ sql }: { sql: Sql }, pageId: PageId): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from webhooks w join webhook_deliveries d on d.webhook_id = w.id
+    where w.page_id = ${pageId} and w.deleted_at is null and d.state = 'pending'`;
+  return row?.count ?? 0;
+}

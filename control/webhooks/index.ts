@@ -1,4 +1,4 @@
-export { countReceivers } from './audience.js';
+export { countReceivers, countWaitingDeliveries } from './audience.js';
 export {
   type DeliveryPosition,
   listWebhookDeliveries,

@@ -10,6 +10,18 @@ export type Events = Pick<Batch, 'length' | 'status' | 'at' | 'latencyMs'> & {
   readonly message: readonly (string | undefined)[];
 };
 
+/** Requests of one key within a minute. `latencies` are the response times of those that have one. */
+export type CountedRequests = {
+  source: Source;
+  endpoint: Name;
+  method: Name;
+  status: number;
+  at: number;
+  count: number;
+  latencies: readonly { ms: number; times: number }[];
+  message?: string | undefined;
+};
+
 /** A histogram key holds the number of the row in 16 bits and the bucket in the other 16. */
 export const rowsMax = 65_536;
 
@@ -86,6 +98,18 @@ export class Block {
     return touched;
   }
 
+  /**
+   * Adds requests that are counted already: all of one key and minute. `at` is any time of that minute, in milliseconds
+   * since the epoch.
+   */
+  addCounted({ source, endpoint, method, status, at, count, latencies, message }: CountedRequests): void {
+    const row = this.findRow(source, endpoint, method, status, Math.floor(at / minuteMs));
+    this.count[row] = (this.count[row] ?? 0) + count;
+    for (const { ms, times } of latencies) this.addLatency(row, ms, times);
+    if (message !== undefined) this.addMessage(row, message, at);
+    this.events += count;
+  }
+
   /** Notes that a source called at `arrival`, in a row of its own with status 0. */
   addReport(source: Source, arrival: number): void {
     const row = this.findRow(source, emptyName, emptyName, 0, Math.floor(arrival / minuteMs));
@@ -107,9 +131,9 @@ export class Block {
     this.entryTable.fill(-1);
   }
 
-  private addLatency(row: number, latencyMs: number): void {
-    this.latencyCount[row] = (this.latencyCount[row] ?? 0) + 1;
-    this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + Math.round(latencyMs * 1000);
+  private addLatency(row: number, latencyMs: number, times = 1): void {
+    this.latencyCount[row] = (this.latencyCount[row] ?? 0) + times;
+    this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + times * Math.round(latencyMs * 1000);
     const key = ((row << 16) | bucketOf(latencyMs)) >>> 0;
     const mask = this.entryTable.length - 1;
     let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & mask;
@@ -117,19 +141,19 @@ export class Block {
       const entry = this.entryTable[slot] ?? -1;
       if (entry === -1) break;
       if (this.entryKey[entry] === key) {
-        this.entryCount[entry] = (this.entryCount[entry] ?? 0) + 1;
+        this.entryCount[entry] = (this.entryCount[entry] ?? 0) + times;
         return;
       }
       slot = (slot + 1) & mask;
     }
-    this.addEntry(row, key, slot);
+    this.addEntry(row, key, slot, times);
   }
 
-  private addEntry(row: number, key: number, slot: number): void {
+  private addEntry(row: number, key: number, slot: number, times: number): void {
     const entry = this.entries++;
     if (entry === this.entryKey.length) this.growEntries();
     this.entryKey[entry] = key;
-    this.entryCount[entry] = 1;
+    this.entryCount[entry] = times;
     this.nextEntry[entry] = this.firstEntry[row] ?? -1;
     this.firstEntry[row] = entry;
     this.entriesOfRow[row] = (this.entriesOfRow[row] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { loadReporters } from '../../analytics/reporters.js';
-import type { ReporterHealth } from '../../contract/analytics.js';
+import type { ReporterHealth } from '../../contract/analytics/reporters.js';
 import { countingSql } from '../support/counting-sql.js';
 import { answer as answering, startHostileStore } from '../support/hostile-store.js';
 import { likeServiceError } from '../support/like-service-error.js';
@@ -22,7 +22,10 @@ await sql`
     ('reporter', 'fast', 'Fast one', 'eu', 'core', 15),
     ('reporter', 'tardy', 'Tardy one', null, null, 15),
     ('reporter', 'gone', 'Gone one', null, null, 15),
-    ('reporter', 'never', 'Never called', null, null, null)
+    ('reporter', 'never', 'Never called', null, null, null),
+    ('service', 'hourly', null, null, null, null),
+    ('service', 'daily', null, null, null, null),
+    ('service', 'busy', null, null, null, null)
   ) as given (kind, source, name, region, team, expected)
 `;
 await insertReports(clickhouse, page, { kind: 'reporter', service: 'fast' }, [ago(30)]);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import t from 'tap';
-import { analyticsLimits } from '../../contract/analytics.js';
+import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { testActor } from '../support/actor.js';

@@ -200,6 +200,7 @@ async function checkTablesAgree(t: Test, clickhouseUrl: string): Promise<void> {
     requests_hour: `sum(requests) / ${eventsPerBatch}`,
     service_requests_minute: `sum(requests) / ${eventsPerBatch}`,
     service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
+    endpoint_requests_6h: `sum(requests) / ${eventsPerBatch}`,
     reports: `sum(calls) / ${services.length}`,
   };
   const counts = new Set<number>();

@@ -14,6 +14,7 @@ import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
+import { select } from '../support/rollups.js';
 import { runHeartline, runInProcess } from '../support/run-heartline.js';
 import { checksEvery, openUptime } from '../support/uptime.js';
 
@@ -141,6 +142,44 @@ t.test('a bad line is refused with its reason, and the others are imported', asy
     'line 10: "ok" must be true or false',
   ]) {
     t.match(stderr, text);
+  }
+});
+
+t.test('a line may have phases, a status and the class of a failure', async (t) => {
+  const at = new Date(today - 5 * dayMs).toISOString();
+  const later = new Date(today - 5 * dayMs + 60_000).toISOString();
+  const file = await writeLines('phases.ndjson', [
+    { monitor: 'api', at, up: true, ms: 82, dnsMs: 2, connectMs: 8, tlsMs: 20, firstByteMs: 52, status: 200 },
+    { monitor: 'api', at: later, up: false, status: 503, error: 'status' },
+  ]);
+  const { code } = await runInProcess(['checks', 'import', '--page', 'acme', '--file', file], env);
+  t.equal(code, 0);
+  const rows = await select(
+    clickhouse,
+    `SELECT dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, status, error FROM checks FINAL
+     WHERE at IN ('${at.slice(0, 19)}', '${later.slice(0, 19)}') AND (dns_ms IS NOT NULL OR error = 'status')
+     ORDER BY at`,
+  );
+  const none = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, total_ms: null };
+  t.strictSame(rows, [
+    { dns_ms: 2, connect_ms: 8, tls_ms: 20, first_byte_ms: 52, total_ms: 82, status: 200, error: '' },
+    { ...none, status: 503, error: 'status' },
+  ]);
+  const good = { monitor: 'api', at, up: true };
+  const bad = await writeLines('bad-phases.ndjson', [
+    { ...good, tlsMs: '3' },
+    { ...good, status: 42 },
+    { ...good, error: 'timeout' },
+    { ...good, up: false, error: 'sad' },
+  ]);
+  const refused = await runInProcess(['checks', 'import', '--page', 'acme', '--file', bad], env);
+  t.equal(refused.code, 1);
+  for (const text of [
+    '1 × "tlsMs" must be a number of milliseconds or null',
+    '1 × "status" must be an HTTP status',
+    '2 × "error" must be a class of failures, of a check that failed',
+  ]) {
+    t.match(refused.stderr, text);
   }
 });
 

@@ -25,6 +25,25 @@ t.test('CSV has a header, with and without a page', async (t) => {
   }
 });
 
+t.test('--from and --to are the parameters, with and without a page', async (t) => {
+  const select = [
+    'SELECT {from:DateTime} AS a, {to:DateTime} AS b',
+    '--format',
+    'TSV',
+    '--from',
+    '2026-01-31',
+  ];
+  for (const page of [[], ['--page', 'acme']]) {
+    const { stdout } = await run(...select, '--to', '2026-01-31', ...page);
+    t.equal(stdout, '2026-01-31 00:00:00\t2026-02-01 00:00:00\n');
+  }
+  t.match(
+    (await run(...select, '--page', 'acme')).stderr,
+    /The parameter to has no value \(line 1, column 30\)/,
+  );
+  t.match((await run(...select, '--to', 'soon')).stderr, /"to" must be a time with a zone/);
+});
+
 t.test('a caret stands below the fault', async (t) => {
   t.same(await run('SELECT 1,\n\tendpont\nFROM messages', '--page', 'acme'), {
     code: 1,

@@ -27,6 +27,10 @@ const reads: Readonly<Record<string, Read>> = {
   '/api/v1/analytics/requests': readOf('/api/v1/analytics/requests'),
   '/api/v1/analytics/reporters': readOf('/api/v1/analytics/reporters'),
   '/api/v1/analytics/messages': readOf('/api/v1/analytics/messages'),
+  '/api/v1/analytics/messages/groups': readOf('/api/v1/analytics/messages/groups'),
+  '/api/v1/analytics/totals': readOf('/api/v1/analytics/totals'),
+  '/api/v1/analytics/top': readOf('/api/v1/analytics/top'),
+  '/api/v1/analytics/calls': readOf('/api/v1/analytics/calls'),
   '/api/v1/analytics/sql': readBySql(),
 };
 

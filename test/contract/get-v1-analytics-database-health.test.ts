@@ -68,7 +68,7 @@ t.test('200: sources, current pools, series and losses of exporters', async (t) 
   const range = { from: iso(now - minuteMs), to: iso(now), step: '60' };
   const answer = await ask(range);
   t.equal(answer.status, 200);
-  t.equal(answer.headers.get('cache-control'), 'no-store');
+  t.equal(answer.headers.get('cache-control'), 'private, no-cache');
   t.strictSame(answer.body, {
     ...{ from: range.from, to: range.to, step: 60, groupBy: null },
     sources: [

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { analyticsLimits } from '../../contract/analytics.js';
+import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/times.js';
 import { makeKey } from '../support/pages.js';

@@ -36,7 +36,7 @@ t.test('200: nothing was rejected', async (t) => {
   await api.post('/api/v1/events', [good]);
   const answer = await ask(`${whole()}&step=60`);
   t.match(answer, { status: 200, body: { step: 60, rejected: 0, reasons: [] } });
-  t.equal(answer.headers.get('cache-control'), 'no-store');
+  t.equal(answer.headers.get('cache-control'), 'private, no-cache');
 });
 
 t.test('200: rejected events by reason and minute, with the newest of each', async (t) => {

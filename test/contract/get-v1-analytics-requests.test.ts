@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { RequestsAnswer } from '../../contract/analytics.js';
+import type { RequestsAnswer } from '../../contract/analytics/requests.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
 import { makeKey } from '../support/pages.js';

@@ -19,6 +19,9 @@ t.test('no value of a parameter makes a store fail', async (t) => {
     for (const [route, names] of [
       ['requests', ['service', 'endpoint', 'method']],
       ['messages', ['service', 'endpoint']],
+      ['top', ['search']],
+      ['calls', ['reporter']],
+      ['monitors', ['q']],
     ] as const) {
       for (const name of names) {
         const { status } = await read(`/api/v1/analytics/${route}?${name}=${value}`);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { sqlFormats } from '../../contract/analytics.js';
+import { sqlFormats } from '../../contract/analytics/sql.js';
 import { systemClock } from '../../lib/clock.js';
 import { insertRequests } from '../analytics/support.js';
 import { makeKey } from '../support/pages.js';
@@ -60,6 +60,28 @@ t.test('400 with the place of a fault in the SQL', async (t) => {
   t.same(Object.keys((await ask({ sql: "SELECT toUInt8('x')" })).body as object), ['error']);
   t.match(await ask({ sql: '' }), { status: 400 });
   t.match(await ask({ sql: count, format: 'Pretty' }), { status: 400 });
+});
+
+t.test('200 with the values of parameters, and the time that the server took', async (t) => {
+  const sql = `SELECT {from:DateTime} AS start, {to:DateTime} AS end, sum(requests) AS n FROM requests_minute
+    WHERE minute >= {from:DateTime} AND minute < {to:DateTime}`;
+  const { status, body, headers } = await ask({ sql, from: '2026-01-31', to: 'now' });
+  t.match({ status, body }, { status: 200, body: { data: [{ start: '2026-01-31 00:00:00', n: 3 }] } });
+  t.match(headers.get('server-timing'), /^clickhouse;dur=\d+\.\d$/);
+  t.match(await ask({ sql, from: '2026-01-30T23:00:00-01:00', to: '2026-01-31' }), {
+    body: { data: [{ start: '2026-01-31 00:00:00', end: '2026-02-01 00:00:00', n: 0 }] },
+  });
+});
+
+t.test('400 for a parameter without a value, of another name, and for a wrong time', async (t) => {
+  t.same((await ask({ sql: 'SELECT\n{from:DateTime}' })).body, {
+    error: 'The parameter from has no value (line 2, column 1). Give "from" next to the statement.',
+    position: { offset: 7, line: 2, column: 1 },
+  });
+  t.match(await ask({ sql: 'SELECT {page:UUID}' }), { status: 400, body: { error: /no parameter page/ } });
+  for (const range of [{ from: 'yesterday' }, { from: 'now', to: 'now-1h' }, { to: 5 }]) {
+    t.match(await ask({ sql: 'SELECT 1', ...range }), { status: 400, body: { error: /"?from|to"?/ } });
+  }
 });
 
 t.test('401 and 403 without a read key', async (t) => {

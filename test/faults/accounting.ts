@@ -9,10 +9,11 @@ type Stored = { endpoint: string; status: number; requests: number; timed: numbe
 /** The error for a batch whose block neither store accepted in time. */
 const gaveUp = JSON.stringify({ error: errorRegistry.storeUnavailable.message });
 const tables = ['requests_minute', 'requests_hour'] as const;
-/** Number of batches in each table without endpoints, as SQL. */
+/** Number of batches in each table without statuses or endpoints, as SQL. */
 const batchesIn = {
   service_requests_minute: `sum(requests) / ${eventsPerBatch}`,
   service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
+  endpoint_requests_6h: `sum(requests) / ${eventsPerBatch}`,
   reports: `sum(calls) / ${services.length}`,
 };
 

@@ -2,6 +2,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import t from 'tap';
 import { run } from '../../cli/run.js';
+import { devices, pictureFile, pictures, schemes } from '../docs/pictures.js';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8');
@@ -60,6 +61,15 @@ t.test('every link of the docs leads to a file and a heading', async (t) => {
     }
   }
   t.ok(links > 100, `${links} links`);
+});
+
+t.test('docs/dashboard.md links the pictures of every screen', async (t) => {
+  const text = texts.get('docs/dashboard.md') ?? '';
+  for (const { name } of pictures) {
+    for (const device of devices)
+      for (const scheme of schemes)
+        t.match(text, `](images/dashboard/${pictureFile(name, device, scheme)})`, name);
+  }
 });
 
 t.test('the runbooks of the alert rules are headings', async (t) => {

@@ -15,6 +15,7 @@ const clients = [
   /^control\/monitors\//,
   /^clients\//,
   /^web\/client\//,
+  /^web\/dashboard\//,
 ];
 
 const forms: readonly (readonly [what: string, form: RegExp])[] = [

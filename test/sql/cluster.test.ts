@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
+import { loadCalls, parseCallsQuery } from '../../analytics/calls.js';
+import { loadMessageGroups } from '../../analytics/message-groups.js';
 import { loadMessages } from '../../analytics/messages.js';
 import { loadReporters } from '../../analytics/reporters.js';
 import { loadFailureRate, loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
@@ -8,6 +10,7 @@ import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { runPageSql } from '../../analytics/sql/run-sql.js';
 import { loadSummaryPoints } from '../../analytics/summary/summary-points.js';
 import { readableTables } from '../../contract/sql-tables.js';
+import { loadAcquisitions, parseAcquisitionsQuery } from '../../database-health/acquisitions.js';
 import { loadCurrentPools } from '../../database-health/current-pools.js';
 import { loadExporterLoss } from '../../database-health/exporters.js';
 import { recoverBlock } from '../../database-health/pool-reports/blocks.js';
@@ -128,7 +131,10 @@ t.test('queries of the cluster return what one server returns', async (t) => {
         parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' }, now),
       ),
       loadMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, filters: {}, limit: 15 }),
+      loadMessageGroups(deps, pageId, { from: now - hourMs, to: now + hourMs, filters: {}, limit: 15 }),
       loadReporters(deps, pageId, { windowSeconds: 3_600 }),
+      loadCalls(deps, pageId, parseCallsQuery(range, now)),
+      loadAcquisitions(deps, pageId, parseAcquisitionsQuery(range, now)),
       loadFailureRate(deps, pageId, { from: minuteOf(now) - hourMs, to: minuteOf(now) + 60_000 }),
       loadCurrentPools(deps, pageId, {}),
       loadExporterLoss(deps, pageId, pools),
@@ -138,7 +144,7 @@ t.test('queries of the cluster return what one server returns', async (t) => {
   };
   const [spread, one] = [await answers(clickhouse), await answers(alone)];
   for (const [i, answer] of one.entries()) t.same(spread[i], answer);
-  const [requests, , , messages, , , , , , points] = one;
+  const [requests, , , messages, , , , , , , , , points] = one;
   t.equal(
     requests?.series[0]?.points.reduce((sum, { count }) => sum + count, 0),
     40,

@@ -52,10 +52,13 @@ export function headersOf(token: string): PersonHeaders {
   return { cookie: `heartline-session=${token}`, 'sec-fetch-site': 'same-origin' };
 }
 
+/** An admin, or somebody with a role on the page with this slug. */
+export type Person = 'admin' | { slug: string; role: PageRole };
+
 /** Makes a user with a role on a page, or an admin, and signs the user in. */
 export async function signInAs(
   deps: Deps,
-  as: 'admin' | { slug: string; role: PageRole },
+  as: Person,
 ): Promise<{ id: UserId; email: string; headers: PersonHeaders }> {
   const user = await makeUser(deps, { isAdmin: as === 'admin' });
   if (as !== 'admin') await giveRole(deps, { userId: user.id, ...as });

@@ -8,27 +8,32 @@ const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** A command line that runs in its own process. */
 export type StartedHeartline = {
-  /** What it has written to standard error so far. */
+  /** What it has written to standard output and standard error so far. */
+  readonly stdout: string;
   readonly stderr: string;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<HeartlineRun>;
 };
 
 /** Runs the command line in its own process. The environment holds only `env` and PATH. */
-export function runHeartline(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
-  return startHeartline(args, env).ended;
+export function runHeartline(
+  args: string[],
+  env: Record<string, string> = {},
+  limit: { timeoutMs?: number } = {},
+): Promise<HeartlineRun> {
+  return startHeartline(args, env, limit).ended;
 }
 
-/** Starts the command line in its own process, as the user of this one or another. */
+/** Starts the command line in its own process, as the user of this one or another. It ends after a minute, or as given. */
 export function startHeartline(
   args: string[],
   env: Record<string, string>,
-  user: { uid?: number; gid?: number } = {},
+  { timeoutMs = 60_000, ...user }: { uid?: number; gid?: number; timeoutMs?: number } = {},
 ): StartedHeartline {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: timeoutMs,
     ...user,
   });
   let stdout = '';
@@ -43,6 +48,9 @@ export function startHeartline(
     child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
   });
   return {
+    get stdout() {
+      return stdout;
+    },
     get stderr() {
       return stderr;
     },

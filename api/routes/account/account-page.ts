@@ -7,6 +7,7 @@ import type { Log } from '../../../lib/log.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { AccountAssets, AccountView } from '../../../web/account/account-document.js';
+import type { DashboardAssets } from '../../../web/account/dashboard-document.js';
 import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
 import { accountTexts } from '../../../web/texts/account/languages.js';
 import { type ViewTextsLanguage, viewTextsByLanguage } from '../../../web/texts/languages.js';
@@ -36,6 +37,9 @@ export type AccountDeps = {
   /** Whether the operator has set that address. */
   hasBaseUrl: boolean;
   assets: AccountAssets;
+  dashboardAssets: DashboardAssets;
+  /** Version of the service. */
+  version: string;
   /** The origin of the page on a host. */
   originOf(hostname: string): string;
   /** Answers on the hosts of status pages, where nobody signs in. */

@@ -13,15 +13,19 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+];
+const imagesOf = (sources: string) => `img-src ${sources}`;
+/** The dashboard also sends requests to its own host, and draws small pictures of its own. */
+const dashboardPolicy = [...policy, imagesOf("'self' data:"), "connect-src 'self'", "font-src 'self'"].join(
+  '; ',
+);
 
 const headers = {
   'cache-control': 'no-store',
-  'content-security-policy': policy,
+  'content-security-policy': [...policy, imagesOf("'self'")].join('; '),
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   // Other sites get no referrer. Not `no-referrer`: browsers would post the forms with the origin `null`.
@@ -40,6 +44,12 @@ export function answerHtml({ ctx, view }: AccountRequest, html: string, status =
   if (status === 401) ctx.set('www-authenticate', 'Bearer');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = html;
+}
+
+/** Answers with the document of the dashboard. */
+export function answerDashboard(request: AccountRequest, html: string): void {
+  answerHtml(request, html);
+  request.ctx.set('content-security-policy', dashboardPolicy);
 }
 
 /** Sends the browser on to a local path, with a GET. */

@@ -1,7 +1,7 @@
 import type { FormRoute, OpenRoute } from '../../route.js';
 import type { AccountDeps } from './account-page.js';
+import { dashboardRoutes } from './dashboard.js';
 import { forgotRoutes } from './forgot.js';
-import { homeRoute } from './home.js';
 import { invitationRoutes } from './invitations.js';
 import { linkRoutes } from './links.js';
 import { providerRoutes } from './provider.js';
@@ -9,10 +9,10 @@ import { signInRoutes } from './sign-in.js';
 
 export type { AccountDeps } from './account-page.js';
 
-/** The pages on which people sign in, on the host of the service. They work without scripts. */
+/** The dashboard, and the pages on which people sign in, which work without scripts; on the host of the service. */
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   return [
-    homeRoute(deps),
+    ...dashboardRoutes(deps),
     ...signInRoutes(deps),
     ...providerRoutes(deps),
     ...linkRoutes(deps),

@@ -9,6 +9,7 @@ import { manageIncidentsRoutes } from './incidents.js';
 import { manageInstallationRoutes } from './installation.js';
 import { manageKeysRoutes } from './keys.js';
 import { manageMonitorsRoutes } from './monitors.js';
+import { manageOverviewRoutes } from './overview.js';
 import { managePagesRoutes } from './pages.js';
 import { managePeopleRoutes } from './people.js';
 import { manageQueriesRoutes } from './queries.js';
@@ -21,6 +22,7 @@ import { manageWebhooksRoutes } from './webhooks.js';
 export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     ...managePagesRoutes(deps),
+    ...manageOverviewRoutes(deps),
     ...manageMonitorsRoutes(deps),
     ...manageIncidentsRoutes(deps),
     ...manageAudienceRoutes(deps),

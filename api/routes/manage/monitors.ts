@@ -10,24 +10,22 @@ import {
   changeMonitor,
   createMonitor,
   deleteMonitor,
-  type ListedState,
-  listedStates,
-  listManagedMonitors,
   loadMonitor,
   type Monitor,
   pauseMonitor,
   putMonitor,
   resumeMonitor,
 } from '../../../control/monitors/index.js';
-import { invalidValue } from '../../../lib/query-parameters.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { answerCreated, answerDone, answerResource, preconditionOf } from '../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
+import { listOf } from '../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { answerMonitors, monitorsQuery } from '../monitor-reads.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { checkNowRoutes } from './monitors/check-now.js';
 import { monitorFiguresRoutes } from './monitors/figures.js';
-import { monitorJson, representMonitor } from './monitors/represent.js';
+import { monitorsOverviewRoutes } from './monitors/overview.js';
+import { representMonitor } from './monitors/represent.js';
 import { settingsOfChange, settingsOfWhole } from './monitors/settings.js';
 
 const monitors = '/api/v1/pages/:page/monitors';
@@ -37,7 +35,13 @@ const bytesMax = 256 * 1024;
 
 /** The monitors of a page. */
 export function manageMonitorsRoutes(deps: ManageRoutesDeps): ManageRouteList {
-  return [...readRoutes(deps), ...writeRoutes(deps), ...checkNowRoutes(deps), ...monitorFiguresRoutes(deps)];
+  return [
+    ...readRoutes(deps),
+    ...writeRoutes(deps),
+    ...checkNowRoutes(deps),
+    ...monitorFiguresRoutes(deps),
+    ...monitorsOverviewRoutes(deps),
+  ];
 }
 
 function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
@@ -48,22 +52,10 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
       operationId: 'listMonitors',
       summary: 'The monitors of a page, in its order',
       permission: 'telemetry.read',
-      query: Type.Object({
-        state: Type.Optional(Type.Enum([...listedStates], { description: 'Only those in this state.' })),
-        q: Type.Optional(Type.String({ description: 'Only those with this text in slug, name or URL.' })),
-        ...listParameters,
-      }),
+      query: monitorsQuery,
       answers: { 200: listOf(ManagedMonitor) },
       async manage({ ctx, page, query }) {
-        const state = parseState(query.state);
-        const paging = createPaging(deps.secretKey, `monitors ${page.id} ${state} ${query.q}`);
-        const { limit, after } = paging.parse(query);
-        const rows = await listManagedMonitors(deps, {
-          ...{ pageId: page.id, limit: limit + 1, state, text: query.q },
-          after: after && [Number(after[0]), String(after[1])],
-        });
-        const positionOf = ({ position, slug }: Monitor) => [position, slug];
-        paging.answer(ctx, { rows, limit, toItem: monitorJson, positionOf });
+        await answerMonitors(deps, ctx, page.id, query);
       },
     }),
     manageRoute({
@@ -214,12 +206,4 @@ function refOf({ page, params }: Pick<ManageCall, 'page' | 'params'>) {
 
 function pathOf(page: string, slug: string): string {
   return `/api/v1/pages/${page}/monitors/${slug}`;
-}
-
-function parseState(value: string | undefined): ListedState | undefined {
-  const state = listedStates.find((known) => known === value);
-  if (value !== undefined && state === undefined) {
-    throw invalidValue('state', `one of ${listedStates.join(', ')}`, value);
-  }
-  return state;
 }

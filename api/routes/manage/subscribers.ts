@@ -146,8 +146,7 @@ export function manageSubscribersRoutes(deps: ManageRoutesDeps): ManageRouteList
 
 /** @throws ServiceError `invalidParameter` */
 function parseFilter({ q, state }: Parameters<'q' | 'state'>) {
-  // PostgreSQL takes no text with the character 0.
-  if (q !== undefined && (q.length > addressCharsMax || q.includes('\0'))) {
+  if (q !== undefined && q.length > addressCharsMax) {
     throw invalidValue('q', `part of an address, at most ${addressCharsMax} characters`, q);
   }
   return {

@@ -113,8 +113,13 @@ function toRow(
     interval_seconds: monitor.everySeconds,
     ok: Number(check.ok),
     up: Number(check.up),
-    error: check.ok ? '' : 'imported',
+    error: check.ok ? '' : (check.error ?? 'imported'),
+    status: check.status ?? 0,
     total_ms: check.ms,
+    dns_ms: check.phases?.dnsMs ?? null,
+    connect_ms: check.phases?.connectMs ?? null,
+    tls_ms: check.phases?.tlsMs ?? null,
+    first_byte_ms: check.phases?.firstByteMs ?? null,
   };
 }
 

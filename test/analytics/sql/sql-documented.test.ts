@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { runPageSql } from '../../../analytics/sql/run-sql.js';
+import { sqlExamples } from '../../../contract/analytics/sql-examples.js';
 import { readableColumns } from '../../../contract/sql-columns.js';
 import { readableTables, sqlLimits } from '../../../contract/sql-tables.js';
 import { insertPoolReports } from '../../../database-health/pool-reports/insert-pool-reports.js';
@@ -8,7 +10,7 @@ import { makePoolBlock } from '../../support/pool-blocks.js';
 import { insertReports, insertRequests, newPageId, openTestPageSql } from '../support.js';
 
 const text = await readFile(new URL('../../../../docs/sql.md', import.meta.url), 'utf8');
-const { clickhouse, rowsOf } = await openTestPageSql(t);
+const { clickhouse, pageSql } = await openTestPageSql(t);
 
 t.test('docs/sql.md lists every column with its type and comment', async (t) => {
   for (const table of readableTables) {
@@ -34,14 +36,23 @@ t.test('docs/sql.md lists every column with its type and comment', async (t) => 
 t.test('the examples of docs/sql.md give rows', async (t) => {
   const page = newPageId();
   const now = Date.now();
-  for (const at of [now, now - 86_400_000]) {
+  for (const at of [now, now - 3_600_000, now - 10 * 3_600_000]) {
     await insertRequests(clickhouse, page, [{ at, status: 500, latencyMs: [10], message: 'broken' }]);
     await insertReports(clickhouse, page, { kind: 'service', service: 'api' }, [at]);
     await insertPoolReports({ clickhouse }, makePoolBlock(page, [{ to: at }]));
   }
-  const examples = [...text.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql);
-  t.equal(examples.length, 6);
-  for (const sql of examples) t.ok((await rowsOf(page, sql)).length > 0, sql);
+  const documented = [...text.matchAll(/### ([^\n]+)\n\n([^`]+)\n\n```sql\n(.*?)\n```/gs)];
+  t.same(
+    documented.map(([, title, answers, sql]) => ({ title, answers: answers?.replaceAll('\n', ' '), sql })),
+    sqlExamples.map(({ title, answers, sql }) => ({ title, answers, sql })),
+  );
+  t.equal(sqlExamples.length, 10);
+  const times = { from: now - 6 * 3_600_000, to: now + 60_000 };
+  for (const { id, sql } of sqlExamples) {
+    const result = await runPageSql(pageSql, page, { sql, format: 'JSONEachRow', times });
+    t.ok(result.length > 0, id);
+    t.notMatch(result.toString(), /nan|inf/, `${id} has figures`);
+  }
 });
 
 t.test('docs/sql.md has the limits and the statements for administrators', (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
-import type { SqlFormat } from '../../../contract/analytics.js';
+import type { SqlFormat } from '../../../contract/analytics/sql.js';
 import { insertRequests, newPageId, openTestPageSql } from '../support.js';
 
 const { clickhouse, pageSql } = await openTestPageSql(t);

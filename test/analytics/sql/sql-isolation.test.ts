@@ -1,6 +1,6 @@
 import t from 'tap';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
-import { sqlFormats } from '../../../contract/analytics.js';
+import { sqlFormats } from '../../../contract/analytics/sql.js';
 import { readableTables } from '../../../contract/sql-tables.js';
 import { insertPoolReports } from '../../../database-health/pool-reports/insert-pool-reports.js';
 import { makePoolBlock } from '../../support/pool-blocks.js';

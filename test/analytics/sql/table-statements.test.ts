@@ -1,6 +1,6 @@
 import t from 'tap';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
-import { sqlFormats } from '../../../contract/analytics.js';
+import { sqlFormats } from '../../../contract/analytics/sql.js';
 import { readableColumns } from '../../../contract/sql-columns.js';
 import { readableTables } from '../../../contract/sql-tables.js';
 import { likeServiceError } from '../../support/like-service-error.js';

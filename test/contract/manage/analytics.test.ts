@@ -16,13 +16,20 @@ t.test('the answers are those of the routes for read keys', async (t) => {
   const events = [{ service: 'shop', endpoint: '/cart', status: 503, ms: 3, message: 'no stock' }];
   await service.post('/api/v1/events', [...events, { endpoint: '/cart' }]);
   const range = 'from=2026-01-31&to=2026-01-31';
-  for (const route of ['reporters', 'messages', `requests?${range}`, `rejections?${range}`]) {
+  for (const route of [
+    'reporters',
+    'messages',
+    'messages/groups',
+    'calls?from=now-2h&to=now-1h',
+    `requests?${range}`,
+    `rejections?${range}`,
+  ]) {
     const [managed, read] = [
       await get(`${path}/${route}`),
       await get(`/api/v1/analytics/${route}`, service.readKey),
     ];
     t.equal(managed.status, 200, route);
-    t.match(managed.headers.get('cache-control'), 'no-store');
+    t.equal(managed.headers.get('cache-control'), 'private, no-cache');
     // The age of a reporter grows between both.
     const [one, other] = [managed, read].map(({ body }) =>
       JSON.stringify(body).replaceAll(/"\w*(?:[aA]ge|from|to)\w*":[^,}]+/g, ''),
@@ -77,7 +84,13 @@ t.test('database health: 404 while it is off for the page, then figures', async 
 });
 
 t.test('404: for another page, the same as for one that does not exist', async (t) => {
-  for (const route of ['requests', 'database-health', 'sql/schema']) {
+  for (const route of [
+    'requests',
+    'messages/groups',
+    'calls',
+    'database-health/acquisitions',
+    'sql/schema',
+  ]) {
     const other = await get(`${path}/${route}`, otherKey);
     const none = await get(`/api/v1/pages/none/analytics/${route}`, otherKey);
     t.strictSame([other.status, other.body], [404, none.body], route);
@@ -87,7 +100,15 @@ t.test('404: for another page, the same as for one that does not exist', async (
 
 t.test('403: without the capability of the account', async (t) => {
   await setPage(deps, { slug: 'acme', capabilities: { 'internal-analytics': false } });
-  for (const route of ['requests', 'reporters', 'messages', 'rejections', 'sql/schema'])
+  for (const route of [
+    'requests',
+    'reporters',
+    'messages',
+    'messages/groups',
+    'calls',
+    'rejections',
+    'sql/schema',
+  ])
     t.equal((await get(`${path}/${route}`)).status, 403, route);
   const { status, body } = await runSql('SELECT 1');
   t.match({ status, body }, { status: 403, body: { error: /capability is not available/ } });

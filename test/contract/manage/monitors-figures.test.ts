@@ -99,6 +99,24 @@ t.test('short steps come from checks, and gaps are null', async (t) => {
   t.ok(Math.abs((point?.p95Ms ?? 0) - 100) <= 1, String(point?.p95Ms));
 });
 
+t.test('phases: averages by step; those that no check has are null', async (t) => {
+  const read = `phases?from=${iso(begin - 10 * minuteMs)}&to=${iso(begin + 20 * minuteMs)}&step=600`;
+  const none = { connectMs: null, tlsMs: null, firstByteMs: null };
+  t.match(await get(read), {
+    status: 200,
+    body: {
+      step: 600,
+      points: [
+        { at: iso(begin - 10 * minuteMs), dnsMs: null, ...none, totalMs: null },
+        { at: iso(begin), dnsMs: 1.5, ...none, totalMs: 100 },
+        { at: iso(begin + 10 * minuteMs), dnsMs: null, ...none, totalMs: 900 },
+      ],
+    },
+  });
+  t.match(await get('phases?from=now-17d&step=86400'), { status: 400, body: { error: /16 days/ } });
+  t.match(await get('phases?from=now-1d&step=60'), { status: 200 });
+});
+
 t.test('a step within the range of a cut begins and ends with the range', async (t) => {
   const { points } = await series(
     `from=${iso(begin + 8 * minuteMs)}&to=${iso(begin + 12 * minuteMs)}&step=3540`,

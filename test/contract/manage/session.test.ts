@@ -35,7 +35,10 @@ t.test('200: signing in sets a cookie and says who one is', async (t) => {
   const { status, body, headers } = await enter({ email, password });
   t.equal(status, 200, JSON.stringify(body));
   t.strictSame(body, {
-    caller: { type: 'user', id: ada.id, name: 'Ada', email, language: null },
+    caller: {
+      ...{ type: 'user', id: ada.id, name: 'Ada', email, language: null },
+      ...{ hasPassword: true, hasTotp: false },
+    },
     admin: false,
     pages: [
       { slug: 'acme', name: 'acme', role: 'responder', permissions: ['telemetry.read', 'incidents.write'] },

@@ -35,6 +35,10 @@ const emailOf = ({ mark }: Call) => `${mark}@example.com`;
 /** Signing in, the links that let people in, and what they find. Nobody has an account. */
 export const accountExamples: Record<string, readonly Example[]> = {
   'GET /manage': page('/manage', 303),
+  'GET /manage/account': page('/manage/account', 303),
+  'GET /manage/installation': page('/manage/installation', 303),
+  'GET /manage/pages/:page': page('/manage/pages/acme', 303),
+  'GET /manage/pages/:page/:screen': page('/manage/pages/acme/traffic', 303),
   'GET /manage/sign-in': page('/manage/sign-in', 200),
   'POST /manage/sign-in': form('/manage/sign-in', 401, needs.postgres, (call) => ({
     email: emailOf(call),

@@ -104,11 +104,23 @@ export const keyExamples: Record<string, readonly Example[]> = {
     },
   ],
   'GET /api/v1/analytics/requests': [analytics('requests', needs.clickhouse)],
+  'GET /api/v1/analytics/totals': [analytics('totals', needs.clickhouse)],
+  'GET /api/v1/analytics/top': [analytics('top', needs.clickhouse)],
   'GET /api/v1/analytics/reporters': [analytics('reporters', needs.both)],
   'GET /api/v1/analytics/messages': [analytics('messages', needs.clickhouse)],
+  'GET /api/v1/analytics/messages/groups': [analytics('messages/groups', needs.clickhouse)],
+  'GET /api/v1/analytics/calls': [analytics('calls', needs.both)],
   // Takes turns with the reads of ClickHouse.
   'GET /api/v1/analytics/rejections': [analytics('rejections', needs.both)],
   'GET /api/v1/analytics/database-health': [analytics('database-health', needs.both)],
+  'GET /api/v1/analytics/database-health/acquisitions': [
+    analytics('database-health/acquisitions', needs.both),
+  ],
+  // Takes turns with the reads of ClickHouse.
+  'GET /api/v1/analytics/monitors': [analytics('monitors', needs.both)],
+  'GET /api/v1/analytics/monitors/:slug/checks': [analytics('monitors/api/checks', needs.both)],
+  'GET /api/v1/analytics/monitors/:slug/series': [analytics('monitors/api/series', needs.both)],
+  'GET /api/v1/analytics/monitors/:slug/phases': [analytics('monitors/api/phases', needs.both)],
   'POST /api/v1/analytics/sql': [
     {
       ...{ usual: 200, needs: needs.clickhouse },

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { makeRouteTable } from '../../support/route-table.js';
 import { type Call, type Example, needs, sendJson } from './example.js';
 
-const readsFigures = /analytics\/(?!sql\/schema)|\/series$|\/checks$|^\/api\/v1\/installation$/;
+const readsFigures =
+  /analytics\/(?!sql\/schema)|\/series$|\/checks$|\/overview\/monitors$|^\/api\/v1\/installation$/;
 
 /**
  * A request for each route of the management API: lists as they are, and for everything else something that does not

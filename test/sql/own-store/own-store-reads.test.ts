@@ -1,5 +1,7 @@
 import t from 'tap';
 import Type from 'typebox';
+import { loadCalls, parseCallsQuery } from '../../../analytics/calls.js';
+import { loadMessageGroups, parseMessageGroupsQuery } from '../../../analytics/message-groups.js';
 import { loadMessages, parseMessagesQuery } from '../../../analytics/messages.js';
 import { loadReporters } from '../../../analytics/reporters.js';
 import { loadFailureRate, loadRequests, parseRequestsQuery } from '../../../analytics/requests.js';
@@ -52,6 +54,10 @@ t.test(
     await same(t, (from) =>
       loadFailureRate({ clickhouse: from }, api.pageId, { from: now - 60 * minuteMs, to: now + minuteMs }),
     );
+    const groups = parseMessageGroupsQuery(range, now);
+    await same(t, (from) => loadMessageGroups({ clickhouse: from }, api.pageId, groups));
+    const calls = parseCallsQuery(range, now);
+    await same(t, (from) => loadCalls({ clickhouse: from, sql }, api.pageId, calls));
     for (const groupBy of ['service', 'endpoint', 'method', 'status', undefined]) {
       const query = parseRequestsQuery({ ...range, ...(groupBy !== undefined && { groupBy }) }, now);
       await same(t, (from) => loadRequests({ clickhouse: from }, api.pageId, query));

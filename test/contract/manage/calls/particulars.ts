@@ -220,6 +220,10 @@ export async function tidy({ sql, send, slug }: World): Promise<void> {
  */
 export const statusesForPeople: Readonly<Record<string, number>> = {
   'GET /manage': 200,
+  'GET /manage/account': 200,
+  'GET /manage/installation': 200,
+  'GET /manage/pages/:page': 200,
+  'GET /manage/pages/:page/:screen': 200,
   'GET /manage/sign-in': 303,
 };
 

@@ -1,0 +1,61 @@
+import { limits } from '../../contract/limits.js';
+import { dayMs, hourMs } from '../../lib/times.js';
+import type { EventReader } from '../../sql/own-store/load-event-rows.js';
+import { loadMissingSteps } from './missing-steps.js';
+import type { TotalsQuery } from './parse-figures.js';
+import { canReadSixHours, type Scope } from './parts-source.js';
+import { type Parts, type Period, sixHoursMs, splitPeriod } from './periods.js';
+
+/** The period of a query and the one before, which is null when it is not asked for or not kept. */
+export type Plan = {
+  period: Period;
+  previous: Period | null;
+  /** The parts in which the requests of a period are counted. Steps that do not divide `unitMs` are not among them. */
+  countsOf(period: Period, unitMs?: number): Parts;
+  /** The parts of which the percentiles of a period are; wider than the period where that makes them much cheaper. */
+  percentilesOf(period: Period): Parts;
+};
+
+/** From this length on, percentiles of endpoints and methods are those of whole steps of six hours. */
+const wholeStepsFromMs = dayMs;
+
+/**
+ * Finds out from which tables the periods of a query can be read.
+ *
+ * @throws as loadEventRows() does.
+ */
+export async function planPeriods(
+  clickhouse: EventReader,
+  scope: Scope,
+  { period, comparesPrevious }: Pick<TotalsQuery, 'period' | 'comparesPrevious'>,
+  now: number,
+): Promise<Plan> {
+  const previous = comparesPrevious ? periodBefore(period, now) : null;
+  const isLong = canReadSixHours(scope) && period.to - period.from >= wholeStepsFromMs;
+  const both = aroundSteps({ from: previous?.from ?? period.from, to: period.to });
+  const missing = isLong ? await loadMissingSteps(clickhouse, scope.pageId, both) : null;
+  const countsOf = (one: Period, unitMs = sixHoursMs) => splitPeriod(one, { missing, unitMs });
+  return {
+    ...{ period, previous, countsOf },
+    percentilesOf: isLong ? (one) => countsOf(aroundSteps(one)) : countsOf,
+  };
+}
+
+/** The steps of six hours that a period touches. */
+function aroundSteps({ from, to }: Period): Period {
+  return {
+    from: Math.floor(from / sixHoursMs) * sixHoursMs,
+    to: Math.ceil(to / sixHoursMs) * sixHoursMs,
+  };
+}
+
+/**
+ * What the whole hours of a long range may add: an hour at its start, and two to the length of the period before it. So
+ * the last seven days have a period before them, of which rows of three hours may be gone.
+ */
+const roundingMs = 3 * hourMs;
+
+function periodBefore({ from, to }: Period, now: number): Period | null {
+  const before = { from: from - (to - from), to: from };
+  return before.from < now - limits.eventRetentionDays * dayMs - roundingMs ? null : before;
+}

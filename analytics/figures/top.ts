@@ -1,0 +1,156 @@
+import type { Order, TopAnswer, Totals } from '../../contract/analytics/figures.js';
+import type { Grouping } from '../../contract/analytics/parameters.js';
+import type { PageId } from '../../lib/ids.js';
+import { columns, Row } from '../../sql/own-store/columns.js';
+import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { rowType } from '../../sql/own-store/read-json-rows.js';
+import {
+  type CountsRow,
+  countsColumns,
+  loadGroupFigures,
+  loadPercentileRows,
+  noTotals,
+  type PercentilesOf,
+  selectCounts,
+} from './group-figures.js';
+import { type Group, groupBy, keyOf } from './groups.js';
+import type { TopQuery } from './parse-figures.js';
+import { groupColumns, type PartsSource, partsSource, type Scope } from './parts-source.js';
+import type { Period } from './periods.js';
+import { type Plan, planPeriods } from './plan-periods.js';
+import { loadSparklines, type Sparkline, sparklineStepMs } from './sparklines.js';
+
+/**
+ * Loads the largest groups of a range with their figures. Which groups are the largest is found first, over all groups,
+ * without reading their histograms; the figures are then those of the groups that are shown. `now` is the time in
+ * milliseconds since the epoch.
+ *
+ * @throws as loadEventRows() does.
+ */
+export async function loadTop(
+  { clickhouse }: { clickhouse: EventReader },
+  pageId: PageId,
+  query: TopQuery,
+  now: number,
+): Promise<TopAnswer> {
+  const { filters, by, search, order, limit } = query;
+  const scope = { pageId, filters, by, search };
+  const plan = await planPeriods(clickhouse, scope, query, now);
+  const { period, previous } = plan;
+  const { groups, shown, ...known } = await rank(clickhouse, scope, { plan, order, limit });
+  const load = (of: { period: Period } & Omit<Ranked, 'groups' | 'shown'>) =>
+    loadGroupFigures(clickhouse, scope, { plan, groups: shown, now, ...of });
+  const current = await load({ period, ...known });
+  const before = previous === null ? null : await load({ period: previous });
+  const stepMs = query.points === 0 ? null : sparklineStepMs(period, query.points);
+  const sparklines = await loadLines(clickhouse, scope, { plan, shown, stepMs });
+  const rows = shown.flatMap((group) => {
+    const key = keyOf(group);
+    const figures = current.get(key);
+    // The order by p95 may name a group without requests in the period itself.
+    if (figures === undefined) return [];
+    return {
+      ...group,
+      now: figures,
+      previous: before === null ? null : (before.get(key) ?? noTotals),
+      sparkline: sparklines?.get(key) ?? null,
+    };
+  });
+  return {
+    from: new Date(period.from).toISOString(),
+    to: new Date(period.to).toISOString(),
+    ...{ by, order, step: stepMs === null ? null : stepMs / 1000 },
+    ...{ groups, truncated: groups > limit },
+    rows: rows.sort((a, b) => compare(a.now, b.now, order)),
+  };
+}
+
+async function loadLines(
+  clickhouse: EventReader,
+  scope: Scope,
+  { plan, shown, stepMs }: { plan: Plan; shown: readonly Group[]; stepMs: number | null },
+): Promise<Map<string, Sparkline> | null> {
+  if (stepMs === null) return null;
+  const { period } = plan;
+  return loadSparklines(clickhouse, scope, {
+    ...{ parts: plan.countsOf(period, stepMs), groups: shown, period, stepMs },
+  });
+}
+
+const rankedRow = rowType(Row({ ...countsColumns, groups: columns.count }));
+/** What put the groups in their order, `counts` or `percentiles`, is known of those that are shown. */
+type Ranked = { groups: number; shown: Group[]; counts?: CountsRow[]; percentiles?: PercentilesOf };
+
+/**
+ * Finds the largest groups, and how many there are in all. Where all are shown, their order follows from their figures,
+ * so the histograms of all groups are read only when p95 chooses among them.
+ */
+async function rank(
+  clickhouse: EventReader,
+  scope: Scope & { by: Grouping },
+  { plan, order, limit }: { plan: Plan; order: Order; limit: number },
+): Promise<Ranked> {
+  const counts = partsSource(scope, plan.countsOf(plan.period), { columns: 'counts' });
+  const ranking = order === 'p95' ? rankings.requests : rankings[order];
+  const byCount = await rankBy(clickhouse, scope, { source: counts, ranking, limit });
+  if (order !== 'p95' || byCount.groups <= limit) return byCount;
+  return { groups: byCount.groups, ...(await rankByP95(clickhouse, scope, { plan, limit })) };
+}
+
+const rankings: Record<Exclude<Order, 'p95'>, string> = {
+  requests: 'sum(counted)',
+  errors: 'sum(failed)',
+  errorShare: 'sum(failed) / sum(counted)',
+};
+
+async function rankBy(
+  clickhouse: EventReader,
+  scope: Scope & { by: Grouping },
+  { source, ranking, limit }: { source: PartsSource; ranking: string; limit: number },
+): Promise<Ranked> {
+  const group = groupColumns[scope.by].join(', ');
+  const rows = await loadEventRows(clickhouse, rankedRow, {
+    query: `SELECT ${selectCounts(scope)}, count() OVER () AS groups
+     FROM (${source.query}) ${groupBy(scope)}
+     ORDER BY ${ranking} DESC, sum(counted) DESC, ${group}
+     LIMIT {limit:UInt32}`,
+    parameters: { ...source.parameters, limit },
+    rowsMax: limit,
+  });
+  return {
+    groups: rows[0]?.groups ?? 0,
+    shown: rows.map(({ service, endpoint, method, status }) => ({ service, endpoint, method, status })),
+    counts: rows,
+  };
+}
+
+async function rankByP95(
+  clickhouse: EventReader,
+  scope: Scope & { by: Grouping },
+  { plan, limit }: { plan: Plan; limit: number },
+): Promise<{ shown: Group[]; percentiles: PercentilesOf }> {
+  const source = partsSource(scope, plan.percentilesOf(plan.period), { columns: 'histogram' });
+  const group = groupColumns[scope.by].join(', ');
+  const rows = await loadPercentileRows(clickhouse, scope, {
+    source,
+    end: `ORDER BY ifNotFinite(percentiles[2], -1) DESC, sum(counted) DESC, ${group} LIMIT ${limit}`,
+    rowsMax: limit,
+  });
+  return {
+    shown: rows.map(({ percentiles: _, ...shown }) => shown),
+    percentiles: new Map(rows.map((row) => [keyOf(row), row.percentiles])),
+  };
+}
+
+/** Largest first. A group without response times is last under p95. */
+function compare(a: Totals, b: Totals, order: Order): number {
+  const rankOf = values[order];
+  return rankOf(b) - rankOf(a) || b.requests - a.requests;
+}
+
+const values: Record<Order, (totals: Totals) => number> = {
+  requests: ({ requests }) => requests,
+  errors: ({ errors }) => errors,
+  errorShare: ({ errorShare }) => errorShare ?? -1,
+  p95: ({ p95Ms }) => p95Ms ?? -1,
+};

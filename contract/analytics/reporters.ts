@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox';
+import { analyticsLimits } from './limits.js';
+import { asStored, Nullable, rangeParameters, stepParameter, Time } from './parameters.js';
+
+export const ReportersParameters = Type.Object({
+  window: Type.Optional(
+    Type.Integer({
+      minimum: analyticsLimits.windowSecondsMin,
+      maximum: analyticsLimits.windowSecondsMax,
+      default: analyticsLimits.windowSecondsDefault,
+      description: 'Length of the window up to now over which requests and errors are counted, in seconds.',
+    }),
+  ),
+});
+
+/** States in order, worst first. */
+export const reporterStates = ['failing', 'silent', 'late', 'clean'] as const;
+export type ReporterState = (typeof reporterStates)[number];
+
+export const ReporterHealth = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  kind: Type.Enum(['reporter', 'service']),
+  state: Type.Enum([...reporterStates]),
+  thin: Type.Boolean({ description: `Fewer than ${analyticsLimits.thinRequests} requests in the window.` }),
+  requests: Type.Integer(),
+  errors: Type.Integer({ description: 'Status 500 and above.' }),
+  failureRate: Nullable(Type.Number({ description: 'errors / requests, 0 to 1; null without requests.' })),
+  lastReportAt: Nullable(Time()),
+  ageSeconds: Nullable(Type.Integer({ description: 'Seconds since the last report.' })),
+  expectedEverySeconds: Nullable(Type.Integer({ description: 'Interval that the reporter promises.' })),
+  region: Nullable(Type.String()),
+  team: Nullable(Type.String()),
+});
+export type ReporterHealth = Static<typeof ReporterHealth>;
+
+export const ReportersAnswer = Type.Object(
+  {
+    window: Type.Integer(),
+    reporters: Type.Array(ReporterHealth, { description: 'Worst state first.' }),
+  },
+  { $id: 'ReportersAnswer' },
+);
+export type ReportersAnswer = Static<typeof ReportersAnswer>;
+
+/** Which reporters to read, and how long a step is. */
+export const CallsParameters = Type.Object({
+  ...rangeParameters,
+  step: stepParameter,
+  reporter: Type.Optional(Type.String({ description: `Service name (v1) or reporter id (v2). ${asStored}` })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: analyticsLimits.callers,
+      default: analyticsLimits.callersDefault,
+      description: 'Most reporters.',
+    }),
+  ),
+});
+
+/** How often each service and reporter called, in each step of a range. */
+export const CallsAnswer = Type.Object(
+  {
+    from: Time('The given time, moved back to a whole minute.'),
+    to: Time('The given time, moved forward to a whole minute.'),
+    step: Type.Integer({ description: 'Seconds per point.' }),
+    reporters: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        kind: Type.Enum(['reporter', 'service']),
+        points: Type.Array(Type.Integer(), {
+          description: 'Calls that arrived in each step, heartbeats included; 0 means none.',
+        }),
+      }),
+      { description: 'In the order of their ids.' },
+    ),
+    truncated: Type.Boolean({ description: 'Whether there are more reporters than the limit.' }),
+  },
+  { $id: 'CallsAnswer' },
+);
+export type CallsAnswer = Static<typeof CallsAnswer>;

@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { parseTopQuery, parseTotalsQuery, roundPeriod } from '../../../analytics/figures/parse-figures.js';
+import { sixHoursMs } from '../../../analytics/figures/periods.js';
+import { loadTop } from '../../../analytics/figures/top.js';
+import { loadTotals } from '../../../analytics/figures/totals.js';
+import { orders } from '../../../contract/analytics/figures.js';
+import { type Grouping, groupings } from '../../../contract/analytics/parameters.js';
+import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
+import type { EventReader } from '../../../sql/own-store/load-event-rows.js';
+import { openOwn } from '../../support/own-store.js';
+import { openTestClickHouse } from '../../support/stores.js';
+import { insertRequests, newPageId } from '../support.js';
+import {
+  type Counted,
+  columnsOf,
+  countsOf,
+  deviations,
+  findDeviation,
+  groupsOf,
+  percentileRange,
+  type Range,
+  within,
+} from './reference.js';
+
+const { clickhouse, clickhouseUrl } = await openTestClickHouse(t);
+const page = newPageId();
+const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+const oldest = now - 5 * dayMs;
+
+const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
+  values[Math.floor(Math.random() * values.length)] ?? values[0];
+const services = ['cart', 'search', 'Ünion'] as const;
+const endpoints = ['/a', '/b/:id', '/c_d', '/100%', '/e\\f', '/g', '/h'] as const;
+
+const rows = Array.from({ length: 8_000 }, (): Counted => {
+  const endpoint = pick(endpoints);
+  const latencyMs = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, () =>
+    // Each endpoint has a p95 of its own.
+    Math.fround(10 * 2 ** endpoints.indexOf(endpoint) * (1 + Math.random())),
+  );
+  return {
+    ...{ service: pick(services), endpoint, method: pick(['GET', 'POST']), latencyMs },
+    status: pick([200, 200, 200, 201, 404, 500, 503]),
+    at: oldest + Math.floor((Math.random() * (now - oldest)) / minuteMs) * minuteMs,
+    requests: latencyMs.length,
+  };
+});
+await insertRequests(clickhouse, page, rows);
+
+/** A range with cut minutes, hours or none. One of a day or more is answered in whole hours. */
+function randomRange(): Range {
+  const unit = pick([minuteMs, hourMs, sixHoursMs]);
+  const length = pick([10 * minuteMs, 3 * hourMs, 20 * hourMs, 2 * dayMs, 4 * dayMs]) * (0.5 + Math.random());
+  const from = oldest + Math.random() * (now - oldest - minuteMs);
+  const to = Math.min(now, from + Math.max(length, 2 * unit));
+  const rounded = { from: Math.floor(from / unit) * unit, to: Math.ceil(to / unit) * unit };
+  return rounded.to > now ? { ...rounded, to: now } : rounded;
+}
+
+const times = ({ from, to }: Range) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
+const before = ({ from, to }: Range): Range => ({ from: from - (to - from), to: from });
+
+type Filter = Partial<Pick<Counted, 'service' | 'endpoint' | 'method' | 'status'>>;
+
+function randomFilter(): Filter {
+  const filters: [Filter, ...Filter[]] = [
+    {},
+    {},
+    { service: 'search' },
+    { endpoint: '/b/:id' },
+    { method: 'POST' },
+    { status: 503 },
+    { service: 'cart', status: 200 },
+  ];
+  return pick(filters);
+}
+
+const asQuery = (filter: Filter): Record<string, string> =>
+  Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`]));
+const matching = (filter: Filter): Counted[] =>
+  rows.filter((row) => Object.entries(filter).every(([name, value]) => row[name as keyof Filter] === value)); // Of a Filter.
+
+/** Whether the percentiles are those of the table with wide histograms. */
+const isWide = (filter: Filter, by: Grouping | null): boolean =>
+  filter.endpoint === undefined &&
+  filter.status === undefined &&
+  (filter.method !== undefined || by === 'endpoint' || by === 'method') &&
+  by !== 'status';
+
+t.test('totals are those of the events', async (t) => {
+  for (let i = 0; i < 60; i += 1) {
+    const [asked, filter] = [randomRange(), randomFilter()];
+    const range = roundPeriod(asked);
+    const said = JSON.stringify({ ...times(range), filter });
+    const query = { ...times(asked), ...asQuery(filter), compare: 'previous' };
+    const answer = await loadTotals({ clickhouse }, page, parseTotalsQuery(query, now), now);
+    const all = matching(filter);
+    t.match(answer, { ...times(range), now: countsOf(within(all, range)) }, said);
+    t.match(answer.previous, countsOf(within(all, before(range))), said);
+    const wide = isWide(filter, null);
+    const measured = within(all, percentileRange(range, wide));
+    if (answer.now.requests === 0) continue;
+    const most = wide ? deviations.wide : deviations.usual;
+    t.equal(findDeviation(answer.now, measured, most), undefined, said);
+    const seconds = (Math.min(range.to, now) - range.from) / 1000;
+    t.ok(Math.abs(answer.now.requestsPerSecond - answer.now.requests / seconds) < 1e-4, said);
+  }
+});
+
+t.test('the largest groups are those of the events', async (t) => {
+  for (let i = 0; i < 80; i += 1) {
+    const [asked, filter, by, order] = [randomRange(), randomFilter(), pick(groupings), pick(orders)];
+    const range = roundPeriod(asked);
+    const said = JSON.stringify({ ...times(range), filter, by, order });
+    const query = { ...times(asked), ...asQuery(filter), by, order, compare: 'previous', points: '30' };
+    const answer = await loadTop({ clickhouse }, page, parseTopQuery(query, now), now);
+    const groups = groupsOf(within(matching(filter), range), by);
+    t.match(answer, { ...times(range), by, order, groups: groups.size, truncated: false }, said);
+    t.equal(answer.rows.length, groups.size, said);
+    const wide = isWide(filter, by);
+    const [measured, earlier] = [percentileRange(range, wide), before(range)].map((one) =>
+      groupsOf(within(matching(filter), one), by),
+    );
+    for (const row of answer.rows) {
+      const key = columnsOf[by].map((column) => row[column]).join(' ');
+      t.match(row.now, countsOf(groups.get(key) ?? []), `${key} ${said}`);
+      t.match(row.previous, countsOf(earlier?.get(key) ?? []), `${key} before ${said}`);
+      const most = wide ? deviations.wide : deviations.usual;
+      t.equal(findDeviation(row.now, measured?.get(key) ?? [], most), undefined, `${key} ${said}`);
+      const { step } = answer;
+      if (step === null || row.sparkline === null) throw new Error(said);
+      const points = Math.ceil(range.to / 1000 / step) - Math.floor(range.from / 1000 / step);
+      t.equal(row.sparkline.requests.length, points, said);
+      t.same(row.sparkline, sparklineOf(groups.get(key) ?? [], range, step), `${key} ${said}`);
+    }
+    const values = answer.rows.map(({ now }) => (order === 'p95' ? now.p95Ms : now[order]) ?? -1);
+    t.same(
+      values,
+      values.toSorted((a, b) => b - a),
+      said,
+    );
+  }
+});
+
+function sparklineOf(some: readonly Counted[], { from, to }: Range, step: number) {
+  const first = Math.floor(from / 1000 / step);
+  const length = Math.ceil(to / 1000 / step) - first;
+  const sums = (of: readonly Counted[]) =>
+    Array.from({ length }, (_, i) =>
+      of
+        .filter(({ at }) => Math.floor(at / 1000 / step) === first + i)
+        .reduce((sum, { requests }) => sum + requests, 0),
+    );
+  return { requests: sums(some), errors: sums(some.filter(({ status }) => status >= 500)) };
+}
+
+t.test('a limit keeps the largest, in each order', async (t) => {
+  const range = { from: now - 3 * dayMs, to: now };
+  for (const order of orders) {
+    const ask = async (limit: string) =>
+      loadTop({ clickhouse }, page, parseTopQuery({ ...times(range), order, limit }, now), now);
+    const [all, few] = [await ask('200'), await ask('4')];
+    t.match(few, { groups: services.length * endpoints.length, truncated: true }, order);
+    t.same(few.rows, all.rows.slice(0, 4), order);
+  }
+});
+
+t.test('a search finds parts of names in any case, and takes every character as it is', async (t) => {
+  const find = async (search: string, by: Grouping = 'endpoint', service?: string) => {
+    const query = { from: 'now-5d', search, by, ...(service !== undefined && { service }) };
+    const { rows: found, groups } = await loadTop({ clickhouse }, page, parseTopQuery(query, now), now);
+    t.equal(groups, found.length);
+    return found;
+  };
+  for (const [search, endpoint] of Object.entries({ '0%': '/100%', '\\': '/e\\f', C_D: '/c_d' })) {
+    t.same([...new Set((await find(search)).map((row) => row.endpoint))], [endpoint], search);
+  }
+  t.same(new Set((await find('üni')).map(({ service }) => service)), new Set(['Ünion']));
+  t.same(await find('c%d'), []);
+  t.same(
+    (await find('A', 'service')).map(({ service }) => service).sort(),
+    ['cart', 'search'],
+    'among services, by their names only',
+  );
+  t.same(
+    (await find('a', 'endpoint', 'cart')).map(({ endpoint }) => endpoint),
+    ['/a'],
+    'within a service, by the names of its endpoints only',
+  );
+  const statuses = groupsOf(
+    rows.filter(({ endpoint }) => endpoint === '/100%'),
+    'status',
+  );
+  for (const { status, now: found } of await find('100%', 'status'))
+    t.match(found, countsOf(within(statuses.get(`${status}`) ?? [], { from: oldest, to: now })));
+});
+
+t.test('the period before is null where rows of it are gone', async (t) => {
+  const previousOf = async (from: string) => {
+    const query = parseTotalsQuery({ from, compare: 'previous' }, now + 30_000);
+    return (await loadTotals({ clickhouse }, page, query, now + 30_000)).previous;
+  };
+  t.ok(await previousOf('now-7d'));
+  t.equal(await previousOf('now-8d'), null);
+  const query = parseTotalsQuery({ from: 'now-1h' }, now);
+  t.equal((await loadTotals({ clickhouse }, page, query, now)).previous, null, 'not asked for');
+});
+
+t.test('groups without response times are last under p95', async (t) => {
+  const other = newPageId();
+  await insertRequests(clickhouse, other, [
+    { at: now - hourMs, endpoint: '/busy', requests: 900 },
+    { at: now - hourMs, endpoint: '/slow', latencyMs: [900] },
+  ]);
+  for (const limit of ['1', '2']) {
+    const query = parseTopQuery({ from: 'now-2h', order: 'p95', limit }, now);
+    const answer = await loadTop({ clickhouse }, other, query, now);
+    t.match(answer, { groups: 2, rows: [{ endpoint: '/slow' }] });
+    if (limit === '2') t.match(answer.rows[1], { endpoint: '/busy', now: { averageMs: null, p95Ms: null } });
+  }
+});
+
+t.test('steps that the table of six hours lacks are read from the hours', async (t) => {
+  const range = { from: now - 4 * dayMs - 7 * minuteMs, to: now };
+  const ask = async () => {
+    const query = parseTopQuery({ ...times(range), points: '16' }, now);
+    const answer = await loadTop({ clickhouse }, page, query, now);
+    return answer.rows.map(({ now: { p50Ms, p95Ms, p99Ms, ...counts }, ...row }) => ({ ...row, counts }));
+  };
+  const all = await ask();
+  await clickhouse.command({
+    query: `DELETE FROM endpoint_requests_6h WHERE page_id = {page:UUID}
+            AND (start < {until:UInt32} OR service = 'cart' AND endpoint = '/a' AND start < {until:UInt32} + 43200)`,
+    query_params: { page, until: Math.floor((now - 3 * dayMs) / 1000) },
+    clickhouse_settings: { lightweight_deletes_sync: '1' },
+  });
+  t.same(await ask(), all);
+});
+
+t.test('a store of its own without the table of six hours is read by the hour', async (t) => {
+  const name = `events_${randomBytes(4).toString('hex')}`;
+  await clickhouse.command({ query: `CREATE DATABASE ${name}` });
+  const own = `CREATE TABLE ${name}.`;
+  for (const table of ['requests_minute', 'requests_hour'])
+    await clickhouse.command({ query: `${own}${table} ENGINE = Memory AS SELECT * FROM ${table}` });
+  const { origin, username, password } = new URL(clickhouseUrl);
+  const store = openOwn(t, { url: origin, database: name, username, password });
+  const query = parseTopQuery({ from: 'now-3d', points: '12' }, now);
+  const ask = (reader: EventReader) => loadTop({ clickhouse: reader }, page, query, now);
+  const [usual, found] = [await ask(clickhouse), await ask(store.begin())];
+  t.same(
+    found.rows.map(({ service, endpoint, now: { requests, errors } }) => [
+      service,
+      endpoint,
+      requests,
+      errors,
+    ]),
+    usual.rows.map(({ service, endpoint, now: { requests, errors } }) => [
+      service,
+      endpoint,
+      requests,
+      errors,
+    ]),
+  );
+  await clickhouse.command({ query: `DROP DATABASE ${name}` });
+});

@@ -1,0 +1,118 @@
+import t from 'tap';
+import type { TopAnswer, TotalsAnswer } from '../../contract/analytics/figures.js';
+import { systemClock } from '../../lib/clock.js';
+import { hourMs } from '../../lib/times.js';
+import { makeKey } from '../support/pages.js';
+import { startTestService } from '../support/service.js';
+
+const api = await startTestService(t);
+const { key: otherKey } = await makeKey(
+  { sql: api.stores.sql, clock: systemClock },
+  { slug: 'other', scope: 'read' },
+);
+const event = { service: ' Shop', endpoint: '/Cart/:id/?page=2', method: 'post', status: 200, latency: 40 };
+const at = new Date(Date.now() - 2 * hourMs).toISOString();
+await api.post('/api/v1/events', [
+  event,
+  { ...event, status: 503 },
+  { ...event, service: 'search', endpoint: '/100%_found\\here', status: 404 },
+  { ...event, at },
+]);
+
+const ask = (path: string, query: Record<string, string> | string, key: string | null = api.readKey) =>
+  api.get(
+    `/api/v1/analytics/${path}?${new URLSearchParams(query)}`,
+    key === null ? {} : { authorization: `Bearer ${key}` },
+  );
+
+async function read(path: string, query: Record<string, string>, key = api.readKey): Promise<unknown> {
+  const answer = await ask(path, query, key);
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+// A 200 has this form; the tests check its content.
+const totals = (query: Record<string, string>, key?: string) =>
+  read('totals', query, key) as Promise<TotalsAnswer>;
+const top = (query: Record<string, string>, key?: string) => read('top', query, key) as Promise<TopAnswer>;
+
+t.test('totals, 200: the last hour, without parameters', async (t) => {
+  const answer = await totals({});
+  t.match(answer, { now: { requests: 3, errors: 1, clientErrors: 1, errorShare: 1 / 3 }, previous: null });
+  t.match(Object.keys(answer), ['from', 'to', 'now', 'previous']);
+  t.same((await totals({}, otherKey)).now.requests, 0, 'another page sees nothing of it');
+});
+
+t.test('totals, 200: the period before, and filters that are normalised as at ingest', async (t) => {
+  t.match(await totals({ from: 'now-90m', compare: 'previous' }), {
+    now: { requests: 3 },
+    previous: { requests: 1 },
+  });
+  for (const filter of [{ endpoint: event.endpoint }, { service: 'SHOP' }] as Record<string, string>[]) {
+    t.equal((await totals(filter)).now.requests, 2, JSON.stringify(filter));
+  }
+  t.equal((await totals({ method: 'post', status: '503' })).now.requests, 1);
+});
+
+t.test('top, 200: endpoints of the last hour, without parameters', async (t) => {
+  const answer = await top({});
+  t.match(answer, { by: 'endpoint', order: 'requests', step: null, groups: 2, truncated: false });
+  t.match(answer.rows, [
+    { service: 'shop', endpoint: '/Cart/:id', method: null, status: null, now: { requests: 2, errors: 1 } },
+    { service: 'search', endpoint: '/100%_found\\here', previous: null, sparkline: null },
+  ]);
+  t.same((await top({}, otherKey)).rows, [], 'another page sees nothing of it');
+});
+
+t.test('top, 200: groups, orders, sparklines and limits', async (t) => {
+  t.match((await top({ by: 'service', order: 'errors' })).rows, [{ service: 'shop', endpoint: null }, {}]);
+  t.match((await top({ by: 'status', order: 'errorShare' })).rows[0], {
+    status: 503,
+    now: { errorShare: 1 },
+  });
+  t.match((await top({ by: 'method', points: '6' })).rows, [{ method: 'POST' }]);
+  const limited = await top({ limit: '1', points: '60', compare: 'previous', from: 'now-90m' });
+  t.match(limited, { groups: 2, truncated: true, rows: [{ previous: { requests: 1 } }] });
+  const [{ sparkline } = { sparkline: null }] = limited.rows;
+  t.equal(
+    sparkline?.requests.reduce((sum, count) => sum + count, 0),
+    2,
+  );
+});
+
+t.test('top, 200: a search takes every character as it is', async (t) => {
+  for (const search of ['%_F', '\\', '0%', 'SEARCH'])
+    t.match((await top({ search })).rows, [{ service: 'search' }], search);
+  for (const search of ['1%f', '%%', '_a', "'"]) t.same((await top({ search })).rows, [], search);
+  t.equal((await top({ search: '' })).rows.length, 2);
+});
+
+t.test('400: names the parameter', async (t) => {
+  const refused: [string, Record<string, string> | string, string][] = [
+    ['totals', { from: 'yesterday' }, 'from'],
+    ['totals', { compare: 'last' }, 'compare'],
+    ['totals', { by: 'service' }, 'by'],
+    ['totals', { status: '99' }, 'status'],
+    ['totals', { service: '' }, 'service'],
+    ['totals', 'from=now-1h&from=now-2h', 'from'],
+    ['top', { by: 'region' }, 'by'],
+    ['top', { order: 'p99' }, 'order'],
+    ['top', { limit: '0' }, 'limit'],
+    ['top', { limit: '201' }, 'limit'],
+    ['top', { points: '61' }, 'points'],
+    ['top', { points: '-1' }, 'points'],
+    ['top', { search: 'a'.repeat(201) }, 'search'],
+    ['top', { method: '' }, 'method'],
+  ];
+  for (const [path, query, name] of refused) {
+    const answer = await ask(path, query);
+    t.match(answer, { status: 400, body: { error: new RegExp(`"${name}"`) } }, `${path} ${name}`);
+  }
+});
+
+t.test('401 and 403 without a read key', async (t) => {
+  for (const path of ['totals', 'top']) {
+    t.match(await ask(path, {}, null), { status: 401, body: { error: 'Invalid or revoked API key.' } });
+    t.match(await ask(path, {}, api.incidentKey), { status: 403 });
+  }
+});

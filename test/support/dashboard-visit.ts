@@ -1,0 +1,81 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Test } from 'tap';
+import { systemClock } from '../../lib/clock.js';
+import { type Person, signInAs } from './people.js';
+import type { TestService } from './service.js';
+import { findAxeViolations, measureOverflow, startVisit, type Visit } from './visit.js';
+
+/** A person who is signed in, looking at the dashboard. */
+export type DashboardVisit = Visit & { email: string };
+
+/** Signs a person in, in a browser context that has the session. English unless the options say otherwise. */
+export async function visitDashboard(
+  t: Test,
+  { browser, service, as }: { browser: Browser; service: TestService; as: Person },
+  options: BrowserContextOptions = {},
+): Promise<DashboardVisit> {
+  const { email, headers } = await signInAs({ sql: service.stores.sql, clock: systemClock }, as);
+  const visit = await startVisit(t, browser, service.url, options);
+  const [name = '', value = ''] = headers.cookie.split('=');
+  await visit.context.addCookies([{ name, value, url: service.url }]);
+  return { ...visit, email };
+}
+
+/**
+ * A screen in light and dark: no violation of axe, nothing wider than 360 px, no error, no broken policy. `refusals` are
+ * statuses that requests of the screen may have: the console has a line for each, which may come late.
+ */
+export async function checkScreen(
+  t: Test,
+  { page, troubles }: Visit,
+  what: string,
+  refusals?: RegExp,
+): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
+  }
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 800 });
+  t.equal(await measureOverflow(page), 0, `${what} fits into 360 px`);
+  t.strictSame(await findAxeViolations(page), [], `${what}, at 360 px`);
+  if (size !== null) await page.setViewportSize(size);
+  if (refusals !== undefined) forget({ troubles }, refusals);
+  t.strictSame(troubles, [], what);
+}
+
+/**
+ * Lets the requests of a path fail from now on, as a store that is away does, or never answers them; the returned
+ * function lets them through again. The console tells of each failed request, so those lines leave the troubles.
+ */
+export async function failReads(
+  { page, troubles }: Visit,
+  path: RegExp,
+  how: 'fail' | 'hang' = 'fail',
+): Promise<() => Promise<void>> {
+  const answered: Promise<void>[] = [];
+  await page.route(path, (route) => {
+    if (how === 'hang') return new Promise<void>(() => undefined);
+    const answer = route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      headers: { 'retry-after': '1' },
+      body: JSON.stringify({ error: 'storeUnavailable' }),
+    });
+    answered.push(answer);
+    return answer;
+  });
+  return async () => {
+    await page.unroute(path);
+    // The console has the line of each answer by the next turn of the document.
+    await Promise.allSettled(answered);
+    await page.evaluate('undefined');
+    forget({ troubles }, /503/);
+  };
+}
+
+/** Drops the lines that the browser writes to the console for each refused request with a status, such as `/4\d\d/`. */
+export function forget({ troubles }: Pick<Visit, 'troubles'>, status: RegExp): void {
+  const refusal = new RegExp(`status of ${status.source}`);
+  troubles.splice(0, troubles.length, ...troubles.filter((trouble) => !refusal.test(trouble)));
+}
