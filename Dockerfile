@@ -4,9 +4,10 @@ FROM node:24.19-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients ./clients
-# The compiler is an optional package of typescript as well, one for each platform.
+# The compiler and the bundler are optional packages as well, one for each platform.
 RUN npm ci --omit=optional --no-audit --no-fund && npm install --no-save --omit=optional --no-audit --no-fund \
-  "@typescript/typescript-$(node -p 'process.platform')-$(node -p 'process.arch')@$(node -p 'require("typescript/package.json").version')"
+  "@typescript/typescript-$(node -p 'process.platform')-$(node -p 'process.arch')@$(node -p 'require("typescript/package.json").version')" \
+  "@esbuild/$(node -p 'process.platform')-$(node -p 'process.arch')@$(node -p 'require("esbuild/package.json").version')"
 COPY . .
 # npm links the workspaces in clients/, which the service does not use and the image does not have.
 RUN npm run build:image && npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -r node_modules/@heartline

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from './bundle.js';
 import { compile, isCompilerInstalled } from './compile.js';
 import { takeLock } from './lock.js';
 import { showProgress } from './progress.js';
@@ -30,7 +31,7 @@ export async function buildWhenChanged() {
   rmSync(stamp, { force: true });
   // The compiler leaves alone what it remembers to have written, also when that was interrupted or has been deleted.
   if (lock.wasInterrupted || !isComplete()) forget();
-  const failure = await compile();
+  const failure = (await compile()) ?? (await bundleAll());
   progress.end(failure === undefined);
   if (failure !== undefined) {
     lock.release();
@@ -46,6 +47,16 @@ export async function buildWhenChanged() {
 /** @param {string} sources */
 function isBuilt(sources) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources && isComplete();
+}
+
+/** Bundles every project that is made for browsers. Returns what is wrong with the first one that fails. */
+async function bundleAll() {
+  for (const project of projects) {
+    if (project.bundle === undefined) continue;
+    const failure = await bundle(project.sources, project.bundle);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
 }
 
 function forget() {

@@ -7,9 +7,10 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * The folders that the compiler reads, and where it writes: `tsc -p project` compiles `sources` to `output`, and keeps
- * in `memory` what it knows of the last run.
+ * in `memory` what it knows of the last run. A project with a `bundle` is only checked by the compiler; the bundler
+ * writes it to that folder.
  *
- * @typedef {{ project: string, sources: string, output: string, memory: string }} Project
+ * @typedef {{ project: string, sources: string, output: string, memory: string, bundle?: string }} Project
  */
 
 /** @type {readonly Project[]} The last one needs the types that the first one writes. */
@@ -26,8 +27,18 @@ export const projects = [
     output: 'dist/web/client',
     memory: 'dist/web/client.tsbuildinfo',
   },
+  {
+    project: 'web/dashboard',
+    sources: 'web/dashboard',
+    output: 'dist/web/dashboard',
+    memory: 'dist/web/dashboard.tsbuildinfo',
+    bundle: 'dist/web/bundle',
+  },
   { project: '.', sources: '.', output: 'dist', memory: 'dist/.tsbuildinfo' },
 ];
+
+/** What the bundler says about a bundle; see bundle.js. */
+export const manifestName = 'manifest.json';
 
 /**
  * Returns a hash of everything that the compiled files depend on: sources, settings, installed packages with the
@@ -36,7 +47,7 @@ export const projects = [
  */
 export function fingerprint() {
   const settings = ['package.json', 'node_modules/.package-lock.json', 'tsconfig.json'];
-  const own = filesBelow('bin', /\.js$/);
+  const own = [...filesBelow('bin', /\.js$/), ...filesBelow('web', /\.css$/)];
   const projectSettings = projects.map(({ project }) => join(project, 'tsconfig.json'));
   const hash = createHash('sha256');
   for (const path of [...settings, ...projectSettings, ...own, ...listSources()]) {
@@ -48,25 +59,30 @@ export function fingerprint() {
 
 /** Whether the compiled file of every source is there. */
 export function isComplete() {
-  return expectedOutputs().every((path) => existsSync(join(root, path)));
+  const manifests = projects.flatMap(({ bundle }) =>
+    bundle === undefined ? [] : join(bundle, manifestName),
+  );
+  const compiled = listSources().filter((path) => projectOf(path).bundle === undefined);
+  return [...manifests, ...compiled.map(outputOf)].every((path) => existsSync(join(root, path)));
 }
 
 /** Deletes compiled files whose source is gone, which would otherwise still be imported, or run as tests. */
 export function deleteStale() {
-  const expected = new Set(expectedOutputs());
+  const expected = new Set(listSources().map(outputOf));
+  const bundles = projects.flatMap(({ bundle }) => (bundle === undefined ? [] : bundle + sep));
   for (const { output } of projects) {
     for (const path of filesBelow(output, /\.(js|js\.map|d\.ts)$/)) {
+      if (bundles.some((bundle) => path.startsWith(bundle))) continue;
       const compiled = path.replace(/\.(js\.map|d\.ts)$/, '.js');
       if (!expected.has(compiled)) rmSync(join(root, path), { force: true });
     }
   }
 }
 
-function expectedOutputs() {
-  return listSources().map((path) => {
-    const { sources, output } = projectOf(path);
-    return join(output, path.slice(sources === '.' ? 0 : sources.length + 1)).replace(/\.tsx?$/, '.js');
-  });
+/** @param {string} path */
+function outputOf(path) {
+  const { sources, output } = projectOf(path);
+  return join(output, path.slice(sources === '.' ? 0 : sources.length + 1)).replace(/\.tsx?$/, '.js');
 }
 
 /** @param {string} path */

@@ -9,12 +9,19 @@ import { waitUntil } from '../support/wait-until.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+const manifest = 'dist/web/bundle/manifest.json';
+
 t.setTimeout(180_000);
 
-/** A checkout with the settings and the build of this one, and four sources. */
+/** A checkout with the settings and the build of this one, and one source of each kind. */
 async function checkout(t: Test) {
   const folder = await temporaryFolder(t);
-  const settings = ['package.json', 'tsconfig.json', 'web/client/tsconfig.json'];
+  const settings = [
+    'package.json',
+    'tsconfig.json',
+    'web/client/tsconfig.json',
+    'web/dashboard/tsconfig.json',
+  ];
   for (const path of ['bin', ...settings, 'clients/pool-reporter/tsconfig.json'])
     await cp(join(root, path), join(folder, path), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -24,6 +31,8 @@ async function checkout(t: Test) {
   };
   await write('clients/pool-reporter/src/index.ts', 'export const reporter = 1;\n');
   await write('web/client/live.ts', "document.title = 'live';\n");
+  await write('web/dashboard/main.tsx', "document.title = 'dashboard';\n");
+  await write('web/dashboard/styles/main.css', 'body { margin: 0 }\n');
   await write('lib/greeting.ts', "export const greeting: string = 'hello';\n");
   await write(
     'cli/main.ts',
@@ -52,7 +61,7 @@ function start(file: string, args: string[]) {
 t.test('a fresh checkout is built by its first command, and by no further one', async (t) => {
   const { path, run } = await checkout(t);
   t.strictSame(await run('page', 'list'), { code: 0, stdout: 'hello page list', stderr: '' });
-  for (const built of ['dist/web/client/live.js', 'clients/pool-reporter/dist/index.d.ts'])
+  for (const built of ['dist/web/client/live.js', 'clients/pool-reporter/dist/index.d.ts', manifest])
     t.ok(existsSync(path(built)), built);
   const { mtimeMs } = await stat(path('dist/.stamp'));
   t.equal((await run('page', 'list')).stdout, 'hello page list');
@@ -79,13 +88,22 @@ t.test('a build follows every change that its result depends on', async (t) => {
   await run();
   t.notMatch(await readFile(path('dist/cli/main.js'), 'utf8'), 'sourceMappingURL', 'settings');
 
+  const bundled = await readFile(path(manifest), 'utf8');
+  await write('web/dashboard/styles/main.css', 'body { margin: 1px }\n');
+  await run();
+  t.not(await readFile(path(manifest), 'utf8'), bundled, 'styles');
+
+  await rm(path(manifest));
+  await run();
+  t.ok(existsSync(path(manifest)), 'a bundle that was deleted');
+
   await rm(path('dist/lib/greeting.js'));
   t.equal((await run('you')).stdout, 'good morning you', 'a compiled file that was deleted');
 
   await rm(path('node_modules'));
   await mkdir(path('node_modules'));
-  await symlink(join(root, 'node_modules/typescript'), path('node_modules/typescript'));
-  await symlink(join(root, 'node_modules/@types'), path('node_modules/@types'));
+  for (const name of ['typescript', '@types', 'esbuild', '@esbuild'])
+    await symlink(join(root, 'node_modules', name), path(join('node_modules', name)));
   const { mtimeMs } = await stat(path('dist/.stamp'));
   await write(
     'node_modules/.package-lock.json',
@@ -104,6 +122,15 @@ t.test('sources that do not compile end the command with what the compiler says'
     t.strictSame({ code, stdout }, { code: 1, stdout: '' }, attempt);
     t.match(stderr, /lib\/greeting\.ts.*TS2322.*The sources do not compile\.\n$/s);
   }
+  t.notOk(existsSync(path('dist/.stamp')));
+});
+
+t.test('styles that cannot be bundled end the command, too', async (t) => {
+  const { write, path, run } = await checkout(t);
+  await write('web/dashboard/styles/main.css', "@import './none.css';\n");
+  const { code, stderr } = await run();
+  t.equal(code, 1);
+  t.match(stderr, /Could not resolve "\.\/none\.css".*The sources do not compile\.\n$/s);
   t.notOk(existsSync(path('dist/.stamp')));
 });
 

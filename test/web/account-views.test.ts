@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
 import type { AccountView } from '../../web/account/account-document.js';
-import { renderHome } from '../../web/account/home-view.js';
+import { renderDashboardDocument } from '../../web/account/dashboard-document.js';
 import {
   type InvitationInput,
   renderInvitation,
@@ -102,10 +102,11 @@ const pages: Record<string, (view: AccountView) => string> = {
   known: accept('known'),
   'signed in': accept('signed-in'),
   other: accept('other'),
-  home: (view) =>
-    renderHome(view, {
-      ...{ name: hostile, email: hostile, isAdmin: true, more: 3 },
-      pages: [{ name: hostile, address: 'http://acme.localhost/', role: 'owner' }],
+  dashboard: ({ language }) =>
+    renderDashboardDocument({
+      language,
+      assets: { theme: '/t.js', script: '/m.js', imports: ['/i.js'], styles: '/s.css' },
+      start: { name: hostile },
     }),
 };
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { accentStyle } from '../../web/views/accent.js';
 import { contrast } from '../support/contrast.js';
 
-const css = readFileSync(new URL('../../../web/static/page.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../../web/static/colours.css', import.meta.url), 'utf8');
 const [light = {}, dark = {}, chosenDark = {}] = [...css.matchAll(/:root[^{]*\{([^}]*)\}/g)].map(([, body]) =>
   readColours(body ?? ''),
 );

@@ -134,7 +134,7 @@ export function renderInvitation(view: AccountView, input: InvitationInput): str
         {holder === 'other' ? (
           <form method="post" action={addressIn(view, accountPaths.signOut)}>
             <button type="submit" class="button second">
-              {texts.home.signOut}
+              {texts.signOut}
             </button>
           </form>
         ) : (

@@ -15,3 +15,16 @@ export const accountPaths = {
   reset: '/manage/reset',
   forgot: '/manage/forgot',
 } as const;
+
+/** Screens of a page in the dashboard, besides its overview; each is `/manage/pages/<slug>/<screen>`. */
+export const pageScreens = ['traffic', 'reporters', 'databases', 'sql', 'monitors'] as const;
+export type PageScreen = (typeof pageScreens)[number];
+
+/** Screens of the dashboard that belong to no page. */
+export const dashboardPaths = { account: '/manage/account', installation: '/manage/installation' } as const;
+
+/** The path of a screen of a page; that of its overview without one. */
+export function screenPath(slug: string, screen?: PageScreen): string {
+  const page = `${accountPaths.home}/pages/${encodeURIComponent(slug)}`;
+  return screen === undefined ? page : `${page}/${screen}`;
+}

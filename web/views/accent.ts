@@ -1,4 +1,4 @@
-/** The grounds behind the accent in both themes; `page.css` has the same. */
+/** The grounds behind the accent in both themes; `colours.css` has the same. */
 const grounds = { light: '#ffffff', dark: '#171a21' };
 /** The contrast of WCAG 2.2 AA for text, and a little more for tinted grounds. */
 const contrastMin = 5;

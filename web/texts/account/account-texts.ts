@@ -46,17 +46,11 @@ export type AccountTexts = {
   };
   reset: FormTexts;
   forgot: FormTexts & { sentTitle: string; sentText: string; back: string };
-  home: {
+  signOut: string;
+  dashboard: {
     title: string;
-    admin: string;
-    pages: string;
-    noPages: string;
-    /** Takes the number of pages that the list leaves out. */
-    morePages: (count: number) => string;
-    allPages: string;
-    more: string;
-    description: string;
-    signOut: string;
+    /** Stands there for browsers without scripts. */
+    needsScript: string;
   };
   roles: Record<'viewer' | 'responder' | 'editor' | 'owner', string>;
   /** What the permissions of a role come to, in a few words. */

@@ -63,16 +63,11 @@ export const de: AccountTexts = {
     sentText: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Link unterwegs. Er gilt einen Tag.',
     back: 'Zurück zur Anmeldung',
   },
-  home: {
-    title: 'Angemeldet',
-    admin: 'Verwaltet diese Installation',
-    pages: 'Ihre Seiten',
-    noPages: 'Sie haben noch keine Seite. Bitten Sie den Inhaber einer Seite um eine Einladung.',
-    morePages: (count) => `und ${count} weitere`,
-    allPages: 'Alle Seiten',
-    more: 'Für die Entwicklung',
-    description: 'Die API, als OpenAPI 3.1',
-    signOut: 'Abmelden',
+  signOut: 'Abmelden',
+  dashboard: {
+    title: 'Dashboard',
+    needsScript:
+      'Für das Dashboard braucht Ihr Browser JavaScript. Alles andere geht auch über die API und die Kommandozeile.',
   },
   roles: { viewer: 'Betrachter', responder: 'Bereitschaft', editor: 'Bearbeiter', owner: 'Inhaber' },
   roleNotes: {

@@ -61,16 +61,11 @@ export const en: AccountTexts = {
     sentText: 'If there is an account with this email, a link is on its way. It works for one day.',
     back: 'Back to sign-in',
   },
-  home: {
-    title: 'Signed in',
-    admin: 'Administrator of this installation',
-    pages: 'Your pages',
-    noPages: 'You have no pages yet. Ask the owner of a page to invite you.',
-    morePages: (count) => `and ${count} more`,
-    allPages: 'All pages',
-    more: 'For developers',
-    description: 'The API, as OpenAPI 3.1',
-    signOut: 'Sign out',
+  signOut: 'Sign out',
+  dashboard: {
+    title: 'Dashboard',
+    needsScript:
+      'The dashboard needs JavaScript. Everything in it also works through the API and the command line.',
   },
   roles: { viewer: 'Viewer', responder: 'Responder', editor: 'Editor', owner: 'Owner' },
   roleNotes: {

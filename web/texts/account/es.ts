@@ -62,16 +62,11 @@ export const es: AccountTexts = {
     sentText: 'Si hay una cuenta con este correo, un enlace va en camino. Sirve durante un día.',
     back: 'Volver al inicio de sesión',
   },
-  home: {
-    title: 'Sesión iniciada',
-    admin: 'Gestiona esta instalación',
-    pages: 'Sus páginas',
-    noPages: 'Todavía no tiene ninguna página. Pida una invitación al propietario de una.',
-    morePages: (count) => `y ${count} más`,
-    allPages: 'Todas las páginas',
-    more: 'Para el desarrollo',
-    description: 'La API, en formato OpenAPI 3.1',
-    signOut: 'Cerrar sesión',
+  signOut: 'Cerrar sesión',
+  dashboard: {
+    title: 'Panel',
+    needsScript:
+      'El panel necesita JavaScript. Todo lo que ofrece también funciona con la API y la línea de comandos.',
   },
   roles: {
     viewer: 'Lector',

@@ -63,16 +63,11 @@ export const fr: AccountTexts = {
       'S’il existe un compte avec cette adresse, un lien vient d’être envoyé. Il est valable un jour.',
     back: 'Retour à la connexion',
   },
-  home: {
-    title: 'Connecté',
-    admin: 'Gère cette installation',
-    pages: 'Vos pages',
-    noPages: 'Vous n’avez pas encore de page. Demandez une invitation au propriétaire d’une page.',
-    morePages: (count) => `et ${count} de plus`,
-    allPages: 'Toutes les pages',
-    more: 'Pour le développement',
-    description: 'L’API, au format OpenAPI 3.1',
-    signOut: 'Se déconnecter',
+  signOut: 'Se déconnecter',
+  dashboard: {
+    title: 'Tableau de bord',
+    needsScript:
+      'Le tableau de bord a besoin de JavaScript. Tout ce qu’il propose passe aussi par l’API et la ligne de commande.',
   },
   roles: { viewer: 'Lecteur', responder: 'Astreinte', editor: 'Éditeur', owner: 'Propriétaire' },
   roleNotes: {

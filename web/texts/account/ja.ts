@@ -62,16 +62,10 @@ export const ja: AccountTexts = {
     sentText: 'このメールアドレスのアカウントがあれば、リンクをお送りしました。有効期間は 1 日です。',
     back: 'サインインに戻る',
   },
-  home: {
-    title: 'サインインしています',
-    admin: 'この環境の管理者',
-    pages: '担当するページ',
-    noPages: '担当するページはまだありません。ページの所有者に招待を依頼してください。',
-    morePages: (count) => `ほか ${count} 件`,
-    allPages: 'すべてのページ',
-    more: '開発者向け',
-    description: 'API（OpenAPI 3.1）',
-    signOut: 'サインアウト',
+  signOut: 'サインアウト',
+  dashboard: {
+    title: 'ダッシュボード',
+    needsScript: 'ダッシュボードには JavaScript が必要です。同じ操作は API とコマンドラインでも行えます。',
   },
   roles: { viewer: '閲覧者', responder: '対応者', editor: '編集者', owner: '所有者' },
   roleNotes: {

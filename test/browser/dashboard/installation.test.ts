@@ -1,0 +1,91 @@
+import t from 'tap';
+import { openBrowser } from '../../support/browser.js';
+import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { tabTo } from '../../support/keyboard.js';
+import { startTestService, withoutJobs } from '../../support/service.js';
+
+const service = await startTestService(t, { roles: withoutJobs });
+const browser = await openBrowser(t);
+const admin = { browser, service, as: 'admin' } as const;
+const installation = '/manage/installation';
+const state = /api\/v1\/installation/;
+
+t.test('health in words, instances, jobs, pages and people; a job is run by keyboard', async (t) => {
+  const visit = await visitDashboard(t, admin);
+  const { page } = visit;
+  await page.goto(installation);
+  await page.getByText('No instance has the role Jobs.').waitFor();
+  await page.getByText('PostgreSQL').first().waitFor();
+  await page.getByRole('link', { name: 'acme', exact: true }).waitFor();
+  await page.getByText(visit.email).last().waitFor();
+  await checkScreen(t, visit, 'the installation');
+  await tabTo(page, /^Run now: prune-people$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Run prune-people now?' }).waitFor();
+  await checkScreen(t, visit, 'the question before a run');
+  await tabTo(page, /^Run now$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'prune-people has succeeded.' }).waitFor();
+  await page.getByRole('row', { name: /prune-people succeeded/ }).waitFor();
+  t.strictSame(visit.troubles, []);
+});
+
+t.test('for others there is no such screen', async (t) => {
+  const as = { slug: 'acme', role: 'owner' } as const;
+  const { page, troubles } = await visitDashboard(t, { browser, service, as });
+  await page.goto(installation);
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  t.equal(await page.getByRole('link', { name: 'Installation' }).count(), 0);
+  t.strictSame(troubles, []);
+});
+
+t.test('loading, failing, and everything that can be wrong', async (t) => {
+  const visit = await visitDashboard(t, admin);
+  const { page } = visit;
+  const answer = await failReads(visit, state, 'hang');
+  await page.goto(installation);
+  await page.locator('.skeleton').first().waitFor();
+  await page.getByRole('link', { name: 'acme', exact: true }).waitFor();
+  await checkScreen(t, visit, 'loading');
+  await answer();
+  const mend = await failReads(visit, state);
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await mend();
+  await checkScreen(t, visit, 'failing');
+
+  const at = new Date(Date.now() - 600_000).toISOString();
+  const store = { isAvailable: false, version: null, bytes: null };
+  const instance = { id: 'a', host: 'one', process: 1, roles: ['api'], startedAt: at, seenAt: at };
+  const job = { name: 'sweep', summary: 'sweeps', schedule: '* * * * *', isRunning: false, nextRunAt: null };
+  await page.route(state, (route) =>
+    route.fulfill({
+      json: {
+        version: '1.2.3',
+        stores: { postgres: { ...store, isAvailable: true }, clickhouse: store },
+        instances: [
+          { ...instance, version: '1.2.3' },
+          { ...instance, id: 'b', process: 2, version: '1.2.2' },
+        ],
+        jobs: [{ ...job, lastRun: { startedAt: at, endedAt: at, succeededAt: null } }],
+        backlogs: {
+          batches: [{ store: 'pages', waiting: 12, exhausted: 3, removed: 0, oldestSeconds: 7_300 }],
+          outbox: [{ kind: 'email', waiting: 40, oldestSeconds: 1_000 }],
+        },
+      },
+    }),
+  );
+  await page.reload();
+  for (const sentence of [
+    'ClickHouse does not answer.',
+    'No instance has the role Deliveries.',
+    'Instances run different versions.',
+    'The last run of the job sweep has failed.',
+    'Events for stores of pages: 3 batches are no longer retried.',
+    'Events for stores of pages: batches have been waiting for 2 hours.',
+    'Emails: the oldest has been waiting for 16 minutes.',
+  ]) {
+    await page.getByText(sentence).waitFor();
+  }
+  await checkScreen(t, visit, 'everything that can be wrong');
+});

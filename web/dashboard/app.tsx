@@ -1,0 +1,82 @@
+import { useMemo, useState } from 'preact/hooks';
+import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { accountPaths, dashboardPaths, type PageScreen } from '../account/paths.js';
+import { createReadCache, ReadCacheContext } from './reads/read-cache.js';
+import { ErrorBoundary } from './shell/error-boundary.js';
+import { Frame } from './shell/frame.js';
+import { NoScreen } from './shell/no-screen.js';
+import { PageFrame } from './shell/page-frame.js';
+import { SessionContext } from './shell/session.js';
+import { useMe } from './shell/use-me.js';
+import type { Start } from './start.js';
+import { LanguageContext } from './texts.js';
+
+/** Each screen is a file of its own, which loads when somebody opens it. */
+const Pages = lazy(() => import('./screens/pages/pages.js'));
+const Overview = lazy(() => import('./screens/overview/overview.js'));
+const Account = lazy(() => import('./screens/account/account.js'));
+const Installation = lazy(() => import('./screens/installation/installation.js'));
+const pageScreens = {
+  traffic: lazy(() => import('./screens/traffic/traffic.js')),
+  reporters: lazy(() => import('./screens/reporters/reporters.js')),
+  databases: lazy(() => import('./screens/databases/databases.js')),
+  sql: lazy(() => import('./screens/sql/sql.js')),
+  monitors: lazy(() => import('./screens/monitors/monitors.js')),
+} satisfies Record<PageScreen, unknown>;
+
+/** The dashboard: who is signed in, the frame, and the screen of the address. */
+export function App({ start }: { start: Start }) {
+  const [language, setLanguage] = useState(start.language);
+  const me = useMe(start);
+  const cache = useMemo(createReadCache, []);
+  const session = useMemo(
+    () => ({ ...start, ...me, language, setLanguage }),
+    [start, me.me, me.loadPages, language],
+  );
+  return (
+    <LocationProvider scope={accountPaths.home}>
+      <LanguageContext.Provider value={language}>
+        <SessionContext.Provider value={session}>
+          <ReadCacheContext.Provider value={cache}>
+            <Frame>
+              <ErrorBoundary>
+                <Screens />
+              </ErrorBoundary>
+            </Frame>
+          </ReadCacheContext.Provider>
+        </SessionContext.Provider>
+      </LanguageContext.Provider>
+    </LocationProvider>
+  );
+}
+
+function Screens() {
+  return (
+    <Router>
+      <Route path={accountPaths.home} component={Pages} />
+      <Route path={dashboardPaths.account} component={Account} />
+      <Route path={dashboardPaths.installation} component={Installation} />
+      <Route path={`${accountPaths.home}/pages/:page`} component={PageOverview} />
+      <Route path={`${accountPaths.home}/pages/:page/:screen`} component={PageScreenOf} />
+      <Route default component={NoScreen} />
+    </Router>
+  );
+}
+
+function PageOverview({ page }: { page: string }) {
+  return (
+    <PageFrame slug={page}>
+      <Overview />
+    </PageFrame>
+  );
+}
+
+function PageScreenOf({ page, screen }: { page: string; screen: string }) {
+  const Screen = Object.entries(pageScreens).find(([name]) => name === screen)?.[1];
+  if (Screen === undefined) return <NoScreen />;
+  return (
+    <PageFrame slug={page}>
+      <Screen />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,209 @@
+import uPlot from 'uplot';
+import type { Format } from '../../format.js';
+import { type ChartColour, loneValues, middleOf, type PlotBox, type TimeAxis, tickLabels } from './model.js';
+import type { TimeChartProps } from './props.js';
+import { mixColours, type ThemeColours } from './theme-colours.js';
+
+/** A series as it is drawn: stacked values in a stack. */
+export type DrawnSeries = {
+  values: readonly (number | null)[];
+  colour: ChartColour;
+  /** Among the series of the chart; stays when another one is left out. */
+  place: number;
+  dash: number[];
+  /** Stands after the others, and is a line among stacks and bands too. */
+  isBeside: boolean;
+};
+
+export type Drawing = {
+  kind: NonNullable<TimeChartProps['kind']>;
+  unit: TimeChartProps['unit'];
+  scale: NonNullable<TimeChartProps['scale']>;
+  axis: TimeAxis;
+  series: readonly DrawnSeries[];
+  /** A value that the axis reaches. */
+  reach: number | undefined;
+  size: { width: number; height: number };
+  colours: ThemeColours;
+  format: Format;
+};
+
+/** Where the data is, and the pixels of a value from the top of the plot. */
+export type Drawn = { box: PlotBox; yOf(value: number): number; destroy(): void };
+
+/** The same for all charts, so that those below each other have their times below each other. */
+export const axisWidth = 60;
+const axisHeight = 40;
+export const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
+
+/** Draws a chart into an element, which has nothing else in it. */
+export function drawChart(target: HTMLElement, drawing: Drawing): Drawn {
+  const { axis, series, size, kind } = drawing;
+  const own = series.filter(({ isBeside }) => !isBeside);
+  // The largest of a stack first: the others are drawn over it.
+  const ordered =
+    kind === 'lines' || kind === 'bands'
+      ? series
+      : [...own.toReversed(), ...series.filter(({ isBeside }) => isBeside)];
+  const plot = new uPlot(
+    {
+      ...size,
+      ms: 1,
+      padding: [8, 8, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { range: [axis.from, axis.to] }, y: valueScale(drawing) },
+      axes: [timeAxis(drawing), valueAxis(drawing)],
+      series: [{}, ...ordered.map((one, i) => seriesOptions(drawing, one, i))],
+      bands: kind === 'bands' ? bandsOf(drawing) : [],
+    },
+    [axis.times.map((_, i) => middleOf(axis, i)), ...ordered.map(({ values }) => [...values])],
+    target,
+  );
+  return drawnOf(plot);
+}
+
+/** Where a new chart draws its data. */
+export function drawnOf(plot: uPlot): Drawn {
+  // It would draw in a microtask, and has no scales until then.
+  plot.batch(() => {});
+  const { left, top, width, height } = plot.bbox;
+  const ratio = uPlot.pxRatio;
+  return {
+    box: { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio },
+    yOf: (value) => plot.valToPos(value, 'y'),
+    destroy: () => plot.destroy(),
+  };
+}
+
+type AxisStyle = Pick<Drawing, 'colours' | 'format'>;
+
+/** The time axis below every chart. */
+export function timeAxis({ colours, format }: AxisStyle): uPlot.Axis {
+  return {
+    ...{ stroke: colours.soft, font, gap: 6, size: axisHeight, space: 72 },
+    grid: { show: false },
+    ticks: { stroke: colours.edge, width: 1, size: 5 },
+    border: { show: true, stroke: colours.edge, width: 1 },
+    values: (_, ticks, __, ___, increment) => tickLabels(ticks, increment, format),
+  };
+}
+
+function valueAxis({ colours, format, unit, scale }: Drawing): uPlot.Axis {
+  return {
+    ...{ stroke: colours.soft, font, gap: 6, size: axisWidth, space: 36 },
+    ...(unit === 'count' && { incrs: wholeSteps }),
+    ...(scale === 'log' && {
+      splits: (_: uPlot, __: number, min: number, max: number) => powersOfTen(min, max),
+      filter: (_: uPlot, ticks: number[]) => ticks,
+    }),
+    grid: { stroke: colours.edge, width: 1 },
+    ticks: { show: false },
+    values: (_, ticks) => ticks.map(format[unit]),
+  };
+}
+
+/** There is no half of a request. */
+const wholeSteps = Array.from({ length: 13 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();
+
+/** The ticks of a logarithmic axis. */
+function powersOfTen(min: number, max: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(min)), Math.floor(Math.log10(max))];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => 10 ** (first + i));
+}
+
+function valueScale(drawing: Drawing): uPlot.Scale {
+  if (drawing.scale === 'linear') return { range: (_, __, max) => yRange(drawing, max) };
+  // Some room on both sides, so that no line lies on the edge.
+  return { distr: 3, range: (_, min, max) => [(min || 1) / 1.6, (max || 1_000) * 1.4] };
+}
+
+/** From 0, with some room above the largest value; shares end at the whole. */
+function yRange({ unit, reach }: Drawing, max: number | null): [number, number] {
+  const largest = Math.max(max ?? 0, reach ?? 0);
+  if (largest <= 0) return [0, unit === 'share' ? 0.01 : 1];
+  const room = largest * 1.08;
+  return [0, unit === 'share' && largest <= 1 ? Math.min(1, room) : room];
+}
+
+function seriesOptions(drawing: Drawing, one: DrawnSeries, index: number): uPlot.Series {
+  const { kind, colours, series } = drawing;
+  const stroke = colours[one.colour];
+  const lone = loneValues(one.values);
+  const line: uPlot.Series = {
+    ...{ stroke, width: 1.75, dash: one.dash },
+    points: { show: false, filter: () => (lone.length > 0 ? lone : null), size: 5, fill: stroke },
+  };
+  if (one.isBeside) return { ...line, width: 1.25 };
+  const hatch = hatchOf(one, series);
+  if (kind === 'bars') {
+    const paths = uPlot.paths.bars?.({ size: [0.82, 28], radius: index === 0 ? 0.15 : 0 });
+    return {
+      ...{
+        width: 0,
+        points: { show: false },
+        fill: () => patternOf(hatch, stroke, mixColours(colours.card, stroke, 0.5)),
+      },
+      ...(paths !== undefined && { paths }),
+    };
+  }
+  if (kind === 'areas') {
+    const fill = mixColours(stroke, colours.card, 0.45);
+    return { ...line, width: 1.25, dash: [], fill: () => patternOf(hatch, fill, stroke) };
+  }
+  if (kind === 'lines' && index === 0 && series.every(({ isBeside }, i) => i === 0 || isBeside))
+    return { ...line, fill: `${stroke}1f` };
+  return line;
+}
+
+type Stroke = readonly [fromX: number, fromY: number, toX: number, toY: number];
+
+/** Strokes on a tile from 0 to 1, by the place in a stack; none at the third place, which is often the largest. */
+const hatches: readonly (readonly Stroke[])[] = [
+  // Twice beyond the corners, so that the stripes of neighbouring tiles meet.
+  [-1, 0, 1].map((shift) => [shift - 0.2, 1.2, shift + 1.2, -0.2]),
+  [-1, 0, 1].map((shift) => [shift - 0.2, -0.2, shift + 1.2, 1.2]),
+  [],
+  [[0.3, 0.5, 0.6, 0.5]],
+  [[0, 0.5, 1, 0.5]],
+  [[0.5, 0, 0.5, 1]],
+];
+
+/** Failures have the first hatch wherever they stand, and what stands first has theirs. */
+function hatchOf({ colour, place }: DrawnSeries, series: readonly DrawnSeries[]): number {
+  if (colour === 'bad') return 0;
+  const failures = series.find((one) => one.colour === 'bad');
+  return place === 0 && failures !== undefined ? failures.place : place;
+}
+
+/** The parts of a stack differ in more than their colour: each place has its hatch. */
+function patternOf(hatch: number, fill: string, ink: string): string | CanvasPattern {
+  const size = 6 * uPlot.pxRatio;
+  const tile = document.createElement('canvas');
+  tile.width = size;
+  tile.height = size;
+  const context = tile.getContext('2d');
+  if (context === null) return fill;
+  context.fillStyle = fill;
+  context.fillRect(0, 0, size, size);
+  context.scale(size, size);
+  context.strokeStyle = ink;
+  context.lineWidth = 0.2;
+  context.beginPath();
+  for (const [fromX, fromY, toX, toY] of hatches[hatch % hatches.length] ?? []) {
+    context.moveTo(fromX, fromY);
+    context.lineTo(toX, toY);
+  }
+  context.stroke();
+  return context.createPattern(tile, 'repeat') ?? fill;
+}
+
+function bandsOf({ series, colours }: Drawing): uPlot.Band[] {
+  const own = series.filter(({ isBeside }) => !isBeside);
+  return own.slice(1).map((upper, i) => ({
+    series: [i + 2, i + 1],
+    fill: `${colours[upper.colour]}${i === 0 ? '3d' : '21'}`,
+  }));
+}

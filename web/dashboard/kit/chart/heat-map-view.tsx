@@ -1,0 +1,194 @@
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import { useFormat } from '../../format.js';
+import { useTexts } from '../../texts.js';
+import type { Column } from '../table/column.js';
+import { ChartTable } from './chart-table.js';
+import { drawHeat } from './draw-heat.js';
+import { heatLevel, heatThresholds, largestCount } from './heat.js';
+import { ChartTools } from './legend.js';
+import { eventsAt, middleOf, newestIndex, speechOf, type TimeAxis, xOf } from './model.js';
+import { PlotMarks, PlotSpans } from './plot-events.js';
+import { chartHeight, type HeatMapProps } from './props.js';
+import { type Place, Surface } from './surface.js';
+import { chartTexts } from './texts.js';
+import { useThemeColours } from './theme-colours.js';
+import { TooltipText } from './tooltip-text.js';
+import { useAxis, useZoom } from './use-axis.js';
+import { useDrawn, useWidth } from './use-drawn.js';
+
+/** The heat map itself; see time-chart.tsx. */
+export function HeatMapView(props: HeatMapProps) {
+  const { title, values } = props;
+  const [isTable, setTable] = useState(false);
+  const [isPicking, setPicking] = useState(false);
+  const axis = useAxis(props);
+  const thresholds = useMemo(() => heatThresholds(largestCount(values)), [values]);
+  const zoom = useZoom(props.onZoom);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a figure would be called by its caption, which the panel has.
+    <div class="chart" role="group" aria-label={title}>
+      <div class="chart-bar">
+        <HeatLegend counted={props.counted} thresholds={thresholds} />
+        <ChartTools isTable={isTable} onTable={setTable} isPicking={isPicking} onPicking={setPicking} />
+      </div>
+      {isTable ? (
+        <BucketTable {...props} />
+      ) : (
+        <Plot
+          {...{ props, axis, thresholds, isPicking }}
+          onZoom={(from, to) => {
+            setPicking(false);
+            zoom(from, to);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What each strength of the colour stands for. */
+function HeatLegend({ counted, thresholds }: { counted: string; thresholds: readonly number[] }) {
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  return (
+    <ul class="chart-legend heat-legend" aria-label={texts.colours}>
+      <li>{counted}</li>
+      {thresholds.map((threshold, i) => (
+        <li key={threshold}>
+          <Swatch level={heatLevel(threshold, thresholds)} />
+          {i === thresholds.length - 1 ? texts.many(format.count(threshold)) : format.count(threshold)}
+        </li>
+      ))}
+      <li>
+        <Swatch level={0} />
+        {texts.gap}
+      </li>
+    </ul>
+  );
+}
+
+function Swatch({ level }: { level: number }) {
+  return (
+    <svg class={`heat-swatch heat-${level}`} viewBox="0 0 14 14" aria-hidden="true">
+      <rect width="14" height="14" />
+      {level === 0 && <path d="M0 7 7 0M0 14 14 0M7 14l7-7" />}
+    </svg>
+  );
+}
+
+type PlotProps = {
+  props: HeatMapProps;
+  axis: TimeAxis;
+  thresholds: readonly number[];
+  isPicking: boolean;
+  onZoom(from: number, to: number): void;
+};
+
+function Plot({ props, axis, thresholds, isPicking, onZoom }: PlotProps) {
+  const { title, rows, values, marks = [], shaded = [], height = chartHeight } = props;
+  const format = useFormat();
+  const colours = useThemeColours();
+  const box = useRef<HTMLDivElement>(null);
+  const target = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const draw = useCallback(
+    (element: HTMLElement) =>
+      drawHeat(element, { axis, rows, values, thresholds, colours, format, size: { width, height } }),
+    [axis, rows, values, thresholds, colours, format, width, height],
+  );
+  const drawn = useDrawn(target, width > 0 ? draw : undefined);
+  const describe = useCellWords(props, axis);
+  const totals = useMemo(() => values.map((counts) => counts?.length ?? null), [values]);
+  return (
+    <div class="plot" ref={box} style={{ height: `${height}px` }}>
+      {drawn !== undefined && <PlotSpans box={drawn.box} axis={axis} spans={shaded} />}
+      <div class="plot-picture" ref={target} aria-hidden="true" />
+      {drawn !== undefined && <PlotMarks {...{ box: drawn.box, axis, marks }} limit={undefined} />}
+      {drawn !== undefined && axis.times.length > 0 && (
+        <Surface
+          {...{ title, axis, isPicking, onZoom, box: drawn.box, rows: rows.length }}
+          start={newestIndex(axis, [totals], Date.now())}
+          pointer={({ index, row }) => {
+            if (row < 0) return null;
+            const left = xOf(axis, drawn.box.width, middleOf(axis, index) - axis.stepMs / 2);
+            const right = xOf(axis, drawn.box.width, middleOf(axis, index) + axis.stepMs / 2);
+            const top = drawn.yOf(row + 1);
+            return (
+              <rect
+                class="heat-cell"
+                x={left - 1}
+                y={top - 1}
+                width={Math.max(3, right - left + 1)}
+                height={drawn.yOf(row) - top + 1}
+              />
+            );
+          }}
+          tooltip={(place) => {
+            const { time, cell, further } = describe(place);
+            return (
+              <TooltipText time={time} further={further}>
+                <div>
+                  <dt>{cell.label}</dt>
+                  <dd>{cell.value}</dd>
+                </div>
+              </TooltipText>
+            );
+          }}
+          speech={(place) => {
+            const { time, cell, further } = describe(place);
+            return speechOf(time, [`${cell.label} ${cell.value}`], further);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What there is to say of a cell: its bucket and count, its share of the step and how many there were in all. */
+function useCellWords(
+  { times, rows, values, counted, marks = [], shaded = [] }: HeatMapProps,
+  axis: TimeAxis,
+) {
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  return ({ index, row }: Place) => {
+    const time = format.moment(times[index] ?? 0);
+    const counts = values[index] ?? null;
+    const label = rows[row]?.label ?? '';
+    const events = eventsAt(axis, index, { marks, shaded });
+    if (counts === null) return { time, cell: { label, value: texts.gap }, further: events };
+    const count = counts[row] ?? 0;
+    const all = counts.reduce((sum, one) => sum + one, 0);
+    return {
+      time,
+      cell: { label, value: format.count(count) },
+      further: [
+        texts.partOf(
+          all === 0 ? format.share(0) : format.share(count / all),
+          `${format.count(all)} ${counted}`,
+        ),
+        ...events,
+      ],
+    };
+  };
+}
+
+function BucketTable({ title, times, rows, values }: HeatMapProps) {
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  const columns: Column<number>[] = [
+    {
+      ...{ key: 'time', title: texts.time },
+      value: (i) => new Date(times[i] ?? 0).toISOString(),
+      cell: (i) => format.moment(times[i] ?? 0),
+    },
+    ...rows.map(
+      ({ axis }, row): Column<number> => ({
+        ...{ key: axis, title: axis, isFigure: true },
+        value: (i) => values[i]?.[row] ?? null,
+        cell: (i) => (values[i] == null ? texts.gap : format.count(values[i][row] ?? 0)),
+      }),
+    ),
+  ];
+  return <ChartTable title={title} columns={columns} rows={times.map((_, i) => i)} />;
+}

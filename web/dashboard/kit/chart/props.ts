@@ -1,0 +1,44 @@
+import type { ChartMark, ChartSeries, ChartSpan, ChartUnit } from './model.js';
+
+/** Pixels of a plot with its time axis. */
+export const chartHeight = 232;
+
+/** What `TimeChart` draws; time-chart.tsx says how to use it. */
+export type TimeChartProps = {
+  title: string;
+  /** The start of each step of the range in milliseconds, ascending. */
+  times: readonly number[];
+  stepSeconds: number;
+  /** Ends of the time axis in milliseconds; those of the steps by default. */
+  from?: number | undefined;
+  to?: number | undefined;
+  kind?: 'lines' | 'bars' | 'areas' | 'bands';
+  unit: ChartUnit;
+  /** Linear from 0, or logarithmic for lines and bands whose values differ by magnitudes; 0 is not drawn then. */
+  scale?: 'linear' | 'log' | undefined;
+  /** Stacks begin with the first one; bands lie between one and the next. */
+  series: readonly ChartSeries[];
+  marks?: readonly ChartMark[];
+  shaded?: readonly ChartSpan[];
+  /** A horizontal line, such as a promise; the axis reaches it. */
+  limit?: { value: number; label: string } | undefined;
+  /** A sentence about a step. */
+  noteAt?: ((index: number) => string | undefined) | undefined;
+  /** Pixels of the plot with its time axis. */
+  height?: number;
+  /** In place of a new range in the address. Times are in milliseconds. */
+  onZoom?: ((from: number, to: number) => void) | undefined;
+};
+
+/** What `HeatMap` draws: how often each bucket was hit in each step. */
+export type HeatMapProps = Pick<
+  TimeChartProps,
+  'title' | 'times' | 'stepSeconds' | 'from' | 'to' | 'marks' | 'shaded' | 'height' | 'onZoom'
+> & {
+  /** Names of the buckets, the lowest first: on the axis, and in words. */
+  rows: readonly { axis: string; label: string }[];
+  /** Counts of the buckets for each of the times; null where nothing was reported. */
+  values: readonly (readonly number[] | null)[];
+  /** What is counted, such as `acquisitions`. */
+  counted: string;
+};

@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'preact/hooks';
+import { useFormat } from '../../format.js';
+import { useTexts } from '../../texts.js';
+import type { Column } from '../table/column.js';
+import { ChartTable } from './chart-table.js';
+import { usePointed } from './crosshair.js';
+import { ChartTools, Legend } from './legend.js';
+import * as model from './model.js';
+import type { TimeChartProps } from './props.js';
+import { chartTexts } from './texts.js';
+import { type PlacedSeries, TimePlot } from './time-plot.js';
+import { useAxis, useZoom } from './use-axis.js';
+
+const colourOrder = ['1', '2', '3', '4', '5', '6'] as const;
+
+/** The chart itself; see time-chart.tsx. */
+export function TimeChartView(props: TimeChartProps) {
+  const { title, times, stepSeconds, series } = props;
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [isTable, setTable] = useState(false);
+  const [isPicking, setPicking] = useState(false);
+  const axis = useAxis(props);
+  const placed = useMemo(
+    () =>
+      series.map((one, place) => ({
+        ...one,
+        place,
+        colour: one.colour ?? colourOrder[place % colourOrder.length] ?? '1',
+      })),
+    [series],
+  );
+  const shown = useMemo(() => placed.filter(({ key }) => !hidden.has(key)), [placed, hidden]);
+  const toggle = (key: string) =>
+    setHidden(
+      (current) => new Set(current.has(key) ? [...current].filter((one) => one !== key) : [...current, key]),
+    );
+  const zoom = useZoom(props.onZoom);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a figure would be called by its caption, which the panel has.
+    <div class="chart" role="group" aria-label={title} data-step={stepSeconds} data-points={times.length}>
+      <div class="chart-bar">
+        <ChartLegend {...{ props, axis, placed, hidden }} onToggle={toggle} />
+        <ChartTools isTable={isTable} onTable={setTable} isPicking={isPicking} onPicking={setPicking} />
+      </div>
+      {isTable ? (
+        <SeriesTable props={props} placed={placed} />
+      ) : (
+        <TimePlot
+          {...{ props, axis, shown, isPicking }}
+          onZoom={(from, to) => {
+            setPicking(false);
+            zoom(from, to);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+type LegendPartProps = {
+  props: TimeChartProps;
+  axis: model.TimeAxis;
+  placed: readonly PlacedSeries[];
+  hidden: ReadonlySet<string>;
+  onToggle(key: string): void;
+};
+
+/** Values of the step that is pointed at in any chart, and of the newest one otherwise. */
+function ChartLegend({ props: { unit }, axis, placed, hidden, onToggle }: LegendPartProps) {
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  const pointed = usePointed();
+  const newest = useMemo(
+    () =>
+      model.newestIndex(
+        axis,
+        placed.map(({ values }) => values),
+        Date.now(),
+      ),
+    [axis, placed],
+  );
+  const index = pointed === undefined ? newest : model.indexAt(axis, pointed.at);
+  const at = index === undefined ? undefined : axis.times[index];
+  const items = placed.map((one) => ({
+    ...one,
+    value: index === undefined ? '' : model.valueText(one, index, { format, unit, none: '–' }),
+  }));
+  return (
+    <Legend
+      time={at === undefined ? '' : texts.newest(format.moment(at))}
+      items={items}
+      hidden={hidden}
+      onToggle={onToggle}
+    />
+  );
+}
+
+function SeriesTable({ props, placed }: { props: TimeChartProps; placed: readonly PlacedSeries[] }) {
+  const { title, times, unit } = props;
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  const columns: Column<number>[] = [
+    {
+      ...{ key: 'time', title: texts.time },
+      value: (i) => new Date(times[i] ?? 0).toISOString(),
+      cell: (i) => format.moment(times[i] ?? 0),
+    },
+    ...placed.map(
+      (one): Column<number> => ({
+        ...{ key: one.key, title: one.label, isFigure: true },
+        value: (i) => one.values[i] ?? null,
+        cell: (i) => model.valueText(one, i, { format, unit, none: texts.noData }),
+      }),
+    ),
+  ];
+  return <ChartTable title={title} columns={columns} rows={times.map((_, i) => i)} />;
+}

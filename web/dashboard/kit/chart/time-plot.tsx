@@ -1,0 +1,166 @@
+import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { useFormat } from '../../format.js';
+import { useTexts } from '../../texts.js';
+import { type Drawn, drawChart } from './draw.js';
+import { Marker, shapeOf } from './legend.js';
+import * as model from './model.js';
+import { PlotMarks, PlotSpans } from './plot-events.js';
+import { chartHeight, type TimeChartProps } from './props.js';
+import { type Place, Surface } from './surface.js';
+import { chartTexts } from './texts.js';
+import { useThemeColours } from './theme-colours.js';
+import { TooltipText } from './tooltip-text.js';
+import { useDrawn, useWidth } from './use-drawn.js';
+
+/** Lines differ in more than their colour. */
+const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2]];
+const dashOfBeside = [4, 4];
+/** A series with what it has by its place: that stays when another one is left out. */
+export type PlacedSeries = model.ChartSeries & { place: number; colour: model.ChartColour };
+
+type TimePlotProps = {
+  props: TimeChartProps;
+  axis: model.TimeAxis;
+  /** The series that are not left out. */
+  shown: readonly PlacedSeries[];
+  isPicking: boolean;
+  onZoom(from: number, to: number): void;
+};
+
+/** The picture of a time series, with what happened besides, the cursor and its words. */
+export function TimePlot({ props, axis, shown, isPicking, onZoom }: TimePlotProps) {
+  const { title, kind = 'lines', marks = [], shaded = [], limit, height = chartHeight } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const target = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const heights = useHeights(shown, kind);
+  const draw = useDrawing({ props, axis, shown, heights, width });
+  const drawn = useDrawn(target, width > 0 ? draw : undefined);
+  const words = useStepWords(props, axis, shown);
+  const start = model.newestIndex(
+    axis,
+    shown.map(({ values }) => values),
+    Date.now(),
+  );
+  return (
+    <div class="plot" ref={box} style={{ height: `${height}px` }}>
+      {drawn !== undefined && <PlotSpans box={drawn.box} axis={axis} spans={shaded} />}
+      <div class="plot-picture" ref={target} aria-hidden="true" />
+      {drawn !== undefined && (
+        <PlotMarks
+          {...{ box: drawn.box, axis, marks }}
+          limit={limit === undefined ? undefined : { label: limit.label, y: drawn.yOf(limit.value) }}
+        />
+      )}
+      {drawn !== undefined && axis.times.length > 0 && (
+        <Surface
+          {...{ title, axis, isPicking, onZoom, start, box: drawn.box }}
+          pointer={({ index }) => <Points {...{ axis, shown, heights, drawn, index }} />}
+          {...words}
+        />
+      )}
+    </div>
+  );
+}
+
+type Heights = readonly (readonly model.ChartValue[])[];
+type Kind = TimeChartProps['kind'];
+
+/** The values as they are drawn: those of a stack on top of each other. */
+function useHeights(shown: readonly PlacedSeries[], kind: Kind): Heights {
+  return useMemo(() => {
+    const rows = shown.map(({ values }) => values);
+    if (kind !== 'bars' && kind !== 'areas') return rows;
+    const own = shown.filter(({ isBeside }) => isBeside !== true).length;
+    return [...model.stackValues(rows.slice(0, own)), ...rows.slice(own)];
+  }, [shown, kind]);
+}
+
+type DrawingOptions = Pick<TimePlotProps, 'props' | 'axis' | 'shown'> & { heights: Heights; width: number };
+
+/** Draws the series; another function whenever they look different. */
+function useDrawing({ props, axis, shown, heights, width }: DrawingOptions): (target: HTMLElement) => Drawn {
+  const { unit, scale = 'linear', kind = 'lines', limit, height = chartHeight } = props;
+  const format = useFormat();
+  const colours = useThemeColours();
+  const reach = limit?.value;
+  return useCallback(
+    (target) => {
+      const series = shown.map(({ colour, place, isBeside = false }, i) => ({
+        ...{ colour, place, isBeside, values: heights[i] ?? [] },
+        dash: isBeside ? dashOfBeside : (dashes[place % dashes.length] ?? []),
+      }));
+      const size = { width, height };
+      return drawChart(target, { kind, unit, scale, axis, series, colours, format, reach, size });
+    },
+    [kind, unit, scale, axis, shown, heights, colours, format, reach, width, height],
+  );
+}
+
+/** What there is to say of a step, to see and to hear. */
+function useStepWords(
+  { unit, kind, marks = [], shaded = [], noteAt }: TimeChartProps,
+  axis: model.TimeAxis,
+  shown: readonly PlacedSeries[],
+) {
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  const timeOf = (index: number) => format.moment(axis.times[index] ?? 0);
+  const values = (index: number, none: string) =>
+    shown.map((one) => ({ ...one, value: model.valueText(one, index, { format, unit, none }) }));
+  const further = (index: number) => [
+    ...model.eventsAt(axis, index, { marks, shaded }),
+    ...[noteAt?.(index)].filter((note) => note !== undefined),
+  ];
+  // As in the picture: the top of a stack first.
+  const inOrder = <T,>(rows: readonly T[]) =>
+    kind === undefined || kind === 'lines' ? rows : rows.toReversed();
+  return {
+    tooltip: ({ index }: Place) => (
+      <TooltipText time={timeOf(index)} further={further(index)}>
+        {inOrder(values(index, '–')).map((one) => (
+          <TooltipRow {...one} key={one.key} />
+        ))}
+      </TooltipText>
+    ),
+    speech: ({ index }: Place) =>
+      model.speechOf(
+        timeOf(index),
+        values(index, texts.noData).map(({ label, value }) => `${label} ${value}`),
+        further(index),
+      ),
+  };
+}
+
+type PointsProps = Pick<TimePlotProps, 'axis' | 'shown'> & { heights: Heights; drawn: Drawn; index: number };
+
+/** The shapes of the series where the cursor is. */
+function Points({ axis, shown, heights, drawn, index }: PointsProps) {
+  const x = model.xOf(axis, drawn.box.width, model.middleOf(axis, index));
+  return shown.map(({ key, place, colour }, i) => {
+    const value = heights[i]?.[index] ?? null;
+    const y = value === null ? Number.NaN : drawn.yOf(value);
+    // A logarithmic axis has no place for 0.
+    if (!Number.isFinite(y)) return null;
+    return (
+      <path
+        key={key}
+        class={`plot-point chart-ink-${colour}`}
+        transform={`translate(${x} ${y})`}
+        d={shapeOf(place)}
+      />
+    );
+  });
+}
+
+function TooltipRow({ label, place, colour, value }: PlacedSeries & { value: string }) {
+  return (
+    <div>
+      <dt>
+        <Marker place={place} colour={colour} />
+        <span dir="auto">{label}</span>
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { useTexts } from '../../texts.js';
+import { Icon } from '../icons.js';
+import { kitTexts } from '../texts.js';
+
+/** What an input needs so that its label, its hint and what is wrong belong to it. */
+export type FieldInput = {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string | undefined;
+};
+
+type FieldProps = {
+  label: string;
+  hint?: ComponentChildren;
+  /** What is wrong with what was entered; takes the place of the hint. */
+  error?: string | undefined;
+  children(input: FieldInput): ComponentChildren;
+};
+
+/** A label, its input, a hint, and what is wrong. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const about = `${id}-about`;
+  const isDescribed = error !== undefined || hint !== undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        'aria-invalid': error !== undefined,
+        'aria-describedby': isDescribed ? about : undefined,
+      })}
+      {isDescribed && (
+        <p id={about} class={error === undefined ? 'note' : 'field-error'}>
+          {error !== undefined && <Icon name="warning" />}
+          <span>{error ?? hint}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = Omit<FieldProps, 'children'> & {
+  value: string;
+  onInput(value: string): void;
+  /** For callers that move the focus. */
+  inputRef?: RefObject<HTMLInputElement | null> | undefined;
+  /** Further attributes of the input. */
+  input?: {
+    autocomplete?: 'name' | 'username' | 'one-time-code' | 'off';
+    inputMode?: 'numeric';
+    dir?: 'auto';
+    maxLength?: number;
+    readOnly?: boolean;
+    class?: string;
+  };
+};
+
+/** A line of text. */
+export function TextField({ value, onInput, inputRef, input, ...field }: TextFieldProps) {
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <input
+          {...input}
+          {...attributes}
+          {...(inputRef !== undefined && { ref: inputRef })}
+          type="text"
+          value={value}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type PasswordFieldProps = Omit<TextFieldProps, 'input'> & {
+  autocomplete: 'current-password' | 'new-password';
+};
+
+/** A password, which its owner can look at. */
+export function PasswordField({ value, onInput, inputRef, autocomplete, ...field }: PasswordFieldProps) {
+  const texts = useTexts(kitTexts);
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <span class="password-input">
+          <input
+            {...attributes}
+            {...(inputRef !== undefined && { ref: inputRef })}
+            {...(isShown ? { type: 'text' as const } : { type: 'password' as const })}
+            autocomplete={autocomplete}
+            autocapitalize="none"
+            spellcheck={false}
+            value={value}
+            onInput={({ currentTarget }) => onInput(currentTarget.value)}
+          />
+          <button type="button" class="link-button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+            {isShown ? texts.hidePassword : texts.showPassword}
+            <span class="visually-hidden">: {field.label}</span>
+          </button>
+        </span>
+      )}
+    </Field>
+  );
+}

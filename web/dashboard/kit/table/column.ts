@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+
+/** A value that a column sorts by; null stands for nothing and sorts last. */
+export type CellValue = string | number | null;
+
+export type Column<Row> = {
+  /** Names the column in the address and in a file. */
+  key: string;
+  title: string;
+  /** What the figure means, where its title does not say it. */
+  help?: string;
+  value(row: Row): CellValue;
+  /** What the filter finds and a file has, where `value` only gives the order. */
+  text?(row: Row): string;
+  /** How the value is drawn; as it is by default. */
+  cell?(row: Row): ComponentChildren;
+  /** Figures stand at the end of their cell. */
+  isFigure?: boolean;
+  /** Left out on narrow screens. */
+  isMinor?: boolean;
+  /** A picture, such as a sparkline: nothing to sort by, and not in a file. */
+  isPicture?: boolean;
+  /** A class of the cells, such as one with a width. */
+  class?: string;
+};
+
+export type Sorting = { key: string; isDescending: boolean };
+
+/** Returns the rows in the order of a column; equal ones stay as they are, and those without a value come last. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { key, isDescending }: Sorting,
+): readonly Row[] {
+  const column = columns.find((one) => one.key === key);
+  if (column === undefined) return rows;
+  const direction = isDescending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, value: column.value(row) }))
+    .sort((a, b) => {
+      if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
+      return direction * compare(a.value, b.value);
+    })
+    .map(({ row }) => row);
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+}
+
+/** What a column says about a row, as the filter and a file have it. */
+export function textOf<Row>({ value, text }: Column<Row>, row: Row): CellValue {
+  return text === undefined ? value(row) : text(row);
+}
+
+/** Returns the rows whose texts contain every word of the filter, in any case. */
+export function filterRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  filter: string,
+): readonly Row[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  const texts = columns.filter(
+    ({ isFigure, isPicture, text }) => text !== undefined || (isFigure !== true && isPicture !== true),
+  );
+  return rows.filter((row) => {
+    const text = texts
+      .map((column) => textOf(column, row) ?? '')
+      .join('\n')
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

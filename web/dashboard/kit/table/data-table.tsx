@@ -1,0 +1,220 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useMemo, useRef } from 'preact/hooks';
+import { useFormat } from '../../format.js';
+import { showNotice } from '../../shell/notice.js';
+import { useTexts } from '../../texts.js';
+import { copyText } from '../copy-text.js';
+import { Icon } from '../icons.js';
+import { saveFile } from '../save-file.js';
+import { kitTexts } from '../texts.js';
+import { type Column, filterRows, type Sorting, sortRows } from './column.js';
+import { toCsv } from './to-csv.js';
+import { useKeptView } from './use-kept-view.js';
+import { useRowWindow } from './use-window.js';
+
+export type DataTableProps<Row> = {
+  /** What the table lists, for screen readers and as the name of its file. */
+  name: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf(row: Row): string;
+  /** The order at first; the order, when `onSort` says that the caller keeps it, such as in the address. */
+  sorting: Sorting;
+  onSort?(sorting: Sorting): void;
+  /** The text of the filter where the caller keeps it, such as to search where all rows are. */
+  search?: { text: string; onInput(text: string): void };
+  /** Keeps the order and the filter in the address under this name, so that a link has them. */
+  addressKey?: string;
+  /** How many rows there are, where `rows` has only the first of them. */
+  all?: number | undefined;
+  /** A few rows, which need no filter and no file. */
+  isShort?: boolean;
+  /** Such as marking a row that needs attention. */
+  rowClass?(row: Row): string | undefined;
+  /** Choices beside the filter. */
+  actions?: ComponentChildren;
+};
+
+/** Rows have one height, so that the place of each is known without drawing it. */
+const rowHeightPx = 41;
+
+/** More columns do not fit into the panel of a laptop. */
+const fewColumnsMax = 8;
+
+/** A table that people sort, filter and take with them. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { name, rows, columns, actions, search, all = rows.length } = props;
+  const own = useKeptView(props.sorting, columns, props.addressKey);
+  const [sorting, setSorting] =
+    props.onSort === undefined ? [own.sorting, own.setSorting] : [props.sorting, props.onSort];
+  const [filter, setFilter] =
+    search === undefined ? [own.filter, own.setFilter] : [search.text, search.onInput];
+  const shown = useMemo(
+    () => sortRows(filterRows(rows, columns, filter), columns, sorting),
+    [rows, columns, filter, sorting],
+  );
+  const texts = useTexts(kitTexts);
+  return (
+    <div class="data-table">
+      {props.isShort !== true && (
+        <div class="table-tools">
+          <Filter value={filter} onChange={setFilter} shown={shown.length} all={all} />
+          {actions}
+          <button
+            type="button"
+            class="icon-button"
+            title={texts.download}
+            aria-label={texts.download}
+            onClick={() => saveFile(`${name}.csv`, toCsv(shown, columns), 'text/csv;charset=utf-8')}
+          >
+            <Icon name="download" />
+          </button>
+        </div>
+      )}
+      <div class={columns.length > fewColumnsMax ? 'table-box wide' : 'table-box'}>
+        <Grid {...props} shown={shown} sorting={sorting} onSort={setSorting} />
+      </div>
+      {shown.length === 0 && (rows.length > 0 || filter !== '') && (
+        <p class="no-match">
+          {texts.noMatch}{' '}
+          <button type="button" class="link-button" onClick={() => setFilter('')}>
+            {texts.clear}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type FilterProps = { value: string; onChange(value: string): void; shown: number; all: number };
+
+function Filter({ value, onChange, shown, all }: FilterProps) {
+  const texts = useTexts(kitTexts);
+  const { count } = useFormat();
+  return (
+    <>
+      <label class="filter">
+        <Icon name="search" />
+        <span class="visually-hidden">{texts.filter}</span>
+        <input
+          type="search"
+          placeholder={texts.filter}
+          value={value}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      </label>
+      <span class="note" role="status">
+        {shown === all ? texts.rows(count(all)) : texts.rowsOf(count(shown), count(all))}
+      </span>
+    </>
+  );
+}
+
+type GridProps<Row> = DataTableProps<Row> & {
+  shown: readonly Row[];
+  sorting: Sorting;
+  onSort(sorting: Sorting): void;
+};
+
+/** Ctrl-C or ⌘C on a link in a cell copies its text, unless a text is selected. */
+function useCopyCell(): (event: KeyboardEvent) => void {
+  const texts = useTexts(kitTexts);
+  return ({ key, ctrlKey, metaKey, target }) => {
+    if (key !== 'c' || !(ctrlKey || metaKey) || getSelection()?.isCollapsed === false) return;
+    const link = target instanceof HTMLElement ? target.closest('td a') : null;
+    if (link === null) return;
+    void copyText(link.textContent.trim()).then((isCopied) =>
+      showNotice(isCopied ? texts.copied : texts.notCopied),
+    );
+  };
+}
+
+function Grid<Row>({ name, columns, keyOf, rowClass, shown, sorting, onSort }: GridProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const copyCell = useCopyCell();
+  const { first, end } = useRowWindow(body, { count: shown.length, heightPx: rowHeightPx });
+  return (
+    <table aria-label={name} aria-rowcount={shown.length + 1}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.key} column={column} sorting={sorting} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body} onKeyDown={copyCell}>
+        <Gap rows={first} columns={columns.length} />
+        {shown.slice(first, end).map((row, i) => (
+          <tr key={keyOf(row)} class={rowClass?.(row)} aria-rowindex={first + i + 2} onClick={followRow}>
+            {columns.map((column) => (
+              <td key={column.key} class={classOf(column)}>
+                {column.cell === undefined ? column.value(row) : column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+        <Gap rows={shown.length - end} columns={columns.length} />
+      </tbody>
+    </table>
+  );
+}
+
+/** A click beside the link of a row, `a.row-link`, is one on it; one that ends a selection of text is not. */
+function followRow(event: MouseEvent): void {
+  const { currentTarget: row, target, ctrlKey, metaKey, shiftKey } = event;
+  if (!(row instanceof Element) || !(target instanceof Element)) return;
+  if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return;
+  const click = new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey });
+  row.querySelector('a.row-link')?.dispatchEvent(click);
+}
+
+/** The place of the rows that are not drawn. */
+function Gap({ rows, columns }: { rows: number; columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr class="gap-row">
+      <td colSpan={columns} style={{ height: `${rows * rowHeightPx}px` }} />
+    </tr>
+  );
+}
+
+type HeadProps<Row> = { column: Column<Row>; sorting: Sorting; onSort(sorting: Sorting): void };
+
+function Head<Row>({ column, sorting, onSort }: HeadProps<Row>) {
+  const { key, title, help, isFigure = false, isPicture = false } = column;
+  const helpId = useId();
+  const isSorted = sorting.key === key;
+  const direction = sorting.isDescending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" class={classOf(column)} title={help} aria-sort={isSorted ? direction : undefined}>
+      {help !== undefined && (
+        <span id={helpId} hidden>
+          {help}
+        </span>
+      )}
+      {isPicture ? (
+        <>
+          {title}
+          {help !== undefined && <span class="visually-hidden">: {help}</span>}
+        </>
+      ) : (
+        <button
+          type="button"
+          class="sort-button"
+          aria-describedby={help === undefined ? undefined : helpId}
+          // The largest figures are what people look for first.
+          onClick={() => onSort({ key, isDescending: isSorted ? !sorting.isDescending : isFigure })}
+        >
+          {title}
+          {isSorted && <Icon name={sorting.isDescending ? 'down' : 'up'} />}
+        </button>
+      )}
+    </th>
+  );
+}
+
+function classOf<Row>({ isFigure, isMinor, isPicture, class: own }: Column<Row>): string {
+  return [isFigure && 'figure-cell', isMinor && 'minor', isPicture && 'picture-cell', own]
+    .filter(Boolean)
+    .join(' ');
+}

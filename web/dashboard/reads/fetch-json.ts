@@ -1,0 +1,122 @@
+/** A read that failed. `status` is 0 when no answer came. */
+export class ReadError extends Error {
+  override readonly name = 'ReadError';
+  constructor(
+    readonly status: number,
+    message: string,
+    /** Further fields of the answer, such as the place of a mistake in SQL. */
+    readonly body: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * An answer; `unchanged` when the browser has it. `asOf` is up to when it has everything by the clock of the service, in
+ * milliseconds since the epoch, where the service says so.
+ */
+export type Answer<T> = { body: T; etag: string | undefined; asOf: number | undefined } | 'unchanged';
+
+/** `timeoutMs` is for answers that take longer than usual. */
+type FetchOptions = RequestInit & { timeoutMs?: number };
+
+/** Longer than the 8.5 s in which the service answers, and than the 10 s of SQL. */
+export const requestMsMax = 20_000;
+
+/**
+ * Requests JSON from the management API. Leaves for the sign-in when the session has ended.
+ *
+ * @throws ReadError with the sentence of the service; DOMException AbortError when `signal` ends the request
+ */
+export async function fetchJson<T>(
+  path: string,
+  { etag, ...init }: FetchOptions & { etag?: string | undefined } = {},
+): Promise<Answer<T>> {
+  const response = await fetchAnswer(path, {
+    ...init,
+    headers: {
+      accept: 'application/json',
+      ...(etag !== undefined && { 'if-none-match': etag }),
+      ...init.headers,
+    },
+  });
+  if (response.status === 304) return 'unchanged';
+  const body: T = response.status === 204 ? (undefined as T) : await response.json(); // 204 is for callers without one.
+  const asOf = Date.parse(response.headers.get('heartline-as-of') ?? '');
+  return {
+    ...{ body, etag: response.headers.get('etag') ?? undefined },
+    asOf: Number.isNaN(asOf) ? undefined : asOf,
+  };
+}
+
+/** Requests anything from the management API. Resolves with a success or a 304. @throws as fetchJson() */
+export async function fetchAnswer(
+  path: string,
+  { signal, timeoutMs = requestMsMax, ...init }: FetchOptions,
+): Promise<Response> {
+  const response = await fetch(path, {
+    ...init,
+    // Conditions are this module's: the browser's cache would answer a 304 as 200 with the older body.
+    cache: 'no-store',
+    signal: withTimeout(signal ?? undefined, timeoutMs),
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new ReadError(0, '');
+  });
+  if (response.status === 401) leaveForSignIn();
+  if (!response.ok && response.status !== 304) throw await errorOf(response);
+  return response;
+}
+
+/** A request with a body of JSON. `ifMatch` is the tag of the state that it changes; with another state it is refused. */
+export function requestOf(method: string, body?: object, ifMatch?: string): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+/** Sends a change and returns the answer. `timeoutMs` is for one that takes long. @throws as fetchJson() */
+export async function sendJson<T>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+  options: { timeoutMs?: number } = {},
+): Promise<T> {
+  const answer = await fetchJson<T>(path, { ...options, ...requestOf(method, body) });
+  if (answer === 'unchanged') throw new ReadError(304, '');
+  return answer.body;
+}
+
+/** The person comes back to the same screen. */
+function leaveForSignIn(): void {
+  const to = location.pathname + location.search;
+  location.assign(`/manage/sign-in?${new URLSearchParams({ to })}`);
+}
+
+function withTimeout(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+}
+
+async function errorOf(response: Response): Promise<ReadError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}; // Any object has names.
+  return new ReadError(response.status, typeof fields['error'] === 'string' ? fields['error'] : '', fields);
+}
+
+/** What is wrong with the fields of a form, by their names. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/**
+ * Splits the sentence of a refusal, such as `/name must have …`, into the field and what is wrong with it. `undefined`
+ * when it is about no field.
+ */
+export function fieldErrorOf({ message }: ReadError): { field: string; problem: string } | undefined {
+  const [, field, problem] = /^\/(\w+)(?:\/\S*)? (.+)$/s.exec(message) ?? [];
+  return field === undefined || problem === undefined ? undefined : { field, problem };
+}

@@ -1,0 +1,118 @@
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { fetchJson, ReadError } from './fetch-json.js';
+import { type KnownAnswer, ReadCacheContext } from './read-cache.js';
+
+/** A read and what is drawn of it. */
+export type Read<T> = {
+  /** The newest answer; that of the path before while the first one to a new path is on its way, until it fails. */
+  data: T | undefined;
+  /** Why the newest attempt failed; `data` stays drawn. */
+  error: ReadError | undefined;
+  /** When `data` came, in milliseconds since the epoch. */
+  at: number | undefined;
+  /** Up to when `data` has everything, by the clock of the service; in milliseconds since the epoch. */
+  asOf: number | undefined;
+  /** Whether `data` answers another path. */
+  isOlder: boolean;
+  retry(): void;
+};
+
+type Options = {
+  /** Time between two reads while the tab is visible; reads once without it. */
+  everyMs?: number | undefined;
+};
+
+type State = { path: string | undefined; answer: KnownAnswer | undefined; error: ReadError | undefined };
+
+/**
+ * Reads a path of the API, and reads it again while the tab is visible. Reads nothing without a path. A read that fails
+ * keeps what is drawn, and the next one follows as usual.
+ */
+export function useRead<T>(path: string | undefined, { everyMs }: Options = {}): Read<T> {
+  const cache = useContext(ReadCacheContext);
+  const [state, setState] = useState<State>({ path: undefined, answer: undefined, error: undefined });
+  const [attempt, setAttempt] = useState(0);
+  const known = path === undefined ? undefined : cache.get(path);
+  const last = useRef<KnownAnswer | undefined>(undefined);
+  useEffect(() => {
+    if (path === undefined) return;
+    return poll({
+      everyMs,
+      async read(signal, isRepeat) {
+        const before = cache.get(path);
+        const answer = await fetchJson<unknown>(path, {
+          ...{ etag: before?.etag, signal },
+          ...(isRepeat && { headers: sharedRead }),
+        });
+        const next = answer === 'unchanged' ? before : answer;
+        if (next === undefined) return;
+        const kept = { body: next.body, etag: next.etag, asOf: next.asOf, at: Date.now() };
+        cache.set(path, kept);
+        setState({ path, answer: kept, error: undefined });
+      },
+      onError: (error) =>
+        setState((current) => ({
+          path,
+          answer: current.path === path ? current.answer : undefined,
+          error,
+        })),
+    });
+  }, [path, everyMs, attempt, cache]);
+  const answer = known ?? (state.path === path ? state.answer : undefined);
+  if (answer !== undefined) last.current = answer;
+  const error = state.path === path ? state.error : undefined;
+  // The figures of another path under the new one, with no end to the wait, would be wrong ones.
+  const shown = answer ?? (path === undefined || error !== undefined ? undefined : last.current);
+  return {
+    data: shown?.body as T | undefined, // The caller names the type of the route's answer.
+    error,
+    at: shown?.at,
+    asOf: shown?.asOf,
+    isOlder: answer === undefined && shown !== undefined,
+    retry: () => setAttempt((count) => count + 1),
+  };
+}
+
+/** A repeated read may get what another dashboard was answered within the last seconds. */
+const sharedRead = { 'cache-control': 'max-age=5' };
+
+type Poll = {
+  everyMs: number | undefined;
+  /** `isRepeat` for all but the first. */
+  read(signal: AbortSignal, isRepeat: boolean): Promise<void>;
+  onError(error: ReadError): void;
+};
+
+/**
+ * Reads now, and again each time `everyMs` has passed since the last read ended, while somebody can see the tab; a tab
+ * that is looked at again reads at once. Returns what ends it.
+ */
+function poll({ everyMs, read, onError }: Poll): () => void {
+  const ending = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isReading = false;
+  let hasRead = false;
+  const run = async (): Promise<void> => {
+    if (isReading || document.visibilityState === 'hidden') return;
+    isReading = true;
+    const isRepeat = hasRead;
+    hasRead = true;
+    clearTimeout(timer);
+    await read(ending.signal, isRepeat).catch((error: unknown) => {
+      if (!ending.signal.aborted)
+        onError(error instanceof ReadError ? error : new ReadError(0, String(error)));
+    });
+    isReading = false;
+    if (everyMs !== undefined && !ending.signal.aborted) timer = setTimeout(run, everyMs);
+  };
+  const onVisible = (): void => {
+    if (everyMs !== undefined || !hasRead) void run();
+  };
+  document.addEventListener('visibilitychange', onVisible);
+  void run();
+  return () => {
+    ending.abort();
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onVisible);
+  };
+}

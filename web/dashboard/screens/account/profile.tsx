@@ -1,0 +1,88 @@
+import type { Me } from '../../../../contract/manage/session.js';
+import { Field, TextField } from '../../kit/form/field.js';
+import { Form } from '../../kit/form/form.js';
+import { useForm } from '../../kit/form/use-form.js';
+import { kitTexts } from '../../kit/texts.js';
+import { sendJson } from '../../reads/fetch-json.js';
+import { useSession } from '../../shell/session.js';
+import { toLanguage, useTexts } from '../../texts.js';
+import { Setting } from './setting.js';
+import { accountTexts } from './texts.js';
+
+/** The languages of mails and of the sign-in pages. */
+const languages = [
+  ['en', 'English'],
+  ['de', 'Deutsch'],
+  ['es', 'Español'],
+  ['fr', 'Français'],
+  ['ja', '日本語'],
+] as const;
+
+/** Name and language. */
+export function Profile() {
+  const { me, setMe, setLanguage } = useSession();
+  const texts = useTexts(accountTexts);
+  const kit = useTexts(kitTexts);
+  const { name, email = '', language = null } = me.caller;
+  const form = useForm({
+    initial: { name, language: language ?? '' },
+    required: ['name'],
+    async send(given) {
+      const chosen = given.language === '' ? null : given.language;
+      const changed = await sendJson<Me>('PATCH', '/api/v1/me', { name: given.name, language: chosen });
+      setMe(changed);
+      const shown = toLanguage(chosen ?? navigator.language);
+      setLanguage(shown);
+      document.documentElement.lang = shown;
+    },
+    word: (_, problem) => texts.problems[problem],
+  });
+  return (
+    <Setting title={texts.profile} note={texts.profileWhy}>
+      <Form
+        {...form}
+        onSubmit={form.submit}
+        done={form.isDone ? kit.saved : undefined}
+        actions={
+          <button type="submit" class="button" disabled={!form.isChanged} aria-disabled={form.isSending}>
+            {kit.save}
+          </button>
+        }
+      >
+        <TextField
+          label={texts.name}
+          value={form.values.name}
+          onInput={form.set('name')}
+          error={form.errors['name']}
+          input={{ autocomplete: 'name', maxLength: 200, dir: 'auto' }}
+        />
+        <TextField
+          label={texts.email}
+          hint={texts.emailWhy}
+          value={email}
+          onInput={() => {}}
+          input={{ readOnly: true, autocomplete: 'username' }}
+        />
+        <Field label={texts.language} hint={texts.languageWhy} error={form.errors['language']}>
+          {(input) => (
+            <select
+              {...input}
+              value={form.values.language}
+              onChange={({ currentTarget }) => form.set('language')(currentTarget.value)}
+            >
+              <option value="">{texts.asBrowser}</option>
+              {languages.map(([tag, title]) => (
+                <option key={tag} value={tag} lang={tag}>
+                  {title}
+                </option>
+              ))}
+              {language !== null && !languages.some(([tag]) => tag === language) && (
+                <option value={language}>{language}</option>
+              )}
+            </select>
+          )}
+        </Field>
+      </Form>
+    </Setting>
+  );
+}

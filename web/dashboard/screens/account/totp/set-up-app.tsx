@@ -1,0 +1,131 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { CopyButton } from '../../../kit/copy-button.js';
+import { PasswordField, TextField } from '../../../kit/form/field.js';
+import { Form } from '../../../kit/form/form.js';
+import { useForm } from '../../../kit/form/use-form.js';
+import { kitTexts } from '../../../kit/texts.js';
+import { sendJson } from '../../../reads/fetch-json.js';
+import { useSession } from '../../../shell/session.js';
+import { useTexts } from '../../../texts.js';
+import { refusedProof } from '../refused-proof.js';
+import { accountTexts } from '../texts.js';
+
+/** What goes into the app: the secret in base 32, the same as an address, and as a picture. */
+export type NewApp = { secret: string; uri: string; svg: string };
+
+type BeginProps = { onBegun(app: NewApp): void; onCancel(): void };
+
+/** Asks for the password, and for nothing where there is none. */
+export function BeginApp({ onBegun, onCancel }: BeginProps) {
+  const { me } = useSession();
+  const texts = useTexts(accountTexts);
+  const { cancel } = useTexts(kitTexts);
+  const hasPassword = me.caller.hasPassword !== false;
+  const input = useRef<HTMLInputElement>(null);
+  const form = useForm({
+    initial: { password: '' },
+    required: hasPassword ? ['password'] : [],
+    async send({ password }) {
+      onBegun(await sendJson<NewApp>('POST', '/api/v1/me/totp', hasPassword ? { password } : {}));
+    },
+    explain: (error) => refusedProof(error, texts, { password: 'password' }),
+  });
+  useLayoutEffect(() => input.current?.focus(), []);
+  return (
+    <Form
+      {...form}
+      onSubmit={form.submit}
+      actions={
+        <>
+          <button type="submit" class="button" aria-disabled={form.isSending}>
+            {texts.begin}
+          </button>
+          <button type="button" class="button small" onClick={onCancel}>
+            {cancel}
+          </button>
+        </>
+      }
+    >
+      {hasPassword && (
+        <PasswordField
+          label={texts.proof}
+          autocomplete="current-password"
+          inputRef={input}
+          value={form.values.password}
+          onInput={form.set('password')}
+          error={form.errors['password']}
+        />
+      )}
+    </Form>
+  );
+}
+
+type ConfirmProps = { app: NewApp; onConfirmed(codes: readonly string[]): void; onCancel(): void };
+
+/** Shows what goes into the app, and asks for the code that the app then shows. */
+export function ConfirmApp({ app, onConfirmed, onCancel }: ConfirmProps) {
+  const texts = useTexts(accountTexts);
+  const { cancel } = useTexts(kitTexts);
+  const input = useRef<HTMLInputElement>(null);
+  const form = useForm({
+    initial: { code: '' },
+    required: ['code'],
+    async send({ code }) {
+      const { recoveryCodes } = await sendJson<{ recoveryCodes: string[] }>('POST', '/api/v1/me/totp', {
+        code,
+      });
+      onConfirmed(recoveryCodes);
+    },
+    word: (field, problem) => (field === 'code' ? texts.wrongCode : texts.problems[problem]),
+  });
+  useLayoutEffect(() => input.current?.focus(), []);
+  return (
+    <Form
+      {...form}
+      onSubmit={form.submit}
+      actions={
+        <>
+          <button type="submit" class="button" aria-disabled={form.isSending}>
+            {texts.confirm}
+          </button>
+          <button type="button" class="button small" onClick={onCancel}>
+            {cancel}
+          </button>
+        </>
+      }
+    >
+      <AppSecret app={app} />
+      <TextField
+        label={texts.code}
+        hint={texts.codeWhy}
+        inputRef={input}
+        value={form.values.code}
+        onInput={form.set('code')}
+        error={form.errors['code']}
+        input={{ autocomplete: 'one-time-code', inputMode: 'numeric', maxLength: 10, class: 'code-input' }}
+      />
+    </Form>
+  );
+}
+
+/** The picture is white in every theme: apps do not read light squares on dark ones. */
+function AppSecret({ app: { secret, uri, svg } }: { app: NewApp }) {
+  const texts = useTexts(accountTexts);
+  return (
+    <div class="app-secret">
+      <img src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={texts.qr} width="176" height="176" />
+      <div>
+        <h3>{texts.scan}</h3>
+        <p class="note">{texts.scanWhy}</p>
+        <h3>{texts.secret}</h3>
+        <p>
+          <code class="secret">{secret.match(/.{1,4}/g)?.join(' ')}</code>
+        </p>
+        <p class="app-secret-actions">
+          <CopyButton text={secret} label={texts.copySecret} />
+          <a href={uri}>{texts.openApp}</a>
+        </p>
+      </div>
+    </div>
+  );
+}

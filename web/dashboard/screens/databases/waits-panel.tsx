@@ -1,0 +1,66 @@
+import { useMemo } from 'preact/hooks';
+import type { AcquisitionsAnswer } from '../../../../contract/database-health.js';
+import { type Format, useFormat } from '../../format.js';
+import { ChartSkeleton, HeatMap } from '../../kit/chart/time-chart.js';
+import { type ChartEvents, useEvents } from '../../kit/chart/use-events.js';
+import { Panel } from '../../kit/panel.js';
+import { ReadView } from '../../kit/states.js';
+import { useTexts } from '../../texts.js';
+import { NoPools } from './pool-charts.js';
+import { type DatabasesTexts, databasesTexts } from './texts.js';
+import type { DatabaseReads } from './use-databases.js';
+
+/** Eleven buckets that each have room for their name. */
+const heightPx = 272;
+
+/** How long callers waited: percentiles hide whether a few waited long, or two kinds of callers wait differently. */
+export function WaitsPanel({
+  acquisitions: read,
+  incidents,
+}: Pick<DatabaseReads, 'acquisitions' | 'incidents'>) {
+  const texts = useTexts(databasesTexts);
+  const events = useEvents(incidents, read.data);
+  return (
+    <Panel title={texts.waits} note={texts.waitsNote}>
+      <ReadView
+        read={read}
+        skeleton={<ChartSkeleton height={heightPx} />}
+        isEmpty={({ points }) => points.every(({ buckets }) => buckets === null)}
+        empty={<NoPools />}
+      >
+        {(data) => <Waits {...data} {...events} />}
+      </ReadView>
+    </Panel>
+  );
+}
+
+function Waits({ boundsMs, points, step, marks, shaded }: AcquisitionsAnswer & ChartEvents) {
+  const texts = useTexts(databasesTexts);
+  const format = useFormat();
+  const rows = useMemo(() => rowsOf(boundsMs, texts, format), [boundsMs, texts, format]);
+  const times = useMemo(() => points.map(({ at }) => Date.parse(at)), [points]);
+  const values = useMemo(() => points.map(({ buckets }) => buckets), [points]);
+  return (
+    <HeatMap
+      title={texts.waits}
+      counted={texts.countedAcquisitions}
+      stepSeconds={step}
+      height={heightPx}
+      {...{ times, values, rows, marks, shaded }}
+    />
+  );
+}
+
+function rowsOf(boundsMs: readonly number[], texts: DatabasesTexts, { ms }: Format) {
+  const beyond = ms(boundsMs.at(-1) ?? 0);
+  return [
+    ...boundsMs.map((bound, i) => {
+      const below = boundsMs[i - 1];
+      return {
+        axis: texts.atMost(ms(bound)),
+        label: below === undefined ? texts.bucketTo(ms(bound)) : texts.bucketBetween(ms(below), ms(bound)),
+      };
+    }),
+    { axis: texts.moreThan(beyond), label: texts.bucketBeyond(beyond) },
+  ];
+}

@@ -1,0 +1,92 @@
+import { useMemo } from 'preact/hooks';
+import type { MonitorPhases, MonitorSeries } from '../../../../../contract/manage/monitors.js';
+import { ChartSkeleton, TimeChart } from '../../../kit/chart/time-chart.js';
+import { Panel } from '../../../kit/panel.js';
+import { Empty, ReadView } from '../../../kit/states.js';
+import type { Read } from '../../../reads/use-read.js';
+import { useTexts } from '../../../texts.js';
+import { monitorsTexts } from '../texts.js';
+import { measuredKeys, phaseKeys, phasesOf } from './phases.js';
+
+/** Percentiles of the response time. */
+export function ResponsePanel({ read }: { read: Read<MonitorSeries> }) {
+  const texts = useTexts(monitorsTexts);
+  return (
+    <Panel title={texts.responseTime} note={texts.responseTimeWhy}>
+      <ReadView
+        read={read}
+        skeleton={<ChartSkeleton />}
+        isEmpty={({ points }) => points.every(({ p50Ms }) => p50Ms === null)}
+        empty={<NoResponses />}
+      >
+        {({ step, points }) => (
+          <TimeChart
+            title={texts.responseTime}
+            kind="bands"
+            unit="ms"
+            times={points.map(({ at }) => Date.parse(at))}
+            stepSeconds={step}
+            series={[
+              { key: 'p50', label: texts.p50, values: points.map(({ p50Ms }) => p50Ms) },
+              { key: 'p95', label: texts.p95, values: points.map(({ p95Ms }) => p95Ms) },
+              { key: 'p99', label: texts.p99, values: points.map(({ p99Ms }) => p99Ms) },
+            ]}
+          />
+        )}
+      </ReadView>
+    </Panel>
+  );
+}
+
+/** What the response time is made of. */
+export function PhasesPanel({ read }: { read: Read<MonitorPhases> }) {
+  const texts = useTexts(monitorsTexts);
+  return (
+    <Panel title={texts.phases} note={texts.phasesWhy}>
+      <ReadView
+        read={read}
+        skeleton={<ChartSkeleton />}
+        isEmpty={({ points }) => points.every((point) => measuredKeys.every((key) => point[key] === null))}
+        empty={
+          <Empty title={texts.noPhases}>
+            <p>{texts.noPhasesWhy}</p>
+          </Empty>
+        }
+      >
+        {(answer) => <PhasesChart {...answer} />}
+      </ReadView>
+    </Panel>
+  );
+}
+
+function PhasesChart({ step, points }: MonitorPhases) {
+  const texts = useTexts(monitorsTexts);
+  const series = useMemo(() => {
+    const parts = points.map(phasesOf);
+    return phaseKeys.flatMap((key) => {
+      const values = parts.map((part) => part?.[key] ?? null);
+      // A monitor without TLS has no such part.
+      if (values.every((value) => value === null || value === 0)) return [];
+      return [{ key, label: texts.phaseNames[key], values }];
+    });
+  }, [points, texts]);
+  return (
+    <TimeChart
+      title={texts.phases}
+      kind="areas"
+      unit="ms"
+      times={points.map(({ at }) => Date.parse(at))}
+      stepSeconds={step}
+      series={series}
+    />
+  );
+}
+
+function NoResponses() {
+  const texts = useTexts(monitorsTexts);
+  return (
+    <Empty title={texts.noResponses}>
+      <p>{texts.noResponsesWhy}</p>
+    </Empty>
+  );
+}

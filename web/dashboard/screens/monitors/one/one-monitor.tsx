@@ -1,0 +1,71 @@
+import { useMemo } from 'preact/hooks';
+import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
+import { useAddress } from '../../../address/use-address.js';
+import { ErrorNotice, Skeleton } from '../../../kit/states.js';
+import { Screen } from '../../../shell/screen.js';
+import { pathOfScreen } from '../../../shell/screens.js';
+import { usePage } from '../../../shell/session.js';
+import { shellTexts } from '../../../shell/texts.js';
+import { useTexts } from '../../../texts.js';
+import { PhasesPanel, ResponsePanel } from './charts.js';
+import { CheckNowButton, CheckOutcomePanel, useCheckNow } from './check-now.js';
+import { Checks } from './checks.js';
+import { Settings } from './settings.js';
+import { Standing } from './standing.js';
+import { useMonitor } from './use-monitor.js';
+
+/** One monitor over the time range. */
+export function OneMonitor({ slug }: { slug: string }) {
+  const page = usePage();
+  const { to } = useAddress();
+  const { screens } = useTexts(shellTexts);
+  const reads = useMonitor(slug);
+  const check = useCheckNow(slug);
+  const monitor = reads.monitor.data;
+  const crumbs = useMemo(
+    () => [{ title: screens.monitors, href: to(pathOfScreen(page.slug, 'monitors')) }],
+    [screens, to, page.slug],
+  );
+  return (
+    <Screen
+      title={monitor?.name ?? slug}
+      crumbs={crumbs}
+      hasRange
+      stepSeconds={reads.series.data?.step}
+      actions={mayCheck(monitor, page) && <CheckNowButton check={check} />}
+    >
+      <CheckOutcomePanel check={check} />
+      {monitor === undefined && reads.monitor.error !== undefined ? (
+        <ErrorNotice error={reads.monitor.error} retry={reads.monitor.retry} />
+      ) : (
+        <Details slug={slug} reads={reads} />
+      )}
+    </Screen>
+  );
+}
+
+function mayCheck(
+  monitor: ManagedMonitor | undefined,
+  page: Pick<ReturnType<typeof usePage>, 'may'>,
+): boolean {
+  return monitor !== undefined && monitor.type !== 'heartbeat' && page.may('monitors.write');
+}
+
+function Details({ slug, reads }: { slug: string; reads: ReturnType<typeof useMonitor> }) {
+  const monitor = reads.monitor.data;
+  if (monitor === undefined) return <Skeleton height={120} />;
+  const isMeasured = monitor.type !== 'heartbeat';
+  return (
+    <>
+      <Standing read={reads.monitor} monitor={monitor} series={reads.series} />
+      {isMeasured && (
+        <div class="split">
+          <ResponsePanel read={reads.series} />
+          <PhasesPanel read={reads.phases} />
+        </div>
+      )}
+      <Checks monitor={slug} read={reads.checks} before={reads.before} isMeasured={isMeasured} />
+      <Settings monitor={monitor} newest={reads.checks.data?.items[0]} />
+    </>
+  );
+}

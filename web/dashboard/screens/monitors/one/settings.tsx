@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import type { ManagedMonitor, StoredCheck } from '../../../../../contract/manage/monitors.js';
+import { type Format, useFormat } from '../../../format.js';
+import { Badge, type Tone } from '../../../kit/badge.js';
+import { Panel } from '../../../kit/panel.js';
+import { useTexts } from '../../../texts.js';
+import { type MonitorsTexts, monitorsTexts } from '../texts.js';
+
+type SettingsProps = { monitor: ManagedMonitor; newest: StoredCheck | undefined };
+
+/** What is checked and how; `newest` is the newest check that is known, for the state of the certificate. */
+export function Settings({ monitor, newest }: SettingsProps) {
+  const texts = useTexts(monitorsTexts);
+  const format = useFormat();
+  const certificate = certificateOf(monitor, newest);
+  return (
+    <Panel title={texts.settings}>
+      <dl class="facts">
+        <Fact title={texts.kind}>{texts.kinds[monitor.type]}</Fact>
+        {certificate !== undefined && (
+          <Fact title={texts.certificate}>
+            <Badge tone={certificateTones[certificate]}>{texts.certificates[certificate]}</Badge>
+            {typeof monitor.tlsExpiryDays === 'number' && certificate !== 'none' && (
+              <span class="note"> {texts.certificateDays(monitor.tlsExpiryDays)}</span>
+            )}
+          </Fact>
+        )}
+        {settingsOf(monitor, texts, format).map(([title, value]) => (
+          <Fact key={title} title={title}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd dir="auto">{children}</dd>
+    </div>
+  );
+}
+
+function settingsOf(
+  monitor: ManagedMonitor,
+  texts: MonitorsTexts,
+  format: Format,
+): [title: string, value: string][] {
+  const { settingNames } = texts;
+  const { everySeconds, timeoutMs, method, expectStatus, expectBody, periodSeconds, graceSeconds } = monitor;
+  const names = Object.entries(monitor.names).map(([language, name]) => `${language}: ${name}`);
+  const given: [string, string | null | undefined][] = [
+    [settingNames.period, periodSeconds === undefined ? null : format.span(periodSeconds)],
+    [settingNames.grace, graceSeconds === undefined ? null : format.span(graceSeconds)],
+    [settingNames.every, periodSeconds === undefined ? format.span(everySeconds) : null],
+    [settingNames.timeout, timeoutMs === undefined ? null : format.ms(timeoutMs)],
+    [settingNames.failuresToDown, texts.failures(monitor.failuresToDown)],
+    [settingNames.method, method],
+    [settingNames.expectStatus, expectStatus],
+    [settingNames.expectBody, expectBody],
+    [settingNames.secrets, monitor.hasSecrets === undefined ? null : secretsOf(monitor.hasSecrets, texts)],
+    [settingNames.slug, monitor.slug],
+    [settingNames.names, names.join(', ')],
+    [settingNames.created, format.full(Date.parse(monitor.createdAt))],
+  ];
+  return given.flatMap(([title, value]) => (value ? [[title, value]] : []));
+}
+
+function secretsOf(hasSecrets: boolean, texts: MonitorsTexts): string {
+  return hasSecrets ? texts.hasSecrets : texts.noSecrets;
+}
+
+type Certificate = keyof MonitorsTexts['certificates'];
+
+const certificateTones: Readonly<Record<Certificate, Tone>> = {
+  none: 'none',
+  trusted: 'good',
+  unknown: 'info',
+  refused: 'bad',
+  expiring: 'warn',
+};
+
+/** A check with an answer over https has found the certificate trusted. */
+function certificateOf(
+  { type, url }: ManagedMonitor,
+  newest: StoredCheck | undefined,
+): Certificate | undefined {
+  if (type !== 'http') return undefined;
+  if (url?.startsWith('https:') !== true) return 'none';
+  if (newest?.error === 'tls') return 'refused';
+  if (newest?.error === 'tls-expiring') return 'expiring';
+  return newest?.status === null || newest === undefined ? 'unknown' : 'trusted';
+}

@@ -1,0 +1,120 @@
+import type { ManagedMonitor, MonitorSeries } from '../../../../../contract/manage/monitors.js';
+import { type Format, useFormat } from '../../../format.js';
+import { Badge } from '../../../kit/badge.js';
+import { CopyButton } from '../../../kit/copy-button.js';
+import { Figure } from '../../../kit/figure.js';
+import { ReadView, Skeleton } from '../../../kit/states.js';
+import { UptimeStrip } from '../../../kit/uptime-strip.js';
+import type { Read } from '../../../reads/use-read.js';
+import { useTexts } from '../../../texts.js';
+import { wordsOf } from '../columns.js';
+import { shownState, tones } from '../state.js';
+import { type MonitorsTexts, monitorsTexts } from '../texts.js';
+import { summarise } from './summarise.js';
+
+type StandingProps = { read: Read<ManagedMonitor>; monitor: ManagedMonitor; series: Read<MonitorSeries> };
+
+/** How the monitor does now, and has done in the range. */
+export function Standing({ read, monitor, series }: StandingProps) {
+  return (
+    <section class="panel standing">
+      <ReadView read={read}>{() => <Now monitor={monitor} />}</ReadView>
+      <ReadView read={series} skeleton={<Skeleton height={110} />}>
+        {(answer) => <Range series={answer} isMeasured={monitor.type !== 'heartbeat'} />}
+      </ReadView>
+    </section>
+  );
+}
+
+function Now({ monitor }: { monitor: ManagedMonitor }) {
+  const texts = useTexts(monitorsTexts);
+  const format = useFormat();
+  const { state, stateSince, pausedAt, lastError, url } = monitor;
+  const shown = shownState({ state, paused: pausedAt !== null });
+  return (
+    <div class="standing-now">
+      <p class="standing-state">
+        <Badge tone={tones[shown]}>{texts.states[shown]}</Badge>
+        {pausedAt === null && stateSince !== null && (
+          <span class="note">{texts.stateSince(format.moment(Date.parse(stateSince)))}</span>
+        )}
+        {url !== null && (
+          <span class="standing-target">
+            <code>{url}</code>
+            <CopyButton text={url} />
+          </span>
+        )}
+      </p>
+      {pausedAt !== null && <p>{texts.pausedSince(format.moment(Date.parse(pausedAt)))}</p>}
+      <p class="note">{factsOf(monitor, texts, format).join(' · ')}</p>
+      {lastError !== null && pausedAt === null && (
+        <p class="standing-error">
+          <strong>{wordsOf(lastError, texts)}.</strong> <span lang="en">{sentenceOf(lastError)}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is known of the newest check or ping. */
+function factsOf(monitor: ManagedMonitor, texts: MonitorsTexts, format: Format): string[] {
+  const agoOf = (time: string) => format.ago(Date.now() - Date.parse(time));
+  const { lastCheckedAt, unobservedSince, periodSeconds, graceSeconds = 0, lastPingAt } = monitor;
+  const facts =
+    periodSeconds === undefined
+      ? [lastCheckedAt === null ? texts.notChecked : texts.lastChecked(agoOf(lastCheckedAt))]
+      : heartbeatFacts(lastPingAt ?? null, { periodSeconds, graceSeconds }, texts, format);
+  if (unobservedSince !== null) {
+    facts.push(texts.unobservedSince(format.moment(Date.parse(unobservedSince))));
+  }
+  return facts;
+}
+
+function heartbeatFacts(
+  lastPingAt: string | null,
+  { periodSeconds, graceSeconds }: { periodSeconds: number; graceSeconds: number },
+  texts: MonitorsTexts,
+  format: Format,
+): string[] {
+  const promise = texts.promise(format.span(periodSeconds), format.span(graceSeconds));
+  if (lastPingAt === null) return [texts.noPing, promise];
+  const pingedMs = Date.parse(lastPingAt);
+  const lateMs = Date.now() - (pingedMs + 1000 * (periodSeconds + graceSeconds));
+  return [
+    texts.lastPing(format.ago(Date.now() - pingedMs)),
+    promise,
+    lateMs < 0 ? texts.due(format.ago(lateMs)) : texts.wasDue(format.moment(Date.now() - lateMs)),
+  ];
+}
+
+function sentenceOf(lastError: string): string {
+  return lastError.replace(/^[\w-]+: /, '');
+}
+
+function Range({ series, isMeasured }: { series: MonitorSeries; isMeasured: boolean }) {
+  const texts = useTexts(monitorsTexts);
+  const format = useFormat();
+  const { uptime, checks, failed, averageMs } = summarise(series);
+  return (
+    <>
+      <dl class="figures">
+        <Figure title={texts.uptime} value={uptime === null ? undefined : format.uptime(uptime)} />
+        {isMeasured && (
+          <Figure title={texts.average} value={averageMs === null ? undefined : format.ms(averageMs)} />
+        )}
+        <Figure title={texts.checks} value={format.count(checks)} />
+        <Figure title={texts.failed} value={format.count(failed)} />
+      </dl>
+      <UptimeStrip
+        isWide
+        uptimes={series.points.map((point) => point.uptime)}
+        uptime={uptime}
+        titleAt={(i) => format.moment(Date.parse(series.points[i]?.at ?? series.from))}
+      />
+      <p class="strip-ends note">
+        <time dateTime={series.from}>{format.moment(Date.parse(series.from))}</time>
+        <time dateTime={series.to}>{format.moment(Date.parse(series.to))}</time>
+      </p>
+    </>
+  );
+}

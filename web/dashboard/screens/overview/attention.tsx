@@ -1,0 +1,243 @@
+import type { ComponentChildren } from 'preact';
+import type { TopAnswer, TotalsAnswer } from '../../../../contract/analytics/figures.js';
+import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { Badge } from '../../kit/badge.js';
+import { Icon } from '../../kit/icons.js';
+import { ErrorNotice, Skeleton } from '../../kit/states.js';
+import { kitTexts } from '../../kit/texts.js';
+import { incidentUrl } from '../../reads/paths.js';
+import type { Read } from '../../reads/use-read.js';
+import { pathOfScreen } from '../../shell/screens.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { Row } from './attention-row.js';
+import { findRise } from './rise.js';
+import { overviewTexts } from './texts.js';
+import type { OverviewReads } from './use-overview.js';
+import { WhereToLook } from './where-to-look.js';
+
+const monitorsShown = 3;
+
+/** What somebody who is called at night reads first: what is wrong, and where. */
+export function Attention({ overview, totals, endpoints, services, page }: OverviewReads) {
+  const texts = useTexts(overviewTexts);
+  const { data } = overview;
+  if (data === undefined) {
+    return overview.error === undefined ? (
+      <Skeleton height={64} />
+    ) : (
+      <ErrorNotice error={overview.error} retry={overview.retry} />
+    );
+  }
+  const rows = [
+    ...incidentRows(data, page.data?.url),
+    ...errorRows(totals.data, endpoints.data),
+    ...monitorRows(data),
+    ...reporterRows(data),
+    ...maintenanceRows(data, page.data?.url),
+    ...unknownRows({ overview, totals, endpoints }),
+  ];
+  if (rows.length === 0) {
+    // That nothing is wrong is said only when all of it is known.
+    const isKnown = [overview, totals, endpoints].every((read) => read.data !== undefined && !read.isOlder);
+    return isKnown ? <AllWell data={data} services={services} /> : <Skeleton height={64} />;
+  }
+  return (
+    <section class="panel attention" aria-labelledby="attention">
+      <h2 id="attention" class="attention-title">
+        {texts.attention}
+      </h2>
+      <ul>{rows}</ul>
+    </section>
+  );
+}
+
+type Watched = Pick<OverviewReads, 'overview' | 'totals' | 'endpoints'>;
+
+/** What the newest read did not bring: what is drawn of it may be over, and something else may be wrong. */
+function unknownRows({ overview, totals, endpoints }: Watched): ComponentChildren[] {
+  const figures = totals.error === undefined ? endpoints : totals;
+  return [
+    ...(overview.error === undefined ? [] : [<UnknownRow key="old-state" read={overview} what="oldState" />]),
+    ...(figures.error === undefined
+      ? []
+      : [<UnknownRow key="old-figures" read={figures} what="oldFigures" />]),
+  ];
+}
+
+type UnknownRowProps = { read: { retry(): void }; what: 'oldState' | 'oldFigures' };
+
+function UnknownRow({ read, what }: UnknownRowProps) {
+  const texts = useTexts(overviewTexts);
+  const { retry } = useTexts(kitTexts);
+  return (
+    <Row tone="none" kind={texts.notKnown}>
+      <span>{texts[what]}</span>
+      <button type="button" class="link-button" onClick={() => read.retry()}>
+        {retry}
+      </button>
+    </Row>
+  );
+}
+
+function AllWell({ data, services }: { data: OverviewAnswer; services: Read<TopAnswer> }) {
+  const texts = useTexts(overviewTexts);
+  const { count } = useFormat();
+  const up = data.monitors.filter(({ state, paused }) => state === 'up' && !paused).length;
+  // Nothing is known yet: that nothing is wrong would be a claim.
+  if (up === 0 && !data.checklist.event) return null;
+  const reporting = services.isOlder || services.error !== undefined ? 0 : (services.data?.groups ?? 0);
+  const { silentReporters, failingReporters, lateReporters } = data;
+  const isQuiet = [silentReporters, failingReporters, lateReporters].every((reporters) => reporters === 0);
+  return (
+    <p class="all-well">
+      <Badge tone="good">{texts.nothing}</Badge>
+      <span class="note">
+        {up > 0 && reporting > 0
+          ? texts.nothingOf(
+              texts.monitorsAreUp(up, count(up)),
+              texts.servicesReport(reporting, count(reporting)),
+            )
+          : isQuiet
+            ? texts.allQuiet
+            : texts.quiet}
+      </span>
+    </p>
+  );
+}
+
+function incidentRows({ incidents }: OverviewAnswer, url: string | undefined): ComponentChildren[] {
+  return incidents.map((incident) => <IncidentRow key={incident.id} incident={incident} url={url} />);
+}
+
+type IncidentRowProps = { incident: OverviewAnswer['incidents'][number]; url: string | undefined };
+
+function IncidentRow({ incident: { id, title, state, startedAt }, url }: IncidentRowProps) {
+  const texts = useTexts(overviewTexts);
+  return (
+    <Row tone="bad" kind={texts.incident}>
+      <PublicLink url={url} id={id} title={title} />
+      <span class="note">
+        {texts.incidentStates[state] ?? state} · <Ago at={startedAt} text={(ago) => texts.since(ago)} />
+      </span>
+    </Row>
+  );
+}
+
+function maintenanceRows({ maintenance }: OverviewAnswer, url: string | undefined): ComponentChildren[] {
+  return maintenance.map((entry) => <MaintenanceRow key={entry.id} entry={entry} url={url} />);
+}
+
+type MaintenanceRowProps = { entry: OverviewAnswer['maintenance'][number]; url: string | undefined };
+
+function MaintenanceRow({ entry: { id, title, startsAt, endsAt }, url }: MaintenanceRowProps) {
+  const texts = useTexts(overviewTexts);
+  const format = useFormat();
+  const start = Date.parse(startsAt);
+  const times = [
+    start > Date.now() ? texts.begins(format.moment(start)) : texts.since(format.ago(Date.now() - start)),
+    ...(endsAt === null ? [] : [texts.until(format.moment(Date.parse(endsAt)))]),
+  ];
+  return (
+    <Row tone="info" kind={texts.maintenance}>
+      <PublicLink url={url} id={id} title={title} />
+      <span class="note">{times.join(', ')}</span>
+    </Row>
+  );
+}
+
+/** Incidents are read on the page that everybody sees. */
+function PublicLink({ url, id, title }: { url: string | undefined; id: string; title: string }) {
+  const { opensPublic } = useTexts(overviewTexts);
+  if (url === undefined) return <strong dir="auto">{title}</strong>;
+  return (
+    <a href={incidentUrl(url, id)} target="_blank" rel="noreferrer">
+      <span dir="auto">{title}</span>
+      <Icon name="external" />
+      <span class="visually-hidden"> ({opensPublic})</span>
+    </a>
+  );
+}
+
+function Ago({ at, text }: { at: string; text(ago: string): string }) {
+  const format = useFormat();
+  const time = Date.parse(at);
+  return (
+    <time dateTime={at} title={format.full(time)}>
+      {text(format.ago(Date.now() - time))}
+    </time>
+  );
+}
+
+function errorRows(totals: TotalsAnswer | undefined, top: TopAnswer | undefined): ComponentChildren[] {
+  const rise = totals === undefined ? undefined : findRise(totals, top?.rows ?? []);
+  return rise === undefined ? [] : [<WhereToLook key="errors" rise={rise} />];
+}
+
+function monitorRows({ monitors }: OverviewAnswer): ComponentChildren[] {
+  const down = monitors.filter(({ state, paused }) => state === 'down' && !paused);
+  const rows = down
+    .slice(0, monitorsShown)
+    .map((monitor) => <DownRow key={monitor.slug} monitor={monitor} />);
+  return down.length > monitorsShown
+    ? [...rows, <MoreDown key="more" count={down.length - monitorsShown} />]
+    : rows;
+}
+
+function DownRow({ monitor }: { monitor: OverviewAnswer['monitors'][number] }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  return (
+    <Row tone="bad" kind={texts.monitor}>
+      <a href={to(pathOfScreen(slug, 'monitors'), { monitor: monitor.slug })}>
+        <span dir="auto">{monitor.name}</span> {texts.isDown}
+      </a>
+      {monitor.stateSince !== null && (
+        <span class="note">
+          <Ago at={monitor.stateSince} text={(ago) => texts.since(ago)} />
+        </span>
+      )}
+    </Row>
+  );
+}
+
+function MoreDown({ count }: { count: number }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  return (
+    <Row tone="bad" kind={texts.monitor}>
+      <a href={to(pathOfScreen(slug, 'monitors'))}>{texts.moreDown(format.count(count))}</a>
+    </Row>
+  );
+}
+
+/** Reporters with errors are no row: most have some, and the figures have their share. */
+function reporterRows({ silentReporters, lateReporters }: OverviewAnswer): ComponentChildren[] {
+  return [
+    ...(silentReporters !== null && silentReporters > 0
+      ? [<ReporterRow key="silent" state="silent" count={silentReporters} />]
+      : []),
+    ...(lateReporters !== null && lateReporters > 0
+      ? [<ReporterRow key="late" state="late" count={lateReporters} />]
+      : []),
+  ];
+}
+
+function ReporterRow({ state, count }: { state: 'silent' | 'late'; count: number }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const sentence = state === 'silent' ? texts.silentReporters : texts.lateReporters;
+  return (
+    <Row tone={state === 'silent' ? 'bad' : 'warn'} kind={texts.reporters}>
+      <a href={to(pathOfScreen(slug, 'reporters'), { state })}>{sentence(count, format.count(count))}</a>
+      <span class="note">{state === 'silent' ? texts.silentWhy : texts.lateWhy}</span>
+    </Row>
+  );
+}

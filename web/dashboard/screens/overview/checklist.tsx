@@ -1,0 +1,164 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
+import { Command } from '../../kit/command.js';
+import { Icon } from '../../kit/icons.js';
+import { usePage, useSession } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { checklistTexts } from './checklist-texts.js';
+import { type Step, type StepName, stepsOf } from './steps.js';
+import { useKept } from './use-kept.js';
+
+/**
+ * The way from an empty page to one that works, for those who may do it. It folds once events arrive, and leaves when
+ * all is done and somebody has said so.
+ */
+export function Checklist({ checklist }: { checklist: OverviewAnswer['checklist'] }) {
+  const texts = useTexts(checklistTexts);
+  const { slug, may } = usePage();
+  const { baseUrl } = useSession();
+  const steps = stepsOf(checklist, { slug, baseUrl });
+  const left = steps.filter(({ isDone }) => !isDone);
+  const [isDismissed, dismiss] = useKept(`heartline-setup-dismissed:${slug}`, false);
+  // Nobody who looks on as the first event arrives wants the steps to go.
+  const [usuallyFolded] = useState(checklist.event);
+  const [isFolded, fold] = useKept(`heartline-setup-folded:${slug}`, usuallyFolded);
+  const news = useNews(steps);
+  if (!may('monitors.write') || (left.length === 0 && isDismissed)) return null;
+  const isOpen = left.length > 0 && !isFolded;
+  return (
+    <section class="panel checklist" aria-labelledby="checklist">
+      <header class="checklist-head">
+        <Ring done={steps.length - left.length} all={steps.length} />
+        <div>
+          <h2 id="checklist">{left.length === 0 ? texts.complete : texts.title}</h2>
+          <p class="note">
+            {texts.progress(steps.length - left.length, steps.length)}
+            {!isOpen && left[0] !== undefined && ` · ${texts.next(texts.steps[left[0].name].title)}`}
+          </p>
+        </div>
+        {left.length === 0 ? (
+          <button type="button" class="button small" onClick={() => dismiss(true)}>
+            {texts.dismiss}
+          </button>
+        ) : (
+          <button type="button" class="button small" aria-expanded={isOpen} onClick={() => fold(isOpen)}>
+            {isOpen ? texts.hide : texts.show}
+          </button>
+        )}
+      </header>
+      {isOpen && <Steps steps={steps} current={left[0]?.name} fresh={news} />}
+      <p class="visually-hidden" role="status">
+        {news !== undefined && (news === 'event' ? texts.arrived : texts.doneNow(texts.steps[news].title))}
+      </p>
+    </section>
+  );
+}
+
+type StepsProps = {
+  steps: readonly Step[];
+  current: StepName | undefined;
+  /** What has just been done. */
+  fresh: StepName | undefined;
+};
+
+function Steps({ steps, current, fresh }: StepsProps) {
+  const texts = useTexts(checklistTexts);
+  const [chosen, setChosen] = useState<StepName>();
+  const open = steps.find(({ name, isDone }) => name === chosen && !isDone)?.name ?? current;
+  return (
+    <>
+      <ol class="steps">
+        {steps.map((step, i) => (
+          <StepLine
+            key={step.name}
+            step={step}
+            number={i + 1}
+            isOpen={step.name === open}
+            isFresh={step.name === fresh}
+            onOpen={() => setChosen(step.name)}
+          />
+        ))}
+      </ol>
+      <p class="note checklist-where">{texts.where}</p>
+    </>
+  );
+}
+
+type StepLineProps = { step: Step; number: number; isOpen: boolean; isFresh: boolean; onOpen(): void };
+
+function StepLine({
+  step: { name, isDone, command, guide },
+  number,
+  isOpen,
+  isFresh,
+  onOpen,
+}: StepLineProps) {
+  const texts = useTexts(checklistTexts);
+  const { title, why } = texts.steps[name];
+  const state = isDone ? 'finished' : isOpen ? 'open' : 'later';
+  return (
+    <li class={isFresh ? `step ${state} fresh` : `step ${state}`} data-step={name}>
+      <span class="step-mark" aria-hidden="true">
+        {isDone ? <Icon name="check" /> : number}
+      </span>
+      <div class="step-body">
+        {isDone ? (
+          <h3>
+            {title} <span class="visually-hidden">({texts.done})</span>
+          </h3>
+        ) : (
+          <h3>
+            <button type="button" class="step-button" aria-expanded={isOpen} onClick={onOpen}>
+              {title}
+            </button>
+          </h3>
+        )}
+        {isFresh && name === 'event' && <p class="note">{texts.arrived}</p>}
+        {isOpen && !isDone && (
+          <>
+            <p class="note">{why}</p>
+            {command !== undefined && <Command>{command}</Command>}
+            {name === 'event' && <p class="step-waits note">{texts.waiting}</p>}
+            <p class="note">
+              {texts.guide} <code>{guide}</code>
+            </p>
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const [radius, stroke] = [13, 4];
+
+/** How much is done, as a ring; the words beside it say the same. */
+function Ring({ done, all }: { done: number; all: number }) {
+  const length = 2 * Math.PI * radius;
+  const size = 2 * radius + stroke;
+  return (
+    <svg class="ring" viewBox={`0 0 ${size} ${size}`} width={size} height={size} aria-hidden="true">
+      <circle cx={size / 2} cy={size / 2} r={radius} />
+      <circle
+        class="ring-done"
+        cx={size / 2}
+        cy={size / 2}
+        r={radius}
+        stroke-dasharray={`${(done / all) * length} ${length}`}
+      />
+    </svg>
+  );
+}
+
+/** The step that was done last while somebody looks on. */
+function useNews(steps: readonly Step[]): StepName | undefined {
+  const before = useRef<ReadonlySet<StepName>>(undefined);
+  const [news, setNews] = useState<StepName>();
+  const done = steps.filter(({ isDone }) => isDone).map(({ name }) => name);
+  useEffect(() => {
+    const known = before.current;
+    before.current = new Set(done);
+    const fresh = known && done.findLast((name) => !known.has(name));
+    if (fresh !== undefined) setNews(fresh);
+  }, [done.join()]);
+  return news;
+}

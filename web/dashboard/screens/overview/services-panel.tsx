@@ -1,0 +1,120 @@
+import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { toneOfErrorShare } from '../../kit/error-share.js';
+import { Change } from '../../kit/figure.js';
+import { Panel } from '../../kit/panel.js';
+import { Sparkline } from '../../kit/sparkline.js';
+import { Empty, ReadView, Skeleton } from '../../kit/states.js';
+import { kitTexts } from '../../kit/texts.js';
+import type { Read } from '../../reads/use-read.js';
+import { EventCommand } from '../../shell/event-command.js';
+import { pathOfScreen } from '../../shell/screens.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { overviewTexts } from './texts.js';
+
+const shownMax = 8;
+
+/** The services with their errors and response times; those that fail most come first. */
+export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const groups = read.data?.groups ?? 0;
+  return (
+    <Panel
+      title={texts.services}
+      flush
+      actions={
+        <a href={to(pathOfScreen(slug, 'traffic'))}>
+          {groups > shownMax ? texts.allServices(format.count(groups)) : texts.toTraffic}
+        </a>
+      }
+    >
+      <ReadView
+        read={read}
+        skeleton={<Skeleton height={200} />}
+        isEmpty={({ rows }) => rows.length === 0}
+        empty={
+          <Empty title={texts.servicesNone}>
+            <p>{texts.servicesNoneWhy}</p>
+            <EventCommand />
+          </Empty>
+        }
+      >
+        {({ rows }) => (
+          <div class="glance">
+            <p class="glance-row glance-head services" aria-hidden="true">
+              <span>{texts.service}</span>
+              <span class="glance-spark">{texts.requests}</span>
+              <span class="minor">{texts.perSecond}</span>
+              <span>{texts.fail}</span>
+              <span />
+              <span>{texts.p95Short}</span>
+            </p>
+            <ul>
+              {worstFirst(rows)
+                .slice(0, shownMax)
+                .map((row) => (
+                  <Service key={row.service} row={row} />
+                ))}
+            </ul>
+          </div>
+        )}
+      </ReadView>
+    </Panel>
+  );
+}
+
+function toneOf({ errorShare }: Totals): ReturnType<typeof toneOfErrorShare> {
+  return toneOfErrorShare(errorShare ?? 0);
+}
+
+const toneOrder = ['bad', 'warn', 'good'];
+
+function worstFirst(rows: readonly TopRow[]): TopRow[] {
+  return rows.toSorted((a, b) => toneOrder.indexOf(toneOf(a.now)) - toneOrder.indexOf(toneOf(b.now)));
+}
+
+/** A step without requests is a gap; one without errors shows none. */
+function gapsOf(counts: readonly number[]): (number | null)[] {
+  return counts.map((count) => (count === 0 ? null : count));
+}
+
+function Service({ row: { service, now, previous, sparkline } }: { row: TopRow }) {
+  const texts = useTexts(overviewTexts);
+  const { none } = useTexts(kitTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const name = service ?? none;
+  return (
+    <li class={`glance-row services ${toneOf(now)}`}>
+      <a href={to(pathOfScreen(slug, 'traffic'), { service: name })} dir="auto">
+        {name}
+      </a>
+      <span class="glance-spark">
+        {sparkline !== null && (
+          <Sparkline values={gapsOf(sparkline.requests)} failures={gapsOf(sparkline.errors)} />
+        )}
+      </span>
+      <span class="glance-figure minor">
+        <span class="visually-hidden">{texts.requests} </span>
+        {format.perSecond(now.requestsPerSecond)}
+      </span>
+      <span class="glance-figure error-share">
+        <span class="visually-hidden">{texts.errorShare} </span>
+        {now.errorShare === null ? none : format.share(now.errorShare)}
+      </span>
+      <span class="glance-change">
+        <Change now={now.errorShare} before={previous?.errorShare ?? null} isGoodWhen="lower" />
+      </span>
+      <span class="glance-figure">
+        <span class="visually-hidden">{texts.p95} </span>
+        {now.p95Ms === null ? none : format.ms(now.p95Ms)}
+      </span>
+    </li>
+  );
+}

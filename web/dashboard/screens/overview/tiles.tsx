@@ -1,0 +1,189 @@
+import type { ComponentChildren } from 'preact';
+import type { Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
+import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
+import type { OverviewMonitor } from '../../../../contract/manage/overview.js';
+import { endsOf } from '../../address/range.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { Change } from '../../kit/figure.js';
+import { Sparkline } from '../../kit/sparkline.js';
+import { ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
+import { kitTexts } from '../../kit/texts.js';
+import { pathOfScreen } from '../../shell/screens.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { overviewTexts } from './texts.js';
+import type { OverviewReads } from './use-overview.js';
+
+/** The page in four figures; each leads to where it comes from. */
+export function Tiles({ totals, series, overview }: OverviewReads) {
+  const texts = useTexts(overviewTexts);
+  const monitors = overview.data?.monitors;
+  return (
+    <section aria-label={texts.figures}>
+      {totals.data === undefined && totals.error !== undefined && (
+        <ErrorNotice error={totals.error} retry={totals.retry} />
+      )}
+      {totals.data !== undefined && totals.error !== undefined && (
+        <Stale read={totals} error={totals.error} />
+      )}
+      <dl class={totals.isOlder ? 'tiles older' : 'tiles'}>
+        {totals.data !== undefined && <TrafficTiles totals={totals.data} series={series.data} />}
+        {totals.data === undefined && totals.error === undefined && [1, 2, 3].map((n) => <Waiting key={n} />)}
+        {monitors !== undefined && <MonitorsTile monitors={monitors} />}
+        {monitors === undefined && overview.error === undefined && <Waiting />}
+      </dl>
+    </section>
+  );
+}
+
+/** The shape of a tile. */
+function Waiting() {
+  return (
+    <div class="tile">
+      <dt class="visually-hidden">–</dt>
+      <dd>
+        <Skeleton height={86} />
+      </dd>
+    </div>
+  );
+}
+
+type TrafficTilesProps = { totals: TotalsAnswer; series: RequestsAnswer | undefined };
+
+function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const points = wholePointsOf(series);
+  const traffic = (order?: string) => to(pathOfScreen(slug, 'traffic'), { order });
+  const count = (totals: Totals) => format.count(totals.requests);
+  const hasRequests = now.requests > 0;
+  return (
+    <>
+      <Tile
+        title={texts.requests}
+        href={traffic()}
+        value={hasRequests ? format.perSecond(now.requestsPerSecond) : undefined}
+        change={{
+          now: now.requestsPerSecond,
+          before: previous?.requestsPerSecond ?? null,
+          isGoodWhen: 'either',
+        }}
+        note={texts.total(count(now))}
+      >
+        <Line
+          title={texts.requests}
+          values={points.map((point) => (point.count === 0 ? null : point.count))}
+        />
+      </Tile>
+      <Tile
+        title={texts.errorShare}
+        href={traffic('errors')}
+        value={now.errorShare === null ? undefined : format.share(now.errorShare)}
+        change={{ now: now.errorShare, before: previous?.errorShare ?? null, isGoodWhen: 'lower' }}
+        note={texts.errorsOf(format.count(now.errors), count(now))}
+        isBad
+      >
+        <Line
+          title={texts.errorShare}
+          values={points.map((point) => (point.count === 0 ? null : point.errors / point.count))}
+        />
+      </Tile>
+      <Tile
+        title={texts.p95}
+        href={traffic('p95')}
+        value={now.p95Ms === null ? undefined : format.ms(now.p95Ms)}
+        change={{ now: now.p95Ms, before: previous?.p95Ms ?? null, isGoodWhen: 'lower' }}
+        note={now.p50Ms === null ? undefined : texts.p50(format.ms(now.p50Ms))}
+      >
+        <Line title={texts.p95} values={points.map(({ p95Ms }) => p95Ms)} />
+      </Tile>
+    </>
+  );
+}
+
+/** The points of whole steps: one that the range cuts has fewer requests, which would look like a fall. */
+function wholePointsOf(series: RequestsAnswer | undefined): RequestsAnswer['series'][number]['points'] {
+  const points = series?.series[0]?.points ?? [];
+  if (series === undefined || points.length < 4) return points;
+  const ends = endsOf(series, Date.now());
+  return points.filter(({ at }) => {
+    const start = Date.parse(at);
+    return ends === undefined || (start >= ends.from && start + series.step * 1000 <= ends.to);
+  });
+}
+
+/** So many monitors are listed, the worst first: with so many, there may be more that are up. */
+const listedMax = 200;
+
+function MonitorsTile({ monitors }: { monitors: readonly OverviewMonitor[] }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const watched = monitors.filter(({ paused }) => !paused);
+  const up = watched.filter(({ state }) => state === 'up').length;
+  const down = watched.filter(({ state }) => state === 'down').length;
+  const value =
+    monitors.length >= listedMax
+      ? texts.downCount(format.count(down))
+      : texts.upOf(format.count(up), format.count(watched.length));
+  const uptimes = watched.flatMap(({ uptime24h }) => uptime24h ?? []);
+  const uptime = uptimes.reduce((sum, value) => sum + value, 0) / uptimes.length;
+  return (
+    <Tile
+      title={texts.monitorsUp}
+      href={to(pathOfScreen(slug, 'monitors'))}
+      value={watched.length === 0 ? undefined : value}
+      note={uptimes.length === 0 ? texts.noMonitor : texts.uptimeNow(format.uptime(uptime))}
+    >
+      <ul class="monitor-dots" aria-hidden="true">
+        {watched.slice(0, 60).map(({ slug: name, state }) => (
+          <li key={name} class={state ?? 'unknown'} />
+        ))}
+      </ul>
+    </Tile>
+  );
+}
+
+type TileProps = {
+  title: string;
+  href: string;
+  value: string | undefined;
+  change?: { now: number | null; before: number | null; isGoodWhen: 'lower' | 'higher' | 'either' };
+  note: string | undefined;
+  isBad?: boolean;
+  children: ComponentChildren;
+};
+
+/** A figure as a link: all of the tile takes a click. */
+function Tile({ title, href, value, change, note, isBad = false, children }: TileProps) {
+  const { none } = useTexts(kitTexts);
+  return (
+    <div class={isBad ? 'tile errors' : 'tile'}>
+      <dt>
+        <a href={href}>{title}</a>
+      </dt>
+      <dd>
+        <span class="tile-figure">
+          <span class="figure-value">{value ?? none}</span>
+          {change !== undefined && <Change {...change} />}
+        </span>
+        <span class="note">{note}</span>
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+function Line({ title, values }: { title: string; values: readonly (number | null)[] }) {
+  const { overTime } = useTexts(overviewTexts);
+  if (values.every((value) => value === null)) return <span class="tile-line" />;
+  return (
+    <span class="tile-line">
+      <Sparkline values={values} label={overTime(title)} width={280} height={40} />
+    </span>
+  );
+}

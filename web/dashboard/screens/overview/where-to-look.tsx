@@ -1,0 +1,96 @@
+import type { MessageGroupsAnswer } from '../../../../contract/analytics/messages.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { pagePath } from '../../reads/paths.js';
+import { useRead } from '../../reads/use-read.js';
+import { pathOfScreen } from '../../shell/screens.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { Row } from './attention-row.js';
+import type { Cause, Rise } from './rise.js';
+import { overviewTexts } from './texts.js';
+import { everyMsOf } from './use-overview.js';
+
+/** That more requests fail than before, the endpoints that made it so, and what the first of them says. */
+export function WhereToLook({ rise: { now, before, causes } }: { rise: Rise }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const [first] = causes;
+  return (
+    <Row tone="bad" kind={texts.errors}>
+      <a href={to(pathOfScreen(slug, 'traffic'), { order: 'errors' })}>
+        {before === null
+          ? texts.failing(format.share(now))
+          : texts.rose(format.share(before), format.share(now))}
+      </a>
+      {causes.length > 0 && (
+        <div class="causes">
+          <p class="note">{texts.causes}</p>
+          <ol>
+            {causes.map((cause) => (
+              <CauseLine
+                key={`${cause.service} ${cause.endpoint}`}
+                cause={cause}
+                isCompared={before !== null}
+              />
+            ))}
+          </ol>
+          {first !== undefined && <Message cause={first} />}
+        </div>
+      )}
+    </Row>
+  );
+}
+
+type CauseLineProps = {
+  cause: Cause;
+  /** Whether there is a period before that had requests. */
+  isCompared: boolean;
+};
+
+function CauseLine({ cause: { service, endpoint, now, before }, isCompared }: CauseLineProps) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { to } = useAddress();
+  const format = useFormat();
+  const share = format.share(now.errorShare ?? 0);
+  return (
+    <li>
+      <a href={to(pathOfScreen(slug, 'traffic'), { service, endpoint })}>
+        <code dir="auto">{endpoint}</code> {texts.ofService} <span dir="auto">{service}</span>
+      </a>
+      <span class="note">
+        {!isCompared || before === null
+          ? texts.failsNow(share)
+          : before.errorShare === null
+            ? texts.failsNew(share)
+            : texts.failsSince(format.share(before.errorShare), share)}
+        {' · '}
+        {texts.count(format.count(now.errors))}
+      </span>
+    </li>
+  );
+}
+
+/** The newest of the most frequent messages of the endpoint; nothing when its requests have none. */
+function Message({ cause: { service, endpoint } }: { cause: Cause }) {
+  const texts = useTexts(overviewTexts);
+  const { slug } = usePage();
+  const { range, to } = useAddress();
+  const { data } = useRead<MessageGroupsAnswer>(
+    pagePath(slug, '/analytics/messages/groups', { ...range, service, endpoint, limit: '1' }),
+    { everyMs: everyMsOf(range) },
+  );
+  const [group] = data?.groups ?? [];
+  if (group === undefined) return null;
+  return (
+    <p class="cause-message">
+      {texts.saying} {texts.ofService} <code dir="auto">{endpoint}</code>:{' '}
+      <a href={to(pathOfScreen(slug, 'traffic'), { service, endpoint })}>
+        <q dir="auto">{group.message}</q>
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,93 @@
+import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { useTexts } from '../../texts.js';
+import { states } from './states.js';
+import { reportersTexts } from './texts.js';
+
+/** What the address leaves of the reporters. An empty value of a label stands for those without it. */
+export type Chosen = { state: string | undefined; region: string | undefined; team: string | undefined };
+
+/** Stands in the address for reporters without a region or team, which no label is, as labels are trimmed. */
+const without = ' ';
+
+export function useChosen(): Chosen {
+  const { query } = useAddress();
+  return { state: query['state'], region: query['region'], team: query['team'] };
+}
+
+export function choose(reporters: readonly ReporterHealth[], chosen: Chosen): ReporterHealth[] {
+  return reporters.filter(
+    (reporter) =>
+      hasState(reporter, chosen.state) &&
+      (['region', 'team'] as const).every(
+        (label) => chosen[label] === undefined || (reporter[label] ?? without) === chosen[label],
+      ),
+  );
+}
+
+function hasState({ state, thin }: ReporterHealth, chosen: string | undefined): boolean {
+  return chosen === undefined || state === chosen || (chosen === 'thin' && thin);
+}
+
+/** Chips of the states with their counts, and the regions and teams. */
+export function Filters({ reporters }: { reporters: readonly ReporterHealth[] }) {
+  const texts = useTexts(reportersTexts);
+  const chosen = useChosen();
+  const { choose: go } = useAddress();
+  const format = useFormat();
+  const others = choose(reporters, { ...chosen, state: undefined });
+  const chips = [undefined, ...states, 'thin' as const];
+  return (
+    <div class="reporter-filters">
+      <fieldset class="segments">
+        <legend class="visually-hidden">{texts.state}</legend>
+        {chips.map((state) => (
+          <label key={state ?? 'all'}>
+            <input
+              type="radio"
+              name="state"
+              checked={chosen.state === state}
+              onChange={() => go({ state })}
+            />
+            <span {...(state !== undefined && { title: texts.meanings[state] })}>
+              {state === undefined ? texts.all : texts.states[state]}{' '}
+              <b>{format.count(others.filter((reporter) => hasState(reporter, state)).length)}</b>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <LabelSelect label="region" all={texts.allRegions} reporters={reporters} />
+      <LabelSelect label="team" all={texts.allTeams} reporters={reporters} />
+    </div>
+  );
+}
+
+type LabelSelectProps = { label: 'region' | 'team'; all: string; reporters: readonly ReporterHealth[] };
+
+/** Nothing to choose where no reporter has the label. */
+function LabelSelect({ label, all, reporters }: LabelSelectProps) {
+  const texts = useTexts(reportersTexts);
+  const chosen = useChosen()[label];
+  const { choose: go } = useAddress();
+  const values = [...new Set(reporters.flatMap((reporter) => reporter[label] ?? []))].sort();
+  if (values.length === 0 && chosen === undefined) return null;
+  const hasWithout = reporters.some((reporter) => reporter[label] === null);
+  return (
+    <label>
+      <span class="visually-hidden">{texts[label]}</span>
+      <select
+        value={chosen ?? ''}
+        onChange={({ currentTarget }) => go({ [label]: currentTarget.value || undefined })}
+      >
+        <option value="">{all}</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {value}
+          </option>
+        ))}
+        {hasWithout && <option value={without}>{texts.without}</option>}
+      </select>
+    </label>
+  );
+}

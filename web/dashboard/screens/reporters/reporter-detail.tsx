@@ -1,0 +1,194 @@
+import type {
+  CallsAnswer,
+  ReporterHealth,
+  ReportersAnswer,
+} from '../../../../contract/analytics/reporters.js';
+import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
+import { endsOf, isLive } from '../../address/range.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
+import { Figure } from '../../kit/figure.js';
+import { Icon } from '../../kit/icons.js';
+import { Panel } from '../../kit/panel.js';
+import { Empty, ReadView, Skeleton } from '../../kit/states.js';
+import { pagePath, pollMsOf } from '../../reads/paths.js';
+import { type Read, useRead } from '../../reads/use-read.js';
+import { Screen } from '../../shell/screen.js';
+import { pathOfScreen } from '../../shell/screens.js';
+import { usePage } from '../../shell/session.js';
+import { shellTexts } from '../../shell/texts.js';
+import { useTexts } from '../../texts.js';
+import { StateBadge } from './states.js';
+import { reportersTexts } from './texts.js';
+
+type DetailProps = {
+  read: Read<ReportersAnswer>;
+  id: string;
+  /** Services and reporters may have the same name; the first of them without it. */
+  kind: string | undefined;
+};
+
+/** One reporter: its state in a sentence, and its calls and requests over time. */
+export function ReporterDetail({ read, id, kind }: DetailProps) {
+  const texts = useTexts(reportersTexts);
+  const { screens } = useTexts(shellTexts);
+  const { slug } = usePage();
+  const { path, to } = useAddress();
+  const requests = useRangeRead<RequestsAnswer>('requests', { service: id });
+  const isIt = (one: ReporterHealth) => one.id === id && (kind === undefined || one.kind === kind);
+  const known = read.data?.reporters.find(isIt);
+  return (
+    <Screen
+      title={known?.name ?? id}
+      crumbs={[{ title: screens.reporters, href: to(path) }]}
+      hasRange
+      stepSeconds={requests.data?.step}
+      actions={
+        <a class="button small" href={to(pathOfScreen(slug, 'traffic'), { service: id })}>
+          <Icon name="traffic" />
+          {texts.traffic}
+        </a>
+      }
+    >
+      <ReadView
+        read={read}
+        skeleton={<Skeleton height={120} />}
+        isEmpty={({ reporters }) => !reporters.some(isIt)}
+        empty={
+          <Empty title={texts.unknownReporter} level={2}>
+            <p>{texts.unknownWhy}</p>
+            <a class="button small" href={to(path)}>
+              {texts.toReporters}
+            </a>
+          </Empty>
+        }
+      >
+        {() => known !== undefined && <Health reporter={known} />}
+      </ReadView>
+      <CallsPanel id={id} kind={known?.kind ?? kind} />
+      <RequestsPanel read={requests} />
+    </Screen>
+  );
+}
+
+function Health({ reporter }: { reporter: ReporterHealth }) {
+  const texts = useTexts(reportersTexts);
+  const format = useFormat();
+  const { state, thin, ageSeconds, expectedEverySeconds: every, requests, errors, failureRate } = reporter;
+  const labels = [texts.kinds[reporter.kind], reporter.region, reporter.team].filter(
+    (label) => label !== null,
+  );
+  return (
+    <div class="reporter-health">
+      <p class="reporter-state">
+        <StateBadge state={state} thin={thin} />
+        <span>{texts.meanings[state]}</span>
+        <span class="note" dir="auto">
+          {labels.join(' · ')}
+        </span>
+      </p>
+      {thin && <p class="note">{texts.meanings.thin}</p>}
+      <dl class="figures">
+        <Figure
+          title={texts.lastCall}
+          value={ageSeconds === null ? texts.never : format.ago(ageSeconds * 1000)}
+        >
+          <span class="note">{every === null ? texts.noPromise : texts.every(format.span(every))}</span>
+        </Figure>
+        <Figure title={texts.requests} value={format.count(requests)} />
+        <Figure title={texts.errors} value={format.count(errors)} />
+        <Figure title={texts.failures} value={failureRate === null ? undefined : format.share(failureRate)} />
+      </dl>
+    </div>
+  );
+}
+
+/** Reads of the range follow it as long as it moves. */
+function useRangeRead<Answer>(name: string, query: Readonly<Record<string, string>>): Read<Answer> {
+  const { slug } = usePage();
+  const { range } = useAddress();
+  const ends = endsOf(range, Date.now());
+  const everyMs = ends !== undefined && isLive(range) ? pollMsOf(ends.to - ends.from) : undefined;
+  return useRead<Answer>(pagePath(slug, `/analytics/${name}`, { ...range, ...query }), { everyMs });
+}
+
+function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
+  const texts = useTexts(reportersTexts);
+  const read = useRangeRead<CallsAnswer>('calls', { reporter: id });
+  const pointsOf = ({ reporters }: CallsAnswer) =>
+    reporters.find((one) => kind === undefined || one.kind === kind)?.points ?? [];
+  return (
+    <Panel title={texts.calls} note={texts.callsNote}>
+      <ReadView
+        read={read}
+        skeleton={<ChartSkeleton />}
+        isEmpty={(answer) => !pointsOf(answer).some((calls) => calls > 0)}
+        empty={<Empty title={texts.callsNone}>{texts.callsNoneWhy}</Empty>}
+      >
+        {(answer) => {
+          const points = pointsOf(answer);
+          const stepMs = answer.step * 1000;
+          const first = Math.floor(Date.parse(answer.from) / stepMs) * stepMs;
+          return (
+            <TimeChart
+              title={texts.calls}
+              kind="bars"
+              unit="count"
+              times={points.map((_, i) => first + i * stepMs)}
+              stepSeconds={answer.step}
+              series={[
+                {
+                  ...{ key: 'calls', label: texts.calls, colour: 'accent' },
+                  values: points.map((calls) => (calls === 0 ? null : calls)),
+                },
+              ]}
+              height={160}
+            />
+          );
+        }}
+      </ReadView>
+    </Panel>
+  );
+}
+
+function RequestsPanel({ read }: { read: Read<RequestsAnswer> }) {
+  const texts = useTexts(reportersTexts);
+  const pointsOf = ({ series }: RequestsAnswer) => series[0]?.points ?? [];
+  return (
+    <Panel title={texts.requestsChart}>
+      <ReadView
+        read={read}
+        skeleton={<ChartSkeleton />}
+        isEmpty={(answer) => !pointsOf(answer).some(({ count }) => count > 0)}
+        empty={<Empty title={texts.requestsNone}>{texts.requestsNoneWhy}</Empty>}
+      >
+        {(answer) => {
+          const points = pointsOf(answer);
+          const valuesOf = (value: (point: (typeof points)[number]) => number) =>
+            points.map((point) => (point.count === 0 ? null : value(point)));
+          return (
+            <TimeChart
+              title={texts.requestsChart}
+              kind="bars"
+              unit="count"
+              times={points.map(({ at }) => Date.parse(at))}
+              stepSeconds={answer.step}
+              series={[
+                {
+                  ...{ key: 'ok', label: texts.succeeded, colour: 'info' },
+                  values: valuesOf(({ count, errors, clientErrors }) => count - errors - clientErrors),
+                },
+                {
+                  ...{ key: '4xx', label: texts.clientErrors, colour: 'warn' },
+                  values: valuesOf(({ clientErrors }) => clientErrors),
+                },
+                { key: '5xx', label: texts.failed, colour: 'bad', values: valuesOf(({ errors }) => errors) },
+              ]}
+            />
+          );
+        }}
+      </ReadView>
+    </Panel>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
+import { Badge, type Tone } from '../../kit/badge.js';
+import { Icon } from '../../kit/icons.js';
+import { useTexts } from '../../texts.js';
+import { reportersTexts } from './texts.js';
+
+type State = ReporterHealth['state'];
+
+/** Worst first. */
+export const states: readonly State[] = ['failing', 'silent', 'late', 'clean'];
+
+export const tones: Readonly<Record<State, Tone>> = {
+  failing: 'bad',
+  silent: 'bad',
+  late: 'warn',
+  clean: 'good',
+};
+
+/** The state in a word; what it means follows when somebody points at it. */
+export function StateBadge({ state, thin }: Pick<ReporterHealth, 'state' | 'thin'>) {
+  const texts = useTexts(reportersTexts);
+  return (
+    <>
+      <span title={texts.meanings[state]}>
+        <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+      </span>
+      {thin && (
+        <span class="note thin" title={texts.meanings.thin}>
+          {texts.states.thin}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Each state with its sentence. */
+export function Legend() {
+  const texts = useTexts(reportersTexts);
+  return (
+    <details class="legend-box">
+      <summary>
+        <Icon name="right" />
+        {texts.legend}
+      </summary>
+      <dl>
+        {states.map((state) => (
+          <div key={state}>
+            <dt>
+              <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+            </dt>
+            <dd>{texts.meanings[state]}</dd>
+          </div>
+        ))}
+        <div>
+          <dt class="note">{texts.states.thin}</dt>
+          <dd>{texts.meanings.thin}</dd>
+        </div>
+      </dl>
+      <p class="note">{texts.legendNote}</p>
+    </details>
+  );
+}

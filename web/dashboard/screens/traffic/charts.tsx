@@ -1,0 +1,105 @@
+import { useMemo } from 'preact/hooks';
+import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
+import type { ChartColour, ChartSeries } from '../../kit/chart/model.js';
+import type { TimeChartProps } from '../../kit/chart/props.js';
+import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
+import type { ChartEvents } from '../../kit/chart/use-events.js';
+import { Panel } from '../../kit/panel.js';
+import { ReadView } from '../../kit/states.js';
+import type { Read } from '../../reads/use-read.js';
+import { useTexts } from '../../texts.js';
+import { besideNow, type TrafficSeries, toTrafficSeries } from './series.js';
+import { type TrafficTexts, trafficTexts } from './texts.js';
+
+type TrafficChartsProps = {
+  read: Read<RequestsAnswer>;
+  /** The period before, drawn beside. */
+  before: Read<RequestsAnswer>;
+  events: ChartEvents;
+};
+
+const heightPx = 208;
+
+/** Rates by class of status, the share of errors, and response times over time. */
+export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
+  const texts = useTexts(trafficTexts).charts;
+  const now = useSeriesOf(read);
+  // That of another period would stand beside the wrong times.
+  const isOlder = read.isOlder || before.isOlder;
+  const earlier = useSeriesOf(isOlder ? { ...before, data: undefined } : before);
+  const lines = useMemo(
+    () => (now === undefined ? undefined : linesOf(now, earlier, texts)),
+    [now, earlier, texts],
+  );
+  const draw = (title: string, name: keyof Lines, further: Pick<TimeChartProps, 'kind' | 'unit'>) => (
+    <Panel title={title}>
+      <ReadView read={read} skeleton={<ChartSkeleton height={heightPx} />}>
+        {() =>
+          now !== undefined &&
+          lines !== undefined && (
+            <TimeChart
+              {...{ title, ...further, ...events }}
+              times={now.at}
+              stepSeconds={now.stepMs / 1000}
+              series={lines[name]}
+              height={heightPx}
+            />
+          )
+        }
+      </ReadView>
+    </Panel>
+  );
+  return (
+    <div class="chart-row">
+      {draw(texts.rate, 'rate', { kind: 'areas', unit: 'perSecond' })}
+      {draw(texts.share, 'share', { kind: 'lines', unit: 'share' })}
+      {draw(texts.time, 'time', { kind: 'bands', unit: 'ms' })}
+    </div>
+  );
+}
+
+/** The lines of an answer; the same ones until another answer comes. */
+function useSeriesOf({ data, asOf, at }: Read<RequestsAnswer>): TrafficSeries | undefined {
+  return useMemo(
+    () => (data === undefined ? undefined : toTrafficSeries(data, asOf ?? at ?? Date.now())),
+    // A repeated answer without changes has another time, and the same lines.
+    [data],
+  );
+}
+
+type Lines = Readonly<Record<'rate' | 'share' | 'time', readonly ChartSeries[]>>;
+
+function linesOf(
+  now: TrafficSeries,
+  earlier: TrafficSeries | undefined,
+  texts: TrafficTexts['charts'],
+): Lines {
+  const beside = (
+    key: keyof Omit<TrafficSeries, 'at' | 'stepMs'>,
+    label: string,
+    colour: ChartColour,
+  ): ChartSeries[] => {
+    const values = besideNow(now, earlier, (series) => series[key]);
+    if (values === undefined) return [];
+    return [{ key: `${key} before`, label: texts.before(label), values, colour, isBeside: true }];
+  };
+  return {
+    // Failures stand on the ground of the stack, where a small share of them is seen best.
+    rate: [
+      { key: 'errors', label: texts.errors, values: now.errors, colour: 'bad' },
+      { key: 'clientErrors', label: texts.clientErrors, values: now.clientErrors, colour: 'warn' },
+      { key: 'successes', label: texts.successes, values: now.successes, colour: 'info' },
+      ...beside('requests', texts.all, 'none'),
+    ],
+    share: [
+      { key: 'errorShare', label: texts.errors, values: now.errorShare, colour: 'bad' },
+      ...beside('errorShare', texts.errors, 'none'),
+    ],
+    time: [
+      { key: 'p50', label: 'p50', values: now.p50, colour: '1' },
+      { key: 'p95', label: 'p95', values: now.p95, colour: '2' },
+      { key: 'p99', label: 'p99', values: now.p99, colour: '4' },
+      ...beside('p95', 'p95', 'none'),
+    ],
+  };
+}

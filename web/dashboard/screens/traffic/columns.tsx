@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
+import type { Format } from '../../format.js';
+import { toneOfErrorShare } from '../../kit/error-share.js';
+import { Change } from '../../kit/figure.js';
+import { Sparkline } from '../../kit/sparkline.js';
+import type { Column } from '../../kit/table/column.js';
+import { wholeSteps } from './series.js';
+import type { TrafficTexts } from './texts.js';
+
+export type RowColumn = Column<TopRow>;
+
+/** A change below this part is noise in a table. */
+const changeMin = 0.1;
+
+/** Columns with changes: their titles stand above the figures, and not above the changes. */
+const changingClass = 'changing-cell';
+
+/** The columns of figures, which all tables of groups take theirs from. */
+export function figureColumns(texts: TrafficTexts, format: Format) {
+  const { columns } = texts;
+  const percentile = (key: 'p50' | 'p95' | 'p99', pick: (totals: Totals) => number | null): RowColumn => ({
+    ...{ key, title: columns[key], isFigure: true, isMinor: key !== 'p95' },
+    ...(key === 'p95' && { class: changingClass }),
+    help: columns.percentileHelp(`${key.slice(1)} %`),
+    value: ({ now }) => pick(now),
+    cell: (row) => {
+      const value = pick(row.now);
+      if (value === null) return null;
+      return key === 'p95' ? (
+        <WithChange row={row} pick={pick}>
+          {format.ms(value)}
+        </WithChange>
+      ) : (
+        format.ms(value)
+      );
+    },
+  });
+  return {
+    rate: {
+      ...{ key: 'requests', title: columns.rate, isFigure: true, class: changingClass },
+      value: ({ now }) => now.requestsPerSecond,
+      cell: (row) => (
+        <WithChange row={row} pick={({ requestsPerSecond }) => requestsPerSecond} isGoodWhen="either">
+          <span title={texts.requestCount(format.count(row.now.requests))}>
+            {format.perSecond(row.now.requestsPerSecond)}
+          </span>
+        </WithChange>
+      ),
+    },
+    errors: {
+      ...{ key: 'errors', title: columns.errors, help: columns.errorShareHelp, isFigure: true },
+      value: ({ now }) => now.errors,
+      cell: ({ now }) => format.count(now.errors),
+    },
+    errorShare: {
+      ...{ key: 'errorShare', title: columns.errorShare, help: columns.errorShareHelp, isFigure: true },
+      class: changingClass,
+      value: ({ now }) => now.errorShare,
+      cell: (row) =>
+        row.now.errorShare === null ? null : (
+          <WithChange row={row} pick={({ errorShare }) => errorShare}>
+            <span class={shareClass(row.now.errorShare)}>{format.share(row.now.errorShare)}</span>
+          </WithChange>
+        ),
+    },
+    p50: percentile('p50', ({ p50Ms }) => p50Ms),
+    p95: percentile('p95', ({ p95Ms }) => p95Ms),
+    p99: percentile('p99', ({ p99Ms }) => p99Ms),
+  } satisfies Record<string, RowColumn>;
+}
+
+/** Requests over time, with the errors in them. */
+export function trendColumn(answer: TopAnswer, { columns }: TrafficTexts, { count }: Format): RowColumn {
+  return {
+    ...{ key: 'trend', title: columns.trend, help: columns.trendHelp, isPicture: true, isMinor: true },
+    value: () => null,
+    cell: ({ sparkline, now }) => {
+      if (sparkline === null) return null;
+      const { requests, errors } = wholeSteps(sparkline, answer);
+      const label = columns.trendOf(count(Math.max(0, ...sparkline.requests)), count(now.errors));
+      return <Sparkline values={requests} failures={errors} label={label} />;
+    },
+  };
+}
+
+type WithChangeProps = {
+  row: TopRow;
+  pick(totals: Totals): number | null;
+  isGoodWhen?: 'lower' | 'either';
+  children: ComponentChildren;
+};
+
+/** A figure with its change, where that is more than noise. The figures of a column stay below each other. */
+function WithChange({ row: { now, previous }, pick, isGoodWhen = 'lower', children }: WithChangeProps) {
+  const [after, before] = [pick(now), previous === null ? null : pick(previous)];
+  const isShown = after !== null && before !== null && Math.abs(after - before) > changeMin * before;
+  return (
+    <span class="changing">
+      {children}
+      <span class="changing-by">
+        {isShown && <Change now={after} before={before} isGoodWhen={isGoodWhen} />}
+      </span>
+    </span>
+  );
+}
+
+function shareClass(share: number): string | undefined {
+  return { bad: 'share-high', warn: 'share-raised', good: undefined }[toneOfErrorShare(share)];
+}

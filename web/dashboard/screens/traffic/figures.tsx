@@ -1,0 +1,78 @@
+import type { Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
+import { useFormat } from '../../format.js';
+import { Figure } from '../../kit/figure.js';
+import { ReadView, Skeleton } from '../../kit/states.js';
+import type { Read } from '../../reads/use-read.js';
+import { useTexts } from '../../texts.js';
+import { trafficTexts } from './texts.js';
+
+const figuresHeightPx = 92;
+
+/** The figures of the place, each with its change against the period before. */
+export function TrafficFigures({ read }: { read: Read<TotalsAnswer> }) {
+  return (
+    <ReadView read={read} skeleton={<Skeleton height={figuresHeightPx} />}>
+      {(totals) => <FigureRow totals={totals} />}
+    </ReadView>
+  );
+}
+
+function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
+  const texts = useTexts(trafficTexts);
+  const format = useFormat();
+  const changeOf = (pick: (totals: Totals) => number | null, isGoodWhen: 'lower' | 'either' = 'lower') =>
+    previous === null ? undefined : { now: pick(now), before: pick(previous), isGoodWhen };
+  const written = (value: number | null, write: (value: number) => string) =>
+    value === null ? undefined : write(value);
+  return (
+    <dl class="figures" aria-label={texts.figures}>
+      <Figure
+        title={texts.requests}
+        value={format.perSecond(now.requestsPerSecond)}
+        change={changeOf(({ requestsPerSecond }) => requestsPerSecond, 'either')}
+      >
+        <Below>{texts.requestCount(format.count(now.requests))}</Below>
+      </Figure>
+      <Figure
+        title={texts.errorShare}
+        value={written(now.errorShare, format.share)}
+        change={changeOf(({ errorShare }) => errorShare)}
+      >
+        <Below>{texts.errorCount(format.count(now.errors))}</Below>
+      </Figure>
+      <Figure
+        title={texts.clientErrorShare}
+        value={written(clientErrorShareOf(now), format.share)}
+        change={changeOf(clientErrorShareOf)}
+      >
+        <Below>{texts.clientErrorCount(format.count(now.clientErrors))}</Below>
+      </Figure>
+      <Figure
+        title={texts.median}
+        value={written(now.p50Ms, format.ms)}
+        change={changeOf(({ p50Ms }) => p50Ms)}
+      >
+        {now.averageMs !== null && <Below>{texts.average(format.ms(now.averageMs))}</Below>}
+      </Figure>
+      <Figure
+        title={texts.p95}
+        value={written(now.p95Ms, format.ms)}
+        change={changeOf(({ p95Ms }) => p95Ms)}
+      />
+      <Figure
+        title={texts.p99}
+        value={written(now.p99Ms, format.ms)}
+        change={changeOf(({ p99Ms }) => p99Ms)}
+      />
+    </dl>
+  );
+}
+
+/** What the figure consists of, in small letters on a line of its own. */
+function Below({ children }: { children: string }) {
+  return <span class="figure-below">{children}</span>;
+}
+
+function clientErrorShareOf({ clientErrors, requests }: Totals): number | null {
+  return requests === 0 ? null : clientErrors / requests;
+}

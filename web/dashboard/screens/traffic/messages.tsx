@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import type { MessageGroup, MessageGroupsAnswer } from '../../../../contract/analytics/messages.js';
+import { useFormat } from '../../format.js';
+import { CopyButton } from '../../kit/copy-button.js';
+import { Panel } from '../../kit/panel.js';
+import { ReadView, Skeleton } from '../../kit/states.js';
+import { useTexts } from '../../texts.js';
+import type { Place } from './place.js';
+import { useMessageGroups } from './reads.js';
+import { StatusBadge } from './status-badge.js';
+import { trafficTexts } from './texts.js';
+
+/** More are shown on demand, so that the tables below stay within reach. */
+const groupsShown = 4;
+
+/** What failing responses of the place said, grouped by text, with where and how often they said it. */
+export function Messages({ place }: { place: Place }) {
+  const texts = useTexts(trafficTexts).messages;
+  const read = useMessageGroups(place);
+  return (
+    <Panel
+      title={texts.title}
+      note={place.filters.method === undefined ? texts.note : texts.ofAllMethods}
+      flush
+    >
+      <ReadView
+        read={read}
+        skeleton={<Skeleton lines={5} />}
+        isEmpty={({ groups }) => groups.length === 0}
+        empty={
+          <p class="panel-none">
+            {texts.none} <span class="note">{texts.noneWhy}</span>
+          </p>
+        }
+      >
+        {(answer) => <GroupList answer={answer} place={place} />}
+      </ReadView>
+    </Panel>
+  );
+}
+
+function GroupList({ answer: { groups, truncated }, place }: { answer: MessageGroupsAnswer; place: Place }) {
+  const texts = useTexts(trafficTexts).messages;
+  const { count } = useFormat();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? groups : groups.slice(0, groupsShown);
+  return (
+    <>
+      <ul class="message-groups">
+        {shown.map((group) => (
+          <Group key={group.pattern} group={group} place={place} />
+        ))}
+      </ul>
+      {groups.length > groupsShown && (
+        <button type="button" class="message-more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? texts.showFewer : texts.showAll(`${count(groups.length)}${truncated ? '+' : ''}`)}
+        </button>
+      )}
+    </>
+  );
+}
+
+type GroupProps = { group: MessageGroup; place: Place };
+
+function Group({ group, place: { filters, hrefOf } }: GroupProps) {
+  const texts = useTexts(trafficTexts).messages;
+  const format = useFormat();
+  const [first, last] = [Date.parse(group.firstAt), Date.parse(group.lastAt)];
+  return (
+    <li>
+      <div class="message-head">
+        <p class="message-text" dir="auto">
+          {group.message}
+        </p>
+        <span class="message-count" title={texts.seenHelp(format.count(group.count))}>
+          {texts.seen(format.count(group.count))}
+        </span>
+        <CopyButton text={group.message} />
+      </div>
+      <div class="message-facts">
+        <ul class="inline-list" aria-label={texts.statuses}>
+          {group.statuses.map((status) => (
+            <li key={status}>
+              <a class="status-link" href={hrefOf({ ...filters, status: String(status) })}>
+                <StatusBadge status={status} />
+              </a>
+            </li>
+          ))}
+        </ul>
+        <time class="note" dateTime={group.lastAt} title={format.full(last)}>
+          {texts.last(format.ago(Date.now() - last))}
+        </time>
+        {first !== last && (
+          <time class="note" dateTime={group.firstAt} title={format.full(first)}>
+            {texts.first(format.moment(first))}
+          </time>
+        )}
+        <GroupEndpoints group={group} place={{ filters, hrefOf }} />
+      </div>
+    </li>
+  );
+}
+
+type GroupEndpointsProps = { group: MessageGroup; place: Pick<Place, 'filters' | 'hrefOf'> };
+
+/** Links to the endpoints that have the message; an endpoint that is on the screen is none. */
+function GroupEndpoints({ group, place: { filters, hrefOf } }: GroupEndpointsProps) {
+  const texts = useTexts(trafficTexts).messages;
+  const { count } = useFormat();
+  if (filters.endpoint !== undefined && group.endpointsTotal <= 1) return null;
+  const more = group.endpointsTotal - group.endpoints.length;
+  return (
+    <ul class="inline-list" aria-label={texts.endpoints}>
+      {group.endpoints.map(({ service, endpoint }) => (
+        <li key={`${service} ${endpoint}`}>
+          <a href={hrefOf({ service, endpoint })} dir="auto">
+            {filters.service === undefined && <span class="note">{service} </span>}
+            {endpoint}
+          </a>
+        </li>
+      ))}
+      {more > 0 && <li class="note">{texts.more(count(more))}</li>}
+    </ul>
+  );
+}

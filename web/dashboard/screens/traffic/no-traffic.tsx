@@ -1,0 +1,55 @@
+import { rangeUpToNow } from '../../address/range.js';
+import { useAddress } from '../../address/use-address.js';
+import { Panel } from '../../kit/panel.js';
+import { Empty } from '../../kit/states.js';
+import { EventCommand } from '../../shell/event-command.js';
+import { useTexts } from '../../texts.js';
+import type { Place } from './place.js';
+import { trafficTexts } from './texts.js';
+
+const longestSeconds = 1_209_600;
+
+/** What stands in place of the figures when nothing was counted: why that may be, and what fills them. */
+export function NoTraffic({ place: { view, filters, hrefOf } }: { place: Place }) {
+  const texts = useTexts(trafficTexts).empty;
+  const { removeAll, requests } = useTexts(trafficTexts);
+  const { range, choose } = useAddress();
+  const longest = rangeUpToNow(longestSeconds);
+  const isFiltered = view !== 'page' || filters.method !== undefined || filters.status !== undefined;
+  return (
+    <Panel title={requests}>
+      <Empty title={texts.title}>
+        {isFiltered ? <p>{texts.filtered}</p> : <FirstEvent />}
+        <div class="empty-actions">
+          {isFiltered && (
+            <a class="button small" href={hrefOf({})}>
+              {removeAll}
+            </a>
+          )}
+          {range.from !== longest.from && (
+            <button type="button" class="button small" onClick={() => choose(longest)}>
+              {texts.longer}
+            </button>
+          )}
+        </div>
+      </Empty>
+    </Panel>
+  );
+}
+
+function FirstEvent() {
+  const texts = useTexts(trafficTexts).empty;
+  return (
+    <>
+      <p>{texts.why}</p>
+      <EventCommand />
+      <p class="note">
+        {texts.docs}{' '}
+        <a href="/openapi.json" target="_blank" rel="noreferrer">
+          {texts.description}
+        </a>
+        .
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import type { TopAnswer } from '../../../../contract/analytics/figures.js';
+import type { ReportersAnswer } from '../../../../contract/analytics/reporters.js';
+import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
+import type { ManagedPage } from '../../../../contract/manage/pages.js';
+import { useAddress } from '../../address/use-address.js';
+import { incidentUrl, pagePath } from '../../reads/paths.js';
+import { ReadCacheContext } from '../../reads/read-cache.js';
+import { useRead } from '../../reads/use-read.js';
+import { pathOfScreen } from '../screens.js';
+import type { Command } from './commands.js';
+
+type To = ReturnType<typeof useAddress>['to'];
+
+/** Time without typing after which the service is asked for endpoints that are not among the known ones. */
+const typingMs = 250;
+const searchLengthMin = 2;
+
+/**
+ * What a page has that people look for by name. Read when the palette opens, with two requests, and one
+ * more for the address of open incidents; the rest works without them. Endpoints beyond the most frequent ones are looked for as somebody types.
+ */
+export function usePageCommands(slug: string | undefined, search: string): readonly Command[] {
+  const { to } = useAddress();
+  const cache = useContext(ReadCacheContext);
+  const overview = useRead<OverviewAnswer>(slug === undefined ? undefined : pagePath(slug, '/overview'));
+  const top = useRead<TopAnswer>(slug === undefined ? undefined : topPath(slug, '200'));
+  const hasIncidents = slug !== undefined && (overview.data?.incidents.length ?? 0) > 0;
+  const page = useRead<Pick<ManagedPage, 'url'>>(hasIncidents ? pagePath(slug, '') : undefined);
+  const text = useLate(search.trim());
+  const isSearched = slug !== undefined && top.data?.truncated === true && text.length >= searchLengthMin;
+  const searched = useRead<TopAnswer>(isSearched ? topPath(slug, '40', text) : undefined);
+  return useMemo(() => {
+    if (slug === undefined) return [];
+    // The screen of the reporters may have read them: their names are not among the endpoints.
+    const known = cache.get(pagePath(slug, '/analytics/reporters'))?.body as ReportersAnswer | undefined;
+    const tops = [...(top.data?.rows ?? []), ...(searched.data?.rows ?? [])];
+    const services = new Map(tops.map(({ service }) => [service ?? '', service ?? '']));
+    for (const { id, name } of known?.reporters ?? []) services.set(id, name);
+    return [
+      ...incidentCommands(overview.data, page.data?.url, to(pathOfScreen(slug, 'overview'))),
+      ...monitorCommands(overview.data, slug, to),
+      ...serviceCommands(services, slug, to),
+      ...endpointCommands(tops, slug, to),
+    ];
+  }, [slug, overview.data, page.data, top.data, searched.data]);
+}
+
+function topPath(slug: string, limit: string, search?: string): string {
+  return pagePath(slug, '/analytics/top', { by: 'endpoint', from: 'now-24h', to: 'now', limit, search });
+}
+
+/** The text once it has not changed for a while. */
+function useLate(text: string): string {
+  const [late, setLate] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(text), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return late;
+}
+
+/** Incidents are read on the page that everybody sees; the overview links to them until its address is known. */
+function incidentCommands(
+  overview: OverviewAnswer | undefined,
+  url: string | undefined,
+  hrefOfOverview: string,
+): Command[] {
+  return (overview?.incidents ?? []).map(({ id, title }) => ({
+    ...{ id: `incident ${id}`, kind: 'incident', icon: 'warning', title },
+    ...(url === undefined
+      ? { href: hrefOfOverview }
+      : { run: () => void window.open(incidentUrl(url, id), '_blank', 'noopener') }),
+  }));
+}
+
+function monitorCommands(overview: OverviewAnswer | undefined, slug: string, to: To): Command[] {
+  return (overview?.monitors ?? []).map((monitor) => ({
+    ...{ id: `monitor ${slug} ${monitor.slug}`, kind: 'monitor', icon: 'monitors', title: monitor.name },
+    href: to(pathOfScreen(slug, 'monitors'), { monitor: monitor.slug }),
+  }));
+}
+
+function serviceCommands(services: ReadonlyMap<string, string>, slug: string, to: To): Command[] {
+  return [...services].flatMap(([service, title]) =>
+    service === ''
+      ? []
+      : [
+          {
+            ...({ id: `service ${slug} ${service}`, kind: 'service', icon: 'reporters', title } as const),
+            href: to(pathOfScreen(slug, 'traffic'), { service }),
+          },
+        ],
+  );
+}
+
+function endpointCommands(rows: TopAnswer['rows'], slug: string, to: To): Command[] {
+  const commands = new Map<string, Command>();
+  for (const { service, endpoint } of rows) {
+    if (service === null || endpoint === null) continue;
+    const id = `endpoint ${slug} ${service} ${endpoint}`;
+    commands.set(id, {
+      ...{ id, kind: 'endpoint', icon: 'traffic', title: endpoint, detail: service },
+      href: to(pathOfScreen(slug, 'traffic'), { service, endpoint }),
+    });
+  }
+  return [...commands.values()];
+}

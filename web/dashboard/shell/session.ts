@@ -1,0 +1,35 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Me } from '../../../contract/manage/session.js';
+import type { Permission } from '../../../contract/permissions.js';
+import type { Start } from '../start.js';
+import type { Language } from '../texts.js';
+
+/** Who is signed in, and in which language they read. */
+export type Session = Start & {
+  setLanguage(language: Language): void;
+  /** For the answer to a change of the account. */
+  setMe(me: Me): void;
+  /** Reads the pages that `me` leaves out; nothing when it has all. */
+  loadPages(): void;
+};
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('Nobody is signed in.');
+  return session;
+}
+
+/** A page that the person may read, and what is allowed there. */
+export type OpenPage = { slug: string; name: string; may(permission: Permission): boolean };
+
+export const PageContext = createContext<OpenPage | undefined>(undefined);
+
+/** The page of the screen. */
+export function usePage(): OpenPage {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error('The screen belongs to no page.');
+  return page;
+}

@@ -1,0 +1,24 @@
+import { useCallback, useRef, useState } from 'preact/hooks';
+import type { Me } from '../../../contract/manage/session.js';
+import { fetchJson } from '../reads/fetch-json.js';
+import type { Start } from '../start.js';
+import type { Session } from './session.js';
+
+/** Who is signed in. A document has only the first of many pages; the others come when somebody looks for one. */
+export function useMe(start: Start): Pick<Session, 'me' | 'setMe' | 'hasMorePages' | 'loadPages'> {
+  const [state, setState] = useState({ me: start.me, hasMorePages: start.hasMorePages });
+  const isLoading = useRef(false);
+  // Every answer of the API has all pages.
+  const setMe = useCallback((me: Me) => setState({ me, hasMorePages: false }), []);
+  const loadPages = useCallback(() => {
+    if (!state.hasMorePages || isLoading.current) return;
+    isLoading.current = true;
+    fetchJson<Me>('/api/v1/me').then(
+      (answer) => answer !== 'unchanged' && setMe(answer.body),
+      () => {
+        isLoading.current = false; // The next one who looks for a page tries again.
+      },
+    );
+  }, [state.hasMorePages]);
+  return { ...state, setMe, loadPages };
+}
