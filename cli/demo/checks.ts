@@ -1,3 +1,4 @@
+import type { CheckError } from '../../contract/monitors.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { loadAt, noiseAt, normalAt } from './noise.js';
 
@@ -26,6 +27,16 @@ export type Series = {
 
 export type SeriesCheck = { at: number; ok: boolean; up: boolean; ms: number | null };
 
+/** The rest of what is known of a check, as a line of an import has it. */
+export type CheckDetails = {
+  status?: number;
+  error?: CheckError;
+  dnsMs?: number;
+  connectMs?: number;
+  tlsMs?: number;
+  firstByteMs?: number;
+};
+
 /** Yields the checks after `from`, up to and including `to`. */
 export function* checksOf(series: Series, { from, to }: Span): Generator<SeriesCheck> {
   const everyMs = everySeconds * 1000;
@@ -51,4 +62,18 @@ function responseMs({ seed, usualMs, outages }: Series, place: number, at: numbe
   // Days differ in what is deployed and requested.
   const ofDay = Math.exp(0.05 * normalAt(seed + 50, Math.floor(at / dayMs)));
   return Math.round(usual * spike * slow * ofDay * 10) / 10;
+}
+
+/** Returns what is known of a check besides its outcome. A heartbeat has no details. */
+export function detailsOf({ seed, usualMs }: Series, { at, ok, ms }: SeriesCheck): CheckDetails {
+  if (usualMs === null) return {};
+  const place = Math.floor(at / 1000);
+  if (!ok || ms === null) {
+    return noiseAt(seed + 60, place) < 0.7 ? { error: 'status', status: 503 } : { error: 'timeout' };
+  }
+  const part = (share: number, more: number) =>
+    Math.round(ms * share * (0.7 + 0.6 * noiseAt(seed + more, place)) * 10) / 10;
+  const [dnsMs, connectMs, tlsMs] = [part(0.05, 61), part(0.11, 62), part(0.2, 63)];
+  const firstByteMs = Math.round((ms - dnsMs - connectMs - tlsMs) * 0.94 * 10) / 10;
+  return { status: 200, dnsMs, connectMs, tlsMs, firstByteMs };
 }

@@ -10,6 +10,7 @@ import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { everySeconds } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
 import { demoLanguages, demoMonitors, urlOf } from './monitors.js';
+import type { Times } from './plot.js';
 import { type Chapter, story, type Text } from './story.js';
 
 export const historyDays = 90;
@@ -131,6 +132,18 @@ function provide({ en, ...translations }: Text): { text: string; translations: R
 function timeOf(minutes: number, filledAt: number): number {
   const at = filledAt + minutes * minuteMs;
   return minutes > 0 ? Math.floor(at / hourMs) * hourMs : at;
+}
+
+/** Loads when the page was filled and when its open incident was resolved, which all that happens on it depends on. */
+export async function loadTimes(
+  deps: DemoDeps,
+  { page, filledAt }: Pick<FilledPage, 'page' | 'filledAt'>,
+): Promise<Times> {
+  const resolvedAt = findOpenChapter(await loadLedger(deps, page.id), filledAt)?.resolvedAt;
+  return {
+    filledAt,
+    searchOpenUntil: typeof resolvedAt === 'string' ? Date.parse(resolvedAt) : Number.POSITIVE_INFINITY,
+  };
 }
 
 /** Returns the open incident of the story if the page has it. Its monitor is down until the incident is resolved. */

@@ -3,11 +3,14 @@ import { createKey, revokeKey } from '../../control/keys/index.js';
 import { listMonitors, startHeartbeat } from '../../control/monitors/index.js';
 import { findPage } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
+import { minuteMs } from '../../lib/times.js';
+import { writeObservations } from './databases/write-observations.js';
+import { writePools } from './databases/write-pools.js';
 import type { DemoDeps } from './demo-deps.js';
-import type { FilledPage } from './fill.js';
+import { type FilledPage, loadTimes } from './fill.js';
 import { isDemoMonitor } from './monitors.js';
 import { noiseAt } from './noise.js';
-import { makeTraffic, type TrafficBatch } from './traffic.js';
+import { makeTraffic, type TrafficBatch } from './traffic/live-traffic.js';
 import { writeChecks } from './write-checks.js';
 
 export type LiveCounts = { accepted: number; checks: number; failedRequests: number };
@@ -25,15 +28,15 @@ type Live = {
 };
 
 const everyMs = 2_000;
-const pingEveryMs = 60_000;
 const requestTimeoutMs = 10_000;
 /** Rounds without any response after which the service has ended: a restart takes less than these 30 seconds. */
 const silentRoundsMax = 15;
 
 /**
  * Posts the traffic of the demo to the running service until the signal, writes the checks of its monitors as they fall
- * due, and pings its heartbeat, which keeps the page fresh. Creates a key for this and revokes it at the end. Ends also
- * when the service does: at once when its stores end with it, otherwise after 30 seconds without a response.
+ * due and the reports of its databases, and pings its heartbeat, which keeps the page fresh. Creates a key for this and
+ * revokes it at the end. Ends also when the service does: at once when its stores end with it, otherwise after 30 seconds
+ * without a response.
  *
  * @throws Error when the service refuses the key, or a store is unavailable while the service answers.
  */
@@ -65,14 +68,28 @@ type Round = Live & { round: number; key: string; tokens: string[]; counts: Live
 /** One round of requests and checks. Returns whether the service answered any of the requests. */
 async function runRound(deps: DemoDeps, filled: FilledPage, turn: Round): Promise<boolean> {
   const { round, key, tokens, counts } = turn;
-  const batches = makeTraffic(everyMs / 1000, deps.clock.now(), randomOf(round));
+  const batches = makeTraffic({
+    ...(await loadTimes(deps, filled)),
+    ...{ now: deps.clock.now(), seconds: everyMs / 1000, isFirst: round === 0, random: randomOf(round) },
+  });
   const answers = await Promise.all(batches.map((batch) => postBatch(turn, key, batch, counts)));
-  if (round % (pingEveryMs / everyMs) === 0) {
+  if (round % (minuteMs / everyMs) === 0) {
     for (const token of tokens) await request(turn, `/ping/${token}`, {}, counts);
+    await writeDatabases(deps, filled);
   }
   if (!(await findPage(deps, { id: filled.page.id }))?.monitoringPaused)
     counts.checks += await writeChecks(deps, filled);
   return answers.some((answer) => answer !== undefined);
+}
+
+/** Writes what the databases of a page look like now and have since the last call. Call it once a minute. */
+export async function writeDatabases(
+  deps: DemoDeps,
+  filled: FilledPage,
+  onProgress?: (share: number) => void,
+): Promise<void> {
+  await writePools(deps, filled, await loadTimes(deps, filled), onProgress);
+  await writeObservations(deps, filled);
 }
 
 /** Does work on the stores. Returns `true` when that fails because the service, and its stores with it, have ended. */

@@ -1,4 +1,5 @@
 import type { IncidentType, UpdateStatus } from '../../contract/incidents.js';
+import { plot } from './plot.js';
 
 /** A text in each language of the demo page. */
 export type Text = { en: string; de: string; ja: string };
@@ -23,7 +24,7 @@ const day = 24 * 60;
 const apiErrors = -61 * day - 372;
 const upgrade = -33 * day - 95;
 const webhooksLate = -9 * day - 528;
-const searchDown = -38;
+const { searchDown, release, poolOut } = plot;
 const networkWork = 2 * day + 260;
 
 export const story: readonly Chapter[] = [
@@ -142,6 +143,71 @@ export const story: readonly Chapter[] = [
           en: 'All deliveries have been made.',
           de: 'Alle Zustellungen sind erfolgt.',
           ja: 'すべての配信が完了しました。',
+        },
+      },
+    ],
+  },
+  {
+    type: 'maintenance',
+    title: { en: 'Release of the shop', de: 'Neue Version des Shops', ja: 'ショップのリリース' },
+    summary: {
+      en: 'Version 4.12 brings reviews with pictures. No interruption is expected.',
+      de: 'Version 4.12 bringt Bewertungen mit Bildern. Eine Unterbrechung wird nicht erwartet.',
+      ja: 'バージョン 4.12 で写真付きレビューが利用できるようになります。中断は予定されていません。',
+    },
+    services: ['website', 'api'],
+    publishedAt: release.from - day,
+    startedAt: release.from,
+    scheduledEndAt: release.from + 60,
+    updates: [
+      {
+        at: release.to,
+        status: 'resolved',
+        body: {
+          en: 'Version 4.12 is live.',
+          de: 'Version 4.12 ist in Betrieb.',
+          ja: 'バージョン 4.12 を公開しました。',
+        },
+      },
+    ],
+  },
+  {
+    type: 'incident',
+    title: { en: 'Some orders fail', de: 'Manche Bestellungen schlagen fehl', ja: '一部の注文が失敗します' },
+    summary: {
+      en: 'Orders take several seconds, and some of them end with an error.',
+      de: 'Bestellungen dauern mehrere Sekunden, und manche enden mit einem Fehler.',
+      ja: '注文に数秒かかり、一部はエラーになります。',
+    },
+    services: ['api'],
+    publishedAt: poolOut.from + 14,
+    startedAt: poolOut.from,
+    updates: [
+      {
+        at: poolOut.from + 14,
+        status: 'investigating',
+        body: {
+          en: 'We are looking into why orders are slow.',
+          de: 'Wir untersuchen, warum Bestellungen langsam sind.',
+          ja: '注文が遅い原因を調査しています。',
+        },
+      },
+      {
+        at: poolOut.from + 41,
+        status: 'identified',
+        body: {
+          en: 'The shop has no connection to the database of orders left. We are giving it more.',
+          de: 'Dem Shop fehlen Verbindungen zur Datenbank der Bestellungen. Wir geben ihm mehr.',
+          ja: '注文データベースへの接続が不足しています。上限を引き上げています。',
+        },
+      },
+      {
+        at: poolOut.to + 9,
+        status: 'resolved',
+        body: {
+          en: 'Orders are as fast as usual.',
+          de: 'Bestellungen sind so schnell wie sonst.',
+          ja: '注文は通常の速度に戻りました。',
         },
       },
     ],

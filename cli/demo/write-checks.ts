@@ -1,4 +1,3 @@
-import { loadLedger } from '../../control/incidents/index.js';
 import type { Monitor } from '../../control/monitors/index.js';
 import {
   listMonitors,
@@ -6,12 +5,15 @@ import {
   noteImportedChecks,
   storeChecks,
 } from '../../control/monitors/index.js';
-import { minuteMs } from '../../lib/times.js';
-import { checksOf, everySeconds, type Series, type Span } from './checks.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
+import { checksOf, detailsOf, everySeconds, type Series, type Span } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
-import { type FilledPage, findOpenChapter } from './fill.js';
+import { type FilledPage, loadTimes } from './fill.js';
 import { demoMonitors } from './monitors.js';
 import { outages } from './story.js';
+
+/** Only the checks of so many days are read one by one, with their phases. */
+const detailedMs = 16 * dayMs;
 
 /**
  * Writes the checks that the monitors of a filled page lack, up to now: at first their whole history, later those since
@@ -20,15 +22,16 @@ import { outages } from './story.js';
  */
 export async function writeChecks(
   deps: DemoDeps,
-  { page, filledAt }: FilledPage,
+  filled: FilledPage,
   onProgress: (written: number) => void = () => {},
 ): Promise<number> {
+  const { page, filledAt } = filled;
   const monitors = await listMonitors(deps, page.id);
-  const openUntil = await loadOpenUntil(deps, page.id, filledAt);
+  const { searchOpenUntil } = await loadTimes(deps, filled);
   const newest: NewestCheck[] = [];
   async function* lines(): AsyncGenerator<string> {
     for (const monitor of monitors) {
-      const series = seriesOf(monitor, filledAt, openUntil);
+      const series = seriesOf(monitor, filledAt, searchOpenUntil);
       if (series === undefined || monitor.pausedAt !== null || isChecked(monitor)) continue;
       const last = yield* linesOf(monitor, series, deps.clock.now());
       if (last !== undefined) newest.push(last);
@@ -52,19 +55,15 @@ function isChecked({ kind, nextDueAt }: Monitor): boolean {
 function* linesOf(monitor: Monitor, series: Series, now: number): Generator<string, NewestCheck | undefined> {
   const from = monitor.lastCheckedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
   let newest: NewestCheck | undefined;
-  for (const { at, ok, up, ms } of checksOf(series, { from: Math.max(from, series.start - 1), to: now })) {
-    yield JSON.stringify({ monitor: monitor.slug, at: new Date(at).toISOString(), ok, up, ms });
+  for (const check of checksOf(series, { from: Math.max(from, series.start - 1), to: now })) {
+    const { at, ok, up, ms } = check;
+    const details = at < now - detailedMs ? {} : detailsOf(series, check);
+    yield JSON.stringify({ monitor: monitor.slug, at: new Date(at).toISOString(), ok, up, ms, ...details });
     const state = up ? 'up' : 'down';
     const stateSince = newest?.state === state ? newest.stateSince : new Date(at);
     newest = { monitorId: monitor.id, at: new Date(at), ok, state, stateSince };
   }
   return newest;
-}
-
-/** Returns when the open incident was resolved, in milliseconds since the epoch; Infinity while it is open. */
-async function loadOpenUntil(deps: DemoDeps, pageId: FilledPage['page']['id'], filledAt: number) {
-  const resolvedAt = findOpenChapter(await loadLedger(deps, pageId), filledAt)?.resolvedAt;
-  return typeof resolvedAt === 'string' ? Date.parse(resolvedAt) : Number.POSITIVE_INFINITY;
 }
 
 /** Returns `undefined` for a monitor that the demo did not create. */

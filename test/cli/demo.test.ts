@@ -2,7 +2,7 @@ import t from 'tap';
 import type { DemoDeps } from '../../cli/demo/demo-deps.js';
 import { fillPage } from '../../cli/demo/fill.js';
 import { runLive } from '../../cli/demo/live.js';
-import { makeTraffic } from '../../cli/demo/traffic.js';
+import { makeTraffic } from '../../cli/demo/traffic/live-traffic.js';
 import { writeChecks } from '../../cli/demo/write-checks.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
 import type { Service, Summary } from '../../contract/summary.js';
@@ -21,6 +21,7 @@ import { environmentFor } from '../support/cli-environment.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makePage } from '../support/pages.js';
 import { requestAt } from '../support/request-at.js';
+import { select } from '../support/rollups.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { startTestService } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -59,7 +60,10 @@ t.test('a page is filled with 90 days of history', async (t) => {
   const { code, stdout, stderr } = await runDemo('--once');
   t.equal(stderr, '');
   t.equal(code, 0);
-  t.match(stdout, /^The page "demo" was filled with 90 days of history: 3888\d\d checks were written in /);
+  t.match(
+    stdout,
+    /^The page "demo" was filled with 90 days of history: 3888\d\d checks and 3\d{7} requests were written in /,
+  );
   const port = new URL(api.url).port;
   t.match(stdout, `http://localhost:${port}/\n`);
 
@@ -99,6 +103,8 @@ t.test('incidents and the checks tell the same story', async (t) => {
       ['incident', true, null],
       ['maintenance', true, 'completed'],
       ['incident', true, null],
+      ['maintenance', true, 'completed'],
+      ['incident', true, null],
     ],
   );
   for (const { title, summary, updates } of incidents) {
@@ -107,7 +113,7 @@ t.test('incidents and the checks tell the same story', async (t) => {
       t.equal(new Set(Object.values(text)).size, 3);
     }
   }
-  const [planned, open, late, , errors] = incidents;
+  const [planned, open, , , late, , errors] = incidents;
   t.ok(Date.parse(planned?.startedAt ?? '') > Date.now() + dayMs);
   t.ok(Date.parse(open?.startedAt ?? '') > Date.now() - dayMs / 24);
   const minutesOn = (slug: string, at = '') => {
@@ -133,7 +139,10 @@ t.test('a second run keeps everything and adds new checks', async (t) => {
   await sql`update pages set accent = '#aa0000' where id = ${page.id}`;
   const { code, stdout } = await runDemo('--once');
   t.equal(code, 0);
-  t.match(stdout, /^The page "demo" was filled before and is up to date: \d{1,2} checks were written/);
+  t.match(
+    stdout,
+    /^The page "demo" was filled before and is up to date: \d{1,2} checks and \d+ requests were written/,
+  );
   t.strictSame(await readIncidents(), before);
   for (const { count, times } of await countRows()) t.equal(count, times, 'no check is stored twice');
   t.equal((await listMonitors({ sql }, await loadPageId(sql, 'demo'))).length, 6);
@@ -194,8 +203,23 @@ t.test(
   },
 );
 
+type SourceCount = { service: string; kind: string; requests: string };
+
+async function countBySource(): Promise<SourceCount[]> {
+  return select<SourceCount>(
+    clickhouse,
+    `SELECT service, kind, sum(requests) AS requests FROM service_requests_minute
+     WHERE page_id = '${page.id}' GROUP BY 1, 2 ORDER BY 1`,
+  );
+}
+
+function sumOf(counts: SourceCount[]): number {
+  return counts.reduce((sum, { requests }) => sum + Number(requests), 0);
+}
+
 t.test('live traffic posts events with its own key and pings the heartbeat', async (t) => {
   const filled = await fillPage(deps, 'demo');
+  const before = await countBySource();
   const keysBefore = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const ending = new AbortController();
   const running = runLive(deps, filled, {
@@ -209,28 +233,26 @@ t.test('live traffic posts events with its own key and pings the heartbeat', asy
   const ended = await running;
   t.equal(ended.failedRequests, 0);
   await api.settle();
-  const answer = await clickhouse.query({
-    query:
-      'SELECT service, kind, sum(requests) AS requests FROM service_requests_minute WHERE page_id = {page:UUID} GROUP BY 1, 2 ORDER BY 1',
-    query_params: { page: page.id },
-    format: 'JSONEachRow',
-  });
-  const sources = await answer.json<{ service: string; kind: string; requests: string }>();
+  const sources = await countBySource();
   t.strictSame(
     sources.map(({ service, kind }) => `${kind} ${service}`),
     [
       'service accounts',
+      'reporter backoffice-eu-1',
       'reporter billing-eu-1',
+      'reporter billing-us-1',
+      'reporter email-worker-eu-1',
+      'reporter imports-eu-1',
+      'reporter media-eu-1',
+      'reporter media-us-1',
+      'service notifications',
       'reporter search-eu-1',
       'reporter search-us-1',
+      'reporter shipping-eu-1',
       'service shop',
     ],
   );
-  t.equal(
-    sources.reduce((sum, { requests }) => sum + Number(requests), 0),
-    ended.accepted,
-    'each event counts once',
-  );
+  t.equal(sumOf(sources) - sumOf(before), ended.accepted, 'each event counts once');
   const keys = await listKeys({ sql }, await loadPageId(sql, 'demo'));
   const made = keys.filter(({ id }) => !keysBefore.some((before) => before.id === id));
   t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'the key is revoked at the end');
@@ -258,7 +280,7 @@ t.test('live traffic ends with the service', async (t) => {
 });
 
 t.test('traffic is the same each time, and different from round to round', (t) => {
-  const at = Date.parse('2026-11-20T14:00:00Z');
+  const now = Date.parse('2026-11-20T14:00:00Z');
   const randomFrom = (start: number) => {
     let state = start;
     return () => {
@@ -266,23 +288,37 @@ t.test('traffic is the same each time, and different from round to round', (t) =
       return state / 2_147_483_647;
     };
   };
-  const batches = makeTraffic(2, at, randomFrom(1));
-  t.strictSame(makeTraffic(2, at, randomFrom(1)), batches);
-  t.notSame(makeTraffic(2, at, randomFrom(2)), batches);
+  const open = { filledAt: now, searchOpenUntil: Number.POSITIVE_INFINITY };
+  const make = (
+    seed: number,
+    fields: { seconds?: number; isFirst?: boolean; searchOpenUntil?: number } = {},
+  ) => makeTraffic({ ...open, now, seconds: 2, isFirst: true, random: randomFrom(seed), ...fields });
+  const batches = make(1);
+  t.strictSame(make(1), batches);
+  t.notSame(make(2), batches);
   t.strictSame(
     batches.map(({ path, body }) => [path, body.reporter?.reporterId]),
     [
       ['/api/v1/events', undefined],
-      ['/api/v2/events', 'search-eu-1'],
-      ['/api/v2/events', 'search-us-1'],
-      ['/api/v2/events', 'billing-eu-1'],
+      ...[
+        ...['search-eu-1', 'search-us-1', 'billing-eu-1', 'billing-us-1', 'media-eu-1', 'media-us-1'],
+        ...['shipping-eu-1', 'backoffice-eu-1'],
+      ].map((id) => ['/api/v2/events', id]),
     ],
+    'the worker of emails is silent, and the imports are late',
   );
-  const failing = (events: { status: number }[]) =>
-    events.filter(({ status }) => status >= 500).length / events.length;
-  const [services, search] = makeTraffic(600, at, randomFrom(1));
-  t.ok(failing(services?.body.events ?? []) < 0.02, 'most services are healthy');
-  t.ok(failing(search?.body.events ?? []) > 0.2, 'search is failing');
+  t.ok(make(1, { isFirst: false }).length < 4, 'reporters call when it is due');
+  const failing = ([, search]: ReturnType<typeof makeTraffic>) => {
+    const events = search?.body.events ?? [];
+    return events.filter(({ status }) => status >= 500).length / events.length;
+  };
+  const [services] = make(1, { seconds: 600 });
+  t.notOk(
+    services?.body.events.some(({ service }) => service === 'notifications'),
+    'silent',
+  );
+  t.ok(failing([...make(1, { seconds: 600 })]) > 0.2, 'search is failing');
+  t.ok(failing(make(1, { seconds: 600, searchOpenUntil: now })) < 0.02, 'until its incident is resolved');
   t.end();
 });
 

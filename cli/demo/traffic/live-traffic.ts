@@ -1,0 +1,99 @@
+import type { Reporter } from '../../../contract/events.js';
+import { secondMs } from '../../../lib/times.js';
+import { loadAt } from '../noise.js';
+import type { Times } from '../plot.js';
+import { type Behaviour, behaviourOf, fillMessage } from './behaviour.js';
+import type { Endpoint } from './endpoints.js';
+import { callIsDue, type DemoSource, isCalling, sources } from './sources.js';
+
+/** A source that calls less often is late, and stays so when the demo begins. */
+const firstSecondsMax = 60;
+
+/** An event as clients post it. */
+type TrafficEvent = {
+  service?: string;
+  endpoint: string;
+  method: string;
+  status: number;
+  ms: number;
+  message?: string;
+};
+
+export type TrafficBatch = { path: string; body: { reporter?: Reporter; events: TrafficEvent[] } };
+
+type Round = Times & {
+  /** Time of the round, in milliseconds since the epoch. */
+  now: number;
+  /** Time since the round before. */
+  seconds: number;
+  /** The first round: every source calls that is neither silent nor late. */
+  isFirst: boolean;
+  /** Like Math.random. */
+  random: () => number;
+};
+
+/**
+ * Makes what the services of the demo report in one round: one batch for all services with the events since the last
+ * round, and one for each reporter whose call is due, with the events since its last call.
+ */
+export function makeTraffic(round: Round): TrafficBatch[] {
+  const { now, seconds, isFirst } = round;
+  const calling = sources.filter((source) => isCalling(source, now, round));
+  const ofServices = calling.flatMap((source) =>
+    source.service === undefined
+      ? []
+      : makeEvents(source, seconds, round).map((event) => ({ service: source.service ?? '', ...event })),
+  );
+  const due = (source: DemoSource) =>
+    (isFirst && source.callEverySeconds < firstSecondsMax) ||
+    callIsDue(source, now - seconds * secondMs, now);
+  const ofReporters = calling.flatMap((source): TrafficBatch[] => {
+    const { reporter, callEverySeconds } = source;
+    if (reporter === undefined || !due(source)) return [];
+    const events = makeEvents(source, isFirst ? seconds : callEverySeconds, round);
+    return [{ path: '/api/v2/events', body: { reporter, events } }];
+  });
+  return [{ path: '/api/v1/events', body: { events: ofServices } }, ...ofReporters];
+}
+
+function makeEvents(
+  { endpoints, perSecond }: DemoSource,
+  seconds: number,
+  { now, random, ...times }: Round,
+): TrafficEvent[] {
+  const expected = perSecond * seconds * loadAt(now) * (0.8 + 0.4 * random());
+  // Rounds at random, so that a source with less than one request a round has some.
+  const count = Math.floor(expected + random());
+  return Array.from({ length: count }, () => {
+    const endpoint = pick(endpoints, random());
+    return makeEvent(endpoint, behaviourOf(endpoint, now, times), random);
+  });
+}
+
+function makeEvent(endpoint: Endpoint, behaviour: Behaviour, random: () => number): TrafficEvent {
+  const { method, status, usualMs } = endpoint;
+  // Log-normal, as response times are: half of them within a third of the usual time, a few many times that.
+  const ms = Math.round(usualMs * behaviour.slowness * Math.exp(0.5 * normal(random)) * 10) / 10;
+  const event = { method, endpoint: endpoint.endpoint, ms, status };
+  if (random() >= behaviour.failing) return event;
+  const failure = behaviour.failures[Math.floor(behaviour.failures.length * random())];
+  if (failure === undefined) return event;
+  const message = fillMessage(failure.message, Math.floor(1e6 * random()), 1);
+  return { ...event, status: failure.status, message };
+}
+
+function pick(endpoints: readonly Endpoint[], at: number): Endpoint {
+  let rest = at;
+  const found = endpoints.find(({ share }) => {
+    rest -= share;
+    return rest < 0;
+  });
+  const picked = found ?? endpoints[0];
+  if (picked === undefined) throw new Error('A source of the demo has no endpoints.');
+  return picked;
+}
+
+/** Returns a number that is distributed normally around 0, with a standard deviation of 1 (Box and Muller). */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}

@@ -1,0 +1,188 @@
+import t from 'tap';
+import { parseTopQuery, parseTotalsQuery } from '../../analytics/figures/parse-figures.js';
+import { loadTop } from '../../analytics/figures/top.js';
+import { loadTotals } from '../../analytics/figures/totals.js';
+import type { DemoDeps } from '../../cli/demo/demo-deps.js';
+import { fillPage, loadTimes } from '../../cli/demo/fill.js';
+import { writeDatabases } from '../../cli/demo/live.js';
+import { plot, plotTime } from '../../cli/demo/plot.js';
+import { trafficDays, writePastTraffic } from '../../cli/demo/traffic/past-traffic.js';
+import { writeSettings } from '../../cli/demo/write-settings.js';
+import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
+import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
+import { findAlertRule } from '../../control/alerts/index.js';
+import { findPage } from '../../control/pages/index.js';
+import { listQueries } from '../../control/queries/index.js';
+import { loadAcquisitions, parseAcquisitionsQuery } from '../../database-health/acquisitions.js';
+import { systemClock } from '../../lib/clock.js';
+import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
+import { testActor } from '../support/actor.js';
+import { testSecretKey as secretKey } from '../support/embedded-stores.js';
+import { makeKey, makePage } from '../support/pages.js';
+import { select } from '../support/rollups.js';
+import { startTestService, withoutJobs } from '../support/service.js';
+
+const api = await startTestService(t, { roles: withoutJobs });
+const { sql, clickhouse } = api.stores;
+const clock = systemClock;
+const deps: DemoDeps = { sql, clickhouse, clock, secretKey, by: testActor };
+const page = await makePage(sql, { slug: 'demo' });
+const { key } = await makeKey({ sql, clock }, { slug: 'demo', scope: 'read' });
+
+const filled = await fillPage(deps, 'demo');
+const times = await loadTimes(deps, filled);
+const requests = await writePastTraffic(deps, filled, times);
+await writeDatabases(deps, filled);
+await writeSettings(deps, filled);
+
+async function read<Answer>(path: string): Promise<Answer> {
+  const { status, body } = await api.get(`/api/v1/analytics/${path}`, { authorization: `Bearer ${key}` });
+  t.equal(status, 200, path);
+  return body as Answer; // The contract tests hold the forms of the answers.
+}
+
+/** Two minutes of the plot as the parameters of a range. */
+function rangeOf(from: number, to: number) {
+  const time = (minutes: number) => new Date(plotTime(minutes, times)).toISOString();
+  return { from: time(from), to: time(to) };
+}
+
+async function countRows(): Promise<unknown> {
+  return select(
+    clickhouse,
+    `SELECT (SELECT sum(requests) FROM requests_minute) AS requests, (SELECT sum(calls) FROM reports) AS calls,
+       (SELECT sum(intervals) FROM process_pools_minute) AS intervals`,
+  );
+}
+
+t.test('a week of requests has the shape of days', async (t) => {
+  const [week] = await select<{ total: string; minutes: string; endpoints: string; night: number }>(
+    clickhouse,
+    `SELECT sum(requests) AS total, uniqExact(minute) AS minutes, uniqExact(service, endpoint) AS endpoints,
+       sumIf(requests, toHour(minute) = 2) / sumIf(requests, toHour(minute) = 14) AS night
+     FROM requests_minute WHERE page_id = '${page.id}'`,
+  );
+  t.equal(Number(week?.total), requests);
+  t.equal(Number(week?.minutes), trafficDays * 24 * 60);
+  t.ok(Number(week?.endpoints) >= 50, `${week?.endpoints} endpoints`);
+  t.ok((week?.night ?? 1) < 0.6, 'fewer people come by night');
+});
+
+t.test('a release made one endpoint slow, and payments fail ever more', async (t) => {
+  const afterRelease = rangeOf(plot.release.to, plot.release.to + 24 * 60);
+  const query = { by: 'endpoint', order: 'p95', service: 'shop', compare: 'previous', ...afterRelease };
+  const now = clock.now();
+  const slowest = await loadTop({ clickhouse }, page.id, parseTopQuery(query, now), now);
+  const reviews = slowest.rows.find(({ endpoint }) => endpoint === '/products/:id/reviews');
+  t.equal(slowest.rows[0], reviews, 'the slowest of all');
+  t.ok((reviews?.now.p95Ms ?? 0) > 8 * (reviews?.previous?.p95Ms ?? Infinity), 'it was not slow before');
+  const share = async (from: number, to: number) => {
+    const payments = { service: 'shop', endpoint: '/checkout', ...rangeOf(from, to) };
+    return (await loadTotals({ clickhouse }, page.id, parseTotalsQuery(payments, now), now)).now.errorShare;
+  };
+  const [before, after, latest] = [
+    await share(plot.release.from - 24 * 60, plot.release.from),
+    await share(plot.release.to, plot.release.to + 6 * 60),
+    await share(-2 * 60, 0),
+  ];
+  t.ok((before ?? 1) < 0.01, `${before} before the release`);
+  t.ok((after ?? 0) > 2 * (before ?? 1), `${after} after it`);
+  t.ok((latest ?? 0) > 2 * (after ?? 1), `${latest} now`);
+  const messages = await select<{ pattern: string }>(
+    clickhouse,
+    `SELECT DISTINCT replaceRegexpAll(m.1, '[0-9a-f]{5,}', '#') AS pattern
+     FROM (SELECT tuple(max(latest).message) AS m FROM messages
+           WHERE page_id = '${page.id}' AND endpoint = '/checkout' AND minute > now() - INTERVAL 2 HOUR
+           GROUP BY minute) ORDER BY pattern`,
+  );
+  t.ok(messages.length >= 3, 'several causes');
+});
+
+t.test('reporters are in every state', async (t) => {
+  const now = plotTime(0, times);
+  const { reporters } = await read<ReportersAnswer>('reporters?window=3600');
+  const stateOf = (id: string) => reporters.find((one) => one.id === id)?.state;
+  // The clock has gone on since the page was filled, and reporters that nobody keeps alive become late.
+  if (clock.now() - now < 30_000) t.equal(stateOf('billing-eu-1'), 'clean');
+  t.equal(stateOf('search-eu-1'), 'failing');
+  t.equal(stateOf('shop'), 'failing');
+  t.equal(stateOf('notifications'), 'silent');
+  t.equal(stateOf('email-worker-eu-1'), 'silent');
+  t.ok(reporters.find(({ id }) => id === 'backoffice-eu-1')?.thin);
+  t.ok(new Set(reporters.map(({ region }) => region)).size > 2);
+  t.ok(new Set(reporters.map(({ team }) => team)).size > 5);
+  const [gaps] = await select<{ missing: number }>(
+    clickhouse,
+    `SELECT ${24 * 60} - uniqExact(minute) AS missing FROM reports
+     WHERE page_id = '${page.id}' AND service = 'media-us-1' AND minute > now() - INTERVAL 1 DAY`,
+  );
+  t.ok((gaps?.missing ?? 0) > 20, 'one misses calls now and then');
+});
+
+t.test('a pool ran out of connections and recovered', async (t) => {
+  const { from, to } = plot.poolOut;
+  const waits = { service: 'shop', target: 'orders', step: '300', ...rangeOf(from - 60, to + 60) };
+  const { boundsMs, points } = await loadAcquisitions(
+    { clickhouse },
+    page.id,
+    parseAcquisitionsQuery(waits, clock.now()),
+  );
+  const longAt = points.map(({ at, buckets }) => ({
+    at: Date.parse(at),
+    long: (buckets ?? []).slice(boundsMs.indexOf(500) + 1).reduce((sum, count) => sum + count, 0),
+  }));
+  const during = longAt.filter(({ at }) => at > plotTime(from + 5, times) && at < plotTime(to - 10, times));
+  t.ok(during.length > 8);
+  t.ok(during.every(({ long }) => long > 100));
+  t.ok((longAt.at(-1)?.long ?? 100) < 5, 'hardly anybody waits any more');
+  const { sources, current } = await read<DatabaseHealthAnswer>('database-health?from=now-15m&to=now');
+  t.ok(current.pools.length >= 6, `${current.pools.length} pools`);
+  const orders = current.pools.find(({ target }) => target === 'orders');
+  t.equal(orders?.processes, 2);
+  t.ok((orders?.snapshot.busy ?? 99) < (orders?.snapshot.open ?? 0));
+  t.strictSame(
+    sources.map(({ sourceId, fresh, outcome }) => [sourceId, fresh, outcome]),
+    [
+      ['accounts-primary', true, 'connected'],
+      ['billing-replica', true, 'timeout'],
+      ['orders-primary', true, 'connected'],
+      ['reports-replica', false, 'connected'],
+      ['search-shard-1', true, 'connected'],
+    ],
+  );
+  const primary = sources.find(({ sourceId }) => sourceId === 'orders-primary');
+  t.ok((primary?.connections ?? 0) > 0.85 * (primary?.connectionLimit ?? Infinity));
+  t.ok((primary?.blockedSessions ?? 0) > 0);
+});
+
+t.test('people have saved queries, set an alert rule and turned database health on', async (t) => {
+  t.equal((await findPage({ sql }, { slug: 'demo' }))?.databaseHealthEnabled, true);
+  t.ok(await findAlertRule({ sql }, page.id));
+  const queries = await listQueries({ sql }, { pageId: page.id, userId: null, limit: 50 });
+  t.ok(queries.length >= 4);
+  for (const { name, sql: statement } of queries) {
+    const body = { sql: statement, from: 'now-6h', to: 'now' };
+    const answer = await api.post('/api/v1/analytics/sql', body, { key });
+    t.equal(answer.status, 200, name);
+    t.ok((answer.body as { rows: number }).rows > 0, `${name} has rows`);
+  }
+  const [day] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from audit_log
+    where page_id = ${page.id} and at between ${new Date(Date.now() - dayMs)} and ${new Date()}`;
+  t.ok((day?.count ?? 0) >= 6, 'the last day has changes');
+});
+
+t.test('a second run adds what has happened since, and nothing twice', async (t) => {
+  const now = Math.floor(clock.now() / minuteMs) * minuteMs;
+  const frozen = { ...deps, clock: { now: () => now } };
+  await writePastTraffic(frozen, filled, times);
+  await writeDatabases(frozen, filled);
+  const before = await countRows();
+  t.equal(await writePastTraffic(frozen, filled, times), 0);
+  await writeDatabases(frozen, filled);
+  await writeSettings(frozen, filled);
+  t.strictSame(await countRows(), before);
+  const later = { ...deps, clock: { now: () => now + hourMs } };
+  const more = await writePastTraffic(later, filled, times);
+  t.ok(more > 50_000, `${more} requests in an hour`);
+});
