@@ -18,7 +18,13 @@ const everyMs = 60;
 const seconds = 180;
 const suspended = { fromSecond: 60, toSecond: 80 };
 const reportEverySeconds = 10;
-const tables = ['requests_minute', 'requests_hour', 'service_requests_minute', 'service_requests_hour'];
+const tables = [
+  'requests_minute',
+  'requests_hour',
+  'service_requests_minute',
+  'service_requests_hour',
+  'endpoint_requests_6h',
+];
 
 const log = { debug() {}, info() {}, warn: report, error: report };
 

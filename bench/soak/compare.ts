@@ -83,7 +83,13 @@ async function compareTotals(
   const kind = prefix === endpointPrefixes.v1 ? 'service' : 'reporter';
   const totals = await select<{ table: string; requests: string; sumUs: string }>(
     clickhouse,
-    ['requests_minute', 'requests_hour', 'service_requests_minute', 'service_requests_hour']
+    [
+      'requests_minute',
+      'requests_hour',
+      'service_requests_minute',
+      'service_requests_hour',
+      'endpoint_requests_6h',
+    ]
       .map(
         (table) =>
           `SELECT '${table}' AS table, sum(requests) AS requests, sum(latency_sum_us) AS sumUs FROM ${table} WHERE kind = '${kind}'`,
@@ -91,7 +97,7 @@ async function compareTotals(
       .join(' UNION ALL '),
   );
   const figures = new Set(totals.map(({ requests, sumUs }) => `${requests} ${sumUs}`));
-  if (totals.length !== 4 || figures.size !== 1) {
+  if (totals.length !== 5 || figures.size !== 1) {
     findings.push(`${what}: the tables do not agree: ${JSON.stringify(totals)}`);
   }
 }
