@@ -54,6 +54,27 @@ export const exchanges: readonly Exchange[] = [
   },
   {
     page: 'docs/api.md',
+    send: 'GET /api/v1/analytics/totals?from={from}&to={to}',
+    key: 'read',
+    answer: '{"from": "…", "to": "…", "previous": null',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'GET /api/v1/analytics/top?from={from}&to={to}&points=2',
+    key: 'read',
+    answer: '{"from": "…", "to": "…", "by": "endpoint"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'GET /api/v1/analytics/messages/groups?from={from}&to={to}',
+    key: 'read',
+    answer: '{"groups": [{"message": "card 9',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
     send: `GET /api/v1/analytics/rejections?${range}`,
     key: 'read',
     answer: '{"from": "…", "to": "…", "step": 60, "rejected"',
@@ -96,6 +117,12 @@ export const exchanges: readonly Exchange[] = [
     key: 'read',
     answer: '{"from": "2026-01-31T23:59:00.000Z"',
     exactness: 'shape',
+  },
+  {
+    page: 'docs/sql.md',
+    send: 'POST /api/v1/analytics/sql',
+    body: '{"sql": "SELECT sum(requests) FROM requests_minute WHERE minute >= {from',
+    key: 'read',
   },
   {
     page: 'docs/sql.md',
