@@ -45,8 +45,8 @@ export async function checkScreen(
 }
 
 /**
- * Lets the requests of a path fail from now on, as a store that is away does, or never answers them; the returned
- * function lets them through again. The console tells of each failed request, so those lines leave the troubles.
+ * Fails the requests of a path from now on, as when a store is unavailable, or leaves them without an answer; the
+ * returned function lets them through again. The console reports each failed request, so those lines leave the troubles.
  */
 export async function failReads(
   { page, troubles }: Visit,

@@ -82,7 +82,7 @@ function randomFilter(): Filter {
 const asQuery = (filter: Filter): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`]));
 const matching = (filter: Filter): Counted[] =>
-  rows.filter((row) => Object.entries(filter).every(([name, value]) => row[name as keyof Filter] === value)); // Of a Filter.
+  rows.filter((row) => Object.entries(filter).every(([name, value]) => row[name as keyof Filter] === value)); // The names are those of a Filter.
 
 /** Whether the percentiles are those of the table with wide histograms. */
 const isWide = (filter: Filter, by: Grouping | null): boolean =>
