@@ -43,11 +43,11 @@ function listTexts(texts: object, path = ''): Map<string, string> {
 }
 
 /** Words that are the same in English and in another language. */
-const borrowed = new Set(['Code', 'Email', 'E-mail', 'Responder', 'Editor']);
+const borrowed = new Set(['Code', 'Email', 'E-mail', 'Responder', 'Editor', 'Dashboard']);
 
 t.test('every language has every text, and no other ones', async (t) => {
   const english = listTexts(accountTextsByLanguage.en);
-  t.ok(english.size > 80, String(english.size));
+  t.ok(english.size > 70, String(english.size));
   for (const language of languages) {
     const texts: AccountTexts = accountTextsByLanguage[language];
     const found = listTexts(texts);
