@@ -61,7 +61,7 @@ export async function loadTop(
     to: new Date(period.to).toISOString(),
     ...{ by, order, step: stepMs === null ? null : stepMs / 1000 },
     ...{ groups, truncated: groups > limit },
-    rows: rows.sort((a, b) => compare(a.now, b.now, order)),
+    rows: rows.sort((a, b) => compare(a, b, order)),
   };
 }
 
@@ -133,7 +133,7 @@ async function rankByP95(
   const group = groupColumns[scope.by].join(', ');
   const rows = await loadPercentileRows(clickhouse, scope, {
     source,
-    end: `ORDER BY ifNotFinite(percentiles[2], -1) DESC, sum(counted) DESC, ${group} LIMIT ${limit}`,
+    end: `ORDER BY ifNotFinite(percentiles[2], -1) DESC, ${group} LIMIT ${limit}`,
     rowsMax: limit,
   });
   return {
@@ -142,10 +142,26 @@ async function rankByP95(
   };
 }
 
-/** Largest first. A group without response times is last under p95. */
-function compare(a: Totals, b: Totals, order: Order): number {
+type Figures = Group & { now: Totals };
+
+/**
+ * Largest first. Under p95 a group without response times is last, and names decide among equals: percentiles are of a
+ * wider period than counts, whose order would be another one where ClickHouse chooses.
+ */
+function compare(a: Figures, b: Figures, order: Order): number {
   const rankOf = values[order];
-  return rankOf(b) - rankOf(a) || b.requests - a.requests;
+  const difference = rankOf(b.now) - rankOf(a.now);
+  if (difference !== 0) return difference;
+  return order === 'p95' ? compareNames(a, b) : b.now.requests - a.now.requests;
+}
+
+/** Compares names by their bytes, as ClickHouse does. */
+function compareNames(a: Group, b: Group): number {
+  for (const column of ['service', 'endpoint', 'method', 'status'] as const) {
+    const order = Buffer.compare(Buffer.from(`${a[column]}`), Buffer.from(`${b[column]}`));
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 const values: Record<Order, (totals: Totals) => number> = {

@@ -80,7 +80,7 @@ export const TopParameters = Type.Object({
     Type.Enum([...orders], {
       default: 'requests',
       description:
-        'Largest first; then the one with more requests. Groups without response times are last under p95.',
+        'Largest first; then the one with more requests, under p95 the one whose name comes first. Groups without response times are last under p95.',
     }),
   ),
   ...rangeParameters,
