@@ -25,12 +25,6 @@ const buckets = async (query: Record<string, string> = {}) =>
 
 for (const slug of ['acme', 'other']) await setPage(deps, { slug, databaseHealthEnabled: true });
 
-t.test('404 while database health is off for the page', async (t) => {
-  await makePage(api.stores.sql, { slug: 'without' });
-  const { key } = await makeKey(deps, { slug: 'without', scope: 'read' });
-  t.equal((await ask(range, key)).status, 404);
-});
-
 const counts = (first: number, last: number) => [first, 0, 0, 0, 0, 0, 0, 0, 0, 0, last];
 await insertPoolReports(
   api.stores,
@@ -44,6 +38,12 @@ await insertPoolReports(
     { to: start + 15 * minuteMs, pools: [{ failures: 1 }] },
   ]),
 );
+
+t.test('404 while database health is off for the page', async (t) => {
+  await makePage(api.stores.sql, { slug: 'without' });
+  const { key } = await makeKey(deps, { slug: 'without', scope: 'read' });
+  t.equal((await ask(range, key)).status, 404);
+});
 
 t.test('200: the histogram of each step, null without acquisitions that were measured', async (t) => {
   const answer = await ask(range);

@@ -19,6 +19,17 @@ import { isAlive, recordingLog, usedDataFolder } from './support.js';
 const log = recordingLog();
 const base = { database: 'heartline', readerTables: [], log };
 
+const folder = await temporaryFolder(t);
+const holder = createServer().listen(0, '127.0.0.1');
+await once(holder, 'listening');
+t.teardown(() => holder.close());
+const address = holder.address();
+const port = address !== null && typeof address === 'object' ? address.port : 0;
+const refusal = {
+  name: 'StackError',
+  message: `Port ${port} of 127.0.0.1 is in use; stop what listens there or choose another port.`,
+};
+
 t.test('a folder that cannot be written is refused at once, in one sentence with the reason', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
@@ -103,17 +114,6 @@ t.test('other platforms are refused with a hint to use a server', async (t) => {
   t.throws(() => assertEmbeddable('win32', 'x64'), refusal);
   t.throws(() => assertEmbeddable('linux', 'riscv64'), refusal);
 });
-
-const folder = await temporaryFolder(t);
-const holder = createServer().listen(0, '127.0.0.1');
-await once(holder, 'listening');
-t.teardown(() => holder.close());
-const address = holder.address();
-const port = address !== null && typeof address === 'object' ? address.port : 0;
-const refusal = {
-  name: 'StackError',
-  message: `Port ${port} of 127.0.0.1 is in use; stop what listens there or choose another port.`,
-};
 
 t.test('ClickHouse refuses a used port in one sentence', async (t) => {
   const options = { database: 'heartline', readerTables: [], secretKey: 'k'.repeat(32), log };
