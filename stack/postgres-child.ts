@@ -31,6 +31,9 @@ const vacuumEveryMs = hourMs;
 /** The default of 160 MB costs 110 MB of resident memory; the control tables are smaller than 32 MB. */
 const postgresqlconf = ['shared_buffers=32MB', 'max_wal_size=128MB'];
 
+/** Read at once: a launcher that is killed while this process starts must count as ended too. */
+const launcherPid = process.ppid;
+
 type Engine = (dataDir: string) => Promise<PGlite>;
 
 serveParent<PostgresStart>(async (dir, start) => {
@@ -123,9 +126,9 @@ function endBroken(error: unknown): void {
  */
 function endWithParent(): void {
   const watch = `
-    const parent = process.ppid;
+    const { workerData: parent } = require('node:worker_threads');
     setInterval(() => {
       if (process.ppid !== parent) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1_500);
     }, 500);`;
-  new Worker(watch, { eval: true }).unref();
+  new Worker(watch, { eval: true, workerData: launcherPid }).unref();
 }

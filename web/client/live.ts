@@ -7,6 +7,8 @@ const { connection } = navigator as { connection?: { saveData?: boolean } };
 const pollMs = connection?.saveData === true ? pollMsMax : 30_000;
 const timeoutMs = 10_000;
 const tickMs = 10_000;
+/** The first requests of a connection that is back often fail, as do those of a phone that leaves a tunnel. */
+const quickRetries = { count: 3, pauseMs: 1_000 };
 
 /** This element is updated in place, and never replaced. */
 const main = document.querySelector<HTMLElement>('main[data-live]');
@@ -200,6 +202,7 @@ async function fetchPage(): Promise<Document | undefined> {
 function watchPage(main: HTMLElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
+  let quickRetriesLeft = 0;
   let dueAt = 0;
   let isAsking = false;
   let isWantedAgain = false;
@@ -208,9 +211,11 @@ function watchPage(main: HTMLElement): void {
     clearTimeout(timer);
     if (!document.hidden && !isAsking) timer = setTimeout(ask, Math.max(0, dueAt - Date.now()));
   };
+  const takesQuickRetry = (): boolean => failures > 0 && quickRetriesLeft-- > 0;
   const planNext = (): void => {
     // Jitter, so that visitors who arrive together in an outage do not ask together.
-    dueAt = Date.now() + Math.min(pollMs * 2 ** failures, pollMsMax) * (1 + Math.random() / 5);
+    const pauseMs = takesQuickRetry() ? quickRetries.pauseMs : Math.min(pollMs * 2 ** failures, pollMsMax);
+    dueAt = Date.now() + pauseMs * (1 + Math.random() / 5);
     plan();
   };
   const ask = async (): Promise<void> => {
@@ -221,6 +226,7 @@ function watchPage(main: HTMLElement): void {
       const page = await fetchPage();
       if (page !== undefined && location.href === href) showPage(main, page);
       failures = 0;
+      quickRetriesLeft = 0;
     } catch {
       // The network or the service is down: the view stays as it is.
       lastTag = null;
@@ -232,6 +238,7 @@ function watchPage(main: HTMLElement): void {
   };
   const askNow = (): void => {
     dueAt = 0;
+    quickRetriesLeft = quickRetries.count;
     // The request that is open may have begun before the connection came back, and fail.
     isWantedAgain = isAsking;
     plan();
