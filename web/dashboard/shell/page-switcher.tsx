@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { accountPaths } from '../../account/paths.js';
 import { useAddress } from '../address/use-address.js';
+import { FilterField } from '../kit/filter-field.js';
 import { Icon, Initial } from '../kit/icons.js';
 import { Menu } from '../kit/menu.js';
 import { useTexts } from '../texts.js';
@@ -42,16 +43,7 @@ export function PageSwitcher({ slug, screen = 'overview' }: Props) {
         <div onClick={({ target }) => target instanceof HTMLAnchorElement && close()}>
           <LoadPages />
           {me.pages.length >= findMin && (
-            <label class="filter">
-              <Icon name="search" />
-              <span class="visually-hidden">{texts.findPage}</span>
-              <input
-                type="search"
-                placeholder={texts.findPage}
-                value={find}
-                onInput={({ currentTarget }) => setFind(currentTarget.value)}
-              />
-            </label>
+            <FilterField label={texts.findPage} value={find} onChange={setFind} />
           )}
           <ul class="menu-list">
             {found.slice(0, shownMax).map((page) => (

@@ -4,6 +4,7 @@ import { useFormat } from '../../format.js';
 import { showNotice } from '../../shell/notice.js';
 import { useTexts } from '../../texts.js';
 import { copyText } from '../copy-text.js';
+import { FilterField } from '../filter-field.js';
 import { Icon } from '../icons.js';
 import { saveFile } from '../save-file.js';
 import { kitTexts } from '../texts.js';
@@ -93,16 +94,7 @@ function Filter({ value, onChange, shown, all }: FilterProps) {
   const { count } = useFormat();
   return (
     <>
-      <label class="filter">
-        <Icon name="search" />
-        <span class="visually-hidden">{texts.filter}</span>
-        <input
-          type="search"
-          placeholder={texts.filter}
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      </label>
+      <FilterField label={texts.filter} value={value} onChange={onChange} />
       <span class="note" role="status">
         {shown === all ? texts.rows(count(all)) : texts.rowsOf(count(shown), count(all))}
       </span>

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import type { Me } from '../../../../contract/manage/session.js';
 import { Command } from '../../kit/command.js';
+import { FilterField } from '../../kit/filter-field.js';
 import { Icon } from '../../kit/icons.js';
 import { Empty } from '../../kit/states.js';
 import { useRead } from '../../reads/use-read.js';
@@ -53,16 +54,7 @@ function PageList({ pages }: { pages: readonly ListedPage[] }) {
   return (
     <>
       {pages.length >= searchedFrom && (
-        <label class="filter wide">
-          <Icon name="search" />
-          <span class="visually-hidden">{texts.find}</span>
-          <input
-            type="search"
-            placeholder={texts.find}
-            value={find}
-            onInput={({ currentTarget }) => setFind(currentTarget.value)}
-          />
-        </label>
+        <FilterField label={texts.find} value={find} onChange={setFind} isWide />
       )}
       {found.length === 0 ? (
         <p class="note" role="status">

@@ -19,7 +19,6 @@ type BeginProps = { onBegun(app: NewApp): void; onCancel(): void };
 export function BeginApp({ onBegun, onCancel }: BeginProps) {
   const { me } = useSession();
   const texts = useTexts(accountTexts);
-  const { cancel } = useTexts(kitTexts);
   const hasPassword = me.caller.hasPassword !== false;
   const input = useRef<HTMLInputElement>(null);
   const form = useForm({
@@ -35,16 +34,7 @@ export function BeginApp({ onBegun, onCancel }: BeginProps) {
     <Form
       {...form}
       onSubmit={form.submit}
-      actions={
-        <>
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {texts.begin}
-          </button>
-          <button type="button" class="button small" onClick={onCancel}>
-            {cancel}
-          </button>
-        </>
-      }
+      actions={<Buttons send={texts.begin} isSending={form.isSending} onCancel={onCancel} />}
     >
       {hasPassword && (
         <PasswordField
@@ -65,7 +55,6 @@ type ConfirmProps = { app: NewApp; onConfirmed(codes: readonly string[]): void; 
 /** Shows what goes into the app, and asks for the code that the app then shows. */
 export function ConfirmApp({ app, onConfirmed, onCancel }: ConfirmProps) {
   const texts = useTexts(accountTexts);
-  const { cancel } = useTexts(kitTexts);
   const input = useRef<HTMLInputElement>(null);
   const form = useForm({
     initial: { code: '' },
@@ -83,16 +72,7 @@ export function ConfirmApp({ app, onConfirmed, onCancel }: ConfirmProps) {
     <Form
       {...form}
       onSubmit={form.submit}
-      actions={
-        <>
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {texts.confirm}
-          </button>
-          <button type="button" class="button small" onClick={onCancel}>
-            {cancel}
-          </button>
-        </>
-      }
+      actions={<Buttons send={texts.confirm} isSending={form.isSending} onCancel={onCancel} />}
     >
       <AppSecret app={app} />
       <TextField
@@ -127,5 +107,21 @@ function AppSecret({ app: { secret, uri, svg } }: { app: NewApp }) {
         </p>
       </div>
     </div>
+  );
+}
+
+type ButtonsProps = { send: string; isSending: boolean; onCancel(): void };
+
+function Buttons({ send, isSending, onCancel }: ButtonsProps) {
+  const { cancel } = useTexts(kitTexts);
+  return (
+    <>
+      <button type="submit" class="button" aria-disabled={isSending}>
+        {send}
+      </button>
+      <button type="button" class="button small" onClick={onCancel}>
+        {cancel}
+      </button>
+    </>
   );
 }

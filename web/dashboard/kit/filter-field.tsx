@@ -1,0 +1,26 @@
+import { Icon } from './icons.js';
+
+type FilterFieldProps = {
+  /** What it filters, such as `Find a page`; the name of the field and its placeholder. */
+  label: string;
+  value: string;
+  /** Takes the width of its container. */
+  isWide?: boolean;
+  onChange(value: string): void;
+};
+
+/** Narrows a list that stands below it with every letter. */
+export function FilterField({ label, value, isWide = false, onChange }: FilterFieldProps) {
+  return (
+    <label class={isWide ? 'filter wide' : 'filter'}>
+      <Icon name="search" />
+      <span class="visually-hidden">{label}</span>
+      <input
+        type="search"
+        placeholder={label}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </label>
+  );
+}
