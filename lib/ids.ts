@@ -27,6 +27,8 @@ export type InvitationId = Brand<'invitation'>;
 export type ResetLinkId = Brand<'reset-link'>;
 export type AuditEntryId = Brand<'audit-entry'>;
 export type QueryId = Brand<'query'>;
+export type MonitorGroupId = Brand<'monitor-group'>;
+export type SeriesId = Brand<'series'>;
 
 /**
  * Makes a UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then a counter, then random bits. Ids sort by the

@@ -23,6 +23,8 @@ export const ManagedAlertRule = closed({
   ),
 });
 
+export type ManagedAlertRule = Static<typeof ManagedAlertRule>;
+
 export const SetAlertRule = closed(settings);
 export type SetAlertRule = Static<typeof SetAlertRule>;
 
@@ -54,3 +56,4 @@ export const AlertRulePreview = closed({
     { description: `The newest ${previewLimits.firings}, newest first.` },
   ),
 });
+export type AlertRulePreview = Static<typeof AlertRulePreview>;

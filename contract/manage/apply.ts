@@ -4,6 +4,7 @@ import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits
 import { engines } from '../observations.js';
 import { looksLimits, ownerEmailsMax } from '../status-page.js';
 import { closed, nullable } from './shared.js';
+import { PutTemplate } from './templates.js';
 
 /** Where an installation publishes the JSON Schema of the file. */
 export const applySchemaPath = '/apply.schema.json';
@@ -55,6 +56,11 @@ const FilePage = closed(
     responseTimesSince: Type.Optional(
       Type.String({ format: 'date', description: 'First UTC day of the published response times.' }),
     ),
+    timeZone: Type.Optional(
+      Type.String({
+        description: 'Such as Europe/Berlin, where maintenance is planned; the default is UTC.',
+      }),
+    ),
     accent: Type.Optional(
       Type.String({
         pattern: '^(#[0-9A-Fa-f]{6}|none)$',
@@ -85,6 +91,16 @@ const FilePage = closed(
   'The page. A setting that is absent stays as it is.',
 );
 
+const FileGroup = closed(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
+    names: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Names in other languages of the page.' }),
+    ),
+  },
+  'A group, under whose name the page shows monitors.',
+);
+
 const limits = monitorLimits;
 
 const FileMonitor = closed(
@@ -93,6 +109,9 @@ const FileMonitor = closed(
     name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
     names: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Names in other languages of the page.' }),
+    ),
+    group: Type.Optional(
+      Type.String({ description: 'Slug of its group; without one it stands in front of the groups.' }),
     ),
     url: Type.Optional(secret('For http and tcp: https://…, http://… or tcp://HOST:PORT.')),
     everySeconds: Type.Optional(
@@ -209,11 +228,24 @@ const FileConnection = closed(
 );
 export type FileConnection = Static<typeof FileConnection>;
 
+const { slug: _, ...templateFields } = PutTemplate.properties;
+
+const FileTemplate = closed(
+  templateFields,
+  'What incidents or maintenance begin from. What is absent is empty.',
+);
+export type FileTemplate = Static<typeof FileTemplate>;
+
 /** What `heartline apply` reads and `heartline export` writes. A section that is absent is not managed by the file. */
 export const ApplyFile = closed(
   {
     $schema: Type.Optional(Type.String({ description: 'Address of this schema, for editors.' })),
     page: FilePage,
+    groups: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,63}$' }), FileGroup, {
+        description: 'Groups of monitors by slug. A new one takes its place behind those that are there.',
+      }),
+    ),
     monitors: Type.Optional(
       Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,63}$' }), FileMonitor, {
         description: 'Monitors by slug. A new one takes its place behind those that are there.',
@@ -222,6 +254,11 @@ export const ApplyFile = closed(
     webhooks: Type.Optional(Type.Array(FileWebhook)),
     alertRule: Type.Optional(nullable(FileAlertRule)),
     connections: Type.Optional(Type.Array(FileConnection)),
+    templates: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,63}$' }), FileTemplate, {
+        description: 'Templates of incidents and maintenance by slug.',
+      }),
+    ),
   },
   'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',
 );

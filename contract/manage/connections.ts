@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { aliasChars } from '../alias.js';
 import { engines } from '../observations.js';
 import { closed, Id, Time } from './shared.js';
@@ -12,6 +12,8 @@ export const ManagedConnection = closed({
   name: Type.String(),
   createdAt: Time,
 });
+
+export type ManagedConnection = Static<typeof ManagedConnection>;
 
 export const CreateManagedConnection = closed({
   engine: Engine,

@@ -61,6 +61,8 @@ export const EventStoreTest = closed({
   error: nullable(Type.String({ description: 'Why it cannot be used.' })),
 });
 
+export type EventStoreTest = Static<typeof EventStoreTest>;
+
 export const EventStoreReplay = closed({
   replayed: Type.Integer({ minimum: 0, description: 'Batches that had been given up.' }),
 });

@@ -14,7 +14,7 @@ export const incidentStates = ['open', 'resolved', 'scheduled'] as const;
 /** Whether an incident has an end, or is maintenance that is yet to begin. */
 export type IncidentState = (typeof incidentStates)[number];
 
-const Author = nullable(
+export const Author = nullable(
   closed(
     { type: Type.Enum(['user', 'key', 'cli', 'job']), id: Type.String(), name: Type.String() },
     'null for what was written before this was kept.',
@@ -100,10 +100,35 @@ const monitorSlugs = Type.Array(Type.String(), {
   description: 'Slugs of monitors of the page; any other is refused.',
 });
 
+const title = Type.String({ minLength: 1, maxLength: incidentLimits.titleChars });
+const text = Type.String({ minLength: 1, maxLength: incidentLimits.textChars, description: 'Markdown.' });
+
+const translations = <Props extends Type.TProperties>(properties: Props) =>
+  Type.Optional(
+    Type.Record(Type.String(), closed(properties), {
+      description:
+        'Translations by people, by language of the page besides its default one. They are there before anything is announced, and the machine translates the rest.',
+    }),
+  );
+
 export const CreateManagedIncident = closed({
   ...CreateIncident.properties,
   monitorSlugs: Type.Optional(monitorSlugs),
   startedAt: Type.Optional(Type.String({ description: 'ISO-8601; now when absent.' })),
+  update: Type.Optional(
+    closed(
+      {
+        status: Type.Enum(['investigating', 'identified', 'monitoring']),
+        body: AppendUpdate.properties.body,
+      },
+      'A first update, which the announcement of the incident has.',
+    ),
+  ),
+  texts: translations({
+    title: Type.Optional(title),
+    summary: Type.Optional(text),
+    body: Type.Optional({ ...text, description: 'Of the first update; Markdown.' }),
+  }),
 });
 
 export const ChangeManagedIncident = closed({
@@ -111,7 +136,10 @@ export const ChangeManagedIncident = closed({
   monitorSlugs: Type.Optional(monitorSlugs),
 });
 
-export const AppendManagedUpdate = closed(AppendUpdate.properties);
+export const AppendManagedUpdate = closed({
+  ...AppendUpdate.properties,
+  texts: translations({ body: text }),
+});
 
 export const AppendedManagedUpdate = closed({
   ...updateHead,
@@ -133,9 +161,6 @@ export const CorrectUpdate = closed({
   ),
   notify,
 });
-
-const title = Type.String({ minLength: 1, maxLength: incidentLimits.titleChars });
-const text = Type.String({ minLength: 1, maxLength: incidentLimits.textChars, description: 'Markdown.' });
 
 export const SetIncidentTexts = closed(
   {

@@ -45,5 +45,6 @@ export const CreatedManagedKey = closed({
   ...ManagedKey.properties,
   key: Type.String({ description: 'The whole key. No later answer has it.' }),
 });
+export type CreatedManagedKey = Static<typeof CreatedManagedKey>;
 
 export const ChangeManagedKey = closed({ name: KeyName });

@@ -29,6 +29,9 @@ export const ManagedMonitor = closed({
   slug: Type.String(),
   name: Type.String({ description: 'In the default language of the page.' }),
   names: Names,
+  group: nullable(
+    Type.String({ description: 'Slug of the group that the page shows it in; null for none.' }),
+  ),
   type: Type.Enum([...monitorKinds]),
   url: nullable(Type.String({ description: 'null for a heartbeat.' })),
   everySeconds: Type.Integer({ description: 'From one check to the next.' }),
@@ -54,6 +57,10 @@ export type ManagedMonitor = Static<typeof ManagedMonitor>;
 
 const MonitorName = Type.String({ description: '1 to 200 characters, in the default language of the page.' });
 const Header = closed({ name: Type.String({ minLength: 1 }), value: Type.String() });
+
+const Group = Type.Optional(
+  nullable(Type.String({ description: 'Slug of a group of the page, at whose end it goes; null for none.' })),
+);
 
 /** Settings that have a default, which null stands for. Their ranges are checked where they are stored. */
 const settings = {
@@ -125,6 +132,7 @@ const wholeFields = {
   type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
   name: MonitorName,
   names: Type.Optional(nullable(Names)),
+  group: Group,
   url: Type.Optional(nullable(Type.String(url))),
   periodSeconds: Type.Optional(nullable(Type.Integer(period))),
   ...settings,
@@ -146,11 +154,26 @@ export type PutMonitor = Static<typeof PutMonitor>;
 export const ChangeMonitor = closed({
   name: Type.Optional(MonitorName),
   names: Type.Optional(nullable(Type.Record(Type.String(), nullable(Type.String())))),
+  group: Group,
   url: Type.Optional(Type.String(url)),
   periodSeconds: Type.Optional(Type.Integer(period)),
   ...settings,
 });
 export type ChangeMonitor = Static<typeof ChangeMonitor>;
+
+/** Settings to try before anybody saves them. */
+export const TrialOfMonitor = closed({
+  type: Type.Enum([...monitorKinds], { description: 'http or tcp: a heartbeat waits for calls.' }),
+  slug: Type.Optional(
+    Type.String({
+      description:
+        'A monitor of the page, whose headers and body the trial uses where it has none of its own. Only for its own server.',
+    }),
+  ),
+  url: Type.Optional(nullable(Type.String(url))),
+  periodSeconds: Type.Optional(nullable(Type.Integer(period))),
+  ...settings,
+});
 
 export const CreatedMonitor = closed({
   ...ManagedMonitor.properties,
@@ -160,6 +183,7 @@ export const CreatedMonitor = closed({
     }),
   ),
 });
+export type CreatedMonitor = Static<typeof CreatedMonitor>;
 
 const Ms = nullable(Type.Number());
 const phases = { dnsMs: Ms, connectMs: Ms, tlsMs: Ms, firstByteMs: Ms };

@@ -33,6 +33,10 @@ const settings = {
     format: 'date',
     description: 'First UTC day of the published response times.',
   }),
+  timeZone: Type.String({
+    maxLength: 64,
+    description: 'Such as Europe/Berlin, where maintenance is planned; UTC when absent.',
+  }),
   accent: nullable(Type.String({ description: 'A colour such as #3346d3; null for the default.' })),
   footerLinks: Type.Array(FooterLink, {
     maxItems: looksLimits.footerLinks,

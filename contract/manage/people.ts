@@ -42,4 +42,8 @@ export const CreateManagedInvitation = closed({
 export const CreatedManagedInvitation = closed({
   ...ManagedInvitation.properties,
   url: Type.String({ description: 'The link, which works once within 7 days. No later answer has it.' }),
+  isMailed: Type.Boolean({
+    description: 'Whether the service emails the link; without a mail server it does not.',
+  }),
 });
+export type CreatedManagedInvitation = Static<typeof CreatedManagedInvitation>;

@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { importRefusals } from '../subscriber-import.js';
 import { emailKinds, emailStates, subscriberStates, suppressionReasons } from '../subscribers.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
@@ -59,3 +60,23 @@ export const ManagedEmail = closed({
   finishedAt: nullable(Time),
   reason: nullable(Type.String({ description: 'Why the last attempt failed, or why there was none.' })),
 });
+
+/** What an import has done. Every row is in one of the four. */
+export const ImportedSubscribers = closed({
+  added: Type.Integer({ description: 'Addresses that were no subscribers before.' }),
+  changed: Type.Integer({ description: 'Subscribers that are now confirmed, or get another language.' }),
+  unchanged: Type.Integer({ description: 'Subscribers that were as the file says, or more.' }),
+  refused: Type.Array(
+    closed({
+      line: Type.Integer({ description: 'Line of the file, from 1, with the header.' }),
+      reason: Type.Enum([...importRefusals], {
+        description:
+          'consentMissing: `confirmed` is neither true nor false. repeated: an earlier line has the address. unsubscribed and bounced addresses stay suppressed.',
+      }),
+    }),
+  ),
+});
+export type ImportedSubscribers = Static<typeof ImportedSubscribers>;
+
+export type ManagedSubscriber = Static<typeof ManagedSubscriber>;
+export type ManagedEmail = Static<typeof ManagedEmail>;

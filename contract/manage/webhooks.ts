@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { announcementKinds } from '../incidents.js';
 import { allEvents, deliveryStates } from '../webhooks.js';
 import { closed, Id, nullable, Time } from './shared.js';
@@ -54,6 +54,17 @@ export const ManagedWebhookWithSecret = closed({
 
 export const QueuedDelivery = closed({ deliveryId: Id });
 
+const Attempt = closed({
+  at: Time,
+  durationMs: Type.Integer({ description: 'In milliseconds.' }),
+  status: nullable(Type.Integer({ description: 'null when the receiver did not answer.' })),
+  error: nullable(Type.String({ description: 'A class, a colon and a sentence.' })),
+  answer: nullable(Type.String({ description: "Start of the receiver's answer." })),
+});
+
+/** Attempts that one delivery shows. */
+export const pastAttemptsMax = 50;
+
 export const ManagedDelivery = closed({
   id: Id,
   incidentId: nullable(Id),
@@ -68,13 +79,28 @@ export const ManagedDelivery = closed({
   nextAttemptAt: nullable(Time),
   finishedAt: nullable(Time),
   attempts: Type.Integer(),
-  lastAttempt: nullable(
-    closed({
-      at: Time,
-      durationMs: Type.Integer({ description: 'In milliseconds.' }),
-      status: nullable(Type.Integer({ description: 'null when the receiver did not answer.' })),
-      error: nullable(Type.String({ description: 'A class, a colon and a sentence.' })),
-      answer: nullable(Type.String({ description: "Start of the receiver's answer." })),
-    }),
-  ),
+  lastAttempt: nullable(Attempt),
 });
+
+/** A delivery with what is sent. */
+export const ManagedDeliveryDetail = closed({
+  ...ManagedDelivery.properties,
+  request: closed({
+    method: Type.Literal('POST'),
+    url: Type.String({ description: 'That of the webhook now.' }),
+    headers: Type.Array(closed({ name: Type.String(), value: Type.String() }), {
+      description: 'All but webhook-signature. Before the first attempt there is no webhook-timestamp.',
+    }),
+    body: nullable(
+      Type.String({ description: 'As it is sent now; null when what it announces was deleted.' }),
+    ),
+  }),
+  pastAttempts: Type.Array(Attempt, {
+    description: `The last ${pastAttemptsMax} attempts that ended, newest first.`,
+  }),
+});
+
+export type ManagedWebhook = Static<typeof ManagedWebhook>;
+export type ManagedWebhookWithSecret = Static<typeof ManagedWebhookWithSecret>;
+export type ManagedDelivery = Static<typeof ManagedDelivery>;
+export type ManagedDeliveryDetail = Static<typeof ManagedDeliveryDetail>;

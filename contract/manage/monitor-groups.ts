@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import { closed, nullable, Time } from './shared.js';
+
+export const monitorGroupsMax = 100;
+
+const Names = Type.Record(Type.String(), Type.String(), {
+  description: 'Names in other languages of the page, by language.',
+});
+
+/** A group, under whose name the page shows monitors. */
+export const MonitorGroup = closed({
+  slug: Type.String(),
+  name: Type.String({ description: 'In the default language of the page.' }),
+  names: Names,
+  position: Type.Integer({ description: 'Place among the groups of the page, from 0.' }),
+  createdAt: Time,
+});
+export type MonitorGroup = Static<typeof MonitorGroup>;
+
+/** All groups of a page, in its order. */
+export const MonitorGroups = closed({ items: Type.Array(MonitorGroup) });
+export type MonitorGroups = Static<typeof MonitorGroups>;
+
+/** What a group is created with, and what replaces it. */
+export const PutMonitorGroup = closed({
+  name: Type.String({ description: '1 to 200 characters, in the default language of the page.' }),
+  names: Type.Optional(nullable(Names)),
+});
+export type PutMonitorGroup = Static<typeof PutMonitorGroup>;
+
+/** The order in which the page shows its groups, and the monitors of each. */
+export const MonitorOrder = closed({
+  items: Type.Array(
+    closed({
+      group: nullable(Type.String({ description: 'Slug of a group; null for the monitors without one.' })),
+      monitors: Type.Array(Type.String(), { description: 'Slugs, in order.' }),
+    }),
+    {
+      description:
+        'The monitors without a group come first. Every group and every monitor of the page is there once.',
+    },
+  ),
+});
+export type MonitorOrder = Static<typeof MonitorOrder>;
