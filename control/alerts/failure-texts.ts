@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 
 /** What a rule has counted, with numbers as the language writes them. `minutes` is the length of the window. */
 export type Failures = { errors: string; requests: string; percent: string; minutes: number };

@@ -9,34 +9,49 @@ import { announce } from './announcements.js';
 import { type Audit, recordIncidentChange, recordUpdateChange } from './audit.js';
 import { checkRoomForUpdate, lockPageOfIncidents } from './limits.js';
 import type { UpdateFields } from './parse.js';
+import { type PublishKey, publishOnce } from './publish-once.js';
 import { type IncidentRow, lockIncident } from './rows.js';
+import { type ProvidedTexts, provideTexts } from './translated-texts.js';
 
-type UpdateInput = { pageId: PageId; incidentId: IncidentId; input: UpdateFields };
+type UpdateInput = {
+  pageId: PageId;
+  incidentId: IncidentId;
+  input: UpdateFields;
+  /** Translations of the body; none by default. */
+  texts?: ProvidedTexts;
+};
 
 /**
  * Adds an update to the timeline of an incident. The status `resolved` also resolves an open incident as of now, and
- * never moves an existing end. Returns `undefined` when the page has no such incident.
+ * never moves an existing end. Returns `undefined` when the page has no such incident. All requests with the same
+ * `publishKey` add one update.
  *
- * @throws ServiceError `incidentLimit` when the incident or the page has no room for the update.
+ * @throws ServiceError `incidentLimit` when the incident or the page has no room for the update; `invalidBody` for texts
+ *   in a language that the page does not translate into; as publishOnce().
  */
 export async function appendUpdate(
   { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
-  input: UpdateInput,
+  { publishKey, ...input }: UpdateInput & { publishKey?: PublishKey | undefined },
 ): Promise<IncidentUpdate | undefined> {
-  const { pageId, incidentId } = input;
+  const { pageId, incidentId, input: fields } = input;
   return inTransaction(sql, async (tx) => {
     await lockPageOfIncidents(tx, pageId);
-    const incident = await lockIncident(tx, pageId, incidentId);
-    if (incident === undefined) return undefined;
-    await checkRoomForUpdate(tx, pageId, incident, input.input);
-    return appendUpdateIn(tx, { ...input, now: clock.now(), by });
+    const now = clock.now();
+    const made = await publishOnce(tx, { pageId, publishKey, now }, async () => {
+      const incident = await lockIncident(tx, pageId, incidentId);
+      if (incident === undefined) return undefined;
+      await checkRoomForUpdate(tx, pageId, incident, fields);
+      const update = await appendUpdateIn(tx, { ...input, now, by });
+      return update && { id: update.id, resolvedIncident: update.resolvedIncident };
+    });
+    return made && { ...fields, ...made, incidentId };
   });
 }
 
 /** appendUpdate() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
 export async function appendUpdateIn(
   tx: Transaction,
-  { pageId, incidentId, input, ...audit }: UpdateInput & Audit,
+  { pageId, incidentId, input, texts = {}, ...audit }: UpdateInput & Audit,
 ): Promise<IncidentUpdate | undefined> {
   const before = await lockIncident(tx, pageId, incidentId);
   if (before === undefined) return undefined;
@@ -44,6 +59,10 @@ export async function appendUpdateIn(
   await recordUpdateChange(tx, audit, {
     ...{ pageId, verb: 'create', incident: before, updateId: id },
     ...{ before: null, after: input },
+  });
+  await provideTexts(tx, {
+    ...{ pageId, incident: before, provided: texts, update: { id, body: input.body } },
+    ...audit,
   });
   if (resolvedAt !== undefined) {
     const sides = {

@@ -7,7 +7,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
-import { recordIncidentChange } from './audit.js';
+import { type Audit, recordIncidentChange } from './audit.js';
 import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
 import { checkOrder, type IncidentChange } from './parse.js';
 import {
@@ -45,35 +45,40 @@ export type ChangeInput = {
  */
 export async function changeIncident(
   { sql, clock, by }: Deps,
-  { pageId, incidentId, change, knownMonitors = false, check }: ChangeInput,
+  input: ChangeInput,
 ): Promise<ChangedIncident | undefined> {
-  return inTransaction(sql, async (tx) => {
-    const now = clock.now();
-    await lockPageOfIncidents(tx, pageId);
-    const before = await lockIncident(tx, pageId, incidentId);
-    if (before === undefined) return undefined;
-    check?.(before);
-    if (knownMonitors) await refuseUnknownMonitors(tx, pageId, change.monitorSlugs ?? []);
-    const after = applyChange(before, change, now);
-    const slugsBefore = await loadMonitorSlugs(tx, incidentId);
-    const { monitorSlugs = slugsBefore } = change;
-    await checkRoomForChange(tx, pageId, {
-      before: { ...before, services: slugsBefore.length },
-      after: { ...after, services: await countMonitors(tx, pageId, monitorSlugs) },
-    });
-    if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
-    const slugs = await loadMonitorSlugs(tx, incidentId);
-    await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
-    if (isDeepStrictEqual([before, slugsBefore], [after, slugs])) {
-      return { ...toIncident(after, slugs), notify: change.notify };
-    }
-    await updateIncident(tx, before, after);
-    const verb = verbOf(before, after);
-    const audited = { before: { ...before, slugs: slugsBefore }, after: { ...after, slugs } };
-    await recordIncidentChange(tx, { by, now }, { pageId, verb: auditVerbs[verb], ...audited });
-    if (change.notify) await announce(tx, { pageId, incidentId, kind: `${after.type}.${verb}`, now });
-    return { ...toIncident(after, slugs), notify: change.notify };
+  return inTransaction(sql, (tx) => changeIncidentIn(tx, { ...input, now: clock.now(), by }));
+}
+
+/** changeIncident() as part of a transaction. `now` is in milliseconds since the epoch. */
+export async function changeIncidentIn(
+  tx: Transaction,
+  { pageId, incidentId, change, knownMonitors = false, check, now, by }: ChangeInput & Audit,
+): Promise<ChangedIncident | undefined> {
+  await lockPageOfIncidents(tx, pageId);
+  const before = await lockIncident(tx, pageId, incidentId);
+  if (before === undefined) return undefined;
+  check?.(before);
+  if (knownMonitors) await refuseUnknownMonitors(tx, pageId, change.monitorSlugs ?? []);
+  const after = applyChange(before, change, now);
+  const slugsBefore = await loadMonitorSlugs(tx, incidentId);
+  const { monitorSlugs = slugsBefore } = change;
+  await checkRoomForChange(tx, pageId, {
+    before: { ...before, services: slugsBefore.length },
+    after: { ...after, services: await countMonitors(tx, pageId, monitorSlugs) },
   });
+  if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
+  const slugs = await loadMonitorSlugs(tx, incidentId);
+  await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
+  if (isDeepStrictEqual([before, slugsBefore], [after, slugs])) {
+    return { ...toIncident(after, slugs), notify: change.notify };
+  }
+  await updateIncident(tx, before, after);
+  const verb = verbOf(before, after);
+  const audited = { before: { ...before, slugs: slugsBefore }, after: { ...after, slugs } };
+  await recordIncidentChange(tx, { by, now }, { pageId, verb: auditVerbs[verb], ...audited });
+  if (change.notify) await announce(tx, { pageId, incidentId, kind: `${after.type}.${verb}`, now });
+  return { ...toIncident(after, slugs), notify: change.notify };
 }
 
 type ChangeVerb = Extract<AnnouncementVerb, 'resolved' | 'reopened' | 'updated'>;

@@ -1,6 +1,6 @@
 import type { Incident, UpdateStatus } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
-import { type IncidentId, newId, type PageId } from '../../lib/ids.js';
+import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
@@ -10,6 +10,7 @@ import { insertUpdate } from './append.js';
 import { type Audit, recordIncidentChange } from './audit.js';
 import { checkRoomForIncident, lockPageOfIncidents } from './limits.js';
 import type { IncidentFields } from './parse.js';
+import { type PublishKey, publishOnce } from './publish-once.js';
 import {
   attachMonitors,
   countMonitors,
@@ -20,6 +21,7 @@ import {
   refuseUnknownMonitors,
   toIncident,
 } from './rows.js';
+import { type ProvidedTexts, provideTexts } from './translated-texts.js';
 
 export type RecordedIncident = {
   pageId: PageId;
@@ -33,46 +35,88 @@ export type RecordedIncident = {
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
 /**
- * Opens an incident or schedules maintenance, announces it, and requests its translations. Ignores slugs without a
+ * Opens an incident or schedules maintenance, announces it, and requests its translations, besides those in `texts`.
+ * `first` is an update that is there from the beginning, so that the announcement has it. Ignores slugs without a
  * monitor, or with `knownMonitors` refuses them.
  *
  * @throws ServiceError `incidentLimit` when the page has too many open incidents, or too much text and services in them;
- *   `invalidBody` for an unknown monitor.
+ *   `invalidBody` for an unknown monitor, and for `texts` in a language that the page does not translate into.
  */
-export async function createIncident(
+export async function createIncident({ sql, clock, by }: Deps, input: NewIncidentInput): Promise<Incident> {
+  return inTransaction(sql, (tx) => openIncidentIn(tx, { ...input, now: clock.now(), by }));
+}
+
+/**
+ * createIncident(), once for all requests with the same key. Returns the id of what the first one made.
+ *
+ * @throws ServiceError as createIncident() and publishOnce().
+ */
+export async function createIncidentOnce(
   { sql, clock, by }: Deps,
-  {
-    pageId,
-    input,
-    knownMonitors = false,
-  }: { pageId: PageId; input: IncidentFields; knownMonitors?: boolean },
-): Promise<Incident> {
+  { publishKey, ...input }: NewIncidentInput & { publishKey: PublishKey | undefined },
+): Promise<string> {
   return inTransaction(sql, async (tx) => {
-    await lockPageOfIncidents(tx, pageId);
-    if (knownMonitors) await refuseUnknownMonitors(tx, pageId, input.monitorSlugs);
-    if (input.resolvedAt === null) {
-      const services = await countMonitors(tx, pageId, input.monitorSlugs);
-      await checkRoomForIncident(tx, pageId, { ...input, services });
-    }
-    return createIncidentIn(tx, { pageId, input, now: clock.now(), by });
+    const now = clock.now();
+    await lockPageOfIncidents(tx, input.pageId);
+    const { id } = await publishOnce(tx, { pageId: input.pageId, publishKey, now }, async () => {
+      const made = await openIncidentIn(tx, { ...input, now, by });
+      return { id: made.id };
+    });
+    return id;
   });
 }
 
-type NewIncident = Audit & { pageId: PageId; input: IncidentFields };
+type NewIncidentInput = Omit<NewIncident, keyof Audit> & {
+  texts?: ProvidedTexts;
+  knownMonitors?: boolean;
+};
 
-/** createIncident() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
-export async function createIncidentIn(
+/** createIncident() as part of a transaction. `now` is in milliseconds since the epoch. */
+export async function openIncidentIn(
   tx: Transaction,
-  { pageId, input, ...audit }: NewIncident,
+  { pageId, input, first, texts = {}, knownMonitors = false, ...audit }: NewIncidentInput & Audit,
 ): Promise<Incident> {
-  const { row, slugs } = await insertIncident(tx, { pageId, input, ...audit });
-  await recordIncidentChange(tx, audit, { pageId, verb: 'create', before: null, after: { ...row, slugs } });
-  return toIncident(row, slugs);
+  await lockPageOfIncidents(tx, pageId);
+  if (knownMonitors) await refuseUnknownMonitors(tx, pageId, input.monitorSlugs);
+  if (input.resolvedAt === null) {
+    const services = await countMonitors(tx, pageId, input.monitorSlugs);
+    const summary = input.summary + (first?.body ?? '');
+    await checkRoomForIncident(tx, pageId, { ...input, summary, services });
+  }
+  const { row, incident, update } = await createRowIn(tx, { pageId, input, first, ...audit });
+  await provideTexts(tx, { pageId, incident: row, update, provided: texts, ...audit });
+  return incident;
 }
 
-type Inserted = { row: Omit<IncidentRow, 'announced_state' | 'revision'>; slugs: string[] };
+/** The first update of an incident, which never ends it. */
+type FirstUpdate = { status: UpdateStatus; body: string };
+type NewIncident = Audit & { pageId: PageId; input: IncidentFields; first?: FirstUpdate | undefined };
 
-async function insertIncident(tx: Transaction, { pageId, input, now, by }: NewIncident): Promise<Inserted> {
+/** createIncident() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
+export async function createIncidentIn(tx: Transaction, input: NewIncident): Promise<Incident> {
+  return (await createRowIn(tx, input)).incident;
+}
+
+async function createRowIn(
+  tx: Transaction,
+  { pageId, input, first, ...audit }: NewIncident,
+): Promise<Pick<Inserted, 'row' | 'update'> & { incident: Incident }> {
+  const { row, slugs, update } = await insertIncident(tx, { pageId, input, first, ...audit });
+  await recordIncidentChange(tx, audit, { pageId, verb: 'create', before: null, after: { ...row, slugs } });
+  return { row, update, incident: toIncident(row, slugs) };
+}
+
+type Inserted = {
+  row: Omit<IncidentRow, 'announced_state' | 'revision'>;
+  slugs: string[];
+  /** The first one. */
+  update: { id: UpdateId; body: string } | undefined;
+};
+
+async function insertIncident(
+  tx: Transaction,
+  { pageId, input, first, now, by }: NewIncident,
+): Promise<Inserted> {
   const row = {
     id: newId<IncidentId>(now),
     page_id: pageId,
@@ -93,8 +137,28 @@ async function insertIncident(tx: Transaction, { pageId, input, now, by }: NewIn
   await tx`insert into incidents ${tx({ ...row, announced_state: announcedState })}`;
   await attachMonitors(tx, pageId, row.id, input.monitorSlugs);
   await requestTranslations(tx, { pageId, texts: [input.title, input.summary], now });
+  const update = first && (await addUpdate(tx, { pageId, incidentId: row.id, update: first, now, by }));
   await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, now });
-  return { row, slugs: await loadMonitorSlugs(tx, row.id) };
+  return { row, update, slugs: await loadMonitorSlugs(tx, row.id) };
+}
+
+type AddedUpdate = Audit & { pageId: PageId; incidentId: IncidentId; update: FirstUpdate };
+
+/** Adds an update to an incident that was just inserted, and announces nothing. */
+async function addUpdate(
+  tx: Transaction,
+  { pageId, incidentId, update: { status, body }, now, by }: AddedUpdate,
+): Promise<{ id: UpdateId; body: string }> {
+  const incident = await lockIncident(tx, pageId, incidentId);
+  if (incident === undefined) throw new Error('The incident that was just inserted is gone.');
+  const { id } = await insertUpdate(tx, {
+    pageId,
+    incident,
+    input: { status, body, notify: false },
+    now,
+    by,
+  });
+  return { id, body };
 }
 
 /**
@@ -106,10 +170,8 @@ export async function recordIncident(
 ): Promise<IncidentId> {
   return inTransaction(sql, async (tx) => {
     const { row, slugs } = await insertIncident(tx, { pageId, input, now: publishedAt, by });
-    for (const { at: now, status, body } of updates) {
-      const incident = await lockIncident(tx, pageId, row.id);
-      if (incident === undefined) throw new Error('The incident that was just inserted is gone.');
-      await insertUpdate(tx, { pageId, incident, input: { status, body, notify: false }, now, by });
+    for (const { at: now, ...update } of updates) {
+      await addUpdate(tx, { pageId, incidentId: row.id, update, now, by });
     }
     for (const text of texts) await provideTranslations(tx, { pageId, text, now: publishedAt });
     await silenceAnnouncements(tx, row.id);

@@ -4,13 +4,15 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { forgetAnnouncementsOfUpdate } from './announcements.js';
-import { recordIncidentChange, recordUpdateChange } from './audit.js';
+import { type Audit, recordIncidentChange, recordUpdateChange } from './audit.js';
 import { loadUpdate } from './correct.js';
 import { lockPageOfIncidents } from './limits.js';
 import { countRevision, loadMonitorSlugs, lockIncident } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 type IncidentRef = { pageId: PageId; incidentId: IncidentId };
+/** Deletes the finished emails of an incident. */
+export type ForgetEmails = (tx: Transaction, ref: IncidentRef) => Promise<void>;
 
 /**
  * Deletes an incident with its timeline, its announcements, and their deliveries and emails, those that are pending
@@ -21,20 +23,25 @@ type IncidentRef = { pageId: PageId; incidentId: IncidentId };
  *   ten thousand subscribers and two hundred updates in one statement.
  */
 export async function deleteIncident(
-  { sql, clock, by, forgetEmails }: Deps & { forgetEmails(tx: Transaction, ref: IncidentRef): Promise<void> },
-  { pageId, incidentId }: IncidentRef,
+  { sql, clock, by, forgetEmails }: Deps & { forgetEmails: ForgetEmails },
+  ref: IncidentRef,
 ): Promise<boolean> {
-  return inTransaction(sql, async (tx) => {
-    await lockPageOfIncidents(tx, pageId);
-    const incident = await lockIncident(tx, pageId, incidentId);
-    if (incident === undefined) return false;
-    const before = { ...incident, slugs: await loadMonitorSlugs(tx, incidentId) };
-    await forgetEmails(tx, { pageId, incidentId });
-    await tx`delete from incidents where id = ${incidentId} and page_id = ${pageId}`;
-    const audit = { by, now: clock.now() };
-    await recordIncidentChange(tx, audit, { pageId, verb: 'delete', before, after: null });
-    return true;
-  });
+  return inTransaction(sql, (tx) => deleteIncidentIn(tx, { ...ref, forgetEmails, by, now: clock.now() }));
+}
+
+/** deleteIncident() as part of a transaction. `now` is in milliseconds since the epoch. */
+export async function deleteIncidentIn(
+  tx: Transaction,
+  { pageId, incidentId, forgetEmails, ...audit }: IncidentRef & Audit & { forgetEmails: ForgetEmails },
+): Promise<boolean> {
+  await lockPageOfIncidents(tx, pageId);
+  const incident = await lockIncident(tx, pageId, incidentId);
+  if (incident === undefined) return false;
+  const before = { ...incident, slugs: await loadMonitorSlugs(tx, incidentId) };
+  await forgetEmails(tx, { pageId, incidentId });
+  await tx`delete from incidents where id = ${incidentId} and page_id = ${pageId}`;
+  await recordIncidentChange(tx, audit, { pageId, verb: 'delete', before, after: null });
+  return true;
 }
 
 /**

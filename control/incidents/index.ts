@@ -14,12 +14,21 @@ export {
   pruneAnnouncements,
 } from './announcements.js';
 export { appendUpdate, appendUpdateIn } from './append.js';
-export { changeIncident, type IncidentVersion } from './change.js';
+export { boundText } from './audit.js';
+export { changeIncident, changeIncidentIn, type IncidentVersion } from './change.js';
 export { correctUpdate, type UpdateCorrection } from './correct.js';
-export { createIncident, createIncidentIn, recordIncident } from './create.js';
-export { deleteIncident, deleteUpdate } from './delete.js';
+export {
+  createIncident,
+  createIncidentIn,
+  createIncidentOnce,
+  openIncidentIn,
+  recordIncident,
+} from './create.js';
+export { deleteIncident, deleteIncidentIn, deleteUpdate, type ForgetEmails } from './delete.js';
+export { type DraftedIncident, draftIncident, type IncidentDraft } from './draft.js';
 export { createIncidentCheck } from './find-incidents.js';
 export { loadLedger } from './ledger.js';
+export { lockPageOfIncidents } from './limits.js';
 export { moveMaintenance } from './maintenance.js';
 export {
   type IncidentFilter,
@@ -34,9 +43,19 @@ export {
   parseIncidentChange,
   parseNewIncident,
   parseNewUpdate,
+  parseText,
+  parseTitle,
   parseUpdateCorrection,
 } from './parse.js';
-export { listIncidents, loadIncidentPage, loadScheduledEnds, lockIncident } from './rows.js';
+export { type PublishKey, prunePublishKeys, publishOnce } from './publish-once.js';
+export {
+  countRevision,
+  listIncidents,
+  loadIncidentPage,
+  loadScheduledEnds,
+  lockIncident,
+  refuseUnknownMonitors,
+} from './rows.js';
 export {
   type IncidentNews,
   loadIncidentNews,
@@ -44,6 +63,7 @@ export {
   type StandingIncident,
 } from './standing.js';
 export { type IncidentTexts, setIncidentTexts } from './texts.js';
+export { type ProvidedTexts, parseProvidedTexts, provideTexts } from './translated-texts.js';
 export {
   loadCurrentIncidents,
   loadDayIncidents,

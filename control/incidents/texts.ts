@@ -3,15 +3,16 @@ import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Actor, recordChange } from '../audit/index.js';
-import { requestTranslations, type WrittenTranslation, writeTranslations } from '../translations/index.js';
+import type { Actor } from '../audit/index.js';
+import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
-import { type Audit, boundText, recordIncidentChange } from './audit.js';
+import { type Audit, recordIncidentChange } from './audit.js';
 import { type IncidentVersion, updateIncident } from './change.js';
 import { correctUpdateIn, loadUpdate, type StoredUpdate } from './correct.js';
 import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
 import { parseText, parseTitle } from './parse.js';
 import { countRevision, type IncidentRow, loadMonitorSlugs, lockIncident } from './rows.js';
+import { writeTexts } from './translated-texts.js';
 
 /** Texts of an incident in one language; those that are absent stay as they are. */
 export type IncidentTexts = {
@@ -53,7 +54,7 @@ export async function setIncidentTexts(
     const isDefault = await isDefaultLanguage(tx, pageId, language);
     const updates = await findUpdates(tx, incident, parsed.updates ?? []);
     const target = { ...{ pageId, incident, language, texts: parsed, updates }, by, now: clock.now() };
-    const changed = isDefault ? await correctOriginals(tx, target) : await correctTranslations(tx, target);
+    const changed = isDefault ? await correctOriginals(tx, target) : await writeTexts(tx, target);
     if (!changed) return true;
     await countRevision(tx, incidentId);
     const kind = `${incident.type}.updated` as const;
@@ -130,55 +131,6 @@ async function correctOriginals(tx: Transaction, target: Target): Promise<boolea
     changed = (await correctUpdateIn(tx, correction)) || changed;
   }
   return changed;
-}
-
-/** Names in the audit log of what a text is the translation of. */
-type Part = WrittenTranslation & { name: string };
-
-async function correctTranslations(tx: Transaction, target: Target): Promise<boolean> {
-  const { pageId, incident, language, texts, updates, ...audit } = target;
-  const parts: Part[] = [
-    ...(texts.title === undefined ? [] : [{ name: 'title', source: incident.title, text: texts.title }]),
-    ...(texts.summary === undefined
-      ? []
-      : [{ name: 'summary', source: incident.summary, text: texts.summary }]),
-    ...updates.map(({ stored, body }) => ({ name: `update ${stored.id}`, source: stored.body, text: body })),
-  ];
-  const written = distinctTexts(parts);
-  const before = await writeTranslations(tx, { pageId, language, written, now: audit.now });
-  const isSame = ({ source, text }: Part) => {
-    const was = before.get(source);
-    return was?.byPerson === true && was.text === text;
-  };
-  if (parts.every(isSame)) return false;
-  const side = (of: (part: Part) => object | null) =>
-    Object.fromEntries(parts.map((part) => [part.name, of(part)]));
-  const shown = (text: string, byPerson: boolean) => ({
-    text: boundText(text),
-    translated: byPerson ? 'person' : 'machine',
-  });
-  await recordChange(tx, audit, {
-    ...{ pageId, action: 'incident-text.update' },
-    target: { type: 'incident-text', id: `${incident.id}/${language}`, name: incident.title },
-    before: side(({ source }) => {
-      const was = before.get(source);
-      return was === undefined ? null : shown(was.text, was.byPerson);
-    }),
-    after: side(({ text }) => shown(text, true)),
-  });
-  return true;
-}
-
-/** @throws ServiceError `invalidBody` when the same text would have two translations. */
-function distinctTexts(parts: readonly Part[]): WrittenTranslation[] {
-  const written = new Map<string, string>();
-  for (const { source, text } of parts) {
-    if ((written.get(source) ?? text) !== text) {
-      throw invalid('Two texts that are the same in the default language must have the same translation.');
-    }
-    written.set(source, text);
-  }
-  return [...written].map(([source, text]) => ({ source, text }));
 }
 
 function invalid(message: string): ServiceError {

@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RequestSecrets } from '../../contract/monitors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
-import { openSecret, sealSecret } from '../../lib/secret-box.js';
-import { ServiceError } from '../../lib/service-error.js';
+import { sealSecret } from '../../lib/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { placeMonitor } from './groups/place-monitor.js';
 import {
   firstDueAt,
   lockMonitor,
   type Monitor,
   type MonitorRef,
-  type MonitorTarget,
   monitorSecretContext,
   selectMonitors,
 } from './monitor.js';
@@ -21,11 +19,11 @@ import {
   checkSettingsOfKind,
   type MonitorSettings,
   parseMonitorNames,
-  parseSecrets,
   parseTarget,
   parseTiming,
 } from './monitor-settings.js';
 import { recordMonitor, settingsOf } from './record-monitor.js';
+import { mergeSecrets, refuseKeptSecretsElsewhere } from './request-secrets.js';
 
 type Deps = { sql: Sql; clock: Clock; secretKey: string; by: Actor };
 
@@ -72,9 +70,9 @@ export async function changeMonitorIn(
   const target = parseTarget(monitor.kind, settings, before);
   const timing = parseTiming(monitor.kind, settings, before);
   const names = await parseNames(tx, monitor, settings, replaces);
-  const planned: Monitor = { ...monitor, name: settings.name ?? monitor.name, names, ...target, ...timing };
-  if (by.type !== 'cli' && monitor.hasSecrets && isElsewhere(monitor, target))
-    refuseKeptSecrets(await readSecrets(tx, secretKey, monitor.id), settings);
+  const { name = monitor.name, group = replaces ? null : monitor.group } = settings;
+  const planned: Monitor = { ...monitor, name, names, group, ...target, ...timing };
+  if (by.type !== 'cli') await refuseKeptSecretsElsewhere(tx, { secretKey, monitor, target, settings });
   const secretsChanged = await changeSecrets(tx, secretKey, monitor.id, settings);
   if (!secretsChanged && isDeepStrictEqual(settingsOf(monitor), settingsOf(planned))) return monitor;
   const now = clock.now();
@@ -88,6 +86,7 @@ export async function changeMonitorIn(
       every_seconds = ${timing.everySeconds}, timeout_ms = ${timing.timeoutMs},
       failures_to_down = ${timing.failuresToDown}, next_due_at = ${nextDueAt}, claimed_until = null
     where id = ${monitor.id}`;
+  if (group !== monitor.group) await placeMonitor(tx, monitor, group);
   const [changed = monitor] = await selectMonitors(tx, tx`m.id = ${monitor.id}`);
   await recordMonitor(
     tx,
@@ -95,31 +94,6 @@ export async function changeMonitorIn(
     { verb: 'update', before: monitor, after: changed, ...(secretsChanged && { secretsChanged }) },
   );
   return changed;
-}
-
-function isElsewhere(monitor: Monitor, target: MonitorTarget): boolean {
-  const originOf = (one: MonitorTarget) => ('url' in one ? new URL(one.url).origin : '');
-  return originOf(monitor) !== originOf(target);
-}
-
-/**
- * A caller who may change a monitor must not learn its headers by sending them to a server of their own. Operators at the
- * shell can read them anyway.
- *
- * @param stored `undefined` when they cannot be opened, so that any part may be there.
- * @throws ServiceError `invalidBody` unless the change says what each part that is stored becomes.
- */
-function refuseKeptSecrets(
-  stored: RequestSecrets | null | undefined,
-  { headers, body }: Pick<MonitorSettings, 'headers' | 'body'>,
-): void {
-  const keepsHeaders = headers === undefined && (stored === undefined || (stored?.headers.length ?? 0) > 0);
-  const keepsBody = body === undefined && (stored === undefined || (stored?.body ?? '') !== '');
-  if (!keepsHeaders && !keepsBody) return;
-  const missing = [...(keepsHeaders ? ['"headers"'] : []), ...(keepsBody ? ['"body"'] : [])].join(' and ');
-  throw new ServiceError('invalidBody', {
-    message: `The requests of this monitor carry headers or a body that are not sent to another server unasked. Send ${missing} with the new address; null drops them.`,
-  });
 }
 
 async function parseNames(
@@ -142,33 +116,11 @@ async function changeSecrets(
   settings: MonitorSettings,
 ): Promise<boolean> {
   if (settings.headers === undefined && settings.body === undefined) return false;
-  const stored = await readSecrets(tx, secretKey, id);
-  // Secrets that are replaced as a whole need not open: the key that they are sealed with may be lost.
-  if (stored === undefined && (settings.headers === undefined || settings.body === undefined)) {
-    throw new ServiceError('conflict', {
-      message: 'The headers and body were sealed with another HEARTLINE_SECRET_KEY; give both of them again.',
-    });
-  }
-  const secrets = parseSecrets(settings, stored ?? null);
+  const { stored, secrets } = await mergeSecrets(tx, secretKey, id, settings);
   if (isDeepStrictEqual(secrets, stored)) return false;
   const sealed = secrets && sealSecret(secretKey, monitorSecretContext(id), JSON.stringify(secrets));
   await tx`update monitors set secrets = ${sealed} where id = ${id}`;
   return true;
-}
-
-/** Returns `undefined` for secrets that were sealed with another key. */
-async function readSecrets(
-  tx: Transaction,
-  secretKey: string,
-  id: MonitorId,
-): Promise<RequestSecrets | null | undefined> {
-  const [row] = await tx<{ secrets: Buffer | null }[]>`select secrets from monitors where id = ${id}`;
-  if (!row?.secrets) return null;
-  try {
-    return JSON.parse(openSecret(secretKey, monitorSecretContext(id), row.secrets));
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -9,6 +9,8 @@ import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { lockMonitorsOf, numberMonitors } from './groups/number-monitors.js';
+import { placeMonitor } from './groups/place-monitor.js';
 import { newHeartbeatToken } from './heartbeats.js';
 import { firstDueAt, loadMonitor, type Monitor, monitorSecretContext } from './monitor.js';
 import {
@@ -75,6 +77,8 @@ export async function createMonitorIn(
       decode(${token === undefined ? null : hashSecret(token)}::text, 'hex'),
       ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown},
       ${page.paused || input.isUnscheduled ? null : firstDueAt(now, timing.everySeconds)})`;
+  if (input.group) await placeMonitor(tx, { id, pageId: input.pageId }, input.group);
+  else await numberMonitors(tx, input.pageId);
   const monitor = await loadMonitor({ sql: tx }, { id });
   await recordMonitor(tx, { by, now }, { verb: 'create', before: null, after: monitor });
   return { id, monitor, ...(token !== undefined && { token }) };
@@ -91,9 +95,10 @@ type LockedPage = {
 async function lockPageWithRoom(tx: Transaction, pageId: PageId): Promise<LockedPage> {
   const [page] = await tx<Omit<LockedPage, 'nextPosition'>[]>`
     select languages, default_language as "defaultLanguage", monitoring_paused as paused
-    from pages where id = ${pageId} for update`;
+    from pages where id = ${pageId} for no key update`;
   if (page === undefined)
     throw new ServiceError('notFound', { message: `There is no page with the id "${pageId}".` });
+  await lockMonitorsOf(tx, pageId);
   const [monitors] = await tx<{ count: number; nextPosition: number }[]>`
     select count(*)::integer as count, coalesce(max(position) + 1, 0) as "nextPosition"
     from monitors where page_id = ${pageId}`;

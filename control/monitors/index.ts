@@ -1,5 +1,8 @@
 export { type CheckMonitor, changeMonitor, deleteMonitor } from './change-monitor.js';
 export { type CreatedMonitor, type CreateMonitorInput, createMonitor } from './create-monitor.js';
+export { deleteGroup, type Group, listGroups, loadGroup, putGroup } from './groups/group.js';
+export { loadServiceGroups } from './groups/load-service-groups.js';
+export { loadOrder, type Order, putOrder } from './groups/order.js';
 export { createPings, type RecordPing, startHeartbeat } from './heartbeats.js';
 export {
   type ImportCounts,
@@ -32,6 +35,7 @@ export { type ProbeMetrics, startProbes } from './probe/probes.js';
 export { type CheckDeps, createCheckDeps, runCheck } from './probe/run-check.js';
 export { loadCheck } from './probe/schedule.js';
 export { checkOutcomes } from './probe/scheduler.js';
+export { planTrial, runTrial, type TrialInput } from './probe/try-settings.js';
 export { putMonitor } from './put-monitor.js';
 export { stopPageHeartbeats } from './stop-heartbeats.js';
 export { watchMonitors } from './watch-monitors.js';

@@ -9,7 +9,7 @@ import {
   monitorLimits,
   type RequestSecrets,
 } from '../../contract/monitors.js';
-import { parseLanguage } from '../../lib/language.js';
+import { parseLanguage } from '../../lib/locale/language.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { MonitorTarget } from './monitor.js';
@@ -20,6 +20,8 @@ export type MonitorSettings = {
   name?: string;
   /** By language; an empty name removes the name in that language, and null all of them. */
   names?: Record<string, string> | null;
+  /** Slug of the group that it goes to the end of; null for none. */
+  group?: string | null;
   everySeconds?: number;
   timeoutMs?: number;
   failuresToDown?: number;

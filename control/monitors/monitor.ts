@@ -9,6 +9,7 @@ import { type MonitorId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { lockMonitorsOf } from './groups/number-monitors.js';
 
 /** What a monitor checks and expects, by its kind. */
 export type MonitorTarget =
@@ -24,6 +25,8 @@ export type Monitor = MonitorTarget & {
   /** In the default language of the page; `names` has its other names, by language. */
   name: string;
   names: Record<string, string>;
+  /** Slug of its group; null for one in front of the groups. */
+  group: string | null;
   everySeconds: number;
   timeoutMs: number;
   failuresToDown: number;
@@ -90,12 +93,12 @@ export async function selectMonitors(
   limit?: number,
 ): Promise<Monitor[]> {
   const rows = await sql<MonitorRow[]>`
-    select m.id, m.page_id as "pageId", m.slug, m.name, m.names, m.kind, m.url, m.options,
+    select m.id, m.page_id as "pageId", m.slug, m.name, m.names, g.slug as group, m.kind, m.url, m.options,
       m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
       m.secrets is not null as "hasSecrets", m.position, m.created_at as "createdAt", m.paused_at as "pausedAt",
       m.next_due_at as "nextDueAt", m.state, m.state_since as "stateSince", m.last_checked_at as "lastCheckedAt",
       m.last_error as "lastError", m.unobserved_since as "unobservedSince", m.last_ping_at as "lastPingAt"
-    from monitors m
+    from monitors m left join monitor_groups g on g.id = m.group_id
     where ${condition}
     order by m.position, m.slug limit ${limit ?? null}`;
   return rows.map(toMonitor);
@@ -116,7 +119,7 @@ function whereMonitor(sql: Sql | Transaction, ref: MonitorRef): Fragment {
 }
 
 /**
- * Locks the page of a monitor, and then the monitor, until the transaction ends. So pausing a page and changing its
+ * Locks the page of a monitor, and then all its monitors, until the transaction ends. So pausing a page and changing its
  * monitors happen one after the other.
  *
  * @throws ServiceError `notFound` when there is no such monitor.
@@ -125,13 +128,11 @@ export async function lockMonitor(
   tx: Transaction,
   ref: MonitorRef,
 ): Promise<{ monitor: Monitor; pagePaused: boolean }> {
-  const [page] = await tx<{ paused: boolean }[]>`
-    select p.monitoring_paused as paused from pages p
+  const [page] = await tx<{ id: PageId; paused: boolean }[]>`
+    select p.id, p.monitoring_paused as paused from pages p
     where p.id = (select m.page_id from monitors m join pages p on p.id = m.page_id where ${whereMonitor(tx, ref)})
-    for update`;
-  await tx`
-    select 1 from monitors where id = (
-      select m.id from monitors m join pages p on p.id = m.page_id where ${whereMonitor(tx, ref)}) for update`;
+    for no key update`;
+  if (page !== undefined) await lockMonitorsOf(tx, page.id);
   const [monitor] = await selectMonitors(tx, whereMonitor(tx, ref));
   if (page === undefined || monitor === undefined) throw await noSuchMonitor(tx, ref);
   return { monitor, pagePaused: page.paused };

@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 
 /** The texts of an incident that a monitor opens; functions take the name of the service. */
 export type OutageTexts = {

@@ -5,6 +5,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { changeMonitorIn } from './change-monitor.js';
 import { type CreateMonitorInput, createMonitorIn } from './create-monitor.js';
+import { lockMonitorsOf } from './groups/number-monitors.js';
 import { type Monitor, selectMonitors } from './monitor.js';
 import { checkMonitorName } from './monitor-settings.js';
 
@@ -30,8 +31,8 @@ export async function putMonitor(
   checkMonitorName(input.name);
   return inTransaction(deps.sql, async (tx) => {
     // Every change of a monitor of the page waits for this lock.
-    await tx`select 1 from pages where id = ${pageId} for update`;
-    await tx`select 1 from monitors where page_id = ${pageId} and slug = ${slug} for update`;
+    await tx`select 1 from pages where id = ${pageId} for no key update`;
+    await lockMonitorsOf(tx, pageId);
     const [monitor] = await selectMonitors(tx, tx`m.page_id = ${pageId} and m.slug = ${slug}`);
     check?.(monitor);
     if (monitor === undefined) {

@@ -6,6 +6,7 @@ import type { Monitor } from './monitor.js';
 export function settingsOf(monitor: Monitor): AuditedFields {
   return {
     ...{ slug: monitor.slug, name: monitor.name, names: monitor.names, type: monitor.kind },
+    group: monitor.group,
     ...('url' in monitor && { url: monitor.url }),
     everySeconds: monitor.everySeconds,
     ...(monitor.kind !== 'heartbeat' && { timeoutMs: monitor.timeoutMs }),

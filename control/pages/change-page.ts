@@ -21,6 +21,7 @@ import {
   parseHostname,
   parseLanguages,
   parseOwnerEmails,
+  parseTimeZone,
 } from './parse-page.js';
 import { explainTaken } from './taken.js';
 
@@ -47,6 +48,8 @@ export type PageChanges = {
   historyDays?: number;
   /** First UTC day of the published response times, `YYYY-MM-DD`. */
   responseTimesSince?: string;
+  /** Such as Europe/Berlin. */
+  timeZone?: string;
   monitoringPaused?: boolean;
   databaseHealthEnabled?: boolean;
   /** Whether a monitor that goes down opens an incident. */
@@ -105,6 +108,7 @@ export async function applyToPage(
   const owners = ownerEmails && parseOwnerEmails(ownerEmails);
   const accent = changes.accent && parseAccent(changes.accent);
   const readyLogo = logo && parseLogo(logo);
+  const timeZone = changes.timeZone === undefined ? null : parseTimeZone(changes.timeZone);
   const page = await lockPage(tx, pageId);
   const { monitoringPaused = page.monitoringPaused } = changes;
   await tx`
@@ -117,6 +121,7 @@ export async function applyToPage(
       owner_emails = coalesce(${owners ?? null}::text[], owner_emails),
       history_days = coalesce(${historyDays ?? null}, history_days),
       response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
+      time_zone = coalesce(${timeZone}, time_zone),
       monitoring_paused = ${monitoringPaused},
       database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
       incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)

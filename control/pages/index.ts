@@ -1,4 +1,5 @@
 export { changePage, type PageChanges, publishResponseTimes } from './change-page.js';
+export { checkHostname } from './check-hostname.js';
 export { type CreatePageInput, createPage } from './create-page.js';
 export { deletePage, listDeletedPages, listPagesToRemove, markPageRemoved } from './delete-page.js';
 export { findLogo } from './logo.js';
@@ -16,3 +17,4 @@ export {
   type Page,
 } from './page.js';
 export { parseHostname } from './parse-page.js';
+export { withLooks } from './preview-page.js';

@@ -23,6 +23,8 @@ export type Page = {
   historyDays: number;
   /** First UTC day of the published response times, `YYYY-MM-DD`. */
   responseTimesSince: string;
+  /** Name of the IANA time zone database, in which maintenance is planned. */
+  timeZone: string;
   monitoringPaused: boolean;
   databaseHealthEnabled: boolean;
   /** Whether a monitor that goes down opens an incident. */
@@ -181,6 +183,7 @@ type PageRow = {
   default_language: string;
   history_days: number;
   response_times_since: string;
+  time_zone: string;
   monitoring_paused: boolean;
   database_health_enabled: boolean;
   incidents_from_monitors: boolean;
@@ -203,7 +206,7 @@ async function selectPages(
 ): Promise<Page[]> {
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
-      to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since,
+      to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since, p.time_zone,
       p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
       p.logo_alone, p.owner_emails, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
@@ -224,6 +227,7 @@ function toPage(row: PageRow): Page {
     defaultLanguage: row.default_language,
     historyDays: row.history_days,
     responseTimesSince: row.response_times_since,
+    timeZone: row.time_zone,
     monitoringPaused: row.monitoring_paused,
     databaseHealthEnabled: row.database_health_enabled,
     incidentsFromMonitors: row.incidents_from_monitors,

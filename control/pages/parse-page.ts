@@ -1,6 +1,7 @@
 import { type FooterLink, looksLimits, ownerEmailsMax } from '../../contract/status-page.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
-import { parseLanguage } from '../../lib/language.js';
+import { parseLanguage } from '../../lib/locale/language.js';
+import { findTimeZone } from '../../lib/locale/time-zone.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
@@ -45,6 +46,18 @@ export function checkFirstDay(day: string, now: number): void {
   if (day > today) {
     throw invalidPage(`Response times cannot begin after today, which is ${today} in UTC; ${day} is later.`);
   }
+}
+
+/**
+ * The name of a time zone in the form in which the time zone database has it.
+ *
+ * @throws ServiceError `invalidBody` for a zone that this server does not know, and for an offset: clocks that change
+ *   need a place.
+ */
+export function parseTimeZone(name: string): string {
+  const zone = findTimeZone(name);
+  if (zone !== undefined) return zone;
+  throw invalidPage(`"${name.slice(0, 64)}" is not a time zone; give one like Europe/Berlin or UTC.`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { newId, parseId, type UserId } from '../../lib/ids.js';
-import { parseLanguage } from '../../lib/language.js';
+import { parseLanguage } from '../../lib/locale/language.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';

@@ -1,13 +1,17 @@
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
-/** How many subscribers of a page an announcement would reach now. */
-export async function countRecipients({ sql }: { sql: Sql }, pageId: PageId): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::integer as count from subscribers s
+/** How many subscribers of a page an announcement would reach now, by the language in which they read it. */
+export async function countRecipients(
+  { sql }: { sql: Sql },
+  pageId: PageId,
+): Promise<Readonly<Record<string, number>>> {
+  const rows = await sql<{ language: string; count: number }[]>`
+    select s.language, count(*)::integer as count from subscribers s
     where s.page_id = ${pageId} and s.confirmed_at is not null
-      and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)`;
-  return row?.count ?? 0;
+      and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)
+    group by s.language order by count desc, s.language`;
+  return Object.fromEntries(rows.map(({ language, count }) => [language, count]));
 }
 
 /** Whether anybody has confirmed a subscription to a page, and how many emails of the page have not been sent. */

@@ -7,9 +7,11 @@ export {
 export { countRecipients, loadMailStanding } from './audience.js';
 export { sendConfirmation } from './confirmation-mail.js';
 export { listSubscriberEmails, pruneEmails, resendSubscriberEmail, type SubscriberEmail } from './emails.js';
+export { type ImportedRow, importSubscribers, type SubscriberImport } from './import.js';
 export { countIncidentEmails, forgetIncidentEmails } from './incident-emails.js';
 export { type AddressListInput, type ListedAddress, listAddresses, listSubscribers } from './lists.js';
 export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
+export { previewAnnouncement } from './mail/preview.js';
 export { queueOwnerNotice } from './notices.js';
 export { type Subscriber, subscriberState } from './subscriber.js';
 export {

@@ -2,7 +2,7 @@ import { type SuppressionReason, subscriberLimits } from '../../contract/subscri
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { newId, type PageId, parseId, type SubscriberId } from '../../lib/ids.js';
-import { matchLanguage } from '../../lib/language.js';
+import { matchLanguage } from '../../lib/locale/language.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';

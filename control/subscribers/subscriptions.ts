@@ -91,11 +91,16 @@ export async function loadSuppression(
 
 /** Returns whether the page takes sign-ups. Too many that nobody confirms are an attack. */
 export async function takesSignUps({ sql }: { sql: Sql | Transaction }, pageId: PageId): Promise<boolean> {
+  return (await countSignUpsLeft(sql, pageId)) > 0;
+}
+
+/** How many more addresses of the page may be unconfirmed. */
+export async function countSignUpsLeft(sql: Sql | Transaction, pageId: PageId): Promise<number> {
   const [row] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting from (
       select 1 from subscribers where page_id = ${pageId} and confirmed_at is null
       limit ${subscriberLimits.unconfirmedPerPage}) as s`;
-  return (row?.waiting ?? 0) < subscriberLimits.unconfirmedPerPage;
+  return subscriberLimits.unconfirmedPerPage - (row?.waiting ?? 0);
 }
 
 /** Loads what the link to confirm of a subscriber can do. */

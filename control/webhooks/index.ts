@@ -8,6 +8,7 @@ export {
   type WebhookAttempt,
   type WebhookDelivery,
 } from './deliveries.js';
+export { type DeliveryDetail, loadDeliveryDetail } from './delivery-detail.js';
 export { countIncidentDeliveries } from './incident-deliveries.js';
 export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
 export { type LockedDelivery, replayWebhookDelivery, testWebhook } from './send-again.js';

@@ -2,6 +2,7 @@ import { loadFailureRate } from '../../analytics/requests.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
 import { moveMaintenance } from '../../control/incidents/index.js';
+import { planMaintenance } from '../../control/maintenance-series/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';
 import { prunePeople } from '../../control/people/index.js';
 import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js';
@@ -37,6 +38,12 @@ export const jobs: readonly Job[] = [
     run: (deps) => announcing(deps, moveMaintenance(deps)),
   },
   {
+    name: 'plan-maintenance',
+    summary: 'publish the next occurrences of maintenance series',
+    schedule: '* * * * *',
+    run: (deps) => announcing(deps, planMaintenance(deps)),
+  },
+  {
     name: 'watch-failure-rates',
     summary: 'open and resolve incidents by the alert rules of pages',
     schedule: '* * * * *',
@@ -58,7 +65,8 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'prune-notifications',
-    summary: 'delete deliveries, emails and announcements that ended 30 days ago, and unused translations',
+    summary:
+      'delete deliveries, emails and announcements that ended 30 days ago, unused translations, and keys of requests',
     schedule: '41 3 * * *',
     run: pruneNotifications,
   },

@@ -1,4 +1,4 @@
-import { pruneAnnouncedTexts, pruneAnnouncements } from '../../control/incidents/index.js';
+import { pruneAnnouncedTexts, pruneAnnouncements, prunePublishKeys } from '../../control/incidents/index.js';
 import { pruneAccountEmails, pruneEmails } from '../../control/subscribers/index.js';
 import { pruneTranslations } from '../../control/translations/index.js';
 import { pruneDeliveries, removeDeletedWebhooks } from '../../control/webhooks/index.js';
@@ -12,7 +12,7 @@ const keptMs = 30 * dayMs;
 /**
  * Deletes what deleted webhooks left, webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, the texts
  * that no announcement shows any more, and translations of that age whose text the page no longer shows. Pending ones
- * stay.
+ * stay. Keys of requests that published something go after two days.
  */
 export async function pruneNotifications({
   sql,
@@ -31,5 +31,9 @@ export async function pruneNotifications({
   const announcements = await pruneAnnouncements(sql, before);
   await pruneAnnouncedTexts(sql);
   const translations = await pruneTranslations(sql, before);
-  log.info({ webhookDeliveries, emails, announcements, translations }, 'Old notifications were deleted.');
+  const publishKeys = await prunePublishKeys({ sql, clock });
+  log.info(
+    { webhookDeliveries, emails, announcements, translations, publishKeys },
+    'Old notifications were deleted.',
+  );
 }

@@ -54,7 +54,8 @@ async function toEmailAnnouncement(
   };
 }
 
-async function loadNames(sql: Sql, pageId: PageId, slugs: readonly string[]): Promise<Texts[]> {
+/** The names of monitors of a page, by language, in the order of their names. */
+export async function loadNames(sql: Sql, pageId: PageId, slugs: readonly string[]): Promise<Texts[]> {
   if (slugs.length === 0) return [];
   const rows = await sql<{ names: Texts }[]>`
     select m.names || jsonb_build_object(p.default_language, m.name) as names

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
 import { logoPathOf } from '../../../contract/status-page.js';
 import { linkPaths } from '../../../contract/subscribers.js';
-import { matchLanguage } from '../../../lib/language.js';
+import { matchLanguage } from '../../../lib/locale/language.js';
 import { signToken } from '../../../lib/secret-box.js';
 import { type EmailBrand, type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
@@ -17,9 +17,26 @@ export type ComposeDeps = {
   originOf: (hostname: string) => string;
   /** Address of the sender; no-reply at the host of the page when `undefined`. */
   from: string | undefined;
+  /** In place of the address of the logo, for an email that is only looked at. */
+  logoUrl?: string | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 };
+
+/** Whom an email goes to, and the page that it is about. */
+export type EmailReader = Pick<
+  ClaimedEmail,
+  | 'email'
+  | 'language'
+  | 'subscriberId'
+  | 'pageName'
+  | 'hostname'
+  | 'languages'
+  | 'defaultLanguage'
+  | 'accent'
+  | 'logoHash'
+  | 'logoAlone'
+> & { id: string };
 
 /** Picks the text for the reader from its languages. */
 type PickText = (texts: Record<string, string>) => string;
@@ -45,7 +62,7 @@ export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): Out
 /** Composes the email that announces a change, in the language of the subscriber where there is a translation. */
 export function composeAnnouncement(
   deps: ComposeDeps,
-  email: ClaimedEmail,
+  email: EmailReader,
   announcement: EmailAnnouncement,
 ): OutgoingMessage {
   const phrases = emailPhrases(email.language);
@@ -79,7 +96,7 @@ export function composeAnnouncement(
 }
 
 /** Returns the identity of the page. It has no address in a language that it no longer publishes; the browser then chooses one. */
-export function brandOf({ originOf }: ComposeDeps, email: ClaimedEmail): EmailBrand {
+export function brandOf({ originOf, logoUrl }: ComposeDeps, email: EmailReader): EmailBrand {
   const { hostname, accent, logoHash, logoAlone } = email;
   const language = matchLanguage(email.language, email.languages);
   const origin = originOf(hostname);
@@ -87,7 +104,7 @@ export function brandOf({ originOf }: ComposeDeps, email: ClaimedEmail): EmailBr
     name: oneLine(email.pageName),
     url: language === undefined ? `${origin}/` : `${origin}/${language}/`,
     ...(accent !== null && { accent }),
-    ...(logoHash !== null && { logoUrl: `${origin}${logoPathOf(logoHash)}`, logoAlone }),
+    ...(logoHash !== null && { logoUrl: logoUrl ?? `${origin}${logoPathOf(logoHash)}`, logoAlone }),
   };
 }
 
@@ -140,7 +157,7 @@ export function formatTime(at: string, language: string): string {
 
 function linkTo(
   { secretKey, originOf }: ComposeDeps,
-  { hostname, subscriberId }: ClaimedEmail,
+  { hostname, subscriberId }: EmailReader,
   purpose: keyof typeof linkPaths,
 ): string {
   if (subscriberId === null) throw new Error('Only emails to subscribers have such links.');
@@ -150,7 +167,7 @@ function linkTo(
 /** Returns the message of an email in this layout. */
 export function toMessage(
   { from, now }: ComposeDeps,
-  email: ClaimedEmail,
+  email: EmailReader,
   layout: EmailLayout,
   headers: Record<string, string>,
 ): OutgoingMessage {

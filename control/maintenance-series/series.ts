@@ -1,0 +1,257 @@
+import { setImmediate } from 'node:timers/promises';
+import type { MaintenanceSeries, SeriesOccurrence } from '../../contract/manage/maintenance-series.js';
+import { seriesLimits } from '../../contract/manage/maintenance-series.js';
+import type { Clock } from '../../lib/clock.js';
+import type { IncidentId, PageId, SeriesId } from '../../lib/ids.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Actor, type ActorType, recordChange } from '../audit/index.js';
+import { boundText } from '../incidents/index.js';
+import { type Occurrence, occurrencesAfter, type Schedule } from './recurrence.js';
+
+/** What people say about a series. */
+export type SeriesFields = Schedule &
+  Pick<MaintenanceSeries, 'title' | 'summary' | 'monitorSlugs' | 'texts' | 'noticeDays'>;
+
+/** A series as it is stored. */
+export type Series = SeriesFields & {
+  id: SeriesId;
+  pageId: PageId;
+  /** No occurrence that starts before is published. */
+  plannedFrom: Date;
+  revision: number;
+  authorType: ActorType;
+  authorId: string;
+  authorName: string;
+  createdAt: Date;
+};
+
+/** An occurrence that was published or skipped. */
+export type OccurrenceRow = {
+  seriesId: SeriesId;
+  startsAt: Date;
+  /** `null` for one that was skipped before it was published. */
+  incidentId: IncidentId | null;
+  incidentRevision: number | null;
+  /** Whether the maintenance is there. */
+  exists: boolean;
+  /** Whether the maintenance is still to come, and as the series left it. */
+  isUntouched: boolean;
+};
+
+export type SeriesRef = { pageId: PageId; seriesId: SeriesId };
+type Deps = { sql: Sql; clock: Clock };
+
+/** At most `limit` series of a page, oldest first, behind the one with the id `after`. */
+export async function listSeries(
+  { sql, clock }: Deps,
+  { pageId, limit, after }: { pageId: PageId; limit: number; after?: string | undefined },
+): Promise<MaintenanceSeries[]> {
+  const behind = after === undefined ? sql`` : sql`and s.id > ${after}`;
+  const found = await selectSeries(sql, sql`s.page_id = ${pageId} ${behind} order by s.id limit ${limit}`);
+  const rows = await loadOccurrenceRows(
+    sql,
+    found.map(({ id }) => id),
+    clock.now(),
+  );
+  const listed: MaintenanceSeries[] = [];
+  for (const series of found) {
+    await setImmediate();
+    listed.push(toJson(series, rows, clock.now()));
+  }
+  return listed;
+}
+
+/** The series as the API has it; `undefined` when the page has none with the id. */
+export async function findSeries(
+  { sql, clock }: Deps,
+  ref: SeriesRef,
+): Promise<MaintenanceSeries | undefined> {
+  const series = await loadSeries(sql, ref);
+  if (series === undefined) return undefined;
+  return toJson(series, await loadOccurrenceRows(sql, [series.id], clock.now()), clock.now());
+}
+
+/** The occurrences of all series of a page that start in a range and have not ended, by their starts. */
+export async function listOccurrences(
+  { sql, clock }: Deps,
+  { pageId, from, to }: { pageId: PageId; from: Date; to: Date },
+): Promise<(SeriesOccurrence & { seriesId: string; title: string })[]> {
+  const now = clock.now();
+  const all = await selectSeries(sql, sql`s.page_id = ${pageId} order by s.id limit ${seriesLimits.perPage}`);
+  const rows = await loadOccurrenceRows(
+    sql,
+    all.map(({ id }) => id),
+    now,
+  );
+  const range = { count: seriesLimits.listed, before: to.getTime(), from: from.getTime() };
+  const listed: (SeriesOccurrence & { seriesId: string; title: string })[] = [];
+  for (const series of all) {
+    // A page with many series does not keep other requests waiting.
+    await setImmediate();
+    const own = rows.filter(({ seriesId }) => seriesId === series.id);
+    const head = { seriesId: series.id, title: series.title };
+    for (const occurrence of occurrencesAfter(series, now, range)) {
+      listed.push({ ...head, ...stateOf(occurrence, own) });
+    }
+  }
+  return listed.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt)).slice(0, seriesLimits.listed);
+}
+
+export async function loadSeries(
+  sql: Sql | Transaction,
+  { pageId, seriesId }: SeriesRef,
+): Promise<Series | undefined> {
+  const [series] = await selectSeries(sql, sql`s.id = ${seriesId} and s.page_id = ${pageId}`);
+  return series;
+}
+
+/** Locks a series until the transaction ends. The caller has locked the page. */
+export async function lockSeries(
+  tx: Transaction,
+  { pageId, seriesId }: SeriesRef,
+): Promise<Series | undefined> {
+  await tx`select 1 from maintenance_series where id = ${seriesId} and page_id = ${pageId} for update`;
+  return loadSeries(tx, { pageId, seriesId });
+}
+
+/** Monitors and languages that the page no longer has are not there, so that what recurs is possible. */
+async function selectSeries(sql: Sql | Transaction, condition: Fragment): Promise<Series[]> {
+  const rows = await sql<(Series & { otherLanguages: string[] })[]>`
+    select s.id, s.page_id as "pageId", s.title, s.summary, s.texts,
+      array(select g.slug from unnest(s.monitor_slugs) with ordinality g (slug, place)
+        join monitors m on m.page_id = s.page_id and m.slug = g.slug order by g.place) as "monitorSlugs",
+      s.starts_at as "startsAt", s.time_zone as "timeZone", s.duration_minutes as "durationMinutes", s.rule,
+      s.notice_days as "noticeDays", s.planned_from as "plannedFrom", s.revision, s.author_type as "authorType",
+      s.author_id as "authorId", s.author_name as "authorName", s.created_at as "createdAt",
+      array_remove(p.languages, p.default_language) as "otherLanguages"
+    from maintenance_series s join pages p on p.id = s.page_id
+    where ${condition}`;
+  return rows.map(({ otherLanguages, ...series }) => ({
+    ...series,
+    texts: Object.fromEntries(
+      Object.entries(series.texts).filter(([language]) => otherLanguages.includes(language)),
+    ),
+  }));
+}
+
+/** The rows of occurrences that have not ended long ago, by their starts. `now` is in milliseconds since the epoch. */
+export async function loadOccurrenceRows(
+  sql: Sql | Transaction,
+  seriesIds: readonly SeriesId[],
+  now: number,
+): Promise<OccurrenceRow[]> {
+  const at = new Date(now);
+  return sql<OccurrenceRow[]>`
+    select o.series_id as "seriesId", o.starts_at as "startsAt", o.incident_id as "incidentId",
+      o.incident_revision as "incidentRevision", i.id is not null as exists,
+      i.id is not null and i.revision = o.incident_revision and i.resolved_at is null and i.started_at > ${at}
+        as "isUntouched"
+    from maintenance_occurrences o
+      left join incidents i on i.id = o.incident_id and i.page_id = o.page_id
+    where o.series_id = any(${[...seriesIds]}::uuid[])
+      and o.starts_at > ${new Date(now - seriesLimits.durationMinutesMax * 60_000)}
+    order by o.starts_at`;
+}
+
+function toJson(series: Series, rows: readonly OccurrenceRow[], now: number): MaintenanceSeries {
+  const { id, title, summary, monitorSlugs, texts, startsAt, timeZone, durationMinutes, rule } = series;
+  const own = rows.filter(({ seriesId }) => seriesId === id);
+  const next = occurrencesAfter(series, now, { count: seriesLimits.shown });
+  return {
+    ...{ id, title, summary, monitorSlugs, texts, startsAt, timeZone, durationMinutes, rule },
+    noticeDays: series.noticeDays,
+    occurrences: next.map((occurrence) => stateOf(occurrence, own)),
+    revision: series.revision,
+    author: { type: series.authorType, id: series.authorId, name: series.authorName },
+    createdAt: series.createdAt.toISOString(),
+  };
+}
+
+function stateOf({ startsAt, endsAt }: Occurrence, rows: readonly OccurrenceRow[]): SeriesOccurrence {
+  const row = rows.find((one) => one.startsAt.getTime() === startsAt.getTime());
+  return {
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+    incidentId: row?.exists === true ? row.incidentId : null,
+    isSkipped: row !== undefined && !row.exists,
+  };
+}
+
+/** Sets when the next occurrence is to be published, after a change of the series or of its occurrences. */
+export async function setDueAt(tx: Transaction, series: Series, now: number): Promise<void> {
+  const rows = await loadOccurrenceRows(tx, [series.id], now);
+  const next = nextToPublish(series, rows, now);
+  const dueAt = next === undefined ? null : new Date(next.startsAt.getTime() - noticeMsOf(series));
+  await tx`update maintenance_series set due_at = ${dueAt} where id = ${series.id}`;
+}
+
+/** The first occurrence that is neither published nor skipped. */
+export function nextToPublish(
+  series: Series,
+  rows: readonly OccurrenceRow[],
+  now: number,
+): Occurrence | undefined {
+  const done = new Set(rows.map(({ startsAt }) => startsAt.getTime()));
+  const from = series.plannedFrom.getTime();
+  return occurrencesAfter(series, now, { count: done.size + 1, from }).find(
+    ({ startsAt }) => !done.has(startsAt.getTime()),
+  );
+}
+
+export function noticeMsOf({ noticeDays }: Pick<Series, 'noticeDays'>): number {
+  return noticeDays * 86_400_000;
+}
+
+/** Notes that an occurrence was left out or taken back. */
+export async function countSeriesRevision(tx: Transaction, { id }: Pick<Series, 'id'>): Promise<void> {
+  await tx`update maintenance_series set revision = revision + 1 where id = ${id}`;
+}
+
+/** Writes the row of a change into the audit log. `skipped` names an occurrence that was left out or taken back. */
+export function recordSeries(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  {
+    series,
+    before,
+    after,
+  }: {
+    series: Series;
+    before: SeriesFields | null | { skipped: Date | null };
+    after: SeriesFields | null | { skipped: Date | null };
+  },
+): Promise<void> {
+  const verb = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const fieldsOf = (side: SeriesFields | { skipped: Date | null } | null) =>
+    side === null || 'skipped' in side ? side : auditedFields(side);
+  return recordChange(tx, audit, {
+    pageId: series.pageId,
+    action: `maintenance-series.${verb}`,
+    target: { type: 'maintenance-series', id: series.id, name: series.title },
+    before: fieldsOf(before),
+    after: fieldsOf(after),
+  });
+}
+
+function auditedFields(fields: SeriesFields) {
+  const { title, summary, monitorSlugs, texts, startsAt, timeZone, durationMinutes, rule, noticeDays } =
+    fields;
+  return {
+    ...{
+      title,
+      summary: boundText(summary),
+      monitorSlugs,
+      startsAt,
+      timeZone,
+      durationMinutes,
+      rule,
+      noticeDays,
+    },
+    texts: Object.fromEntries(
+      Object.entries(texts).map(([language, text]) => [
+        language,
+        { ...text, ...(text.summary !== undefined && { summary: boundText(text.summary) }) },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,78 @@
+import type { RequestSecrets } from '../../contract/monitors.js';
+import type { MonitorId } from '../../lib/ids.js';
+import { openSecret } from '../../lib/secret-box.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Monitor, type MonitorTarget, monitorSecretContext } from './monitor.js';
+import { type MonitorSettings, parseSecrets } from './monitor-settings.js';
+
+type Given = Pick<MonitorSettings, 'headers' | 'body'>;
+
+type Move = { secretKey: string; monitor: Monitor; target: MonitorTarget; settings: Given };
+
+/**
+ * A caller who may change a monitor must not learn its headers by sending them to a server of their own. Operators at the
+ * shell can read them anyway.
+ *
+ * @throws ServiceError `invalidBody` when the target is another server, unless the settings say what each part of the
+ *   stored secrets becomes.
+ */
+export async function refuseKeptSecretsElsewhere(
+  sql: Sql | Transaction,
+  { secretKey, monitor, target, settings }: Move,
+): Promise<void> {
+  if (!monitor.hasSecrets || originOf(monitor) === originOf(target)) return;
+  refuseKeptSecrets(await readSecrets(sql, secretKey, monitor.id), settings);
+}
+
+function originOf(target: MonitorTarget): string {
+  return 'url' in target ? new URL(target.url).origin : '';
+}
+
+/** @param stored `undefined` when they cannot be opened, so that any part may be there. */
+function refuseKeptSecrets(stored: RequestSecrets | null | undefined, { headers, body }: Given): void {
+  const keepsHeaders = headers === undefined && (stored === undefined || (stored?.headers.length ?? 0) > 0);
+  const keepsBody = body === undefined && (stored === undefined || (stored?.body ?? '') !== '');
+  if (!keepsHeaders && !keepsBody) return;
+  const missing = [...(keepsHeaders ? ['"headers"'] : []), ...(keepsBody ? ['"body"'] : [])].join(' and ');
+  throw new ServiceError('invalidBody', {
+    message: `The requests of this monitor carry headers or a body that are not sent to another server unasked. Send ${missing} with the new address; null drops them.`,
+  });
+}
+
+/**
+ * The secrets that a monitor has, and those that it would have with the settings; `stored` is `undefined` when they cannot
+ * be opened.
+ *
+ * @throws ServiceError `conflict` when a part is kept that cannot be opened, `invalidBody` as parseSecrets().
+ */
+export async function mergeSecrets(
+  sql: Sql | Transaction,
+  secretKey: string,
+  id: MonitorId,
+  settings: Given,
+): Promise<{ stored: RequestSecrets | null | undefined; secrets: RequestSecrets | null }> {
+  const stored = await readSecrets(sql, secretKey, id);
+  // Secrets that are replaced as a whole need not open: the key that they are sealed with may be lost.
+  if (stored === undefined && (settings.headers === undefined || settings.body === undefined)) {
+    throw new ServiceError('conflict', {
+      message: 'The headers and body were sealed with another HEARTLINE_SECRET_KEY; give both of them again.',
+    });
+  }
+  return { stored, secrets: parseSecrets(settings, stored ?? null) };
+}
+
+/** Returns `undefined` for secrets that were sealed with another key. */
+async function readSecrets(
+  sql: Sql | Transaction,
+  secretKey: string,
+  id: MonitorId,
+): Promise<RequestSecrets | null | undefined> {
+  const [row] = await sql<{ secrets: Buffer | null }[]>`select secrets from monitors where id = ${id}`;
+  if (!row?.secrets) return null;
+  try {
+    return JSON.parse(openSecret(secretKey, monitorSecretContext(id), row.secrets));
+  } catch {
+    return undefined;
+  }
+}
