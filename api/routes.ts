@@ -21,6 +21,7 @@ import type { LoadedAssets } from './public/assets.js';
 import type { PublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
 import { withStartPage } from './public/start-page.js';
+import { createFindFigures } from './public/variants/figures.js';
 import { createViewErrors, type ViewErrors } from './public/view-errors.js';
 import { createReadTurns } from './read-turns.js';
 import type { OriginParser } from './request-origin.js';
@@ -121,6 +122,8 @@ export function createRoutes(deps: Deps): {
     ...manageRoutes({
       ...{ ...deps, passwords, signInOptions, pageReads, hasBaseUrl: deps.hasBaseUrl ?? false },
       ...{ onChange: cache.expire, onDeleted: cache.forget },
+      ...{ assets: ofPages.assets, originOf: ofPages.originOf },
+      findBadgeFigures: createFindFigures(ofPages),
     }),
     applySchemaRoute(),
     ...healthRoutes(deps),

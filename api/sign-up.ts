@@ -5,7 +5,7 @@ import { requestSubscription, takesSignUps } from '../control/subscribers/index.
 import type { Clock } from '../lib/clock.js';
 import { parseEmailAddress } from '../lib/email-address.js';
 import type { PageId } from '../lib/ids.js';
-import { matchLanguage, parseLanguage } from '../lib/language.js';
+import { matchLanguage, parseLanguage } from '../lib/locale/language.js';
 import { ServiceError } from '../lib/service-error.js';
 import { hourMs } from '../lib/times.js';
 import { createWindowCounter, networkOf } from '../lib/window-counter.js';

@@ -38,6 +38,8 @@ export type Described = {
    * decides between 405 and 404. Without it, something always exists.
    */
   isThere?(ctx: Context, params: PathParams): Promise<boolean>;
+  /** Whether requests with the same `Idempotency-Key` publish once; see publishKeyOf(). */
+  takesIdempotencyKey?: true;
   answers: Readonly<Record<number, AnswerBody>>;
   /** The work of the route has a bound of its own in place of the deadline of every request. */
   boundsItself?: true;

@@ -42,6 +42,10 @@ const inManagedPaths: Readonly<Record<string, Json>> = {
   userId: { description: 'Id of the person.', schema: { type: 'string' } },
   updateId: { description: 'Id of the entry of the timeline.', schema: { type: 'string' } },
   deliveryId: { description: 'Id of the delivery.', schema: { type: 'string' } },
+  startsAt: {
+    description: 'ISO-8601; when the occurrence begins by the rule.',
+    schema: { type: 'string', format: 'date-time' },
+  },
   language: { description: 'Tag of a language of the page.', schema: { type: 'string' } },
   name: { description: 'Name, as lists have it.', schema: { type: 'string' } },
 };
@@ -52,6 +56,7 @@ export function describeParameters(route: Route): Json {
     ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => describeInPath(route, name)),
     ...(route.query === undefined ? [] : describeQuery(route.query)),
     ...(304 in route.answers ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ...(route.takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(takesIfMatch(route) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ];
   return parameters.length === 0 ? {} : { parameters };
@@ -70,6 +75,13 @@ export const describedParameters = {
     description:
       'The `ETag` that the change was made from. The answer is 412 when something has changed since, and nothing is changed.',
     schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A key that the caller makes, such as a UUID. A request that repeats an earlier one of the page with its key and its body answers with what the first one made, and publishes nothing. With another body, the answer is 409. Keys are kept for 24 hours at least.',
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[!-~]+$' },
   },
 };
 

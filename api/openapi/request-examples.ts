@@ -10,8 +10,12 @@ const monitor = {
  * test/contract/manage/matrix.test.ts sends them to the service.
  */
 export const requestExamples: Readonly<Record<string, object>> = {
+  previewPage: { name: 'Acme', accent: '#b45309', historyDays: 30 },
+  checkHostname: { hostname: 'status.example.com' },
   createMonitor: { slug: 'checkout', ...monitor },
   putMonitor: monitor,
+  putMonitorGroup: { name: 'Shop', names: { de: 'Laden' } },
+  putMonitorOrder: { items: [{ group: null, monitors: [] }] },
   changeMonitor: { everySeconds: 30, failuresToDown: 2 },
   putAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   previewAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
@@ -20,6 +24,23 @@ export const requestExamples: Readonly<Record<string, object>> = {
   runPageSql: { sql },
   createQuery: { name: 'Errors by service', sql, isShared: true },
   replaceQuery: { name: 'Errors by service', sql, isShared: true },
+  putTemplate: {
+    ...{ name: title, title, summary: 'Connections time out.', monitorSlugs: [] },
+    updates: [{ status: 'monitoring', body: 'The database is back.' }],
+    texts: { de: { title: 'Datenbank nicht erreichbar', updates: ['Die Datenbank ist wieder da.'] } },
+  },
+  previewIncident: { title, summary: 'Connections time out.', language: 'en' },
+  createMaintenanceSeries: {
+    ...{ title: 'Database updates', summary: 'The shop is read-only.', monitorSlugs: [] },
+    ...{ startsAt: '2027-01-03T02:00', timeZone: 'Europe/Berlin', durationMinutes: 60 },
+    ...{ rule: 'FREQ=WEEKLY;BYDAY=SU', noticeDays: 7 },
+  },
+  previewMaintenanceSeries: {
+    rule: 'FREQ=MONTHLY;BYDAY=2SU',
+    startsAt: '2027-01-03T02:00',
+    durationMinutes: 60,
+  },
+  changeMaintenanceSeries: { title: 'Updates of the database', noticeDays: 14 },
   openIncident: { title, summary: 'Connections time out.', monitorSlugs: [] },
   editIncident: { title, summary: 'Connections to the database time out.' },
   postMcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },

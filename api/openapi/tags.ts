@@ -11,8 +11,8 @@ const ofPage = (rest: string) => new RegExp(`^/api/v1/pages/:page/${rest}(?:/|$)
 const managementTags: readonly Tag[] = [
   {
     name: 'Monitors',
-    description: 'Monitors of a page, their checks and figures.',
-    paths: ofPage('monitors'),
+    description: 'Monitors of a page, their checks and figures, and their groups and order.',
+    paths: ofPage('(?:monitors|groups|monitor-order)'),
   },
   {
     name: 'Incidents of a page',

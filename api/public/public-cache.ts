@@ -62,7 +62,7 @@ export type PublicCache = {
    * @throws ServiceError `storeUnavailable` when the store does not answer, `overloaded` when too much is built, and
    *   there is no older representation
    */
-  find(page: PublicPage, variant: Variant): Promise<Representation | undefined>;
+  find(page: Pick<PublicPage, 'id'>, variant: Variant): Promise<Representation | undefined>;
   /** The age in milliseconds of a representation that is older than 30 s; `undefined` for others. */
   staleFor(page: PublicPage, variant: Variant): number | undefined;
   /** Marks every representation of the page as out of date; the next request to this process builds it again. */

@@ -138,8 +138,12 @@ function drawAnswer(form: Form, { badge, missing }: Chosen, asked: IncomingHttpH
   return { status: missing ? 404 : 200, headers: [...ofBody, ...ofBoth], body };
 }
 
-/** @throws ServiceError `invalidParameter`, which names the parameter */
-function parseBadgeParameters(given: Partial<Record<ParameterName, string>>): Parameters {
+/**
+ * What a badge is to show, with the usual values for what is absent.
+ *
+ * @throws ServiceError `invalidParameter`, which names the parameter
+ */
+export function parseBadgeParameters(given: Partial<Record<ParameterName, string>>): Parameters {
   const { label } = given;
   if (label !== undefined && [...label].length > badgeLimits.labelChars) {
     throw new ServiceError('invalidParameter', {

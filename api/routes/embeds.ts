@@ -8,7 +8,7 @@ import {
   type EmbedTheme,
   embedThemes,
 } from '../../contract/embed.js';
-import { matchLanguage } from '../../lib/language.js';
+import { matchLanguage } from '../../lib/locale/language.js';
 import { invalidValue } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { type IconState, renderStateIcon } from '../../web/badges/state-icon.js';

@@ -3,7 +3,7 @@ import { SignUp, subscriberLimits } from '../../contract/subscribers.js';
 import type { Page } from '../../control/pages/index.js';
 import { brandOf } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
-import { matchLanguage } from '../../lib/language.js';
+import { matchLanguage } from '../../lib/locale/language.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { subscribePath } from '../../web/paths.js';

@@ -10,7 +10,7 @@ import { brandOf, findPage } from '../../../control/pages/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { BadgeFigures, ServiceFigures } from '../../../web/badges/badge.js';
 import { overallState, serviceState, servicesInMaintenance } from '../../../web/state/page-state.js';
-import type { Variant } from '../public-cache.js';
+import type { PublicCache, Variant } from '../public-cache.js';
 import type { Representation } from '../representation.js';
 
 /** The state of a page, for badges, the icon and the widget. */
@@ -51,6 +51,21 @@ export function figuresVariant(deps: SummaryDeps): Variant {
   };
 }
 
+/**
+ * Finds what badges of a page show, in the cache or the stores; `undefined` when the page no longer exists.
+ *
+ * @throws ServiceError as the cache does.
+ */
+export function createFindFigures(
+  deps: SummaryDeps & { cache: Pick<PublicCache, 'find'> },
+): (pageId: PageId) => Promise<BadgeFigures | undefined> {
+  const variant = figuresVariant(deps);
+  return async (id) => {
+    const representation = await deps.cache.find({ id }, variant);
+    return representation && figuresOf(representation);
+  };
+}
+
 const parsed = new WeakMap<Representation, BadgeFigures>();
 
 /** The figures in a representation of `figuresVariant`; each is parsed once. */
@@ -62,7 +77,10 @@ export function figuresOf(representation: Representation): BadgeFigures {
 
 function parseFigures({ identity }: Representation): BadgeFigures {
   // The text of `describeFigures`.
-  const { services, ...rest } = JSON.parse(identity.bytes.toString()) as HeldFigures;
+  return toFigures(JSON.parse(identity.bytes.toString()) as HeldFigures);
+}
+
+function toFigures({ services, ...rest }: HeldFigures): BadgeFigures {
   return { ...rest, services: new Map(services.map(({ slug, ...service }) => [slug, service])) };
 }
 

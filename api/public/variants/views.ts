@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { loadResponseTimes } from '../../../analytics/summary/response-times.js';
 import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
-import type { ResponseRange } from '../../../contract/response-times.js';
+import { type ResponseRange, usualResponseRange } from '../../../contract/response-times.js';
 import { summaryLimits } from '../../../contract/summary.js';
 import {
   createIncidentCheck,
@@ -10,7 +10,7 @@ import {
   loadRecentIncidents,
   loadShownIncident,
 } from '../../../control/incidents/index.js';
-import { loadServiceNames } from '../../../control/monitors/index.js';
+import { loadServiceGroups, loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
 import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
@@ -109,17 +109,23 @@ async function drawView(
   return text && { text, headers: viewHeaders(language, accentStyle(brand.accent)) };
 }
 
+/** Draws the status view of a page as it is given, which may differ from what is saved. `brand` may have another logo. */
+export async function drawStatusOf(deps: ViewDeps, page: Page, view: ViewInput): Promise<string | undefined> {
+  return drawStatus(deps, usualResponseRange)(view, page);
+}
+
 function drawStatus(deps: ViewDeps, range: ResponseRange): Draw {
   return async (view, { id, historyDays }) => {
-    const [summary, responseTimes, incidents, dayIncidents] = await Promise.all([
+    const [summary, groups, responseTimes, incidents, dayIncidents] = await Promise.all([
       loadSummary(deps, id, 'response-time,coverage'),
+      loadServiceGroups(deps, { pageId: id, language: view.language }),
       loadResponseTimes(deps, id, range),
       loadRecentIncidents(deps, { pageId: id, language: view.language }),
       loadDayIncidents(deps, id, historyDays),
     ]);
     if (summary === undefined || responseTimes === undefined) return undefined;
     await drawTextsAhead(incidents.flatMap((incident) => textsOfStatus(view, incident)));
-    const input = { ...view, historyDays, summary, responseTimes, incidents, dayIncidents };
+    const input = { ...view, historyDays, summary, groups, responseTimes, incidents, dayIncidents };
     return renderStatusView(input, deps.assets);
   };
 }

@@ -18,10 +18,25 @@ const policy = [
   "frame-ancestors 'none'",
 ];
 const imagesOf = (sources: string) => `img-src ${sources}`;
-/** The dashboard also sends requests to its own host, and draws small pictures of its own. */
-const dashboardPolicy = [...policy, imagesOf("'self' data:"), "connect-src 'self'", "font-src 'self'"].join(
-  '; ',
-);
+/** The dashboard also sends requests to its own host, draws small pictures of its own, and has frames with previews. */
+const dashboardPolicy = [
+  ...policy,
+  imagesOf("'self' data:"),
+  "connect-src 'self'",
+  "font-src 'self'",
+  "frame-src 'self'",
+].join('; ');
+
+/** Emails have their styles in attributes. No script runs there, and only the dashboard frames it. */
+const previewPolicy = [
+  "default-src 'none'",
+  "style-src 'self' 'unsafe-inline'",
+  imagesOf("'self' data:"),
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin',
+].join('; ');
 
 const headers = {
   'cache-control': 'no-store',
@@ -50,6 +65,13 @@ export function answerHtml({ ctx, view }: AccountRequest, html: string, status =
 export function answerDashboard(request: AccountRequest, html: string): void {
   answerHtml(request, html);
   request.ctx.set('content-security-policy', dashboardPolicy);
+}
+
+/** Answers with the document that the dashboard fills. */
+export function answerPreview(request: AccountRequest): void {
+  answerHtml(request, '<!doctype html><title>Preview</title>');
+  request.ctx.set('content-security-policy', previewPolicy);
+  request.ctx.set('x-frame-options', 'SAMEORIGIN');
 }
 
 /** Sends the browser on to a local path, with a GET. */

@@ -4,6 +4,7 @@ import { dashboardRoutes } from './dashboard.js';
 import { forgotRoutes } from './forgot.js';
 import { invitationRoutes } from './invitations.js';
 import { linkRoutes } from './links.js';
+import { previewRoutes } from './preview.js';
 import { providerRoutes } from './provider.js';
 import { signInRoutes } from './sign-in.js';
 
@@ -13,6 +14,7 @@ export type { AccountDeps } from './account-page.js';
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   return [
     ...dashboardRoutes(deps),
+    ...previewRoutes(deps),
     ...signInRoutes(deps),
     ...providerRoutes(deps),
     ...linkRoutes(deps),

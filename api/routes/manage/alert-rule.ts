@@ -48,6 +48,7 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
       path,
       operationId: 'putAlertRule',
       summary: 'Set or replace the alert rule of a page',
+      description: 'Set or replace the alert rule of a page. If-None-Match: * replaces none',
       permission,
       body: { schema: SetAlertRule, bytesMax },
       answers: { 200: ManagedAlertRule, 201: ManagedAlertRule },
@@ -127,12 +128,14 @@ function isWhole(rule: Partial<AlertRule>): rule is AlertRule {
   );
 }
 
-/** A rule that is not there fits no If-Match. */
+/** A rule that is not there fits no If-Match, and one that is there not `If-None-Match: *`. */
 function checkOf(ctx: ManageCall['ctx']) {
   const check = preconditionOf(ctx, representRule);
   return (rule: WatchedRule | undefined): void => {
-    if (rule !== undefined) check(rule);
-    else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
+    if (rule !== undefined) {
+      if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
+      check(rule);
+    } else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
   };
 }
 

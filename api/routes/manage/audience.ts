@@ -30,11 +30,12 @@ export function manageAudienceRoutes(deps: ManageRoutesDeps): ManageRouteList {
       async manage({ ctx, page, query: { event = usualKind } }) {
         const kind = announcementKinds.find((known) => known === event);
         if (kind === undefined) throw invalidValue('event', `one of ${announcementKinds.join(', ')}`, event);
-        const [subscribers, webhooks] = await Promise.all([
+        const [languages, webhooks] = await Promise.all([
           countRecipients(deps, page.id),
           countReceivers(deps, page.id, kind),
         ]);
-        ctx.body = { subscribers, webhooks };
+        const subscribers = Object.values(languages).reduce((all, count) => all + count, 0);
+        ctx.body = { subscribers, languages, webhooks };
       },
     }),
   ];

@@ -7,9 +7,12 @@ import type { PageStores } from '../../../ingest/commit/page-stores.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
+import type { RecordsOf } from '../../../lib/outbound/host-records.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { EventStoreAddress } from '../../../sql/own-store/own-event-store.js';
+import type { BadgeFigures } from '../../../web/badges/badge.js';
+import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { ManageBodyRoute, ManageRoute } from '../../manage/manage-route.js';
 import type { SignInOptions } from '../../manage/sign-in-options.js';
 import type { PageRead } from '../../page-read.js';
@@ -47,6 +50,14 @@ export type ManageRoutesDeps = {
    * @throws EventStoreError when it cannot be used
    */
   prepareEventStore(address: EventStoreAddress): Promise<{ version: string }>;
+  /** What badges of a page show, from the public cache; `undefined` when the page no longer exists. */
+  findBadgeFigures(pageId: PageId): Promise<BadgeFigures | undefined>;
+  /** What documents of public pages load. */
+  assets: ViewAssets;
+  /** Where the pages of a host are reached, such as `https://status.example.com`. */
+  originOf(hostname: string): string;
+  /** Asks for the records of host names; the name servers of this machine by default. */
+  recordsOf?: RecordsOf;
   /** Address of the service. */
   baseUrl(): string;
   /** Whether the operator has set the address of the service. */

@@ -53,7 +53,7 @@ export function manageEventStoreRoutes(deps: ManageRoutesDeps): ManageRouteList 
       operationId: 'setEventStore',
       summary: 'Keep the events of a page in a ClickHouse of its own',
       description:
-        'Keep the events of a page in a ClickHouse of its own, from now on. The service connects to it and makes the tables first; nothing changes when that fails',
+        'Keep the events of a page in a ClickHouse of its own, from now on. The service connects to it and makes the tables first; nothing changes when that fails. If-None-Match: * replaces none',
       body: { schema: SetEventStore, bytesMax },
       answers: { 200: ManagedEventStore, 201: ManagedEventStore },
       errors: ['invalidBody', 'preconditionFailed', 'rateLimited', 'overloaded'],
@@ -205,8 +205,12 @@ function noOwnStore(): ServiceError {
 function checkOf(ctx: Context): (current: EventStore | undefined) => void {
   const check = preconditionOf(ctx, (store: EventStore) => representWith(store, emptyBacklog));
   return (current) => {
-    if (current !== undefined) check(current);
-    else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
+    if (current !== undefined) {
+      if (ctx.method === 'PUT' && ctx.get('if-none-match') === '*') {
+        throw new ServiceError('preconditionFailed');
+      }
+      check(current);
+    } else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
   };
 }
 

@@ -9,27 +9,47 @@ import {
 } from '../../../contract/manage/incidents.js';
 import {
   changeIncident,
-  createIncident,
+  createIncidentOnce,
   deleteIncident,
   listManagedIncidents,
+  type ProvidedTexts,
   parseIncidentChange,
   parseNewIncident,
+  parseNewUpdate,
+  parseProvidedTexts,
 } from '../../../control/incidents/index.js';
 import { forgetIncidentEmails } from '../../../control/subscribers/index.js';
+import { ServiceError } from '../../../lib/service-error.js';
 import { answerDone } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { publishKeyOf } from '../../manage/publish-key.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { answerIncident, checkOf, found, incidentIdOf, withinLimits } from './incidents/answers.js';
 import { parseFilter } from './incidents/filter.js';
 import { incidentPartsRoutes } from './incidents/parts.js';
+import { incidentPreviewRoutes } from './incidents/preview.js';
 
 const path = '/api/v1/pages/:page/incidents';
 const { bodyBytes: bytesMax } = incidentLimits;
 
 /** The incidents and maintenance of a page, with their timelines and texts. */
 export function manageIncidentsRoutes(deps: ManageRoutesDeps): ManageRouteList {
-  return [...readRoutes(deps), ...changeRoutes(deps), ...incidentPartsRoutes(deps)];
+  return [
+    ...readRoutes(deps),
+    ...changeRoutes(deps),
+    ...incidentPartsRoutes(deps),
+    ...incidentPreviewRoutes(deps),
+  ];
+}
+
+/** Translations of a first update that is not there. @throws ServiceError `invalidBody` */
+function refuseBodies(texts: ProvidedTexts): void {
+  const [language] = Object.entries(texts).find(([, { body }]) => body !== undefined) ?? [];
+  if (language === undefined) return;
+  throw new ServiceError('invalidBody', {
+    message: `/texts/${language}/body must come with /update, whose body it translates.`,
+  });
 }
 
 const time = (what: string) =>
@@ -103,18 +123,22 @@ function changeRoutes(deps: ManageRoutesDeps): ManageRouteList {
         'Open an incident, or schedule maintenance. It is announced by email and webhook, as those of the Incident API are',
       permission: 'incidents.write',
       body: { schema: CreateManagedIncident, bytesMax },
+      takesIdempotencyKey: true,
       answers: { 201: ManagedIncident },
-      errors: ['invalidBody', 'conflict'],
+      errors: ['invalidParameter', 'invalidBody', 'conflict'],
       async manage({ ctx, by, page, body }) {
         const now = new Date(deps.clock.now()).toISOString();
         const input = parseNewIncident({ ...body, startedAt: body.startedAt ?? now });
-        const incident = await withinLimits(
-          createIncident({ ...deps, by }, { pageId: page.id, input, knownMonitors: true }),
-        );
+        const first = body.update && parseNewUpdate(body.update);
+        const texts = parseProvidedTexts(body.texts);
+        if (first === undefined) refuseBodies(texts);
+        const publishKey = publishKeyOf(ctx, 'incident', body);
+        const fields = { pageId: page.id, input, first, texts, knownMonitors: true, publishKey };
+        const id = await withinLimits(createIncidentOnce({ ...deps, by }, fields));
         deps.onChange(page.id);
         deps.onAnnounced();
-        ctx.set('location', `/api/v1/pages/${page.slug}/incidents/${incident.id}`);
-        const incidentId = incidentIdOf({ id: incident.id });
+        ctx.set('location', `/api/v1/pages/${page.slug}/incidents/${id}`);
+        const incidentId = incidentIdOf({ id });
         await answerIncident(ctx, deps, { pageId: page.id, incidentId }, 201);
       },
     }),

@@ -5,9 +5,12 @@ import { manageAuditRoutes } from './audit.js';
 import { manageConnectionsRoutes } from './connections.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
+import { manageSeriesRoutes } from './incidents/series.js';
+import { manageTemplatesRoutes } from './incidents/templates.js';
 import { manageIncidentsRoutes } from './incidents.js';
 import { manageInstallationRoutes } from './installation.js';
 import { manageKeysRoutes } from './keys.js';
+import { manageMonitorGroupsRoutes } from './monitor-groups.js';
 import { manageMonitorsRoutes } from './monitors.js';
 import { manageOverviewRoutes } from './overview.js';
 import { managePagesRoutes } from './pages.js';
@@ -24,7 +27,10 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...managePagesRoutes(deps),
     ...manageOverviewRoutes(deps),
     ...manageMonitorsRoutes(deps),
+    ...manageMonitorGroupsRoutes(deps),
     ...manageIncidentsRoutes(deps),
+    ...manageTemplatesRoutes(deps),
+    ...manageSeriesRoutes(deps),
     ...manageAudienceRoutes(deps),
     ...manageSubscribersRoutes(deps),
     ...manageWebhooksRoutes(deps),

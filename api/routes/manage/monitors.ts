@@ -38,7 +38,7 @@ export function manageMonitorsRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     ...readRoutes(deps),
     ...writeRoutes(deps),
-    ...checkNowRoutes(deps),
+    ...checkNowRoutes(deps, bytesMax),
     ...monitorFiguresRoutes(deps),
     ...monitorsOverviewRoutes(deps),
   ];

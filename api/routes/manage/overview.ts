@@ -15,7 +15,8 @@ import { loadBacklog } from '../../../ingest/buffer/backlog.js';
 import { hasReceivedEvents } from '../../../ingest/names/has-events.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { createLimiter } from '../../../lib/limiter.js';
-import { ServiceError } from '../../../lib/service-error.js';
+import { ServiceError, storeUnavailable } from '../../../lib/service-error.js';
+import { withTimeout } from '../../../lib/timeout.js';
 import { hourMs } from '../../../lib/times.js';
 import { type LastHours, noHours, readLastHours } from '../../../rollups/series/read-last-hours.js';
 import { hangUpSignal } from '../../hang-up.js';
@@ -61,7 +62,8 @@ export function manageOverviewRoutes(deps: ManageRoutesDeps): ManageRouteList {
 
 /**
  * All reads run at once: none needs what another one finds, except for the capability of the page. What comes from a
- * ClickHouse that does not answer is unknown; the rest of the overview stays. Returns or fails when all have ended.
+ * ClickHouse that does not answer is unknown; the rest of the overview stays. Returns or fails when all have ended or are
+ * given up.
  */
 async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<OverviewAnswer> {
   const { id } = page;
@@ -75,7 +77,7 @@ async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<
       countWaitingDeliveries(deps, id),
       deps.pageStores.isOwn(id) ? loadBacklog(deps, id).then((backlog) => backlog.events) : 0,
       listMonitorStandings(deps, id),
-      readLastHours(deps, id, overviewLimits.hours).catch(noHoursOf),
+      withinPatience(readLastHours(deps, id, overviewLimits.hours)).catch(noHoursOf),
       loadStandingIncidents(deps, id),
       loadChanges(deps, page),
       settings.then((found) => countReporters(deps, found)),
@@ -108,6 +110,17 @@ async function whenAllEnd<const Reads extends readonly unknown[]>(
 ): Promise<{ -readonly [At in keyof Reads]: Awaited<Reads[At]> }> {
   await Promise.allSettled(reads);
   return Promise.all(reads);
+}
+
+/**
+ * The client waits 8 s for a ClickHouse that hangs, and the whole request has 8.5 s: reads of PostgreSQL that come first
+ * take 2 s and more on a busy machine. A read that is given up ends within those 8 s, so a page has at most twice as many
+ * as it has turns.
+ *
+ * @throws ServiceError `storeUnavailable` after 5 s.
+ */
+function withinPatience<T>(read: Promise<T>): Promise<T> {
+  return withTimeout(read, 5_000, { error: () => storeUnavailable() });
 }
 
 /** @throws `error` when it is not that of a store that fails */
@@ -173,7 +186,8 @@ async function countReporters(deps: ManageRoutesDeps, { id, capabilities }: Page
   const { pageStores } = deps;
   const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
   const clickhouse = pageStores.clickhouseOf(id);
-  const answer = await loadReporters({ ...deps, clickhouse }, id, query).catch((error: unknown) => {
+  const read = withinPatience(loadReporters({ ...deps, clickhouse }, id, query));
+  const answer = await read.catch((error: unknown) => {
     if (pageStores.isOwn(id) || isOfStore(error)) return undefined;
     throw error;
   });

@@ -33,6 +33,9 @@ import { type Caller, isAdmin } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import { badgePictureRoutes } from './pages/badge.js';
+import { hostnameRoutes } from './pages/hostname.js';
+import { pagePreviewRoutes } from './pages/preview.js';
 
 /** The pages of an installation, and the settings of one. */
 export function managePagesRoutes(deps: ManageRoutesDeps): ManageRouteList {
@@ -93,6 +96,9 @@ export function managePagesRoutes(deps: ManageRoutesDeps): ManageRouteList {
       },
     }),
     ...logoRoutes(deps, represent),
+    ...pagePreviewRoutes(deps),
+    ...hostnameRoutes(deps),
+    ...badgePictureRoutes(deps),
   ];
 }
 
@@ -230,10 +236,11 @@ function allCapabilities(wanted: readonly Capability[]): Record<Capability, bool
 
 function toJson(page: Page, serviceUrl: string): ManagedPage {
   const { id, slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
-  const { monitoringPaused, incidentsFromMonitors, accent, footerLinks, logoAlone, ownerEmails } = page;
+  const { timeZone, monitoringPaused, incidentsFromMonitors, accent, footerLinks } = page;
+  const { logoAlone, ownerEmails } = page;
   return {
     ...{ id, slug, hostname, url: `${pageOrigin(new URL(serviceUrl), hostname)}/`, name },
-    ...{ languages, defaultLanguage, historyDays, responseTimesSince, monitoringPaused },
+    ...{ languages, defaultLanguage, historyDays, responseTimesSince, timeZone, monitoringPaused },
     ...{ databaseHealth: page.databaseHealthEnabled, incidentsFromMonitors, accent, footerLinks },
     hasLogo: page.logoHash !== null,
     logo: page.logoHash && logoPathOf(page.logoHash),

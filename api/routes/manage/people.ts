@@ -142,7 +142,8 @@ function invitationRoutes(deps: ManageRoutesDeps): ManageRouteList {
         const { invitation, token } = await createInvitation({ ...deps, by }, input, mail);
         const url = new URL(invitationPath(token), deps.baseUrl()).href;
         const location = `/api/v1/pages/${page.slug}/invitations/${invitation.id}`;
-        answerCreated(ctx, location, { body: invitationJson(invitation) }, { url });
+        const isMailed = deps.signInOptions.mailsLinks;
+        answerCreated(ctx, location, { body: invitationJson(invitation) }, { url, isMailed });
       },
     }),
     manageRoute({

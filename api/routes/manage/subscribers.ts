@@ -23,14 +23,15 @@ import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { parseChoice } from '../../manage/parse-choice.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
-import { manageEmailsRoutes } from './emails.js';
+import { manageEmailsRoutes } from './subscribers/emails.js';
 import {
   addressAt,
   addressesAsCsv,
   addressJson,
   positionOf,
   representSubscriber,
-} from './subscriber-forms.js';
+} from './subscribers/forms.js';
+import { manageImportRoutes } from './subscribers/import.js';
 
 /** The subscribers of a page and the emails to them. Addresses are data of persons: no key that only reads sees them. */
 export function manageSubscribersRoutes(deps: ManageRoutesDeps): ManageRouteList {
@@ -140,6 +141,7 @@ export function manageSubscribersRoutes(deps: ManageRoutesDeps): ManageRouteList
         ctx.body = await liftSuppression({ ...deps, by }, { page, id: params['id'] ?? '' });
       },
     }),
+    ...manageImportRoutes(deps),
     ...manageEmailsRoutes(deps),
   ];
 }

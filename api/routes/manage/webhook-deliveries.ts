@@ -1,11 +1,17 @@
 import Type from 'typebox';
-import { ManagedDelivery } from '../../../contract/manage/webhooks.js';
+import {
+  ManagedDelivery,
+  ManagedDeliveryDetail,
+  pastAttemptsMax,
+} from '../../../contract/manage/webhooks.js';
 import { deliveryStates } from '../../../contract/webhooks.js';
 import {
   type DeliveryPosition,
   listWebhookDeliveries,
+  loadDeliveryDetail,
   loadWebhookDelivery,
   replayWebhookDelivery,
+  type WebhookAttempt,
   type WebhookDelivery,
 } from '../../../control/webhooks/index.js';
 import type { Position } from '../../../lib/cursor.js';
@@ -15,7 +21,7 @@ import { manageRoute } from '../../manage/manage-route.js';
 import { parseChoice } from '../../manage/parse-choice.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
-/** The deliveries of a webhook. They hold no address and no secret, so `telemetry.read` is enough for them. */
+/** The deliveries of a webhook. A list of them holds no address and no secret, so `telemetry.read` is enough for it. */
 export function manageDeliveriesRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     manageRoute({
@@ -43,6 +49,25 @@ export function manageDeliveriesRoutes(deps: ManageRoutesDeps): ManageRouteList 
         const part = { limit: limit + 1, after: after && deliveryAt(after) };
         const rows = await listWebhookDeliveries(deps, { id, pageId: page.id, state, ...part });
         paging.answer(ctx, { rows, limit, toItem: deliveryJson, positionOf });
+      },
+    }),
+    manageRoute({
+      method: 'GET',
+      path: '/api/v1/pages/:page/webhooks/:id/deliveries/:deliveryId',
+      operationId: 'getDelivery',
+      summary: 'A delivery with the request as it is sent, and its attempts',
+      description:
+        'A delivery with the request as it is sent, without its signature, and its attempts. A URL may be a secret, so this needs the permission to change webhooks',
+      permission: 'notifications.write',
+      answers: { 200: ManagedDeliveryDetail },
+      errors: ['notFound'],
+      async manage({ ctx, page, params }) {
+        const ref = { id: params['deliveryId'] ?? '', pageId: page.id, webhookId: params['id'] ?? '' };
+        const { request, pastAttempts, ...delivery } = await loadDeliveryDetail(deps, {
+          ...ref,
+          attemptsMax: pastAttemptsMax,
+        });
+        ctx.body = { ...deliveryJson(delivery), request, pastAttempts: pastAttempts.map(attemptJson) };
       },
     }),
     manageRoute({
@@ -86,6 +111,10 @@ function deliveryJson(delivery: WebhookDelivery): object {
     nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
     finishedAt: delivery.finishedAt?.toISOString() ?? null,
     attempts,
-    lastAttempt: lastAttempt && { ...lastAttempt, at: lastAttempt.at.toISOString() },
+    lastAttempt: lastAttempt && attemptJson(lastAttempt),
   };
+}
+
+function attemptJson({ at, ...attempt }: WebhookAttempt): object {
+  return { at: at.toISOString(), ...attempt };
 }

@@ -2,6 +2,7 @@ import { incidentTypes } from '../../../../contract/incidents.js';
 import { incidentStates } from '../../../../contract/manage/incidents.js';
 import type { IncidentFilter } from '../../../../control/incidents/index.js';
 import { invalidValue, type Parameters } from '../../../../lib/query-parameters.js';
+import { dayMs } from '../../../../lib/times.js';
 import { parseDay, parseTimestamp } from '../../../../lib/timestamp.js';
 
 /** @throws ServiceError `invalidParameter` */
@@ -38,4 +39,21 @@ function parseTime(name: string, text: string | undefined): Date | undefined {
     throw invalidValue(name, 'a time such as 2026-01-31T23:00:00Z or a date such as 2026-01-31', text);
   }
   return new Date(time);
+}
+
+/**
+ * A range that begins now and is as long as it may be, unless the query says otherwise.
+ *
+ * @param now in milliseconds since the epoch.
+ * @throws ServiceError `invalidParameter`
+ */
+export function parseRange(
+  query: Parameters<'from' | 'to'>,
+  { now, daysMax }: { now: number; daysMax: number },
+): { from: Date; to: Date } {
+  const from = parseTime('from', query.from) ?? new Date(now);
+  const to = parseTime('to', query.to) ?? new Date(from.getTime() + daysMax * dayMs);
+  const days = (to.getTime() - from.getTime()) / dayMs;
+  if (days >= 0 && days <= daysMax) return { from, to };
+  throw invalidValue('to', `a time up to ${daysMax} days after from`, query.to ?? '');
 }

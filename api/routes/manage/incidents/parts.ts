@@ -13,11 +13,13 @@ import {
   deleteUpdate,
   loadManagedUpdate,
   parseNewUpdate,
+  parseProvidedTexts,
   parseUpdateCorrection,
   setIncidentTexts,
 } from '../../../../control/incidents/index.js';
 import { answerDone } from '../../../manage/answers.js';
 import { manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
+import { publishKeyOf } from '../../../manage/publish-key.js';
 import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
 import { answerIncident, checkOf, found, incidentIdOf, updateIdOf, withinLimits } from './answers.js';
 
@@ -34,12 +36,16 @@ export function incidentPartsRoutes(deps: ManageRoutesDeps): ManageRouteList {
       summary: 'Add to the timeline of an incident',
       permission: 'incidents.write',
       body: { schema: AppendManagedUpdate, bytesMax },
+      takesIdempotencyKey: true,
       answers: { 201: AppendedManagedUpdate },
-      errors: ['invalidBody', 'notFound', 'conflict'],
+      errors: ['invalidParameter', 'invalidBody', 'notFound', 'conflict'],
       async manage({ ctx, by, page, params, body }) {
         const ref = { pageId: page.id, incidentId: incidentIdOf(params) };
         const input = parseNewUpdate(body);
-        const update = found(await withinLimits(appendUpdate({ ...deps, by }, { ...ref, input })));
+        const texts = parseProvidedTexts(body.texts);
+        const publishKey = publishKeyOf(ctx, `update ${ref.incidentId}`, body);
+        const fields = { ...ref, input, texts, publishKey };
+        const update = found(await withinLimits(appendUpdate({ ...deps, by }, fields)));
         deps.onChange(page.id);
         deps.onAnnounced();
         const updateId = updateIdOf({ updateId: update.id });

@@ -1,27 +1,30 @@
 import Type from 'typebox';
-import { CheckOutcome } from '../../../../contract/manage/monitors.js';
+import { CheckOutcome, TrialOfMonitor } from '../../../../contract/manage/monitors.js';
 import {
   type CheckDeps,
   createCheckDeps,
   loadCheck,
   loadMonitor,
+  type Outcome,
   ProbeError,
+  planTrial,
   runCheck,
+  runTrial,
 } from '../../../../control/monitors/index.js';
 import type { PageId } from '../../../../lib/ids.js';
 import { createLimiter } from '../../../../lib/limiter.js';
 import { ServiceError } from '../../../../lib/service-error.js';
 import { hangUpSignal } from '../../../hang-up.js';
-import { manageRoute } from '../../../manage/manage-route.js';
+import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import { settingsOfTrial } from './settings.js';
 
 /** Checks that run at once because somebody asked for them. */
 const checksMax = { max: 16, maxPerKey: 4 };
 
-/** Makes checks beside the schedule. */
-export function checkNowRoutes(deps: ManageRoutesDeps): ManageRouteList {
-  const running = createLimiter<PageId>(checksMax);
-  let network: CheckDeps | undefined;
+/** Makes checks beside the schedule. `bytesMax` is the limit of the settings of a monitor. */
+export function checkNowRoutes(deps: ManageRoutesDeps, bytesMax: number): ManageRouteList {
+  const answerCheck = createChecks(deps);
   return [
     manageRoute({
       method: 'POST',
@@ -36,28 +39,63 @@ export function checkNowRoutes(deps: ManageRoutesDeps): ManageRouteList {
       errors: ['notFound', 'conflict', 'rateLimited', 'overloaded'],
       // A check ends by itself after the timeout of its monitor.
       boundsItself: true,
-      async manage({ ctx, page, params }) {
+      async manage(call) {
+        const { page, params } = call;
         const { id, kind, slug } = await loadMonitor(deps, { pageId: page.id, slug: params['slug'] ?? '' });
         if (kind === 'heartbeat') {
           throw new ServiceError('conflict', {
             message: `The monitor "${slug}" is a heartbeat: it waits for calls, and nothing can be checked now.`,
           });
         }
-        const release = running.tryTake(page.id);
-        if (release === undefined) throw tooManyChecks(running.running.get(page.id));
-        try {
+        await answerCheck(call, async (network, signal) => {
           const check = await loadCheck(deps, id);
           if (check === undefined) throw new ServiceError('notFound');
-          network ??= createCheckDeps(deps);
-          const work = runCheck({ ...network, secretKey: deps.secretKey }, check, hangUpSignal(ctx.res));
-          ctx.set('cache-control', 'no-store');
-          ctx.body = await work.then((outcome) => ({ ...outcome, unobserved: null }), unobservedJson);
-        } finally {
-          release();
-        }
+          return runCheck({ ...network, secretKey: deps.secretKey }, check, signal);
+        });
+      },
+    }),
+    manageBodyRoute({
+      method: 'POST',
+      path: '/api/v1/pages/:page/monitors/trial',
+      operationId: 'tryMonitor',
+      summary: 'Try the settings of a monitor once, without saving them',
+      description:
+        'Try the settings of a monitor once, without saving them. The outcome is in the answer and nowhere else',
+      permission: 'monitors.write',
+      body: { schema: TrialOfMonitor, bytesMax },
+      answers: { 200: CheckOutcome },
+      errors: ['invalidBody', 'notFound', 'conflict', 'rateLimited', 'overloaded'],
+      // As above.
+      boundsItself: true,
+      async manage(call) {
+        const { type: kind, slug, ...fields } = call.body;
+        const of = { pageId: call.page.id, kind, ...(slug !== undefined && { slug }) };
+        await answerCheck(call, async (network, signal) =>
+          runTrial(network, await planTrial(deps, { ...of, ...settingsOfTrial(fields) }), signal),
+        );
       },
     }),
   ];
+}
+
+type MakeCheck = (network: CheckDeps, signal: AbortSignal) => Promise<Outcome>;
+
+/** Answers with the outcomes of checks, within the limits of those that run at once. */
+function createChecks(deps: ManageRoutesDeps) {
+  const running = createLimiter<PageId>(checksMax);
+  let network: CheckDeps | undefined;
+  return async ({ ctx, page }: Pick<ManageCall, 'ctx' | 'page'>, make: MakeCheck): Promise<void> => {
+    const release = running.tryTake(page.id);
+    if (release === undefined) throw tooManyChecks(running.running.get(page.id));
+    try {
+      network ??= createCheckDeps(deps);
+      const work = make(network, hangUpSignal(ctx.res));
+      ctx.body = await work.then((outcome) => ({ ...outcome, unobserved: null }), unobservedJson);
+      ctx.set('cache-control', 'no-store');
+    } finally {
+      release();
+    }
+  };
 }
 
 function tooManyChecks(ofPage: number | undefined): ServiceError {

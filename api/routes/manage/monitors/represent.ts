@@ -21,13 +21,14 @@ export function representMonitor(monitor: Monitor): Representation {
 /** A monitor as answers show it: whether its requests have secret headers or a body, not which. */
 export function monitorJson(monitor: Monitor): ManagedMonitor {
   const iso = (time: Date | null) => time?.toISOString() ?? null;
-  const { id, slug, name, names, everySeconds, failuresToDown, state, lastError } = monitor;
+  const { id, slug, name, names, group, everySeconds, failuresToDown, state, lastError } = monitor;
   return {
     ...{
       id,
       slug,
       name,
       names,
+      group,
       type: monitor.kind,
       url: 'url' in monitor ? monitor.url : null,
       everySeconds,

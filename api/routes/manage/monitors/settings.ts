@@ -29,12 +29,19 @@ export function settingsOfChange({ headers, names, ...fields }: ChangeMonitor): 
 }
 
 /** The settings of a whole monitor: a field with null is the same as one that is absent, except for secrets. */
-export function settingsOfWhole({ headers, names, body, name, ...rest }: Omit<PutMonitor, 'slug' | 'type'>) {
+export function settingsOfWhole({ name, names, ...rest }: Omit<PutMonitor, 'slug' | 'type'>) {
+  return { ...settingsOfTrial(rest), name, ...(names && { names }) };
+}
+
+/** The settings of a check without the monitor; null is as in those of a whole one. */
+export function settingsOfTrial({
+  headers,
+  body,
+  ...rest
+}: Omit<PutMonitor, 'slug' | 'type' | 'name' | 'names'>): MonitorSettings {
   const given = Object.entries(rest).filter(([, value]) => value !== null);
   return {
     ...(Object.fromEntries(given) as MonitorSettings), // The fields without null are those of MonitorSettings.
-    name,
-    ...(names && { names }),
     ...(headers !== undefined && { headers: headersOf(headers) ?? [] }),
     ...(body !== undefined && { body: body ?? '' }),
   };

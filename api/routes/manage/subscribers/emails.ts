@@ -1,15 +1,15 @@
 import Type from 'typebox';
-import { ManagedEmail } from '../../../contract/manage/subscribers.js';
-import { emailKinds, emailStates } from '../../../contract/subscribers.js';
+import { ManagedEmail } from '../../../../contract/manage/subscribers.js';
+import { emailKinds, emailStates } from '../../../../contract/subscribers.js';
 import {
   listSubscriberEmails,
   resendSubscriberEmail,
   type SubscriberEmail,
-} from '../../../control/subscribers/index.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { manageRoute } from '../../manage/manage-route.js';
-import { parseChoice } from '../../manage/parse-choice.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+} from '../../../../control/subscribers/index.js';
+import { createPaging, listOf, listParameters } from '../../../manage/lists.js';
+import { manageRoute } from '../../../manage/manage-route.js';
+import { parseChoice } from '../../../manage/parse-choice.js';
+import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
 
 /** The emails of a page, without their texts. */
 export function manageEmailsRoutes(deps: ManageRoutesDeps): ManageRouteList {

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
-import { csvAddressesMax } from '../../../contract/manage/subscribers.js';
+import { csvAddressesMax } from '../../../../contract/manage/subscribers.js';
 import {
   type AddressListInput,
   type ListedAddress,
   listAddresses,
   type Subscriber,
   subscriberState,
-} from '../../../control/subscribers/index.js';
-import { type Position, sealCursor } from '../../../lib/cursor.js';
-import { invalid, type Parameters } from '../../../lib/query-parameters.js';
-import type { Sql } from '../../../sql/open-postgres.js';
-import type { Representation } from '../../manage/answers.js';
-import { csvRow } from '../../manage/csv.js';
+} from '../../../../control/subscribers/index.js';
+import { type Position, sealCursor } from '../../../../lib/cursor.js';
+import { invalid, type Parameters } from '../../../../lib/query-parameters.js';
+import type { Sql } from '../../../../sql/open-postgres.js';
+import type { Representation } from '../../../manage/answers.js';
+import { csvRow } from '../../../manage/csv.js';
 
 /** Rows of one query and of one turn of the event loop. */
 const batchRows = 5_000;
