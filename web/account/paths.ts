@@ -17,8 +17,27 @@ export const accountPaths = {
 } as const;
 
 /** Screens of a page in the dashboard, besides its overview; each is `/manage/pages/<slug>/<screen>`. */
-export const pageScreens = ['traffic', 'reporters', 'databases', 'sql', 'monitors'] as const;
+export const pageScreens = [
+  'traffic',
+  'reporters',
+  'databases',
+  'sql',
+  'monitors',
+  'incidents',
+  'page',
+  'subscribers',
+  'webhooks',
+  'alerts',
+  'keys',
+  'people',
+  'connections',
+  'event-store',
+  'audit',
+] as const;
 export type PageScreen = (typeof pageScreens)[number];
+
+/** An empty document in which the dashboard shows what readers would get. */
+export const previewPath = '/manage/preview';
 
 /** Screens of the dashboard that belong to no page. */
 export const dashboardPaths = { account: '/manage/account', installation: '/manage/installation' } as const;

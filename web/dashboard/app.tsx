@@ -6,6 +6,8 @@ import { ErrorBoundary } from './shell/error-boundary.js';
 import { Frame } from './shell/frame.js';
 import { NoScreen } from './shell/no-screen.js';
 import { PageFrame } from './shell/page-frame.js';
+import { PermittedScreen } from './shell/permitted.js';
+import { screens } from './shell/screens.js';
 import { SessionContext } from './shell/session.js';
 import { useMe } from './shell/use-me.js';
 import type { Start } from './start.js';
@@ -22,6 +24,16 @@ const pageScreens = {
   databases: lazy(() => import('./screens/databases/databases.js')),
   sql: lazy(() => import('./screens/sql/sql.js')),
   monitors: lazy(() => import('./screens/monitors/monitors.js')),
+  incidents: lazy(() => import('./screens/incidents/incidents.js')),
+  page: lazy(() => import('./screens/page/page.js')),
+  subscribers: lazy(() => import('./screens/subscribers/subscribers.js')),
+  webhooks: lazy(() => import('./screens/webhooks/webhooks.js')),
+  alerts: lazy(() => import('./screens/alerts/alerts.js')),
+  keys: lazy(() => import('./screens/keys/keys.js')),
+  people: lazy(() => import('./screens/people/people.js')),
+  connections: lazy(() => import('./screens/connections/connections.js')),
+  'event-store': lazy(() => import('./screens/event-store/event-store.js')),
+  audit: lazy(() => import('./screens/audit/audit.js')),
 } satisfies Record<PageScreen, unknown>;
 
 /** The dashboard: who is signed in, the frame, and the screen of the address. */
@@ -73,10 +85,13 @@ function PageOverview({ page }: { page: string }) {
 
 function PageScreenOf({ page, screen }: { page: string; screen: string }) {
   const Screen = Object.entries(pageScreens).find(([name]) => name === screen)?.[1];
-  if (Screen === undefined) return <NoScreen />;
+  const permission = screens.find(({ name }) => name === screen)?.permission;
+  if (Screen === undefined || permission === undefined) return <NoScreen />;
   return (
     <PageFrame slug={page}>
-      <Screen />
+      <PermittedScreen permission={permission}>
+        <Screen />
+      </PermittedScreen>
     </PageFrame>
   );
 }

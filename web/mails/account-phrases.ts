@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 import type { AccountTexts } from '../texts/account/account-texts.js';
 import { accountTexts } from '../texts/account/languages.js';
 

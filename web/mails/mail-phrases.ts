@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 
 /** Labels before the title in a subject. */
 export type Labels = {

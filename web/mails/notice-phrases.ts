@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 
 /** A title of one line, and a text in Markdown that the commands follow. */
 type NoticeText = { title: string; text: string };

@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 import { de } from './de.js';
 import { en } from './en.js';
 import { es } from './es.js';

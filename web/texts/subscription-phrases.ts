@@ -1,4 +1,4 @@
-import { inLanguage } from '../../lib/language.js';
+import { inLanguage } from '../../lib/locale/language.js';
 
 /** Texts of the views that confirm and unsubscribe; functions take the name of the status page. */
 export type SubscriptionPhrases = {

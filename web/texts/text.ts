@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { matchLanguage } from '../../lib/language.js';
+import { matchLanguage } from '../../lib/locale/language.js';
 
 /** The text with an element in place of each `{name}`. */
 export function fillText(text: string, parts: Readonly<Record<string, ComponentChild>>): ComponentChild[] {

@@ -41,6 +41,28 @@ export function accentColours(
   return derive(accent, grounds[theme]);
 }
 
+/** How a colour can be read on the ground of a theme. */
+export type AccentContrast = {
+  /** Of the colour as it is, 1 to 21. */
+  ratio: number;
+  /** Whether the page has it as it is. */
+  passes: boolean;
+  /** What the page has: the same, or as much darker or lighter as needed. */
+  shown: string;
+};
+
+/** How a colour, `#rrggbb`, can be read in each theme. Returns `undefined` for anything else. */
+export function accentContrast(accent: string): Record<keyof typeof grounds, AccentContrast> | undefined {
+  if (!/^#[0-9a-f]{6}$/i.test(accent)) return undefined;
+  const on = (ground: string): AccentContrast => {
+    const ratio = contrast(parse(accent), parse(ground));
+    const shown = print(makeReadable(parse(accent), parse(ground)));
+    // Cut, not rounded: a figure that looks like enough is enough.
+    return { ratio: Math.floor(ratio * 100) / 100, passes: ratio >= contrastMin, shown };
+  };
+  return { light: on(grounds.light), dark: on(grounds.dark) };
+}
+
 function derive(accent: string, ground: string): AccentColours {
   const colour = makeReadable(parse(accent), parse(ground));
   const onText = contrast(colour, [255, 255, 255]) >= contrast(colour, [10, 12, 18]) ? '#fff' : '#0a0c12';

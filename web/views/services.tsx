@@ -1,4 +1,4 @@
-import type { ResponseTimes } from '../../contract/response-times.js';
+import { Fragment } from 'preact';
 import type { DayIncident } from '../../contract/status-page.js';
 import type { Service } from '../../contract/summary.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
@@ -27,23 +27,50 @@ export function Services({ context, view }: Props) {
         <h2 id="services">{texts.services}</h2>
         <Legend context={context} />
       </div>
-      <ul class={`service-list ${axis.columns > 45 ? 'many' : axis.columns > 22 ? 'some' : 'few'}`}>
-        {services.map((service) => (
-          <ServiceItem
-            key={service.slug}
-            context={context}
-            view={view}
-            service={service}
-            axis={axis}
-            historyDays={view.historyDays}
-            responseTimes={view.responseTimes}
-            state={monitoringPaused ? 'paused' : serviceState(service, maintained)}
-          />
-        ))}
-      </ul>
+      {inGroups(view).map(({ name, services }, at) => (
+        <Fragment key={services[0]?.slug}>
+          {name !== undefined && (
+            <h3 class="service-group" id={`group-${at}`} dir="auto">
+              {name}
+            </h3>
+          )}
+          <ul
+            class={`service-list ${axis.columns > 45 ? 'many' : axis.columns > 22 ? 'some' : 'few'}`}
+            {...(name !== undefined && { 'aria-labelledby': `group-${at}` })}
+          >
+            {services.map((service) => (
+              <ServiceItem
+                key={service.slug}
+                context={context}
+                view={view}
+                service={service}
+                axis={axis}
+                Heading={name === undefined ? 'h3' : 'h4'}
+                state={monitoringPaused ? 'paused' : serviceState(service, maintained)}
+              />
+            ))}
+          </ul>
+        </Fragment>
+      ))}
       <IncidentLinks context={context} incidents={view.dayIncidents} />
     </section>
   );
+}
+
+type Part = { name?: string; services: readonly Service[] };
+
+/** The services without a group, then those of each. */
+function inGroups({ summary: { services }, groups }: StatusViewInput): Part[] {
+  const grouped = new Set(groups.flatMap((group) => group.services));
+  const bySlug = new Map(services.map((service) => [service.slug, service]));
+  const parts: Part[] = [
+    { services: services.filter(({ slug }) => !grouped.has(slug)) },
+    ...groups.map((group) => ({
+      name: group.name,
+      services: group.services.flatMap((slug) => bySlug.get(slug) ?? []),
+    })),
+  ];
+  return parts.filter((part) => part.services.length > 0);
 }
 
 /** Where the script takes the links of a day from; the place in the list is what a day names. */
@@ -103,13 +130,14 @@ type ItemProps = {
   view: StatusViewInput;
   service: Service;
   axis: DayAxis;
-  historyDays: number;
-  responseTimes: ResponseTimes;
+  /** One level below the heading of what it is in. */
+  Heading: 'h3' | 'h4';
   state: ServiceState;
 };
 
-function ServiceItem({ context, view, service, axis, historyDays, responseTimes, state }: ItemProps) {
+function ServiceItem({ context, view, service, axis, Heading, state }: ItemProps) {
   const { texts, own } = context;
+  const { historyDays, responseTimes } = view;
   const lastCheckedAt = service.coverage?.lastCheckedAt ?? null;
   const isOld = service.coverage?.freshness === 'stale' && lastCheckedAt !== null;
   const marks = markDays(service, axis.days);
@@ -120,7 +148,7 @@ function ServiceItem({ context, view, service, axis, historyDays, responseTimes,
   return (
     <li class="service" id={`service-${service.slug}`}>
       <div class="service-head">
-        <h3 dir="auto">{service.names[view.language] ?? service.name}</h3>
+        <Heading dir="auto">{service.names[view.language] ?? service.name}</Heading>
         {uptime !== undefined && (
           <span class="uptime" {...own}>
             {uptime}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
 import type { PageBrand } from '../../contract/status-page.js';
-import { matchLanguage } from '../../lib/language.js';
+import { matchLanguage } from '../../lib/locale/language.js';
 import { statusPath } from '../paths.js';
 import { type SubscriptionPhrases, subscriptionPhrases } from '../texts/subscription-phrases.js';
 import { type AccentColours, accentColours } from './accent.js';

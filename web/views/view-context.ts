@@ -1,4 +1,4 @@
-import { matchLanguage } from '../../lib/language.js';
+import { matchLanguage } from '../../lib/locale/language.js';
 import type { IconState } from '../badges/state-icon.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';

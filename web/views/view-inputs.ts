@@ -11,11 +11,21 @@ export type ViewInput = {
   now: number;
 };
 
+/** Services that stand under a name. */
+export type ServiceGroup = {
+  /** In the language of the view. */
+  name: string;
+  /** Slugs, at least one. */
+  services: readonly string[];
+};
+
 /** Input of the status view. `incidents` are the open, running, planned and recent ones (14 days) of the ledger. */
 export type StatusViewInput = ViewInput & {
   historyDays: number;
   /** The summary with response times and coverage. */
   summary: Summary;
+  /** In order; services of none stand in front. */
+  groups: readonly ServiceGroup[];
   /** Of all services, over the range that the charts show. */
   responseTimes: ResponseTimes;
   incidents: readonly ShownIncident[];

@@ -6,6 +6,8 @@ export class ReadError extends Error {
     message: string,
     /** Further fields of the answer, such as the place of a mistake in SQL. */
     readonly body: Readonly<Record<string, unknown>> = {},
+    /** Without an answer: whether the same request, sent once more, does nothing twice. */
+    readonly mayRepeat = false,
   ) {
     super(message);
   }
@@ -61,35 +63,69 @@ export async function fetchAnswer(
     signal: withTimeout(signal ?? undefined, timeoutMs),
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
-    throw new ReadError(0, '');
+    throw new ReadError(0, '', {}, mayRepeat(init));
   });
   if (response.status === 401) leaveForSignIn();
   if (!response.ok && response.status !== 304) throw await errorOf(response);
   return response;
 }
 
-/** A request with a body of JSON. `ifMatch` is the tag of the state that it changes; with another state it is refused. */
-export function requestOf(method: string, body?: object, ifMatch?: string): RequestInit {
+/**
+ * A request with a body of JSON. `ifMatch` is the tag of the state that it changes; with another state it is refused.
+ * Requests with one `publishKey` publish once.
+ */
+export function requestOf(method: string, body?: object, ifMatch?: string, publishKey?: string): RequestInit {
   return {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      ...(publishKey !== undefined && { 'idempotency-key': publishKey }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 }
 
-/** Sends a change and returns the answer. `timeoutMs` is for one that takes long. @throws as fetchJson() */
+type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type SendOptions = {
+  /** For one that takes long. */
+  timeoutMs?: number;
+  /** The tag of the state that it changes; with another state it is refused with 412. */
+  ifMatch?: string | undefined;
+  /** Further attempts with the key that was published answer with what the first one made. */
+  publishKey?: string | undefined;
+  /** Refused with 412 when the thing exists already. */
+  isNew?: boolean;
+};
+
+/** All but what creates leave the same state when they are sent twice; a POST does with a key. */
+function mayRepeat({ method, headers }: RequestInit): boolean {
+  const sent = new Headers(headers);
+  return method === 'POST' ? sent.has('idempotency-key') : !sent.has('if-none-match');
+}
+
+/** Sends a change and returns the answer. @throws as fetchJson() */
 export async function sendJson<T>(
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  method: Method,
   path: string,
   body?: object,
-  options: { timeoutMs?: number } = {},
+  options: SendOptions = {},
 ): Promise<T> {
-  const answer = await fetchJson<T>(path, { ...options, ...requestOf(method, body) });
+  return (await sendForTag<T>(method, path, body, options)).body;
+}
+
+/** Sends a change and returns the answer with its tag. @throws as fetchJson() */
+export async function sendForTag<T>(
+  method: Method,
+  path: string,
+  body?: object,
+  { ifMatch, isNew = false, publishKey, ...options }: SendOptions = {},
+): Promise<Exclude<Answer<T>, 'unchanged'>> {
+  const etag = isNew ? '*' : undefined;
+  const request = requestOf(method, body, ifMatch, publishKey);
+  const answer = await fetchJson<T>(path, { ...options, etag, ...request });
   if (answer === 'unchanged') throw new ReadError(304, '');
-  return answer.body;
+  return answer;
 }
 
 /** The person comes back to the same screen. */

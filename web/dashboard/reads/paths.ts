@@ -1,3 +1,4 @@
+import { screenPath } from '../../account/paths.js';
 import { type AddressChanges, searchOf } from '../address/use-address.js';
 
 /** The path of something of a page in the management API. */
@@ -13,4 +14,9 @@ export function pollMsOf(rangeMs: number): number {
 /** Where everybody reads an incident or maintenance of the page with this address. */
 export function incidentUrl(pageUrl: string, id: string): string {
   return new URL(`/incidents/${id}`, pageUrl).href;
+}
+
+/** Where people who run a page see and change an incident or maintenance. */
+export function incidentPath(slug: string, id: string): string {
+  return `${screenPath(slug, 'incidents')}${searchOf({ incident: id })}`;
 }

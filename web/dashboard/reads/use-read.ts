@@ -14,7 +14,11 @@ export type Read<T> = {
   asOf: number | undefined;
   /** Whether `data` answers another path. */
   isOlder: boolean;
+  /** The tag of `data`, for a change that must not meet another state. */
+  etag: string | undefined;
   retry(): void;
+  /** Draws an answer that came in another way, such as that of a change. */
+  take(answer: { body: T; etag: string | undefined }): void;
 };
 
 type Options = {
@@ -44,6 +48,12 @@ export function useRead<T>(path: string | undefined, { everyMs }: Options = {}):
           ...{ etag: before?.etag, signal },
           ...(isRepeat && { headers: sharedRead }),
         });
+        const latest = cache.get(path);
+        if (latest !== undefined && latest !== before) {
+          // A change was answered meanwhile: what this read saw may be older.
+          setState({ path, answer: latest, error: undefined });
+          return;
+        }
         const next = answer === 'unchanged' ? before : answer;
         if (next === undefined) return;
         const kept = { body: next.body, etag: next.etag, asOf: next.asOf, at: Date.now() };
@@ -69,6 +79,13 @@ export function useRead<T>(path: string | undefined, { everyMs }: Options = {}):
     at: shown?.at,
     asOf: shown?.asOf,
     isOlder: answer === undefined && shown !== undefined,
+    etag: shown?.etag,
+    take({ body, etag }) {
+      if (path === undefined) return;
+      const kept = { body, etag, asOf: undefined, at: Date.now() };
+      cache.set(path, kept);
+      setState({ path, answer: kept, error: undefined });
+    },
     retry: () => setAttempt((count) => count + 1),
   };
 }

@@ -8,8 +8,8 @@ import { useTexts } from '../texts.js';
 import { Notices } from './notice.js';
 import { PageSwitcher } from './page-switcher.js';
 import { Palette } from './palette/palette.js';
-import { pathOfScreen, placeOf, screens } from './screens.js';
-import { useSession } from './session.js';
+import { pathOfScreen, placeOf, screenGroups, screensOf } from './screens.js';
+import { useMay, useSession } from './session.js';
 import { ShortcutList } from './shortcut-list.js';
 import { shellTexts } from './texts.js';
 import { isMac, useShortcuts } from './use-shortcuts.js';
@@ -75,7 +75,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </main>
       <Notices />
       {open === 'palette' && <Palette slug={place.slug} onClose={close} />}
-      {open === 'shortcuts' && <ShortcutList onClose={close} />}
+      {open === 'shortcuts' && <ShortcutList slug={place.slug} onClose={close} />}
     </div>
   );
 }
@@ -85,19 +85,7 @@ function Navigation({ slug, path }: { slug: string | undefined; path: string }) 
   const { me } = useSession();
   return (
     <nav aria-label={texts.navigation}>
-      {slug !== undefined && (
-        <ul>
-          {screens.map(({ name, icon }) => (
-            <Item
-              key={name}
-              href={pathOfScreen(slug, name)}
-              path={path}
-              icon={icon}
-              title={texts.screens[name]}
-            />
-          ))}
-        </ul>
-      )}
+      {slug !== undefined && <ScreenItems slug={slug} path={path} />}
       <ul>
         {slug === undefined && <Item href={accountPaths.home} path={path} icon="table" title={texts.pages} />}
         {me.admin && (
@@ -110,6 +98,36 @@ function Navigation({ slug, path }: { slug: string | undefined; path: string }) 
         )}
       </ul>
     </nav>
+  );
+}
+
+/** The screens of a page that the person may open, in groups. */
+function ScreenItems({ slug, path }: { slug: string; path: string }) {
+  const texts = useTexts(shellTexts);
+  const open = screensOf(useMay(slug));
+  return (
+    <>
+      {screenGroups.map((group) => {
+        const items = open.filter((screen) => screen.group === group);
+        if (items.length === 0) return null;
+        return (
+          <section key={group} class="side-group" aria-label={texts.screenGroups[group]}>
+            <p aria-hidden="true">{texts.screenGroups[group]}</p>
+            <ul>
+              {items.map(({ name, icon }) => (
+                <Item
+                  key={name}
+                  href={pathOfScreen(slug, name)}
+                  path={path}
+                  icon={icon}
+                  title={texts.screens[name]}
+                />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
   );
 }
 

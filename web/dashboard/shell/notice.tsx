@@ -1,37 +1,67 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../kit/icons.js';
+import { useTexts } from '../texts.js';
+import { shellTexts } from './texts.js';
 
 const shown = 'heartline-notice';
 const shownMs = 4_000;
+/** Long enough to read the sentence, to find the button and to decide. */
+const undoableMs = 10_000;
 
-/** Says for a moment, at the foot of the window, that something is done. */
-export function showNotice(text: string): void {
-  document.dispatchEvent(new CustomEvent(shown, { detail: text }));
+type Notice = { text: string; undo?: (() => void) | undefined };
+
+/** Says for a moment, at the foot of the window, that something is done. `undo` takes it back. */
+export function showNotice(text: string, undo?: () => void): void {
+  document.dispatchEvent(new CustomEvent<Notice>(shown, { detail: { text, undo } }));
 }
 
-/** Where notices appear; screen readers speak them. */
+/** Where notices appear; screen readers speak them. One that can be undone stays while somebody is on it. */
 export function Notices() {
-  const [text, setText] = useState<string>();
+  const [notice, setNotice] = useState<Notice>();
+  const texts = useTexts(shellTexts);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const hold = (): void => clearTimeout(timer.current);
+  const release = (undo: boolean): void => {
+    hold();
+    timer.current = setTimeout(() => setNotice(undefined), undo ? undoableMs : shownMs);
+  };
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const onNotice = (event: Event): void => {
       if (!(event instanceof CustomEvent)) return;
-      setText(String(event.detail));
-      clearTimeout(timer);
-      timer = setTimeout(() => setText(undefined), shownMs);
+      const next: Notice = event.detail;
+      setNotice(next);
+      release(next.undo !== undefined);
     };
     document.addEventListener(shown, onNotice);
     return () => {
-      clearTimeout(timer);
+      hold();
       document.removeEventListener(shown, onNotice);
     };
   }, []);
+  const undo = notice?.undo;
   return (
     <div class="notices" role="status">
-      {text !== undefined && (
-        <p>
+      {notice !== undefined && (
+        <p
+          onMouseEnter={hold}
+          onMouseLeave={() => release(undo !== undefined)}
+          onFocusIn={hold}
+          onFocusOut={() => release(undo !== undefined)}
+        >
           <Icon name="check" />
-          {text}
+          {notice.text}
+          {undo !== undefined && (
+            <button
+              type="button"
+              class="link-button"
+              onClick={() => {
+                setNotice(undefined);
+                undo();
+              }}
+            >
+              {texts.undo}
+            </button>
+          )}
         </p>
       )}
     </div>

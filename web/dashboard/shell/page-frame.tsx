@@ -10,7 +10,7 @@ export function PageFrame({ slug, children }: { slug: string; children: Componen
     const found = me.pages.find((one) => one.slug === slug);
     if (found === undefined) return undefined;
     const held = new Set(found.permissions);
-    return { slug, name: found.name, may: held.has.bind(held) };
+    return { slug, name: found.name, role: found.role, may: held.has.bind(held) };
   }, [me, slug]);
   const isLeftOut = page === undefined && hasMorePages;
   useEffect(() => {

@@ -1,20 +1,61 @@
-import { type pageScreens, screenPath } from '../../account/paths.js';
+import type { Permission } from '../../../contract/permissions.js';
+import type { pageScreens } from '../../account/paths.js';
+import { accountPaths, screenPath } from '../../account/paths.js';
 import type { IconName } from '../kit/icons.js';
 
 export type ScreenName = 'overview' | (typeof pageScreens)[number];
 
-/** The screens of a page in the order of the navigation; `g` and the letter go there. */
-export const screens: readonly { name: ScreenName; letter: string; icon: IconName }[] = [
-  { name: 'overview', letter: 'o', icon: 'overview' },
-  { name: 'traffic', letter: 't', icon: 'traffic' },
-  { name: 'reporters', letter: 'r', icon: 'reporters' },
-  { name: 'databases', letter: 'd', icon: 'databases' },
-  { name: 'monitors', letter: 'm', icon: 'monitors' },
-  { name: 'sql', letter: 's', icon: 'sql' },
+/** Parts of the navigation: what happens, what readers see, who gets it, and who may do what. */
+export const screenGroups = ['see', 'publish', 'notify', 'manage'] as const;
+export type ScreenGroup = (typeof screenGroups)[number];
+
+/** A screen of a page. `g` and the letter go there; nobody sees it without the permission. */
+export type PageScreenEntry = {
+  name: ScreenName;
+  group: ScreenGroup;
+  letter: string;
+  icon: IconName;
+  permission: Permission;
+};
+
+const read = 'telemetry.read';
+
+/** The screens of a page in the order of the navigation. */
+export const screens: readonly PageScreenEntry[] = [
+  { name: 'overview', group: 'see', letter: 'o', icon: 'overview', permission: read },
+  { name: 'traffic', group: 'see', letter: 't', icon: 'traffic', permission: read },
+  { name: 'reporters', group: 'see', letter: 'r', icon: 'reporters', permission: read },
+  { name: 'databases', group: 'see', letter: 'd', icon: 'databases', permission: read },
+  { name: 'sql', group: 'see', letter: 's', icon: 'sql', permission: read },
+  { name: 'incidents', group: 'publish', letter: 'i', icon: 'incidents', permission: read },
+  { name: 'monitors', group: 'publish', letter: 'm', icon: 'monitors', permission: read },
+  { name: 'page', group: 'publish', letter: 'p', icon: 'page', permission: read },
+  {
+    name: 'subscribers',
+    group: 'notify',
+    letter: 'u',
+    icon: 'subscribers',
+    permission: 'notifications.write',
+  },
+  { name: 'webhooks', group: 'notify', letter: 'w', icon: 'webhooks', permission: 'notifications.write' },
+  { name: 'alerts', group: 'notify', letter: 'a', icon: 'alerts', permission: 'notifications.write' },
+  { name: 'keys', group: 'manage', letter: 'k', icon: 'keys', permission: 'keys.write' },
+  { name: 'people', group: 'manage', letter: 'e', icon: 'people', permission: 'people.write' },
+  { name: 'connections', group: 'manage', letter: 'c', icon: 'link', permission: 'connections.write' },
+  { name: 'event-store', group: 'manage', letter: 'v', icon: 'store', permission: 'store.write' },
+  { name: 'audit', group: 'manage', letter: 'l', icon: 'audit', permission: 'audit.read' },
 ];
 
 export function pathOfScreen(slug: string, name: ScreenName): string {
   return screenPath(slug, name === 'overview' ? undefined : name);
+}
+
+/** Where admins of the installation create a page. */
+export const newPagePath = `${accountPaths.home}?new=page`;
+
+/** The screens of a page that these permissions open. */
+export function screensOf(may: (permission: Permission) => boolean): PageScreenEntry[] {
+  return screens.filter(({ permission }) => may(permission));
 }
 
 /** The page and the screen that an address shows; without a page outside of pages. */

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import type { Me } from '../../../contract/manage/session.js';
-import type { Permission } from '../../../contract/permissions.js';
+import type { PageRole, Permission } from '../../../contract/permissions.js';
 import type { Start } from '../start.js';
 import type { Language } from '../texts.js';
 
@@ -22,8 +22,13 @@ export function useSession(): Session {
   return session;
 }
 
-/** A page that the person may read, and what is allowed there. */
-export type OpenPage = { slug: string; name: string; may(permission: Permission): boolean };
+/** A page that the person may read, and what is allowed there. `role` is null for an admin without a role on it. */
+export type OpenPage = {
+  slug: string;
+  name: string;
+  role: PageRole | null;
+  may(permission: Permission): boolean;
+};
 
 export const PageContext = createContext<OpenPage | undefined>(undefined);
 
@@ -32,4 +37,13 @@ export function usePage(): OpenPage {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error('The screen belongs to no page.');
   return page;
+}
+
+/** What the person may do on the page with this slug; nothing where they may not read it. */
+export function useMay(slug: string | undefined): (permission: Permission) => boolean {
+  const { me } = useSession();
+  return useMemo(() => {
+    const held = new Set(me.pages.find((one) => one.slug === slug)?.permissions);
+    return (permission) => held.has(permission);
+  }, [me, slug]);
 }

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../kit/dialog.js';
 import { useTexts } from '../texts.js';
-import { screens } from './screens.js';
+import { screensOf } from './screens.js';
+import { useMay } from './session.js';
 import { shellTexts } from './texts.js';
 import { hasSingleKeys, isMac, keepSingleKeys } from './use-shortcuts.js';
 
 /** What the keys do. */
-export function ShortcutList({ onClose }: { onClose(): void }) {
+export function ShortcutList({ slug, onClose }: { slug: string | undefined; onClose(): void }) {
   const texts = useTexts(shellTexts);
   const [isOn, setOn] = useState(hasSingleKeys);
   const everywhere = [
@@ -14,14 +15,14 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
     { keys: isMac() ? ['⌘', 'C'] : ['Ctrl', 'C'], text: texts.copyCell },
     { keys: ['?'], text: texts.showShortcuts },
   ];
-  const going = screens.map(({ name, letter }) => ({
+  const going = screensOf(useMay(slug)).map(({ name, letter }) => ({
     keys: ['g', letter],
     text: texts.goTo(texts.screens[name]),
   }));
   return (
     <Dialog title={texts.shortcuts} onClose={onClose}>
       <Keys title={texts.shortcutsOf.everywhere} list={everywhere} />
-      <Keys title={texts.shortcutsOf.go} list={going} />
+      {going.length > 0 && <Keys title={texts.shortcutsOf.go} list={going} />}
       <label class="single-keys">
         <input
           type="checkbox"

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 /** Parameters that change what is shown of a place, rather than the place. */
-const viewParameters = ['from', 'to', 'compare', 'order', 'search'];
+const viewParameters = ['from', 'to', 'compare', 'month', 'order', 'search'];
 
 /** The title that was drawn last, and its place; nothing before the first one. */
 const drawn: { place?: string; title?: HTMLElement | null } = {};

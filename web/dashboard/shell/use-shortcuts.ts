@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useAddress } from '../address/use-address.js';
 import { keep, readKept } from '../kit/kept.js';
-import { pathOfScreen, screens } from './screens.js';
+import { pathOfScreen, screensOf } from './screens.js';
+import { useMay } from './session.js';
 
 type Shortcuts = {
   /** The page to whose screens `g` and a letter go. */
@@ -19,6 +20,7 @@ export function useShortcuts({ slug, open }: Shortcuts): void {
   const { to } = useAddress();
   const goTo = useRef(to);
   goTo.current = to;
+  const may = useMay(slug);
   // Before the first paint: keys count as soon as somebody sees the screen.
   useLayoutEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY;
@@ -29,7 +31,7 @@ export function useShortcuts({ slug, open }: Shortcuts): void {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !hasSingleKeys()) return;
       if (event.key === '?') open('shortcuts');
-      const screen = screens.find(({ letter }) => letter === event.key);
+      const screen = screensOf(may).find(({ letter }) => letter === event.key);
       const isSecond = event.timeStamp - wentAt < sequenceMsMax;
       wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond && screen !== undefined && slug !== undefined)
@@ -37,7 +39,7 @@ export function useShortcuts({ slug, open }: Shortcuts): void {
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [slug, open, route]);
+  }, [slug, open, route, may]);
 }
 
 const singleKeysKey = 'heartline-single-keys';

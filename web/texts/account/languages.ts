@@ -1,4 +1,4 @@
-import { inLanguage } from '../../../lib/language.js';
+import { inLanguage } from '../../../lib/locale/language.js';
 import type { ViewTextsLanguage } from '../languages.js';
 import type { AccountTexts } from './account-texts.js';
 import { de } from './de.js';

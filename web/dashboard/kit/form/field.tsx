@@ -50,7 +50,9 @@ type TextFieldProps = Omit<FieldProps, 'children'> & {
   /** Further attributes of the input. */
   input?: {
     autocomplete?: 'name' | 'username' | 'one-time-code' | 'off';
-    inputMode?: 'numeric';
+    inputMode?: 'numeric' | 'url' | 'email';
+    spellcheck?: boolean;
+    placeholder?: string;
     dir?: 'auto';
     maxLength?: number;
     readOnly?: boolean;
@@ -68,6 +70,79 @@ export function TextField({ value, onInput, inputRef, input, ...field }: TextFie
           {...attributes}
           {...(inputRef !== undefined && { ref: inputRef })}
           type="text"
+          value={value}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type NumberFieldProps = Omit<FieldProps, 'children'> & {
+  value: number | null;
+  /** `null` while the field is empty. */
+  onInput(value: number | null): void;
+  min?: number;
+  max?: number;
+  step?: number | 'any';
+  /** What the number counts, behind the field. */
+  unit?: string;
+};
+
+/** A number. The service says what is wrong with one out of its range. */
+export function NumberField({ value, onInput, min, max, step, unit, ...field }: NumberFieldProps) {
+  const [typed, setTyped] = useState('');
+  // `12.` on the way to `12.5` stays as it is typed.
+  const isTyped = numberOf(typed) === value;
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <span class="number-input">
+          <input
+            {...attributes}
+            type="number"
+            {...(min !== undefined && { min })}
+            {...(max !== undefined && { max })}
+            {...(step !== undefined && { step })}
+            value={isTyped ? typed : (value ?? '')}
+            onInput={({ currentTarget }) => {
+              setTyped(currentTarget.value);
+              onInput(numberOf(currentTarget.value));
+            }}
+          />
+          {unit !== undefined && <span class="note">{unit}</span>}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+function numberOf(text: string): number | null {
+  return text === '' ? null : Number(text);
+}
+
+type AreaFieldProps = Omit<FieldProps, 'children'> & {
+  value: string;
+  onInput(value: string): void;
+  rows?: number;
+  maxLength?: number;
+  isReadOnly?: boolean;
+  areaRef?: RefObject<HTMLTextAreaElement | null> | undefined;
+};
+
+/** Several lines of text. */
+export function AreaField(props: AreaFieldProps) {
+  const { value, onInput, rows = 4, maxLength, isReadOnly = false, areaRef, ...field } = props;
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          {...(areaRef !== undefined && { ref: areaRef })}
+          {...(maxLength !== undefined && { maxLength })}
+          dir="auto"
+          rows={rows}
+          readOnly={isReadOnly}
           value={value}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />

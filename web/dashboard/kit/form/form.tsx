@@ -1,14 +1,16 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReadError } from '../../reads/fetch-json.js';
 import { useTexts } from '../../texts.js';
 import { Icon } from '../icons.js';
-import { kitTexts } from '../texts.js';
+import { type KitTexts, kitTexts } from '../texts.js';
 
 type FormProps = {
   onSubmit(): void;
-  /** What is wrong with the form as a whole; each field says what is wrong with it. */
+  /** Why the newest attempt failed; shown unless a field of the form says what is wrong. */
   error?: ReadError | undefined;
+  /** Whether a field should say it. */
+  isAboutField?: boolean;
   /** Counts refusals: after each the focus goes to the first field that is wrong. */
   refusals?: number;
   /** What has succeeded, which screen readers announce. */
@@ -19,10 +21,19 @@ type FormProps = {
 };
 
 /** Fields, the buttons below them, and how the newest attempt went. */
-export function Form({ onSubmit, error, refusals = 0, done, actions, children }: FormProps) {
+export function Form({
+  onSubmit,
+  error,
+  isAboutField = false,
+  refusals = 0,
+  done,
+  actions,
+  children,
+}: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
+  const unsaid = useUnsaid(ref, error, isAboutField);
   useEffect(() => {
-    if (refusals > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (refusals > 0) focusWrong(ref.current);
   }, [refusals]);
   return (
     <form
@@ -35,7 +46,7 @@ export function Form({ onSubmit, error, refusals = 0, done, actions, children }:
       }}
     >
       {children}
-      {error !== undefined && <SendError error={error} />}
+      {unsaid !== undefined && <SendError error={unsaid} />}
       <div class="form-actions">
         {actions}
         <Done text={done} />
@@ -44,16 +55,45 @@ export function Form({ onSubmit, error, refusals = 0, done, actions, children }:
   );
 }
 
-/** Why a change was not made. */
-export function SendError({ error: { status, message } }: { error: ReadError }) {
+/** The error, unless a field shows what is wrong: a refusal may be about one that is not drawn. */
+function useUnsaid(
+  form: RefObject<HTMLFormElement | null>,
+  error: ReadError | undefined,
+  isAboutField: boolean,
+): ReadError | undefined {
+  const [unsaid, setUnsaid] = useState<ReadError>();
+  // After each drawing, because a field may come or go with what is entered.
+  useLayoutEffect(() => {
+    const said = form.current?.querySelector('[aria-invalid="true"], .field-error[role="alert"]') ?? null;
+    setUnsaid(isAboutField && said !== null ? undefined : error);
+  });
+  return unsaid;
+}
+
+/** A field that is folded in shows first. */
+function focusWrong(form: HTMLFormElement | null): void {
+  const wrong = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const fold = wrong?.closest('details');
+  if (fold != null) fold.open = true;
+  wrong?.focus();
+}
+
+/** Why a change was not made, or that nobody knows whether it was. */
+export function SendError({ error }: { error: ReadError }) {
   const texts = useTexts(kitTexts);
-  const usual = message === '' ? texts.notSent : message;
   return (
     <div class="error-notice" role="alert">
       <Icon name="warning" />
-      <p>{status === 0 || status === 503 ? texts.notSent : status === 429 ? texts.waitToSend : usual}</p>
+      <p>{wordError(error, texts)}</p>
     </div>
   );
+}
+
+/** What people read of a change that failed. */
+export function wordError({ status, message, mayRepeat }: ReadError, texts: KitTexts): string {
+  if (status === 0) return mayRepeat ? texts.unansweredRepeatable : texts.unanswered;
+  if (status === 503 || message === '') return texts.notSent;
+  return status === 429 ? texts.waitToSend : message;
 }
 
 /** A success in a few words; the region is there before the text, so that screen readers announce it. */

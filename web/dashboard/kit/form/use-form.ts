@@ -1,85 +1,157 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { ReadError } from '../../reads/fetch-json.js';
-import { type FieldErrors, fieldErrorOf } from '../../reads/fetch-json.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type FieldErrors, fieldErrorOf, ReadError } from '../../reads/fetch-json.js';
 import { useSend } from '../../reads/use-send.js';
 import { useTexts } from '../../texts.js';
 import { kitTexts } from '../texts.js';
+import type { Draft } from './draft.js';
+import { useDraft } from './use-draft.js';
+import { useIsGone } from './use-is-gone.js';
 
-type Values = Readonly<Record<string, string>>;
-
-type UseForm<V extends Values> = {
-  /** The fields as they are at first, and after a change that was made. */
+type UseForm<V extends object> = {
+  /** The fields as they are before anything is entered, and after a change that was made. */
   initial: V;
+  /** Name of the form on its page: what is entered survives a reload until it is sent. */
+  keptAs?: string | undefined;
+  /** Fields that no browser keeps, such as secrets. */
+  unkept?: readonly (keyof V & string)[];
+  /** The tag of the saved state that `initial` shows; the draft remembers the one that it began from. */
+  etag?: string | undefined;
   /** Fields that must not be empty. */
   required?: readonly (keyof V & string)[];
-  send(values: V): Promise<void>;
+  /** What is wrong with the fields, as far as that is known before they are sent. */
+  check?(values: V): FieldErrors;
+  send(values: V, draft: Draft<V>): Promise<void>;
   /** The field that a refusal is about, with a sentence; what names its field itself needs none of this. */
   explain?(error: ReadError): FieldErrors | undefined;
-  /** Words what is wrong with a field; the sentence of the service by default. */
+  /** The field of the form for one of the request; `undefined` shows the refusal below the form. The same by default. */
+  fieldOf?(field: string): string | undefined;
+  /** Words what is wrong with a field of the request; the sentence of the service by default. */
   word?(field: string, problem: string): string | undefined;
 };
 
 /** A form whose input stays until the change is made. */
-export type FormState<V extends Values> = {
+export type FormState<V extends object> = {
   values: V;
   isChanged: boolean;
-  set(field: keyof V & string): (value: string) => void;
+  /** The fields that differ from `initial`. */
+  changes: Partial<V>;
+  set<K extends keyof V & string>(field: K): (value: V[K]) => void;
+  /** Goes back to what is saved. */
+  discard(): void;
   errors: FieldErrors;
-  /** A refusal that is about no field. */
+  /** Why the newest attempt failed. The form shows it unless a field shows what is wrong. */
   error: ReadError | undefined;
+  isAboutField: boolean;
   refusals: number;
   /** Whether the newest attempt was made, and nothing was entered since. */
   isDone: boolean;
   isSending: boolean;
   submit(): void;
+  draft: Draft<V>;
+  setDraft(change: (draft: Draft<V>) => Draft<V>): void;
 };
 
 /** Keeps what is entered, sends it, and says which field is wrong. */
-export function useForm<V extends Values>({ initial, ...form }: UseForm<V>): FormState<V> {
+export function useForm<V extends object>({ initial, etag, ...form }: UseForm<V>): FormState<V> {
   const texts = useTexts(kitTexts);
-  const [edits, setEdits] = useState<Partial<V>>({});
+  const [draft, setDraft] = useDraft<V>(form.keptAs, form.unkept);
   const [missing, setMissing] = useState<FieldErrors>({});
   const [refusals, setRefusals] = useState(0);
   const [isDone, setDone] = useState(false);
-  const values = { ...initial, ...edits };
-  const send = useSend(async (given: V) => {
-    await form.send(given);
-    setEdits({});
-    setDone(true);
+  const values = { ...initial, ...draft.edits };
+  const latest = useRef(draft);
+  latest.current = draft;
+  const isGone = useIsGone();
+  const send = useSend(async (given: V, from: Draft<V>) => {
+    await form.send(given, from).catch((error: unknown) => {
+      // The key stands for something else, or for something that was deleted since: the next attempt is another one.
+      const isTaken = error instanceof ReadError && (error.status === 409 || error.status === 404);
+      if (isTaken) setDraft((before) => ({ ...before, key: undefined }));
+      throw error;
+    });
+    // What was entered meanwhile is not sent yet; of a new thing that is made, nothing is left to enter.
+    const isOver = isGone.current && etag === undefined;
+    const later = isOver ? {} : changesOf<Partial<V>>(given, latest.current.edits);
+    setDraft(() => ({ edits: later }));
+    setDone(Object.keys(later).length === 0);
   });
   useEffect(() => {
     if (send.error !== undefined) setRefusals((count) => count + 1);
   }, [send.error]);
   const told = send.error && errorsOf(send.error, form);
+  const changes = changesOf(initial, draft.edits);
   return {
-    values,
-    isChanged: Object.entries(values).some(([name, value]) => value !== initial[name]),
+    ...{ values, changes, draft, setDraft, refusals, isDone },
+    isChanged: Object.keys(changes).length > 0,
     set: (field) => (value) => {
-      setEdits((before) => ({ ...before, [field]: value }));
+      setDraft(({ edits, base, key }) => ({
+        key,
+        edits: { ...edits, [field]: value },
+        base: base ?? (etag === undefined ? undefined : { etag, values: initial }),
+      }));
       setMissing(({ [field]: _, ...others }) => others);
       setDone(false);
     },
+    discard() {
+      setDraft(() => ({ edits: {} }));
+      setMissing({});
+      send.clear();
+    },
     errors: { ...told, ...missing },
-    error: told === undefined ? send.error : undefined,
-    refusals,
-    isDone,
+    error: send.error,
+    isAboutField: told !== undefined,
     isSending: send.isSending,
     submit() {
-      const empty = (form.required ?? []).filter((field) => values[field]?.trim() === '');
-      setMissing(Object.fromEntries(empty.map((field) => [field, texts.required])));
+      const empty = (form.required ?? []).filter((field) => isEmpty(values[field]));
+      const wrong = {
+        ...form.check?.(values),
+        ...Object.fromEntries(empty.map((field) => [field, texts.required])),
+      };
+      setMissing(wrong);
       setDone(false);
-      if (empty.length === 0) send.run(values);
-      else setRefusals((count) => count + 1);
+      if (Object.keys(wrong).length > 0) {
+        setRefusals((count) => count + 1);
+        return;
+      }
+      const key = draft.key ?? makeKey();
+      setDraft((before) => ({ ...before, key }));
+      send.run(values, { ...draft, key });
     },
   };
 }
 
-function errorsOf<V extends Values>(
+/** Browsers make UUIDs only on pages that come by HTTPS. */
+function makeKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0;
+}
+
+/** The edits that are no longer what is saved. */
+function changesOf<V extends object>(initial: V, edits: Partial<V>): Partial<V> {
+  const changes = { ...edits };
+  for (const field in edits) {
+    if (isSame(edits[field], initial[field])) delete changes[field];
+  }
+  return changes;
+}
+
+/** Whether two values of a field say the same: texts, numbers, and lists and records of them. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function errorsOf<V extends object>(
   error: ReadError,
-  { explain, word }: Pick<UseForm<V>, 'explain' | 'word'>,
+  { explain, fieldOf = (field) => field, word }: Pick<UseForm<V>, 'explain' | 'fieldOf' | 'word'>,
 ): FieldErrors | undefined {
   const found = fieldErrorOf(error);
   if (found === undefined) return explain?.(error);
   const { field, problem } = found;
-  return { [field]: word?.(field, problem) ?? problem.charAt(0).toUpperCase() + problem.slice(1) };
+  const shown = fieldOf(field);
+  if (shown === undefined) return undefined;
+  return { [shown]: word?.(field, problem) ?? problem.charAt(0).toUpperCase() + problem.slice(1) };
 }

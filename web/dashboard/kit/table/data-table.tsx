@@ -8,6 +8,7 @@ import { FilterField } from '../filter-field.js';
 import { Icon } from '../icons.js';
 import { saveFile } from '../save-file.js';
 import { kitTexts } from '../texts.js';
+import { ChoiceCell, ChoiceHead, type RowChoice } from './choice.js';
 import { type Column, filterRows, type Sorting, sortRows } from './column.js';
 import { toCsv } from './to-csv.js';
 import { useKeptView } from './use-kept-view.js';
@@ -34,6 +35,8 @@ export type DataTableProps<Row> = {
   rowClass?(row: Row): string | undefined;
   /** Choices beside the filter. */
   actions?: ComponentChildren;
+  /** Lets people choose rows. */
+  choice?: RowChoice<Row> | undefined;
 };
 
 /** Rows have one height, so that the place of each is known without drawing it. */
@@ -121,7 +124,9 @@ function useCopyCell(): (event: KeyboardEvent) => void {
   };
 }
 
-function Grid<Row>({ name, columns, keyOf, rowClass, shown, sorting, onSort }: GridProps<Row>) {
+function Grid<Row>(props: GridProps<Row>) {
+  const { name, columns, keyOf, rowClass, shown, sorting, onSort, choice } = props;
+  const width = columns.length + (choice === undefined ? 0 : 1);
   const body = useRef<HTMLTableSectionElement>(null);
   const copyCell = useCopyCell();
   const { first, end } = useRowWindow(body, { count: shown.length, heightPx: rowHeightPx });
@@ -129,25 +134,39 @@ function Grid<Row>({ name, columns, keyOf, rowClass, shown, sorting, onSort }: G
     <table aria-label={name} aria-rowcount={shown.length + 1}>
       <thead>
         <tr>
+          {choice !== undefined && <ChoiceHead choice={choice} shown={shown.map(keyOf)} />}
           {columns.map((column) => (
             <Head key={column.key} column={column} sorting={sorting} onSort={onSort} />
           ))}
         </tr>
       </thead>
       <tbody ref={body} onKeyDown={copyCell}>
-        <Gap rows={first} columns={columns.length} />
+        <Gap rows={first} columns={width} />
         {shown.slice(first, end).map((row, i) => (
           <tr key={keyOf(row)} class={rowClass?.(row)} aria-rowindex={first + i + 2} onClick={followRow}>
-            {columns.map((column) => (
-              <td key={column.key} class={classOf(column)}>
-                {column.cell === undefined ? column.value(row) : column.cell(row)}
-              </td>
-            ))}
+            {choice !== undefined && <ChoiceCell choice={choice} row={row} rowKey={keyOf(row)} />}
+            <Cells row={row} columns={columns} />
           </tr>
         ))}
-        <Gap rows={shown.length - end} columns={columns.length} />
+        <Gap rows={shown.length - end} columns={width} />
       </tbody>
     </table>
+  );
+}
+
+/** The same elements again while the row is the same, so that a choice draws its boxes only. */
+function Cells<Row>({ row, columns }: Pick<DataTableProps<Row>, 'columns'> & { row: Row }) {
+  return useMemo(
+    () => (
+      <>
+        {columns.map((column) => (
+          <td key={column.key} class={classOf(column)}>
+            {column.cell === undefined ? column.value(row) : column.cell(row)}
+          </td>
+        ))}
+      </>
+    ),
+    [row, columns],
   );
 }
 

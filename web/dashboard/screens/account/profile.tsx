@@ -20,23 +20,11 @@ const languages = [
 
 /** Name and language. */
 export function Profile() {
-  const { me, setMe, setLanguage } = useSession();
+  const { me } = useSession();
   const texts = useTexts(accountTexts);
   const kit = useTexts(kitTexts);
-  const { name, email = '', language = null } = me.caller;
-  const form = useForm({
-    initial: { name, language: language ?? '' },
-    required: ['name'],
-    async send(given) {
-      const chosen = given.language === '' ? null : given.language;
-      const changed = await sendJson<Me>('PATCH', '/api/v1/me', { name: given.name, language: chosen });
-      setMe(changed);
-      const shown = toLanguage(chosen ?? navigator.language);
-      setLanguage(shown);
-      document.documentElement.lang = shown;
-    },
-    word: (_, problem) => texts.problems[problem],
-  });
+  const { email = '', language = null } = me.caller;
+  const form = useProfileForm();
   return (
     <Setting title={texts.profile} note={texts.profileWhy}>
       <Form
@@ -63,26 +51,60 @@ export function Profile() {
           onInput={() => {}}
           input={{ readOnly: true, autocomplete: 'username' }}
         />
-        <Field label={texts.language} hint={texts.languageWhy} error={form.errors['language']}>
-          {(input) => (
-            <select
-              {...input}
-              value={form.values.language}
-              onChange={({ currentTarget }) => form.set('language')(currentTarget.value)}
-            >
-              <option value="">{texts.asBrowser}</option>
-              {languages.map(([tag, title]) => (
-                <option key={tag} value={tag} lang={tag}>
-                  {title}
-                </option>
-              ))}
-              {language !== null && !languages.some(([tag]) => tag === language) && (
-                <option value={language}>{language}</option>
-              )}
-            </select>
-          )}
-        </Field>
+        <LanguageField
+          value={form.values.language}
+          own={language}
+          onChoose={form.set('language')}
+          error={form.errors['language']}
+        />
       </Form>
     </Setting>
+  );
+}
+
+function useProfileForm() {
+  const { me, setMe, setLanguage } = useSession();
+  const texts = useTexts(accountTexts);
+  const { name, language = null } = me.caller;
+  return useForm({
+    initial: { name, language: language ?? '' },
+    required: ['name'],
+    async send(given) {
+      const chosen = given.language === '' ? null : given.language;
+      const changed = await sendJson<Me>('PATCH', '/api/v1/me', { name: given.name, language: chosen });
+      setMe(changed);
+      const shown = toLanguage(chosen ?? navigator.language);
+      setLanguage(shown);
+      document.documentElement.lang = shown;
+    },
+    word: (_, problem) => texts.problems[problem],
+  });
+}
+
+type LanguageProps = {
+  value: string;
+  /** The language of the account, which may be one that the list lacks. */
+  own: string | null;
+  onChoose(language: string): void;
+  error: string | undefined;
+};
+
+/** An empty value stands for the language of the browser. */
+function LanguageField({ value, own, onChoose, error }: LanguageProps) {
+  const texts = useTexts(accountTexts);
+  return (
+    <Field label={texts.language} hint={texts.languageWhy} error={error}>
+      {(input) => (
+        <select {...input} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+          <option value="">{texts.asBrowser}</option>
+          {languages.map(([tag, title]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {title}
+            </option>
+          ))}
+          {own !== null && !languages.some(([tag]) => tag === own) && <option value={own}>{own}</option>}
+        </select>
+      )}
+    </Field>
   );
 }

@@ -1,19 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
+import { accountPaths } from '../../../account/paths.js';
 import { type Format, useFormat } from '../../format.js';
-import { Command } from '../../kit/command.js';
 import { Icon } from '../../kit/icons.js';
 import { Paging } from '../../kit/paging.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
+import { useList } from '../../reads/use-list.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
-import { useList } from './use-list.js';
-
-const command = 'npx heartline page create --slug acme --hostname status.example.com';
 
 /** Every page of the installation. */
 export function Pages() {
@@ -22,7 +20,15 @@ export function Pages() {
   const list = useList<ManagedPage>('/api/v1/pages');
   const columns = useMemo(() => columnsOf(texts, format), [texts, format]);
   return (
-    <Panel title={texts.pages} flush>
+    <Panel
+      title={texts.pages}
+      flush
+      actions={
+        <a class="button small" href={`${accountPaths.home}?new=page`}>
+          {texts.newPage}
+        </a>
+      }
+    >
       <ReadView
         read={list.read}
         skeleton={<Skeleton lines={5} />}
@@ -30,7 +36,6 @@ export function Pages() {
         empty={
           <Empty title={texts.noPages}>
             <p>{texts.noPagesWhy}</p>
-            <Command>{command}</Command>
           </Empty>
         }
       >

@@ -69,9 +69,9 @@ const en = {
   host: 'Host',
   created: 'Created',
   opens: 'Open the status page',
+  newPage: 'New page',
   noPages: 'No page yet',
-  noPagesWhy:
-    'A page has its own monitors, events, people and status page. Create the first one with this command:',
+  noPagesWhy: 'A page has its own monitors, events, people and status page.',
   users: 'People',
   user: 'Name',
   email: 'Email',
@@ -157,9 +157,9 @@ const de: typeof en = {
   host: 'Host',
   created: 'Angelegt',
   opens: 'Statusseite öffnen',
+  newPage: 'Neue Seite',
   noPages: 'Noch keine Seite',
-  noPagesWhy:
-    'Eine Seite hat eigene Monitore, Ereignisse, Personen und eine Statusseite. Legen Sie die erste mit diesem Befehl an:',
+  noPagesWhy: 'Eine Seite hat eigene Monitore, Ereignisse, Personen und eine Statusseite.',
   users: 'Personen',
   user: 'Name',
   email: 'E-Mail',

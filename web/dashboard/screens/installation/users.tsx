@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ManagedUser } from '../../../../contract/manage/users.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
@@ -7,16 +7,29 @@ import { Panel } from '../../kit/panel.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
+import { useList } from '../../reads/use-list.js';
 import { useTexts } from '../../texts.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
-import { useList } from './use-list.js';
+import { ChangeUser } from './user/change-user.js';
+import { userTexts } from './user/texts.js';
 
-/** Everybody with an account. There is somebody: the one who looks. */
+/** Everybody with an account, and what changes it. There is somebody: the one who looks. */
 export function Users() {
   const texts = useTexts(installationTexts);
   const format = useFormat();
   const list = useList<ManagedUser>('/api/v1/users');
-  const columns = useMemo(() => columnsOf(texts, format), [texts, format]);
+  const [asked, setAsked] = useState<ManagedUser>();
+  const { change, changeOf } = useTexts(userTexts);
+  const columns = useMemo(
+    () => [
+      ...columnsOf(texts, format),
+      actionColumn({ title: texts.action, change, changeOf, onAsk: setAsked }),
+    ],
+    [texts, format, change, changeOf],
+  );
+  const admins = list.read.data?.items.filter(({ admin, disabled }) => admin && !disabled) ?? [];
+  // With further parts of the list there may be further admins; the service knows.
+  const isWhole = list.onNewest === undefined && list.onOlder === undefined;
   return (
     <Panel title={texts.users} flush>
       <ReadView read={list.read} skeleton={<Skeleton lines={5} />}>
@@ -32,8 +45,35 @@ export function Users() {
           />
         )}
       </ReadView>
+      {asked !== undefined && (
+        <ChangeUser
+          user={asked}
+          isLastAdmin={isWhole && admins.length === 1 && admins[0]?.id === asked.id}
+          onChanged={list.read.retry}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Panel>
   );
+}
+
+type ActionTexts = { title: string; change: string; changeOf(person: string): string };
+
+function actionColumn({
+  title,
+  change,
+  changeOf,
+  onAsk,
+}: ActionTexts & { onAsk(user: ManagedUser): void }): Column<ManagedUser> {
+  return {
+    ...{ key: 'action', title, isPicture: true, class: 'actions-cell' },
+    value: () => null,
+    cell: (user) => (
+      <button type="button" class="button small" aria-label={changeOf(user.name)} onClick={() => onAsk(user)}>
+        {change}
+      </button>
+    ),
+  };
 }
 
 const tones: Readonly<Record<'admin' | 'disabled' | 'usual', Tone>> = {

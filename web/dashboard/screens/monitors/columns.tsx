@@ -18,27 +18,42 @@ export function columnsOf(
   hrefOf: (slug: string) => string,
 ): Column<ListedMonitor>[] {
   return [
-    {
-      key: 'name',
-      title: texts.name,
-      value: ({ name }) => name,
-      cell: ({ slug, name }) => (
-        <a href={hrefOf(slug)} dir="auto">
-          {name}
-        </a>
-      ),
-    },
-    {
-      key: 'state',
-      title: texts.state,
-      value: (monitor) => shownStates.indexOf(shownState(monitor)),
-      text: (monitor) => texts.states[shownState(monitor)],
-      cell: (monitor) => {
-        const state = shownState(monitor);
-        return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
-      },
-    },
+    nameColumn(texts, hrefOf),
+    stateColumn(texts),
     ...figureColumns(texts, format),
+    ...textColumns(texts),
+  ];
+}
+
+function nameColumn(texts: MonitorsTexts, hrefOf: (slug: string) => string): Column<ListedMonitor> {
+  return {
+    key: 'name',
+    title: texts.name,
+    value: ({ name }) => name,
+    cell: ({ slug, name }) => (
+      <a href={hrefOf(slug)} dir="auto">
+        {name}
+      </a>
+    ),
+  };
+}
+
+function stateColumn(texts: MonitorsTexts): Column<ListedMonitor> {
+  return {
+    key: 'state',
+    title: texts.state,
+    value: (monitor) => shownStates.indexOf(shownState(monitor)),
+    text: (monitor) => texts.states[shownState(monitor)],
+    cell: (monitor) => {
+      const state = shownState(monitor);
+      return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
+    },
+  };
+}
+
+/** What fails, and what is checked. */
+function textColumns(texts: MonitorsTexts): Column<ListedMonitor>[] {
+  return [
     {
       key: 'failure',
       title: texts.failure,

@@ -1,18 +1,22 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { MonitorsOverview } from '../../../../contract/manage/overview.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
-import { Command } from '../../kit/command.js';
+import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
+import type { RowChoice } from '../../kit/table/choice.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import { pagePath } from '../../reads/paths.js';
 import { useRead } from '../../reads/use-read.js';
+import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
 import { usePage } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
+import { BulkBar } from './change/bulk-bar.js';
 import { columnsOf, type ListedMonitor } from './columns.js';
+import { monitorFormTexts } from './form/texts.js';
 import { shownState, shownStates } from './state.js';
 import { type MonitorsTexts, monitorsTexts } from './texts.js';
 
@@ -25,15 +29,15 @@ export function MonitorList() {
   const texts = useTexts(monitorsTexts);
   const read = useRead<MonitorsOverview>(pagePath(slug, '/overview/monitors'), { everyMs: pollMs });
   return (
-    <Screen title={screens.monitors}>
+    <Screen title={screens.monitors} actions={<AddButton />}>
       <Panel title={headlineOf(read.data?.monitors ?? [], texts) ?? screens.monitors} flush>
         <ReadView
           read={read}
           skeleton={<Skeleton lines={9} />}
           isEmpty={({ monitors }) => monitors.length === 0}
-          empty={<NoMonitor slug={slug} />}
+          empty={<NoMonitor />}
         >
-          {({ monitors }) => <MonitorTable monitors={monitors} />}
+          {({ monitors }) => <MonitorTable monitors={monitors} onChanged={read.retry} />}
         </ReadView>
       </Panel>
     </Screen>
@@ -48,7 +52,9 @@ function headlineOf(monitors: readonly ListedMonitor[], texts: MonitorsTexts): s
   return down > 0 ? texts.someDown(down) : texts.noneDown;
 }
 
-function MonitorTable({ monitors }: { monitors: readonly ListedMonitor[] }) {
+type TableProps = { monitors: readonly ListedMonitor[]; onChanged(): void };
+
+function MonitorTable({ monitors, onChanged }: TableProps) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();
   const { query, choose, path, to } = useAddress();
@@ -62,37 +68,53 @@ function MonitorTable({ monitors }: { monitors: readonly ListedMonitor[] }) {
     () => columnsOf(texts, format, (monitor) => to(path, { monitor })),
     [texts, format, path, query['from'], query['to']],
   );
+  const { choice, bulk } = useChosen(monitors, onChanged);
   const counted = shownStates
     .map((state) => ({ state, count: monitors.filter((one) => shownState(one) === state).length }))
     .filter(({ state, count }) => count > 0 || state === chosen);
   return (
-    <DataTable
-      addressKey="monitors"
-      name={texts.monitors}
-      rows={rows}
-      columns={columns}
-      keyOf={({ slug }) => slug}
-      sorting={{ key: 'state', isDescending: false }}
-      actions={
-        <fieldset class="segments state-filter">
-          <legend class="visually-hidden">{texts.counts}</legend>
-          <StateChoice
-            title={`${texts.all} ${format.count(monitors.length)}`}
-            isChosen={chosen === undefined}
-            onChoose={() => choose({ state: undefined })}
-          />
-          {counted.map(({ state, count }) => (
+    <>
+      {bulk}
+      <DataTable
+        choice={choice}
+        addressKey="monitors"
+        name={texts.monitors}
+        rows={rows}
+        columns={columns}
+        keyOf={({ slug }) => slug}
+        sorting={{ key: 'state', isDescending: false }}
+        actions={
+          <fieldset class="segments state-filter">
+            <legend class="visually-hidden">{texts.counts}</legend>
             <StateChoice
-              key={state}
-              title={`${texts.states[state]} ${format.count(count)}`}
-              isChosen={chosen === state}
-              onChoose={() => choose({ state })}
+              title={`${texts.all} ${format.count(monitors.length)}`}
+              isChosen={chosen === undefined}
+              onChoose={() => choose({ state: undefined })}
             />
-          ))}
-        </fieldset>
-      }
-    />
+            {counted.map(({ state, count }) => (
+              <StateChoice
+                key={state}
+                title={`${texts.states[state]} ${format.count(count)}`}
+                isChosen={chosen === state}
+                onChoose={() => choose({ state })}
+              />
+            ))}
+          </fieldset>
+        }
+      />
+    </>
   );
+}
+
+/** The chosen monitors of those that there are, and what can be done with them by people who may. */
+function useChosen(monitors: readonly ListedMonitor[], onChanged: () => void) {
+  const { may } = usePage();
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  if (!may('monitors.write')) return { choice: undefined, bulk: null };
+  const choice: RowChoice<ListedMonitor> = { keys, onChange: setKeys, nameOf: ({ name }) => name };
+  const chosen = monitors.filter(({ slug }) => keys.has(slug));
+  const bulk = <BulkBar chosen={chosen} onClear={() => setKeys(new Set())} onChanged={onChanged} />;
+  return { choice, bulk };
 }
 
 type StateChoiceProps = { title: string; isChosen: boolean; onChoose(): void };
@@ -112,13 +134,28 @@ function worstFirst(monitors: readonly ListedMonitor[]): readonly ListedMonitor[
   return [...monitors].sort((a, b) => rankOf(a) - rankOf(b) || (a.uptime24h ?? 100) - (b.uptime24h ?? 100));
 }
 
-function NoMonitor({ slug }: { slug: string }) {
+function NoMonitor() {
   const texts = useTexts(monitorsTexts);
-  const command = `npx heartline monitor create --page ${slug} --slug website --name Website --type http --url https://example.com/`;
   return (
     <Empty title={texts.none}>
       <p>{texts.noneWhy}</p>
-      <Command>{command}</Command>
+      <AddButton isMain />
     </Empty>
+  );
+}
+
+/** The way to the form of a new monitor. */
+function AddButton({ isMain = false }: { isMain?: boolean }) {
+  const { choose } = useAddress();
+  const { add } = useTexts(monitorFormTexts);
+  return (
+    <PermittedButton
+      permission="monitors.write"
+      class={isMain ? 'button' : 'button small main'}
+      onClick={() => choose({ new: 'http' })}
+    >
+      <Icon name="plus" />
+      {add}
+    </PermittedButton>
   );
 }

@@ -4,8 +4,7 @@ import { stateTexts } from './state.js';
 const en = {
   monitors: 'Monitors',
   none: 'No monitor yet',
-  noneWhy:
-    'A monitor checks a website, a port or a job, and says when it is down. Create the first one with this command:',
+  noneWhy: 'A monitor checks a website, a port or a job, and says when it is down.',
   someDown: (count: number) => (count === 1 ? '1 monitor is down' : `${count} monitors are down`),
   noneDown: 'No monitor is down',
   all: 'All',
@@ -97,7 +96,7 @@ const en = {
   },
   withStatus: (status: number) => `HTTP ${status}`,
   took: (ms: string) => `${ms} in all`,
-  settings: 'Settings',
+  settings: 'Monitor settings',
   certificate: 'Certificate',
   certificates: {
     none: 'None: the address has no TLS',
@@ -129,8 +128,7 @@ const en = {
 const de: typeof en = {
   monitors: 'Monitore',
   none: 'Noch kein Monitor',
-  noneWhy:
-    'Ein Monitor prüft eine Website, einen Port oder einen Job und sagt, wenn etwas ausfällt. Legen Sie den ersten mit diesem Befehl an:',
+  noneWhy: 'Ein Monitor prüft eine Website, einen Port oder einen Job und sagt, wenn etwas ausfällt.',
   someDown: (count: number) =>
     count === 1 ? '1 Monitor meldet einen Ausfall' : `${count} Monitore melden Ausfälle`,
   noneDown: 'Kein Monitor meldet einen Ausfall',
@@ -226,7 +224,7 @@ const de: typeof en = {
   },
   withStatus: (status: number) => `HTTP ${status}`,
   took: (ms: string) => `${ms} insgesamt`,
-  settings: 'Einstellungen',
+  settings: 'Einstellungen des Monitors',
   certificate: 'Zertifikat',
   certificates: {
     none: 'Keines: Die Adresse hat kein TLS',

@@ -4,10 +4,9 @@ import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
-import { Icon } from '../../kit/icons.js';
 import { ErrorNotice, Skeleton } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
-import { incidentUrl } from '../../reads/paths.js';
+import { incidentPath } from '../../reads/paths.js';
 import type { Read } from '../../reads/use-read.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { usePage } from '../../shell/session.js';
@@ -21,7 +20,7 @@ import { WhereToLook } from './where-to-look.js';
 const monitorsShown = 3;
 
 /** What somebody who is called at night reads first: what is wrong, and where. */
-export function Attention({ overview, totals, endpoints, services, page }: OverviewReads) {
+export function Attention({ overview, totals, endpoints, services }: OverviewReads) {
   const texts = useTexts(overviewTexts);
   const { data } = overview;
   if (data === undefined) {
@@ -32,11 +31,11 @@ export function Attention({ overview, totals, endpoints, services, page }: Overv
     );
   }
   const rows = [
-    ...incidentRows(data, page.data?.url),
+    ...incidentRows(data),
     ...errorRows(totals.data, endpoints.data),
     ...monitorRows(data),
     ...reporterRows(data),
-    ...maintenanceRows(data, page.data?.url),
+    ...maintenanceRows(data),
     ...unknownRows({ overview, totals, endpoints }),
   ];
   if (rows.length === 0) {
@@ -108,17 +107,17 @@ function AllWell({ data, services }: { data: OverviewAnswer; services: Read<TopA
   );
 }
 
-function incidentRows({ incidents }: OverviewAnswer, url: string | undefined): ComponentChildren[] {
-  return incidents.map((incident) => <IncidentRow key={incident.id} incident={incident} url={url} />);
+function incidentRows({ incidents }: OverviewAnswer): ComponentChildren[] {
+  return incidents.map((incident) => <IncidentRow key={incident.id} incident={incident} />);
 }
 
-type IncidentRowProps = { incident: OverviewAnswer['incidents'][number]; url: string | undefined };
+type IncidentRowProps = { incident: OverviewAnswer['incidents'][number] };
 
-function IncidentRow({ incident: { id, title, state, startedAt }, url }: IncidentRowProps) {
+function IncidentRow({ incident: { id, title, state, startedAt } }: IncidentRowProps) {
   const texts = useTexts(overviewTexts);
   return (
     <Row tone="bad" kind={texts.incident}>
-      <PublicLink url={url} id={id} title={title} />
+      <IncidentLink id={id} title={title} />
       <span class="note">
         {texts.incidentStates[state] ?? state} · <Ago at={startedAt} text={(ago) => texts.since(ago)} />
       </span>
@@ -126,13 +125,13 @@ function IncidentRow({ incident: { id, title, state, startedAt }, url }: Inciden
   );
 }
 
-function maintenanceRows({ maintenance }: OverviewAnswer, url: string | undefined): ComponentChildren[] {
-  return maintenance.map((entry) => <MaintenanceRow key={entry.id} entry={entry} url={url} />);
+function maintenanceRows({ maintenance }: OverviewAnswer): ComponentChildren[] {
+  return maintenance.map((entry) => <MaintenanceRow key={entry.id} entry={entry} />);
 }
 
-type MaintenanceRowProps = { entry: OverviewAnswer['maintenance'][number]; url: string | undefined };
+type MaintenanceRowProps = { entry: OverviewAnswer['maintenance'][number] };
 
-function MaintenanceRow({ entry: { id, title, startsAt, endsAt }, url }: MaintenanceRowProps) {
+function MaintenanceRow({ entry: { id, title, startsAt, endsAt } }: MaintenanceRowProps) {
   const texts = useTexts(overviewTexts);
   const format = useFormat();
   const start = Date.parse(startsAt);
@@ -142,21 +141,17 @@ function MaintenanceRow({ entry: { id, title, startsAt, endsAt }, url }: Mainten
   ];
   return (
     <Row tone="info" kind={texts.maintenance}>
-      <PublicLink url={url} id={id} title={title} />
+      <IncidentLink id={id} title={title} />
       <span class="note">{times.join(', ')}</span>
     </Row>
   );
 }
 
-/** Incidents are read on the page that everybody sees. */
-function PublicLink({ url, id, title }: { url: string | undefined; id: string; title: string }) {
-  const { opensPublic } = useTexts(overviewTexts);
-  if (url === undefined) return <strong dir="auto">{title}</strong>;
+function IncidentLink({ id, title }: { id: string; title: string }) {
+  const { slug } = usePage();
   return (
-    <a href={incidentUrl(url, id)} target="_blank" rel="noreferrer">
-      <span dir="auto">{title}</span>
-      <Icon name="external" />
-      <span class="visually-hidden"> ({opensPublic})</span>
+    <a href={incidentPath(slug, id)} dir="auto">
+      {title}
     </a>
   );
 }

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
-import { Command } from '../../kit/command.js';
 import { Icon } from '../../kit/icons.js';
+import { newPagePath } from '../../shell/screens.js';
 import { usePage, useSession } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { checklistTexts } from './checklist-texts.js';
+import { FirstEvent, type KeyProps, MakeKey, NewKey } from './first-event.js';
 import { type Step, type StepName, stepsOf } from './steps.js';
 import { useKept } from './use-kept.js';
 
@@ -15,15 +16,19 @@ import { useKept } from './use-kept.js';
 export function Checklist({ checklist }: { checklist: OverviewAnswer['checklist'] }) {
   const texts = useTexts(checklistTexts);
   const { slug, may } = usePage();
-  const { baseUrl } = useSession();
-  const steps = stepsOf(checklist, { slug, baseUrl });
+  const { me } = useSession();
+  const steps = stepsOf(checklist, slug);
   const left = steps.filter(({ isDone }) => !isDone);
   const [isDismissed, dismiss] = useKept(`heartline-setup-dismissed:${slug}`, false);
   // Nobody who looks on as the first event arrives wants the steps to go.
   const [usuallyFolded] = useState(checklist.event);
   const [isFolded, fold] = useKept(`heartline-setup-folded:${slug}`, usuallyFolded);
   const news = useNews(steps);
-  if (!may('monitors.write') || (left.length === 0 && isDismissed)) return null;
+  // Nobody shows it again: it stays until the person says that it is saved, whatever happens to the steps.
+  const [ingestKey, setIngestKey] = useState<string>();
+  const [isSaved, setSaved] = useState(false);
+  if (!may('monitors.write') || (left.length === 0 && isDismissed && (ingestKey === undefined || isSaved)))
+    return null;
   const isOpen = left.length > 0 && !isFolded;
   return (
     <section class="panel checklist" aria-labelledby="checklist">
@@ -46,7 +51,15 @@ export function Checklist({ checklist }: { checklist: OverviewAnswer['checklist'
           </button>
         )}
       </header>
-      {isOpen && <Steps steps={steps} current={left[0]?.name} fresh={news} />}
+      {ingestKey !== undefined && !isSaved && <NewKey ingestKey={ingestKey} onSaved={() => setSaved(true)} />}
+      {isOpen && (
+        <Steps {...{ steps, ingestKey }} current={left[0]?.name} fresh={news} onKey={setIngestKey} />
+      )}
+      {isOpen && me.admin && (
+        <p class="note checklist-where">
+          <a href={newPagePath}>{texts.ownPage}</a>
+        </p>
+      )}
       <p class="visually-hidden" role="status">
         {news !== undefined && (news === 'event' ? texts.arrived : texts.doneNow(texts.steps[news].title))}
       </p>
@@ -54,44 +67,48 @@ export function Checklist({ checklist }: { checklist: OverviewAnswer['checklist'
   );
 }
 
-type StepsProps = {
+type StepsProps = KeyProps & {
   steps: readonly Step[];
   current: StepName | undefined;
   /** What has just been done. */
   fresh: StepName | undefined;
 };
 
-function Steps({ steps, current, fresh }: StepsProps) {
-  const texts = useTexts(checklistTexts);
+function Steps({ steps, current, fresh, ...key }: StepsProps) {
   const [chosen, setChosen] = useState<StepName>();
   const open = steps.find(({ name, isDone }) => name === chosen && !isDone)?.name ?? current;
   return (
-    <>
-      <ol class="steps">
-        {steps.map((step, i) => (
-          <StepLine
-            key={step.name}
-            step={step}
-            number={i + 1}
-            isOpen={step.name === open}
-            isFresh={step.name === fresh}
-            onOpen={() => setChosen(step.name)}
-          />
-        ))}
-      </ol>
-      <p class="note checklist-where">{texts.where}</p>
-    </>
+    <ol class="steps">
+      {steps.map((step, i) => (
+        <StepLine
+          key={step.name}
+          step={step}
+          number={i + 1}
+          isOpen={step.name === open}
+          isFresh={step.name === fresh}
+          onOpen={() => setChosen(step.name)}
+          {...key}
+        />
+      ))}
+    </ol>
   );
 }
 
-type StepLineProps = { step: Step; number: number; isOpen: boolean; isFresh: boolean; onOpen(): void };
+type StepLineProps = KeyProps & {
+  step: Step;
+  number: number;
+  isOpen: boolean;
+  isFresh: boolean;
+  onOpen(): void;
+};
 
 function StepLine({
-  step: { name, isDone, command, guide },
+  step: { name, isDone, href, guide },
   number,
   isOpen,
   isFresh,
   onOpen,
+  ...key
 }: StepLineProps) {
   const texts = useTexts(checklistTexts);
   const { title, why } = texts.steps[name];
@@ -117,8 +134,15 @@ function StepLine({
         {isOpen && !isDone && (
           <>
             <p class="note">{why}</p>
-            {command !== undefined && <Command>{command}</Command>}
-            {name === 'event' && <p class="step-waits note">{texts.waiting}</p>}
+            {href !== undefined && (
+              <p>
+                <a class="button" href={href}>
+                  {texts.actions[name]}
+                </a>
+              </p>
+            )}
+            {name === 'ingestKey' && <MakeKey {...key} />}
+            {name === 'event' && <FirstEvent {...key} />}
             <p class="note">
               {texts.guide} <code>{guide}</code>
             </p>

@@ -1,8 +1,8 @@
 import type { OverviewAnswer, OverviewMonitor } from '../../../../contract/manage/overview.js';
+import { screenPath } from '../../../account/paths.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
-import { Command } from '../../kit/command.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
@@ -65,17 +65,17 @@ export function MonitorsPanel({ read }: { read: Read<OverviewAnswer> }) {
 
 function NoMonitor({ slug }: { slug: string }) {
   const texts = useTexts(overviewTexts);
+  const { may } = usePage();
   return (
     <Empty title={texts.monitorsNone}>
       <p>{texts.monitorsNoneWhy}</p>
-      <Command>{monitorCommand(slug)}</Command>
+      {may('monitors.write') && (
+        <a class="button" href={`${screenPath(slug, 'monitors')}?new=http`}>
+          {texts.createMonitor}
+        </a>
+      )}
     </Empty>
   );
-}
-
-/** Creates the first monitor of a page. */
-export function monitorCommand(slug: string): string {
-  return `npx heartline monitor create --page ${slug} --slug website --name Website --type http --url https://example.com/`;
 }
 
 function Monitor({ monitor }: { monitor: OverviewMonitor }) {

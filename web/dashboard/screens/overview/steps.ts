@@ -1,6 +1,6 @@
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
-import { eventCommand } from '../../shell/event-command.js';
-import { monitorCommand } from './monitors-panel.js';
+import { type PageScreen, screenPath } from '../../../account/paths.js';
+import { type AddressChanges, searchOf } from '../../address/use-address.js';
 
 export type StepName = 'page' | keyof OverviewAnswer['checklist'];
 
@@ -8,42 +8,30 @@ export type StepName = 'page' | keyof OverviewAnswer['checklist'];
 export type Step = {
   name: StepName;
   isDone: boolean;
-  /** The line that does it; none for what is always done. */
-  command: string | undefined;
+  /** The form that does it; none for what is always done, and for what is done right here. */
+  href: string | undefined;
   /** The file of the documentation that says more. */
   guide: string;
 };
 
-type Place = { slug: string; baseUrl: string };
-
 /** The steps in their order; the page itself exists. */
-export function stepsOf(checklist: OverviewAnswer['checklist'], { slug, baseUrl }: Place): readonly Step[] {
+export function stepsOf(checklist: OverviewAnswer['checklist'], slug: string): readonly Step[] {
+  const form = (screen: PageScreen, query: AddressChanges) => `${screenPath(slug, screen)}${searchOf(query)}`;
   return [
-    { name: 'page', isDone: true, command: undefined, guide: 'docs/get-started.md' },
+    { name: 'page', isDone: true, href: undefined, guide: 'docs/get-started.md' },
     {
-      name: 'monitor',
-      isDone: checklist.monitor,
-      command: monitorCommand(slug),
-      guide: 'docs/monitors.md',
+      ...{ name: 'monitor', isDone: checklist.monitor, guide: 'docs/monitors.md' },
+      href: form('monitors', { new: 'http' }),
+    },
+    { name: 'ingestKey', isDone: checklist.ingestKey, href: undefined, guide: 'docs/get-started.md' },
+    { name: 'event', isDone: checklist.event, href: undefined, guide: 'docs/api.md' },
+    {
+      ...{ name: 'subscriber', isDone: checklist.subscriber, guide: 'docs/email.md' },
+      href: form('subscribers', { new: 'subscriber' }),
     },
     {
-      name: 'ingestKey',
-      isDone: checklist.ingestKey,
-      command: `npx heartline key create --page ${slug} --scope ingest --name "First service"`,
-      guide: 'docs/get-started.md',
-    },
-    { name: 'event', isDone: checklist.event, command: eventCommand(baseUrl), guide: 'docs/api.md' },
-    {
-      name: 'subscriber',
-      isDone: checklist.subscriber,
-      command: `npx heartline subscriber add --page ${slug} --email you@example.com`,
-      guide: 'docs/email.md',
-    },
-    {
-      name: 'host',
-      isDone: checklist.host,
-      command: `npx heartline page set ${slug} --hostname status.example.com`,
-      guide: 'docs/status-page.md',
+      ...{ name: 'host', isDone: checklist.host, guide: 'docs/status-page.md' },
+      href: form('page', { part: 'address' }),
     },
   ];
 }

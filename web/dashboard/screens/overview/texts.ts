@@ -2,7 +2,6 @@ import type { Texts } from '../../texts.js';
 
 const en = {
   publicPage: 'Public page',
-  opensPublic: 'opens the public page',
   figures: 'Figures of the time range',
   requests: 'Requests',
   errorShare: 'Error share',
@@ -66,6 +65,7 @@ const en = {
   monitors: 'Monitors',
   allMonitors: (count: string) => `All ${count} monitors`,
   toMonitors: 'All monitors',
+  createMonitor: 'Create a monitor',
   monitorsNone: 'No monitor yet',
   monitorsNoneWhy: 'A monitor calls your site from here, and shows on the public page. Create the first one:',
   uptime: 'Uptime',
@@ -93,7 +93,6 @@ const en = {
 
 const de: typeof en = {
   publicPage: 'Öffentliche Seite',
-  opensPublic: 'öffnet die öffentliche Seite',
   figures: 'Zahlen des Zeitraums',
   requests: 'Anfragen',
   errorShare: 'Fehleranteil',
@@ -156,6 +155,7 @@ const de: typeof en = {
   monitors: 'Monitore',
   allMonitors: (count) => `Alle ${count} Monitore`,
   toMonitors: 'Alle Monitore',
+  createMonitor: 'Monitor anlegen',
   monitorsNone: 'Noch kein Monitor',
   monitorsNoneWhy:
     'Ein Monitor ruft Ihre Website von hier auf und steht auf der öffentlichen Seite. Legen Sie den ersten an:',

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import type { Me } from '../../../../contract/manage/session.js';
-import { Command } from '../../kit/command.js';
 import { FilterField } from '../../kit/filter-field.js';
 import { Icon } from '../../kit/icons.js';
 import { Empty } from '../../kit/states.js';
 import { useRead } from '../../reads/use-read.js';
 import { Screen } from '../../shell/screen.js';
-import { pathOfScreen } from '../../shell/screens.js';
+import { newPagePath, pathOfScreen } from '../../shell/screens.js';
 import { useSession } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
+import { NewPage } from './new-page.js';
 import { pagesTexts } from './texts.js';
 
 type ListedPage = Me['pages'][number];
@@ -24,18 +24,31 @@ export default function Pages() {
   const { route, query } = useLocation();
   const texts = useTexts(pagesTexts);
   const [only, second] = me.pages;
-  const goesOn = only !== undefined && second === undefined && query['all'] === undefined;
+  const isNew = me.admin && query['new'] === 'page';
+  const goesOn = only !== undefined && second === undefined && query['all'] === undefined && !isNew;
   useEffect(() => {
     if (goesOn) route(pathOfScreen(only.slug, 'overview'), true);
   }, [goesOn]);
   useEffect(loadPages, []);
   if (goesOn) return null;
   return (
-    <Screen title={texts.title}>
-      {me.pages.length === 0 ? (
+    <Screen
+      title={texts.title}
+      actions={
+        me.admin &&
+        me.pages.length > 0 &&
+        !isNew && (
+          <a class="button" href={newPagePath}>
+            {texts.newPage}
+          </a>
+        )
+      }
+    >
+      {isNew || (me.admin && me.pages.length === 0) ? (
+        <NewPage />
+      ) : me.pages.length === 0 ? (
         <Empty title={texts.none} level={2}>
-          <p>{me.admin ? texts.noneAdmin : texts.noneWhy}</p>
-          {me.admin && <Command>npx heartline page create --slug acme --hostname status.example.com</Command>}
+          <p>{texts.noneWhy}</p>
         </Empty>
       ) : (
         <PageList pages={me.pages} />

@@ -1,3 +1,4 @@
+import { wordError } from '../../kit/form/form.js';
 import { Icon } from '../../kit/icons.js';
 import { Menu } from '../../kit/menu.js';
 import { kitTexts } from '../../kit/texts.js';
@@ -33,7 +34,7 @@ export function QueryBar(props: SavingProps) {
       <Actions saving={saving} hasText={text.trim() !== ''} />
       {save.error !== undefined && (
         <p class="field-error" role="alert">
-          {save.error.message === '' ? kit.notSent : save.error.message}
+          {wordError(save.error, kit)}
         </p>
       )}
       <Dialogs saving={saving} console={props.console} />

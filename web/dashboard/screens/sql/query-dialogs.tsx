@@ -45,6 +45,7 @@ export function NameDialog({ title, initial, onSave, onClose }: NameDialogProps)
       <Form
         onSubmit={form.submit}
         error={form.error}
+        isAboutField={form.isAboutField}
         refusals={form.refusals}
         actions={
           <>

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { TopAnswer, TopRow } from '../../../../contract/analytics/figures.js';
 import { useAddress } from '../../address/use-address.js';
+import { useSearch } from '../../address/use-search.js';
 import { type Format, useFormat } from '../../format.js';
 import { Panel } from '../../kit/panel.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
@@ -12,7 +13,6 @@ import { isServerOrder, parseSorting, serverOrderOf, writeSorting } from './orde
 import type { Place } from './place.js';
 import { useTop, withSparklines } from './reads.js';
 import { type TrafficTexts, trafficTexts } from './texts.js';
-import { useSearch } from './use-search.js';
 
 type GroupsProps = { place: Place; by: 'service' | 'endpoint' };
 

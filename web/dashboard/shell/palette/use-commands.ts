@@ -4,8 +4,8 @@ import { presetsSeconds, rangeUpToNow } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { languages, useTexts } from '../../texts.js';
-import { pathOfScreen, screens } from '../screens.js';
-import { useSession } from '../session.js';
+import { pathOfScreen, screensOf } from '../screens.js';
+import { useMay, useSession } from '../session.js';
 import { shellTexts } from '../texts.js';
 import { themes, useTheme } from '../theme.js';
 import { useCopyLink } from '../use-copy-link.js';
@@ -21,10 +21,11 @@ export function useCommands(slug: string | undefined, search: string): readonly 
   const ofPage = usePageCommands(slug, search);
   const ofScreens = useScreenCommands(slug);
   const actions = useActions();
+  const ofNews = useNewActions(slug);
   const ranges = useRanges(texts);
   return useMemo(
-    () => [...ofScreens, ...(slug === undefined ? [] : ranges), ...actions, ...ofPage],
-    [slug, ofPage, ofScreens, actions, ranges],
+    () => [...ofScreens, ...ofNews, ...(slug === undefined ? [] : ranges), ...actions, ...ofPage],
+    [slug, ofPage, ofScreens, ofNews, actions, ranges],
   );
 }
 
@@ -32,8 +33,9 @@ function useScreenCommands(slug: string | undefined): readonly Command[] {
   const texts = useTexts(shellTexts);
   const { me } = useSession();
   const { to } = useAddress();
+  const may = useMay(slug);
   return useMemo(() => {
-    const ofPage = screens.map(
+    const ofPage = screensOf(may).map(
       ({ name, icon, letter }): Command => ({
         ...{ id: `screen ${name}`, kind: 'screen', title: texts.screens[name], icon, keys: ['g', letter] },
         href: to(pathOfScreen(slug ?? '', name)),
@@ -60,7 +62,7 @@ function useScreenCommands(slug: string | undefined): readonly Command[] {
         : []),
     ];
     return [...(slug === undefined ? [] : ofPage), ...pages, ...others];
-  }, [slug, me, texts]);
+  }, [slug, me, may, texts]);
 }
 
 function screen(name: string, title: string): Pick<Command, 'id' | 'kind' | 'title'> {
@@ -69,6 +71,26 @@ function screen(name: string, title: string): Pick<Command, 'id' | 'kind' | 'tit
 
 function action(name: string, title: string, run: () => void): Command {
   return { id: `action ${name}`, kind: 'action', title, run };
+}
+
+/** What the person may begin on the page; first what somebody at three in the morning came for. */
+function useNewActions(slug: string | undefined): readonly Command[] {
+  const texts = useTexts(shellTexts);
+  const may = useMay(slug);
+  if (slug === undefined) return [];
+  const begin = (screen: 'incidents' | 'monitors', kind: string, title: string): Command => ({
+    ...({ id: `action new ${kind}`, kind: 'action', title, icon: screen } as const),
+    href: `${pathOfScreen(slug, screen)}?new=${kind}`,
+  });
+  return [
+    ...(may('incidents.write')
+      ? [
+          begin('incidents', 'incident', texts.openIncident),
+          begin('incidents', 'maintenance', texts.planMaintenance),
+        ]
+      : []),
+    ...(may('monitors.write') ? [begin('monitors', 'http', texts.addMonitor)] : []),
+  ];
 }
 
 function useRanges(texts: ShellTexts): readonly Command[] {

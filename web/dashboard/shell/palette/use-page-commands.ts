@@ -2,9 +2,8 @@ import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { TopAnswer } from '../../../../contract/analytics/figures.js';
 import type { ReportersAnswer } from '../../../../contract/analytics/reporters.js';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
-import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import { useAddress } from '../../address/use-address.js';
-import { incidentUrl, pagePath } from '../../reads/paths.js';
+import { incidentPath, pagePath } from '../../reads/paths.js';
 import { ReadCacheContext } from '../../reads/read-cache.js';
 import { useRead } from '../../reads/use-read.js';
 import { pathOfScreen } from '../screens.js';
@@ -17,16 +16,14 @@ const typingMs = 250;
 const searchLengthMin = 2;
 
 /**
- * What a page has that people look for by name. Read when the palette opens, with two requests, and one
- * more for the address of open incidents; the rest works without them. Endpoints beyond the most frequent ones are looked for as somebody types.
+ * What a page has that people look for by name. Read when the palette opens, with two requests; the rest works without
+ * them. Endpoints beyond the most frequent ones are looked for as somebody types.
  */
 export function usePageCommands(slug: string | undefined, search: string): readonly Command[] {
   const { to } = useAddress();
   const cache = useContext(ReadCacheContext);
   const overview = useRead<OverviewAnswer>(slug === undefined ? undefined : pagePath(slug, '/overview'));
   const top = useRead<TopAnswer>(slug === undefined ? undefined : topPath(slug, '200'));
-  const hasIncidents = slug !== undefined && (overview.data?.incidents.length ?? 0) > 0;
-  const page = useRead<Pick<ManagedPage, 'url'>>(hasIncidents ? pagePath(slug, '') : undefined);
   const text = useLate(search.trim());
   const isSearched = slug !== undefined && top.data?.truncated === true && text.length >= searchLengthMin;
   const searched = useRead<TopAnswer>(isSearched ? topPath(slug, '40', text) : undefined);
@@ -38,12 +35,12 @@ export function usePageCommands(slug: string | undefined, search: string): reado
     const services = new Map(tops.map(({ service }) => [service ?? '', service ?? '']));
     for (const { id, name } of known?.reporters ?? []) services.set(id, name);
     return [
-      ...incidentCommands(overview.data, page.data?.url, to(pathOfScreen(slug, 'overview'))),
+      ...incidentCommands(overview.data, slug),
       ...monitorCommands(overview.data, slug, to),
       ...serviceCommands(services, slug, to),
       ...endpointCommands(tops, slug, to),
     ];
-  }, [slug, overview.data, page.data, top.data, searched.data]);
+  }, [slug, overview.data, top.data, searched.data]);
 }
 
 function topPath(slug: string, limit: string, search?: string): string {
@@ -60,17 +57,11 @@ function useLate(text: string): string {
   return late;
 }
 
-/** Incidents are read on the page that everybody sees; the overview links to them until its address is known. */
-function incidentCommands(
-  overview: OverviewAnswer | undefined,
-  url: string | undefined,
-  hrefOfOverview: string,
-): Command[] {
-  return (overview?.incidents ?? []).map(({ id, title }) => ({
+/** Open incidents, and maintenance that runs or begins soon. */
+function incidentCommands(overview: OverviewAnswer | undefined, slug: string): Command[] {
+  return [...(overview?.incidents ?? []), ...(overview?.maintenance ?? [])].map(({ id, title }) => ({
     ...{ id: `incident ${id}`, kind: 'incident', icon: 'warning', title },
-    ...(url === undefined
-      ? { href: hrefOfOverview }
-      : { run: () => void window.open(incidentUrl(url, id), '_blank', 'noopener') }),
+    href: incidentPath(slug, id),
   }));
 }
 

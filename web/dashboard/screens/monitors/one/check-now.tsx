@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
-import { useFormat } from '../../../format.js';
-import { Badge, type Tone } from '../../../kit/badge.js';
 import { SendError } from '../../../kit/form/form.js';
 import { Icon } from '../../../kit/icons.js';
 import { Panel } from '../../../kit/panel.js';
@@ -11,14 +9,14 @@ import { pagePath } from '../../../reads/paths.js';
 import { type Send, useSend } from '../../../reads/use-send.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
-import { type MonitorsTexts, monitorsTexts } from '../texts.js';
-import { phaseKeys, phasesOf } from './phases.js';
+import { monitorsTexts } from '../texts.js';
+import { Outcome } from './outcome.js';
 
 /** A check beside the schedule, and its outcome. */
 export type CheckNow = Send<[]> & { outcome: CheckOutcome | undefined; close(): void };
 
 /** The longest time limit of a monitor, and a little more. */
-const checkMsMax = 65_000;
+export const checkMsMax = 65_000;
 
 /** Checks a monitor now, whatever its schedule, and keeps the outcome until it is closed. */
 export function useCheckNow(monitor: string): CheckNow {
@@ -73,58 +71,5 @@ export function CheckOutcomePanel({ check }: { check: CheckNow }) {
         </Panel>
       )}
     </div>
-  );
-}
-
-function Outcome({ outcome }: { outcome: CheckOutcome }) {
-  const texts = useTexts(monitorsTexts);
-  const format = useFormat();
-  const { status, totalMs, detail } = outcome;
-  const { tone, title } = resultOf(outcome, texts);
-  return (
-    <div class="check-outcome">
-      <p>
-        <Badge tone={tone}>{title}</Badge>{' '}
-        {[status !== null && texts.withStatus(status), totalMs !== null && texts.took(format.ms(totalMs))]
-          .filter(Boolean)
-          .join(' · ')}
-      </p>
-      {detail !== null && <p lang="en">{detail}</p>}
-      <PhaseBar outcome={outcome} />
-    </div>
-  );
-}
-
-function resultOf(
-  { ok, error, unobserved }: CheckOutcome,
-  texts: MonitorsTexts,
-): { tone: Tone; title: string } {
-  if (ok === null) {
-    return {
-      tone: 'warn',
-      title: unobserved === null ? texts.nothingObserved : texts.unobserved[unobserved],
-    };
-  }
-  if (ok) return { tone: 'good', title: texts.passed };
-  return { tone: 'bad', title: error === null ? texts.failedOne : (texts.errors[error] ?? texts.failedOne) };
-}
-
-/** The parts of one check beside each other, each as long as it took. */
-function PhaseBar({ outcome }: { outcome: CheckOutcome }) {
-  const texts = useTexts(monitorsTexts);
-  const format = useFormat();
-  const parts = phasesOf(outcome);
-  const { totalMs } = outcome;
-  if (parts === undefined || totalMs === null || totalMs <= 0) return null;
-  const shown = phaseKeys.filter((key) => parts[key] > 0);
-  return (
-    <dl class="phase-bar">
-      {shown.map((key) => (
-        <div key={key} class={`phase ${key}`} style={{ flexGrow: String(parts[key] / totalMs) }}>
-          <dt>{texts.phaseNames[key]}</dt>
-          <dd>{format.ms(parts[key])}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

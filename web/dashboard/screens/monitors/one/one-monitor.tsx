@@ -7,6 +7,7 @@ import { pathOfScreen } from '../../../shell/screens.js';
 import { usePage } from '../../../shell/session.js';
 import { shellTexts } from '../../../shell/texts.js';
 import { useTexts } from '../../../texts.js';
+import { MonitorActions } from '../change/monitor-actions.js';
 import { PhasesPanel, ResponsePanel } from './charts.js';
 import { CheckNowButton, CheckOutcomePanel, useCheckNow } from './check-now.js';
 import { Checks } from './checks.js';
@@ -32,7 +33,14 @@ export function OneMonitor({ slug }: { slug: string }) {
       crumbs={crumbs}
       hasRange
       stepSeconds={reads.series.data?.step}
-      actions={mayCheck(monitor, page) && <CheckNowButton check={check} />}
+      actions={
+        monitor !== undefined && (
+          <>
+            {mayCheck(monitor, page) && <CheckNowButton check={check} />}
+            <MonitorActions monitor={monitor} read={reads.monitor} />
+          </>
+        )
+      }
     >
       <CheckOutcomePanel check={check} />
       {monitor === undefined && reads.monitor.error !== undefined ? (
@@ -44,11 +52,8 @@ export function OneMonitor({ slug }: { slug: string }) {
   );
 }
 
-function mayCheck(
-  monitor: ManagedMonitor | undefined,
-  page: Pick<ReturnType<typeof usePage>, 'may'>,
-): boolean {
-  return monitor !== undefined && monitor.type !== 'heartbeat' && page.may('monitors.write');
+function mayCheck(monitor: ManagedMonitor, page: Pick<ReturnType<typeof usePage>, 'may'>): boolean {
+  return monitor.type !== 'heartbeat' && page.may('monitors.write');
 }
 
 function Details({ slug, reads }: { slug: string; reads: ReturnType<typeof useMonitor> }) {

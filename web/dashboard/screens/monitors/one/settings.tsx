@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { ManagedMonitor, StoredCheck } from '../../../../../contract/manage/monitors.js';
 import { type Format, useFormat } from '../../../format.js';
-import { Badge, type Tone } from '../../../kit/badge.js';
+import { Badge } from '../../../kit/badge.js';
 import { Panel } from '../../../kit/panel.js';
 import { useTexts } from '../../../texts.js';
 import { type MonitorsTexts, monitorsTexts } from '../texts.js';
+import { certificateOfMonitor, certificateTones } from './certificate.js';
 
 type SettingsProps = { monitor: ManagedMonitor; newest: StoredCheck | undefined };
 
@@ -12,7 +13,7 @@ type SettingsProps = { monitor: ManagedMonitor; newest: StoredCheck | undefined 
 export function Settings({ monitor, newest }: SettingsProps) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();
-  const certificate = certificateOf(monitor, newest);
+  const certificate = certificateOfMonitor(monitor, newest);
   return (
     <Panel title={texts.settings}>
       <dl class="facts">
@@ -71,26 +72,4 @@ function settingsOf(
 
 function secretsOf(hasSecrets: boolean, texts: MonitorsTexts): string {
   return hasSecrets ? texts.hasSecrets : texts.noSecrets;
-}
-
-type Certificate = keyof MonitorsTexts['certificates'];
-
-const certificateTones: Readonly<Record<Certificate, Tone>> = {
-  none: 'none',
-  trusted: 'good',
-  unknown: 'info',
-  refused: 'bad',
-  expiring: 'warn',
-};
-
-/** A check with an answer over https has found the certificate trusted. */
-function certificateOf(
-  { type, url }: ManagedMonitor,
-  newest: StoredCheck | undefined,
-): Certificate | undefined {
-  if (type !== 'http') return undefined;
-  if (url?.startsWith('https:') !== true) return 'none';
-  if (newest?.error === 'tls') return 'refused';
-  if (newest?.error === 'tls-expiring') return 'expiring';
-  return newest?.status === null || newest === undefined ? 'unknown' : 'trusted';
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAddress } from '../../address/use-address.js';
+import { type AddressChanges, useAddress } from './use-address.js';
 
 /** `text` is what is typed; `asked` is what the service searches for, which follows shortly after. */
 export type Search = { text: string; asked: string | undefined; onInput(text: string): void };
@@ -9,8 +9,8 @@ const pauseMs = 250;
 /** The service accepts no longer one. */
 const lengthMax = 200;
 
-/** The search of the table, which the address keeps as `search`. */
-export function useSearch(): Search {
+/** The search of a table, which the address keeps as `search`. Each one changes `also` as well, such as the part of a list. */
+export function useSearch(also: AddressChanges = {}): Search {
   const { query, replace } = useAddress();
   const asked = query['search'] ?? '';
   const [text, setText] = useState(asked);
@@ -27,7 +27,7 @@ export function useSearch(): Search {
     if (text === known.current) return;
     const timer = setTimeout(() => {
       known.current = text;
-      change.current({ search: text });
+      change.current({ ...also, search: text });
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [text]);

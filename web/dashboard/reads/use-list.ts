@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { searchOf } from '../../address/use-address.js';
-import { type Read, useRead } from '../../reads/use-read.js';
+import { type AddressChanges, searchOf } from '../address/use-address.js';
+import { type Read, useRead } from './use-read.js';
 
 export type ListAnswer<Item> = { items: readonly Item[]; nextCursor: string | null };
 
@@ -15,10 +15,10 @@ export type List<Item> = {
   onOlder: (() => void) | undefined;
 };
 
-/** Reads a list of the API part by part, the newest part first. */
-export function useList<Item>(path: string): List<Item> {
+/** Reads a list of the API part by part, the newest part first. `query` is constant while the caller is drawn. */
+export function useList<Item>(path: string, query: AddressChanges = {}): List<Item> {
   const [cursor, go] = useState<string>();
-  const read = useRead<ListAnswer<Item>>(path + searchOf({ limit, cursor }), { everyMs: pollMs });
+  const read = useRead<ListAnswer<Item>>(path + searchOf({ ...query, limit, cursor }), { everyMs: pollMs });
   const next = read.data?.nextCursor ?? undefined;
   return {
     read,

@@ -1,0 +1,47 @@
+import { useContext, useState } from 'preact/hooks';
+import { PageContext, useSession } from '../../shell/session.js';
+import { type Draft, keepDraft, readDraft } from './draft.js';
+
+/**
+ * What is being entered, kept in this browser at each keystroke where the form has a name: a reload, a crash or a lost
+ * connection loses nothing. `unkept` are fields that no browser keeps, such as secrets.
+ */
+export function useDraft<V extends object>(
+  name: string | undefined,
+  unkept: readonly (keyof V)[] = [],
+): [draft: Draft<V>, setDraft: (change: (draft: Draft<V>) => Draft<V>) => void] {
+  const placeOf = usePlaces();
+  const place = name === undefined ? undefined : placeOf(name);
+  const [draft, setDraft] = useState(() => (place === undefined ? undefined : readDraft<V>(place)));
+  const change = (next: (draft: Draft<V>) => Draft<V>): void =>
+    setDraft((before) => {
+      const after = next(before ?? { edits: {} });
+      if (place !== undefined) keepDraft(place, toKeep(after, unkept));
+      return after;
+    });
+  return [draft ?? { edits: {} }, change];
+}
+
+/** Whether something is being entered in the form of that name, such as before a reload, so that it is to be open. */
+export function useIsKept(name: string): boolean {
+  const place = usePlaces()(name);
+  const [isKept] = useState(() => readDraft(place) !== undefined);
+  return isKept;
+}
+
+/** Where the drafts of the person are kept on this page. People may share a browser. */
+function usePlaces(): (name: string) => string {
+  const { me } = useSession();
+  const slug = useContext(PageContext)?.slug ?? '';
+  return (name) => `${me.caller.id} ${slug} ${name}`;
+}
+
+function toKeep<V extends object>(draft: Draft<V>, unkept: readonly (keyof V)[]): Draft<V> | undefined {
+  const edits = { ...draft.edits };
+  const base = draft.base && { ...draft.base, values: { ...draft.base.values } };
+  for (const field of unkept) {
+    delete edits[field];
+    delete base?.values[field];
+  }
+  return Object.keys(edits).length === 0 ? undefined : { ...draft, edits, base };
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { fetchJson, ReadError, requestOf } from './fetch-json.js';
+
+/** After the last key of a burst: often enough to follow, seldom enough for the limit of requests. */
+const waitMs = 400;
+
+export type Preview<T> = {
+  /** The newest one; it may be of what was written some letters ago. */
+  data: T | undefined;
+  /** Why the newest attempt failed; `data` stays. */
+  error: ReadError | undefined;
+  isOlder: boolean;
+  retry(): void;
+};
+
+/** `version` is of the request that was answered. */
+type State<T> = { version?: string; data?: T | undefined; error?: ReadError };
+
+type PreviewOptions = {
+  /** What is chosen rather than typed: it shows at once. */
+  choice?: string;
+  /** What the answer depends on besides the body. */
+  saved?: object;
+};
+
+/** What a POST of a draft answers. It follows the draft after a short wait; the answer before stays until then. */
+export function usePreview<T>(path: string, draft: object, options: PreviewOptions = {}): Preview<T> {
+  const body = JSON.stringify(draft);
+  const version = JSON.stringify([path, body, options.saved]);
+  const [state, setState] = useState<State<T>>({});
+  const [attempt, setAttempt] = useState(0);
+  const choice = `${options.choice} ${attempt}`;
+  const lastChoice = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const ending = new AbortController();
+    const load = async (): Promise<void> => {
+      const { signal } = ending;
+      const request = { ...requestOf('POST', JSON.parse(body)), signal };
+      const outcome = await fetchJson<T>(path, request).then(
+        (answer) => (answer === 'unchanged' ? {} : { data: answer.body }),
+        (error: unknown) => ({ error: error instanceof ReadError ? error : new ReadError(0, String(error)) }),
+      );
+      if (!signal.aborted) setState((before) => ({ data: before.data, ...outcome, version }));
+    };
+    const timer = setTimeout(() => void load(), lastChoice.current === choice ? waitMs : 0);
+    lastChoice.current = choice;
+    return () => {
+      clearTimeout(timer);
+      ending.abort();
+    };
+  }, [version, choice]);
+  return {
+    ...{ data: state.data, error: state.error, isOlder: state.version !== version },
+    retry: () => setAttempt((count) => count + 1),
+  };
+}

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js';
+import { Confirm } from '../../kit/form/confirm.js';
+import { ConflictDialog } from '../../kit/form/conflict.js';
+import { Form } from '../../kit/form/form.js';
+import { useEditor } from '../../kit/form/use-editor.js';
+import { Icon } from '../../kit/icons.js';
+import { Panel } from '../../kit/panel.js';
+import { kitTexts } from '../../kit/texts.js';
+import { sendJson } from '../../reads/fetch-json.js';
+import { incidentPath, pagePath } from '../../reads/paths.js';
+import { unlessGone } from '../../reads/refusals.js';
+import type { Read } from '../../reads/use-read.js';
+import { useSend } from '../../reads/use-send.js';
+import { showNotice } from '../../shell/notice.js';
+import { PermittedButton } from '../../shell/permitted.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { BackTest } from './back-test.js';
+import { bodyOf, checkRule, fieldsOf, type RuleFields } from './rule.js';
+import { RuleInputs } from './rule-fields.js';
+import { alertsTexts } from './texts.js';
+
+type EditProps = { read: Read<ManagedAlertRule>; saved: ManagedAlertRule };
+
+/** Changes the rule of the page, and shows at once what the change would have done. */
+export function EditRule({ read, saved }: EditProps) {
+  const { slug } = usePage();
+  const texts = useTexts(alertsTexts);
+  const kit = useTexts(kitTexts);
+  const editor = useEditor<ManagedAlertRule, RuleFields>({
+    ...{ path: pagePath(slug, '/alert-rule'), method: 'PUT', read, saved },
+    valuesOf: fieldsOf,
+    bodyOf: (_, values) => bodyOf(values),
+    keptAs: 'alert rule',
+    check: (values) => checkRule(values, texts),
+    onSaved: () => showNotice(texts.saved),
+  });
+  return (
+    <>
+      <Panel title={texts.rule} note={texts.ruleWhy} actions={<RemoveButton read={read} />}>
+        {saved.incidentId !== null && (
+          <p class="rule-open">
+            <Icon name="warning" />
+            {texts.open} <a href={incidentPath(slug, saved.incidentId)}>{texts.openLink}</a>
+          </p>
+        )}
+        <Form
+          {...editor}
+          onSubmit={editor.submit}
+          actions={
+            <>
+              <button
+                type="submit"
+                class="button"
+                disabled={!editor.isChanged}
+                aria-disabled={editor.isSending}
+              >
+                {texts.save}
+              </button>
+              {editor.isChanged && (
+                <button type="button" class="button small" onClick={editor.discard}>
+                  {kit.discard}
+                </button>
+              )}
+            </>
+          }
+        >
+          <RuleInputs form={editor} />
+        </Form>
+      </Panel>
+      <BackTest rule={editor.values} />
+      <ConflictDialog
+        editor={editor}
+        labels={{
+          thresholdPercent: `${texts.threshold} (${texts.percent})`,
+          windowMinutes: `${texts.window} (${texts.minutes})`,
+          minimumRequests: `${texts.minimum} (${texts.requests})`,
+        }}
+      />
+    </>
+  );
+}
+
+function RemoveButton({ read }: { read: Read<ManagedAlertRule> }) {
+  const { slug } = usePage();
+  const texts = useTexts(alertsTexts);
+  const [isAsked, setAsked] = useState(false);
+  const { run, ...send } = useSend(async () => {
+    await sendJson('DELETE', pagePath(slug, '/alert-rule')).catch(unlessGone);
+    setAsked(false);
+    showNotice(texts.removed);
+    read.retry();
+  });
+  return (
+    <>
+      <PermittedButton permission="notifications.write" class="button small" onClick={() => setAsked(true)}>
+        {texts.remove}
+      </PermittedButton>
+      {isAsked && (
+        <Confirm
+          {...send}
+          title={texts.removeTitle}
+          action={texts.remove}
+          isDanger
+          onConfirm={run}
+          onClose={() => setAsked(false)}
+        >
+          <p>{texts.removeWhy}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { AlertRulePreview } from '../../../../contract/manage/alert-rule.js';
+import { useFormat } from '../../format.js';
+import { useTexts } from '../../texts.js';
+import { alertsTexts } from './texts.js';
+
+/** Units of the drawing, which takes the width of its place. */
+const [width, height] = [1_400, 40];
+/** Incidents of minutes are to be seen in two weeks. */
+const markWidthMin = 4;
+const dayMs = 86_400_000;
+
+/** The incidents of a rule as marks on a line of 14 days. The table beside it says the same in words. */
+export function FiringStrip({ preview: { from, to, firings, count } }: { preview: AlertRulePreview }) {
+  const texts = useTexts(alertsTexts);
+  const format = useFormat();
+  const [begin, end] = [Date.parse(from), Date.parse(to)];
+  const placeOf = (at: number): number => ((at - begin) / (end - begin)) * width;
+  const days = Array.from(
+    { length: Math.round((end - begin) / dayMs) - 1 },
+    (_, i) => begin + (i + 1) * dayMs,
+  );
+  const middle = days[Math.floor(days.length / 2)] ?? end;
+  return (
+    <div>
+      <svg
+        class="firing-strip"
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={texts.strip(count, format.count(count))}
+      >
+        <rect class="ground" width={width} height={height} />
+        {days.map((at) => (
+          <line key={at} x1={placeOf(at)} x2={placeOf(at)} y1={height - 8} y2={height} />
+        ))}
+        {firings.map((firing) => {
+          const x = placeOf(Date.parse(firing.from));
+          const last = firing.to === null ? end : Date.parse(firing.to);
+          const wide = Math.max(markWidthMin, placeOf(last) - x);
+          return (
+            <rect
+              key={firing.from}
+              class="mark"
+              x={Math.min(x, width - wide)}
+              y={4}
+              width={wide}
+              height={height - 14}
+            >
+              <title>{`${format.moment(Date.parse(firing.from))} – ${firing.to === null ? texts.lasts : format.moment(last)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <p class="strip-ends note" aria-hidden="true">
+        <span>{format.day(begin)}</span>
+        <span>{format.day(middle)}</span>
+        <span>{format.day(end)}</span>
+      </p>
+    </div>
+  );
+}

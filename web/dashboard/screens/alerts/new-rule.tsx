@@ -1,0 +1,48 @@
+import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js';
+import { Form } from '../../kit/form/form.js';
+import { useForm } from '../../kit/form/use-form.js';
+import { Panel } from '../../kit/panel.js';
+import { sendForTag } from '../../reads/fetch-json.js';
+import { pagePath } from '../../reads/paths.js';
+import type { Read } from '../../reads/use-read.js';
+import { showNotice } from '../../shell/notice.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { BackTest } from './back-test.js';
+import { bodyOf, checkRule, type RuleFields, usualRule } from './rule.js';
+import { RuleInputs } from './rule-fields.js';
+import { alertsTexts } from './texts.js';
+
+/** The first rule of a page: usual numbers, and what they would have done. */
+export function NewRule({ onSet }: { onSet: Read<ManagedAlertRule>['take'] }) {
+  const { slug } = usePage();
+  const texts = useTexts(alertsTexts);
+  const form = useForm<RuleFields>({
+    initial: usualRule,
+    keptAs: 'new alert rule',
+    check: (values) => checkRule(values, texts),
+    async send(values) {
+      const path = pagePath(slug, '/alert-rule');
+      onSet(await sendForTag<ManagedAlertRule>('PUT', path, bodyOf(values), { isNew: true }));
+      showNotice(texts.saved);
+    },
+  });
+  return (
+    <>
+      <Panel title={texts.rule} note={`${texts.ruleWhy} ${texts.newWhy}`}>
+        <Form
+          {...form}
+          onSubmit={form.submit}
+          actions={
+            <button type="submit" class="button" aria-disabled={form.isSending}>
+              {texts.set}
+            </button>
+          }
+        >
+          <RuleInputs form={form} />
+        </Form>
+      </Panel>
+      <BackTest rule={form.values} />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { AuditEntry } from '../../../../contract/manage/audit.js';
+import type { PageScreen } from '../../../account/paths.js';
+import { screenPath } from '../../../account/paths.js';
+import { searchOf } from '../../address/use-address.js';
+import { incidentPath } from '../../reads/paths.js';
+
+const screenOf: Readonly<Record<string, PageScreen>> = {
+  'alert-rule': 'alerts',
+  connection: 'connections',
+  delivery: 'webhooks',
+  email: 'subscribers',
+  'event-store': 'event-store',
+  group: 'page',
+  invitation: 'people',
+  key: 'keys',
+  logo: 'page',
+  page: 'page',
+  query: 'sql',
+  role: 'people',
+  subscriber: 'subscribers',
+  template: 'incidents',
+  user: 'people',
+  webhook: 'webhooks',
+};
+
+/** Where somebody sees what an entry of the log is about; `undefined` where no screen has it. */
+export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['target']): string | undefined {
+  if (type === 'monitor') return screenPath(slug, 'monitors') + searchOf({ monitor: name });
+  if (type === 'incident') return incidentPath(slug, id);
+  if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
+  if (type === 'template') return screenPath(slug, 'incidents') + searchOf({ view: 'templates' });
+  const screen = screenOf[type];
+  return screen === undefined ? undefined : screenPath(slug, screen);
+}

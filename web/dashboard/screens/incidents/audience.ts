@@ -1,0 +1,42 @@
+import type { AnnouncementKind } from '../../../../contract/incidents.js';
+import type { Audience } from '../../../../contract/manage/audience.js';
+import { useFormat } from '../../format.js';
+import { pagePath } from '../../reads/paths.js';
+import { type Read, useRead } from '../../reads/use-read.js';
+import { usePage } from '../../shell/session.js';
+import { type Texts, useTexts } from '../../texts.js';
+
+const pollMs = 60_000;
+
+/** Who an announcement of this kind reaches now. */
+export function useAudience(event: AnnouncementKind): Read<Audience> {
+  const { slug } = usePage();
+  return useRead<Audience>(pagePath(slug, '/audience', { event }), { everyMs: pollMs });
+}
+
+const en = {
+  people: (count: number, text: string) => (count === 1 ? '1 person' : `${text} people`),
+  webhooks: (count: number, text: string) => (count === 1 ? '1 webhook' : `${text} webhooks`),
+  and: (people: string, webhooks: string) => `${people} and ${webhooks}`,
+  unknown: 'all subscribers',
+};
+const de: typeof en = {
+  people: (count: number, text: string) => (count === 1 ? '1 Person' : `${text} Personen`),
+  webhooks: (count: number, text: string) => (count === 1 ? '1 Webhook' : `${text} Webhooks`),
+  and: (people: string, webhooks: string) => `${people} und ${webhooks}`,
+  unknown: 'alle Abonnenten',
+};
+const audienceTexts: Texts<typeof en> = { en, de };
+
+/** `1,204 people and 2 webhooks`; those of whom there are none are left out, and without any it is undefined. */
+export function usePeople(read: Read<Audience>): string | undefined {
+  const texts = useTexts(audienceTexts);
+  const { count } = useFormat();
+  // The number of another announcement would be a wrong one.
+  if (read.data === undefined || read.isOlder) return texts.unknown;
+  const { subscribers, webhooks } = read.data;
+  const people = texts.people(subscribers, count(subscribers));
+  if (webhooks === 0) return subscribers === 0 ? undefined : people;
+  const hooks = texts.webhooks(webhooks, count(webhooks));
+  return subscribers === 0 ? hooks : texts.and(people, hooks);
+}

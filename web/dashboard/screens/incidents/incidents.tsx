@@ -1,0 +1,52 @@
+import { useAddress } from '../../address/use-address.js';
+import { Skeleton } from '../../kit/states.js';
+import { Tabs } from '../../kit/tabs.js';
+import { Screen } from '../../shell/screen.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { Composer } from './composer/composer.js';
+import { IncidentList } from './list/incident-list.js';
+import { NewButtons } from './list/new-buttons.js';
+import { MaintenanceCalendar } from './maintenance/maintenance-calendar.js';
+import { OneIncident } from './one/one-incident.js';
+import { TemplatesView } from './templates/templates-view.js';
+import { incidentsTexts } from './texts.js';
+import { usePageFacts } from './use-page-facts.js';
+
+const views = ['list', 'calendar', 'templates'] as const;
+
+/** What has happened, what is planned, and the form that tells people; the address says which of them. */
+export default function Incidents() {
+  const { query } = useAddress();
+  const { incident, new: kind } = query;
+  if (incident !== undefined) return <OneIncident key={incident} id={incident} />;
+  if (kind === 'incident' || kind === 'maintenance') return <Composer key={kind} type={kind} />;
+  return <Views current={views.find((view) => view === query['view']) ?? 'list'} />;
+}
+
+function Views({ current }: { current: (typeof views)[number] }) {
+  const texts = useTexts(incidentsTexts);
+  return (
+    <Screen title={texts.incidents} actions={<NewButtons />}>
+      <Tabs
+        label={texts.views}
+        parameter="view"
+        current={current}
+        tabs={views.map((key) => ({ key, title: texts[key] }))}
+      />
+      {current === 'list' && <IncidentList />}
+      {current === 'calendar' && <Calendar />}
+      {current === 'templates' && <TemplatesView />}
+    </Screen>
+  );
+}
+
+function Calendar() {
+  const { slug } = usePage();
+  const { data } = usePageFacts();
+  return data === undefined ? (
+    <Skeleton height={420} />
+  ) : (
+    <MaintenanceCalendar slug={slug} zone={data.timeZone} />
+  );
+}

@@ -1,0 +1,105 @@
+import type { IncidentState } from '../../../../../contract/manage/incidents.js';
+import { useAddress } from '../../../address/use-address.js';
+import { Segments } from '../../../kit/form/choices.js';
+import { Paging } from '../../../kit/paging.js';
+import { Panel } from '../../../kit/panel.js';
+import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
+import { useTexts } from '../../../texts.js';
+import { incidentsTexts } from '../texts.js';
+import { usePageFacts } from '../use-page-facts.js';
+import { IncidentRow } from './incident-row.js';
+import { NewButtons } from './new-buttons.js';
+import { type Part, typeOf, usePart } from './use-part.js';
+
+const states: readonly IncidentState[] = ['open', 'scheduled', 'resolved'];
+
+/** What is open, then what is planned, then what is over. */
+export function IncidentList() {
+  const texts = useTexts(incidentsTexts);
+  const { query } = useAddress();
+  const parts = [usePart('open'), usePart('scheduled'), usePart('resolved')];
+  const chosen = states.find((state) => state === query['state']);
+  const type = typeOf(query['type']);
+  const isNothing =
+    chosen === undefined && type === undefined && parts.every(({ read }) => read.data?.items.length === 0);
+  if (isNothing) {
+    return (
+      <Empty title={texts.none} level={2}>
+        <p>{texts.noneWhy}</p>
+        <div class="form-actions">
+          <NewButtons />
+        </div>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Filters state={chosen} type={type} />
+      {parts
+        .filter(({ state }) => chosen === undefined || chosen === state)
+        .map((part) => (
+          <PartPanel key={part.state} part={part} isAlone={chosen !== undefined} />
+        ))}
+    </>
+  );
+}
+
+type FiltersProps = { state: IncidentState | undefined; type: 'incident' | 'maintenance' | undefined };
+
+function Filters({ state, type }: FiltersProps) {
+  const texts = useTexts(incidentsTexts);
+  const { choose } = useAddress();
+  return (
+    <div class="incident-filters">
+      <Segments
+        label={texts.state}
+        value={state ?? 'all'}
+        onChoose={(value) => choose({ state: value === 'all' ? undefined : value, before: undefined })}
+        options={[
+          { value: 'all' as const, title: texts.all },
+          ...states.map((value) => ({ value, title: texts.stateFilters[value] })),
+        ]}
+      />
+      <Segments
+        label={texts.type}
+        value={type ?? 'all'}
+        onChoose={(value) => choose({ type: value === 'all' ? undefined : value, before: undefined })}
+        options={[
+          { value: 'all' as const, title: texts.allTypes },
+          ...(['incident', 'maintenance'] as const).map((value) => ({
+            value,
+            title: texts.typeFilters[value],
+          })),
+        ]}
+      />
+    </div>
+  );
+}
+
+const noneTexts = { open: 'noneOpen', scheduled: 'noneScheduled', resolved: 'noneResolved' } as const;
+
+/** That nothing is open is worth a line; that nothing is planned only where somebody asked for it. */
+function PartPanel({ part: { state, read, onNewest, onOlder }, isAlone }: { part: Part; isAlone: boolean }) {
+  const texts = useTexts(incidentsTexts);
+  const zone = usePageFacts().data?.timeZone;
+  const isNothing = read.data?.items.length === 0 && read.error === undefined;
+  if (isNothing && state === 'scheduled' && !isAlone) return null;
+  return (
+    <Panel title={texts[state]} flush actions={<Paging onNewest={onNewest} onOlder={onOlder} />}>
+      <ReadView
+        read={read}
+        skeleton={<Skeleton lines={state === 'resolved' ? 6 : 2} />}
+        isEmpty={({ items }) => items.length === 0}
+        empty={<p class="incident-none">{texts[noneTexts[state]]}</p>}
+      >
+        {({ items }) => (
+          <ul class="incident-rows">
+            {items.map((incident) => (
+              <IncidentRow key={incident.id} incident={incident} zone={zone} />
+            ))}
+          </ul>
+        )}
+      </ReadView>
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ListedIncident } from '../../../../../contract/manage/incidents.js';
+import { type Format, useFormat } from '../../../format.js';
+import { Badge } from '../../../kit/badge.js';
+import { incidentPath } from '../../../reads/paths.js';
+import { usePage } from '../../../shell/session.js';
+import { useTexts } from '../../../texts.js';
+import { shownState, stateTones } from '../state.js';
+import { type IncidentsTexts, incidentsTexts } from '../texts.js';
+import { useMoments } from '../use-moments.js';
+
+const monitorsShown = 4;
+
+type RowProps = {
+  incident: ListedIncident;
+  /** IANA name of the zone of the page, once it is known. */
+  zone: string | undefined;
+};
+
+/** One incident of the list; the whole row leads to it. */
+export function IncidentRow({ incident, zone }: RowProps) {
+  const texts = useTexts(incidentsTexts);
+  const format = useFormat();
+  const momentOf = useMoments(zone)[incident.type];
+  const { slug } = usePage();
+  const state = shownState(incident);
+  const { monitorSlugs: monitors } = incident;
+  return (
+    <li class={`incident-row ${stateTones[state]}`}>
+      <Badge tone={stateTones[state]}>{texts.states[state]}</Badge>
+      <div class="incident-what">
+        <a href={incidentPath(slug, incident.id)} dir="auto">
+          {incident.title}
+        </a>
+        <p class="note">
+          <span>{texts.types[incident.type]}</span>
+          {incident.updateCount > 0 && <span>{texts.updates(incident.updateCount)}</span>}
+          {incident.author !== null && <span dir="auto">{texts.by(incident.author.name)}</span>}
+        </p>
+      </div>
+      <ul class="slugs">
+        {monitors.slice(0, monitorsShown).map((monitor) => (
+          <li key={monitor}>{monitor}</li>
+        ))}
+        {monitors.length > monitorsShown && <li>{texts.more(monitors.length - monitorsShown)}</li>}
+      </ul>
+      <p class="incident-when">
+        <time dateTime={incident.startedAt} title={format.full(Date.parse(incident.startedAt))}>
+          {momentOf(incident.startedAt)}
+        </time>
+        <span class="note">{whenOf(incident, { texts, format, momentOf })}</span>
+      </p>
+    </li>
+  );
+}
+
+/** How long ago, how long, or until when. */
+function whenOf(
+  { state, startedAt, resolvedAt, scheduledEndAt }: ListedIncident,
+  { texts, format, momentOf }: { texts: IncidentsTexts; format: Format; momentOf(at: string): string },
+): string {
+  const start = Date.parse(startedAt);
+  if (resolvedAt !== null) return texts.lasted(format.roughSpan((Date.parse(resolvedAt) - start) / 1_000));
+  if (state !== 'scheduled') return texts.since(format.ago(Date.now() - start));
+  return scheduledEndAt === null ? '' : texts.until(momentOf(scheduledEndAt));
+}

@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks';
+import type { MaintenanceSeries } from '../../../../../contract/manage/maintenance-series.js';
+import { Switch } from '../../../kit/form/choices.js';
+import { Confirm } from '../../../kit/form/confirm.js';
+import { sendJson } from '../../../reads/fetch-json.js';
+import { pagePath } from '../../../reads/paths.js';
+import { useSend } from '../../../reads/use-send.js';
+import { showNotice } from '../../../shell/notice.js';
+import { PermittedButton } from '../../../shell/permitted.js';
+import { useTexts } from '../../../texts.js';
+import { maintenanceTexts } from './texts.js';
+
+type DeleteProps = { slug: string; series: MaintenanceSeries; onDeleted(): void };
+
+/** The button that deletes a series, and the question before. */
+export function DeleteSeries({ slug, series, onDeleted }: DeleteProps) {
+  const texts = useTexts(maintenanceTexts);
+  const [isAsking, setAsking] = useState(false);
+  const [withPublished, setWithPublished] = useState(false);
+  const published = series.occurrences.filter(({ incidentId }) => incidentId !== null).length;
+  const send = useSend(async () => {
+    const query = { published: withPublished ? 'delete' : undefined };
+    await sendJson('DELETE', pagePath(slug, `/maintenance-series/${series.id}`, query));
+    setAsking(false);
+    showNotice(texts.removed);
+    onDeleted();
+  });
+  return (
+    <>
+      <PermittedButton
+        permission="incidents.write"
+        class="button small"
+        label={texts.removeOf(series.title)}
+        onClick={() => setAsking(true)}
+      >
+        {texts.remove}
+      </PermittedButton>
+      {isAsking && (
+        <Confirm
+          title={texts.removeTitle}
+          action={texts.remove}
+          isDanger
+          isSending={send.isSending}
+          error={send.error}
+          onConfirm={() => send.run()}
+          onClose={() => setAsking(false)}
+        >
+          <p dir="auto">{texts.removeWhy(series.title)}</p>
+          <Switch
+            label={texts.removePublished}
+            hint={texts.removePublishedWhy(published)}
+            isOn={withPublished}
+            onSwitch={setWithPublished}
+            isDisabled={published === 0}
+          />
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ListedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ListedOccurrence } from '../../../../../contract/manage/maintenance-series.js';
+import { useAddress } from '../../../address/use-address.js';
+import { incidentPath, pagePath } from '../../../reads/paths.js';
+import { type Read, useRead } from '../../../reads/use-read.js';
+import type { Entry } from './month.js';
+
+type Month = {
+  incidents: Read<{ items: ListedIncident[] }>;
+  occurrences: Read<{ items: ListedOccurrence[] }>;
+  entries: Entry[];
+};
+
+const everyMs = 30_000;
+
+/** What stands in a calendar that begins and ends at these times, in milliseconds since the epoch. */
+export function useEntries(slug: string, from: number, to: number): Month {
+  const { path, query, to: linkTo } = useAddress();
+  const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  // One that began before the first day may last until then.
+  const early = new Date(from - 14 * 86_400_000).toISOString();
+  const incidents = useRead<{ items: ListedIncident[] }>(
+    pagePath(slug, '/incidents', { type: 'maintenance', ...range, from: early, limit: '200' }),
+    { everyMs },
+  );
+  const occurrences = useRead<{ items: ListedOccurrence[] }>(
+    pagePath(slug, '/maintenance-occurrences', range),
+    { everyMs },
+  );
+  const published = (incidents.data?.items ?? []).map(
+    ({ id, title, startedAt, resolvedAt, scheduledEndAt }): Entry => {
+      const end = resolvedAt ?? scheduledEndAt;
+      return {
+        ...{
+          key: id,
+          title,
+          startsAt: Date.parse(startedAt),
+          endsAt: end === null ? undefined : Date.parse(end),
+        },
+        ...{ href: incidentPath(slug, id), isPlanned: false },
+      };
+    },
+  );
+  const planned = (occurrences.data?.items ?? [])
+    .filter(({ incidentId, isSkipped }) => incidentId === null && !isSkipped)
+    .map(
+      ({ seriesId, title, startsAt, endsAt }): Entry => ({
+        ...{
+          key: `${seriesId} ${startsAt}`,
+          title,
+          startsAt: Date.parse(startsAt),
+          endsAt: Date.parse(endsAt),
+        },
+        ...{
+          href: linkTo(path, { view: query['view'], month: query['month'], series: seriesId }),
+          isPlanned: true,
+        },
+      }),
+    );
+  return { incidents, occurrences, entries: [...published, ...planned] };
+}

@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import { useAddress } from '../../../address/use-address.js';
+import { useFormat } from '../../../format.js';
+import { Confirm } from '../../../kit/form/confirm.js';
+import { Icon } from '../../../kit/icons.js';
+import { sendForTag, sendJson } from '../../../reads/fetch-json.js';
+import { useSend } from '../../../reads/use-send.js';
+import { showNotice } from '../../../shell/notice.js';
+import { PermittedButton } from '../../../shell/permitted.js';
+import { useTexts } from '../../../texts.js';
+import { useAudience, usePeople } from '../audience.js';
+import type { Opened } from './opened.js';
+import { type OneTexts, oneTexts } from './texts.js';
+
+/** What ends or takes back an incident as a whole. */
+export function Actions(opened: Opened) {
+  const texts = useTexts(oneTexts);
+  const [asked, ask] = useState<'remove' | 'reopen'>();
+  const { state } = opened.incident;
+  const close = () => ask(undefined);
+  return (
+    <>
+      {state === 'resolved' && (
+        <PermittedButton permission="incidents.write" class="button small" onClick={() => ask('reopen')}>
+          <Icon name="refresh" />
+          {texts.reopen}
+        </PermittedButton>
+      )}
+      <PermittedButton permission="incidents.write" class="button small" onClick={() => ask('remove')}>
+        <Icon name="trash" />
+        {texts.remove}
+      </PermittedButton>
+      {asked === 'remove' && <Remove {...opened} onClose={close} />}
+      {asked === 'reopen' && <Reopen {...opened} onClose={close} />}
+    </>
+  );
+}
+
+type AskProps = Opened & { onClose(): void };
+
+function Remove({ incident, path, onClose }: AskProps) {
+  const texts = useTexts(oneTexts);
+  const { count } = useFormat();
+  const { choose } = useAddress();
+  const send = useSend(async () => {
+    await sendJson('DELETE', path);
+    showNotice(texts.removed);
+    choose({ incident: undefined, language: undefined });
+  });
+  const updates = texts.updateCount(incident.updates.length);
+  const languages = texts.languageCount(Object.keys(incident.texts).length);
+  return (
+    <Confirm
+      title={texts.removeTitles[incident.type]}
+      action={texts.remove}
+      isDanger
+      isSending={send.isSending}
+      error={send.error}
+      onConfirm={() => send.run()}
+      onClose={onClose}
+    >
+      <div class="confirm-words">
+        <p>{texts.removeWhy(updates, languages)}</p>
+        {sentOf(incident, texts, count).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+    </Confirm>
+  );
+}
+
+/** What cannot be taken back, and what can. */
+function sentOf(
+  { notifications: { emails, webhookDeliveries } }: ManagedIncident,
+  texts: OneTexts,
+  count: (value: number) => string,
+): string[] {
+  const sent = emails.delivered;
+  const waiting = emails.pending + webhookDeliveries.pending;
+  return [
+    ...(sent > 0 ? [texts.removeSent(sent, count(sent))] : []),
+    ...(waiting > 0 ? [texts.removeWaiting(waiting, count(waiting))] : []),
+  ];
+}
+
+function Reopen({ incident, path, read, onClose }: AskProps) {
+  const texts = useTexts(oneTexts);
+  const people = usePeople(useAudience(`${incident.type}.reopened`));
+  const send = useSend(async () => {
+    read.take(await sendForTag<ManagedIncident>('PATCH', path, { resolvedAt: null }, { ifMatch: read.etag }));
+    showNotice(texts.reopened[incident.type]);
+    onClose();
+  });
+  return (
+    <Confirm
+      title={texts.reopenTitles[incident.type]}
+      action={texts.reopen}
+      isSending={send.isSending}
+      error={send.error}
+      onConfirm={() => send.run()}
+      onClose={onClose}
+    >
+      <p>{people === undefined ? texts.reopenNobody : texts.reopenWhy(people)}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import { CheckList, Switch } from '../../../kit/form/choices.js';
+import { ConflictDialog } from '../../../kit/form/conflict.js';
+import { TextField } from '../../../kit/form/field.js';
+import { Form } from '../../../kit/form/form.js';
+import { MarkdownField } from '../../../kit/form/markdown-field.js';
+import { TimeField } from '../../../kit/form/time-field.js';
+import { type Editor, useEditor } from '../../../kit/form/use-editor.js';
+import { kitTexts } from '../../../kit/texts.js';
+import { showNotice } from '../../../shell/notice.js';
+import { useTexts } from '../../../texts.js';
+import { useAudience, usePeople } from '../audience.js';
+import { textCharsMax, titleCharsMax } from '../limits.js';
+import { useMoments } from '../use-moments.js';
+import { useMonitorOptions } from '../use-page-facts.js';
+import type { Opened } from './opened.js';
+import { oneTexts } from './texts.js';
+
+type HeadValues = {
+  title: string;
+  summary: string;
+  monitorSlugs: string[];
+  startedAt: string;
+  scheduledEndAt: string;
+};
+
+type EditHeadProps = Opened & { keptAs: string; onClose(): void };
+
+/** Changes what stands at the top of an incident; in silence by default, as most changes there are corrections. */
+export function EditHead(props: EditHeadProps) {
+  const { incident, read, path, page, keptAs, onClose } = props;
+  const texts = useTexts(oneTexts);
+  const kit = useTexts(kitTexts);
+  const [isTold, setTold] = useState(false);
+  const people = usePeople(useAudience(`${incident.type}.updated`));
+  const editor = useEditor<ManagedIncident, HeadValues>({
+    ...{ path, read, saved: incident, keptAs, valuesOf },
+    required: ['title', 'summary', 'startedAt'],
+    bodyOf: ({ scheduledEndAt, ...changes }) => ({
+      ...changes,
+      ...(scheduledEndAt !== undefined && { scheduledEndAt: scheduledEndAt === '' ? null : scheduledEndAt }),
+      notify: isTold,
+    }),
+    onSaved() {
+      showNotice(kit.saved);
+      onClose();
+    },
+  });
+  const { values, errors, set } = editor;
+  const zone = page?.timeZone ?? 'UTC';
+  return (
+    <Form
+      {...editor}
+      onSubmit={editor.submit}
+      actions={
+        <>
+          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
+            {kit.save}
+          </button>
+          <button
+            type="button"
+            class="button small"
+            onClick={() => {
+              editor.discard();
+              onClose();
+            }}
+          >
+            {editor.isChanged ? kit.discard : kit.cancel}
+          </button>
+        </>
+      }
+    >
+      <h2>{texts.editing}</h2>
+      <TextField
+        label={texts.title}
+        value={values.title}
+        onInput={set('title')}
+        error={errors['title']}
+        input={{ dir: 'auto', maxLength: titleCharsMax, autocomplete: 'off', class: 'wide' }}
+      />
+      <MarkdownField
+        label={texts.summary}
+        value={values.summary}
+        onInput={set('summary')}
+        error={errors['summary']}
+        maxLength={textCharsMax}
+      />
+      <MonitorsField
+        value={values.monitorSlugs}
+        onChange={set('monitorSlugs')}
+        error={errors['monitorSlugs']}
+      />
+      <div class="incident-times">
+        <TimeField
+          label={texts.startedAt}
+          value={values.startedAt}
+          onInput={set('startedAt')}
+          error={errors['startedAt']}
+          zone={zone}
+        />
+        {incident.type === 'maintenance' && (
+          <TimeField
+            label={texts.scheduledEndAt}
+            value={values.scheduledEndAt}
+            onInput={set('scheduledEndAt')}
+            error={errors['scheduledEndAt']}
+            zone={zone}
+          />
+        )}
+      </div>
+      <Switch label={texts.tellChange} hint={texts.tellChangeWhy(people)} isOn={isTold} onSwitch={setTold} />
+      <HeadConflict {...{ editor, incident, zone }} />
+    </Form>
+  );
+}
+
+type ConflictProps = { editor: Editor<HeadValues>; incident: ManagedIncident; zone: string };
+
+function HeadConflict({ editor, incident, zone }: ConflictProps) {
+  const texts = useTexts(oneTexts);
+  const momentOf = useMoments(zone)[incident.type];
+  const { title, summary, monitors, startedAt, scheduledEndAt } = texts;
+  return (
+    <ConflictDialog
+      editor={editor}
+      labels={{ title, summary, monitorSlugs: monitors, startedAt, scheduledEndAt }}
+      textOf={(field, value) => {
+        if (Array.isArray(value)) return value.join(', ');
+        const isTime = (field === 'startedAt' || field === 'scheduledEndAt') && value !== '';
+        return isTime ? momentOf(value) : value;
+      }}
+    />
+  );
+}
+
+function valuesOf(saved: ManagedIncident): HeadValues {
+  const { title, summary, monitorSlugs, startedAt, scheduledEndAt } = saved;
+  return { title, summary, monitorSlugs, startedAt, scheduledEndAt: scheduledEndAt ?? '' };
+}
+
+type MonitorsProps = { value: string[]; onChange(value: string[]): void; error: string | undefined };
+
+function MonitorsField({ value, onChange, error }: MonitorsProps) {
+  const texts = useTexts(oneTexts);
+  const options = useMonitorOptions();
+  if (options === undefined || options.length === 0) return null;
+  return (
+    <div class="monitor-choices">
+      <CheckList label={texts.monitors} options={options} values={value} onChange={onChange} error={error} />
+    </div>
+  );
+}

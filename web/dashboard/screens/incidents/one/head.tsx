@@ -1,0 +1,108 @@
+import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import { useFormat } from '../../../format.js';
+import { Badge } from '../../../kit/badge.js';
+import { Icon } from '../../../kit/icons.js';
+import { PermittedButton } from '../../../shell/permitted.js';
+import { useTexts } from '../../../texts.js';
+import { shownState, stateTones } from '../state.js';
+import { incidentsTexts } from '../texts.js';
+import { useMoments } from '../use-moments.js';
+import { EditHead } from './edit-head.js';
+import type { Opened } from './opened.js';
+import { oneTexts } from './texts.js';
+import { useInline } from './use-inline.js';
+
+/** What stands at the top of the incident on the page, and the editor of that. */
+export function Head(opened: Opened) {
+  const { incident } = opened;
+  const texts = useTexts(oneTexts);
+  const common = useTexts(incidentsTexts);
+  const keptAs = `incident ${incident.id}`;
+  const inline = useInline(keptAs);
+  const state = shownState(incident);
+  const newest = incident.updates.at(-1);
+  return (
+    <section class={`panel incident-head ${stateTones[state]}`} aria-label={texts.incident}>
+      <div class="panel-body" ref={inline.box}>
+        {inline.isOpen ? (
+          <EditHead {...opened} keptAs={keptAs} onClose={inline.close} />
+        ) : (
+          <>
+            <div class="incident-line">
+              <Badge tone={stateTones[state]}>{common.states[state]}</Badge>
+              <span class="note">
+                {common.types[incident.type]}
+                {newest !== undefined && incident.state === 'open' && ` · ${common.statuses[newest.status]}`}
+              </span>
+              <PermittedButton permission="incidents.write" class="button small opens" onClick={inline.open}>
+                <Icon name="edit" />
+                {texts.edit}
+              </PermittedButton>
+            </div>
+            <p class="incident-summary" dir="auto">
+              {incident.summary}
+            </p>
+            <Facts incident={incident} zone={opened.page?.timeZone} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | undefined }) {
+  const texts = useTexts(oneTexts);
+  const format = useFormat();
+  const momentOf = useMoments(zone)[incident.type];
+  const { startedAt, resolvedAt, scheduledEndAt, state, monitorSlugs: monitors, author } = incident;
+  const start = Date.parse(startedAt);
+  const end = resolvedAt === null ? Date.now() : Date.parse(resolvedAt);
+  const rows: [title: string, value: string, isTime?: boolean][] = [
+    [state === 'scheduled' ? texts.begins : texts.began, startedAt, true],
+    ...(resolvedAt === null ? [] : [[texts.ended, resolvedAt, true] as [string, string, boolean]]),
+    ...(scheduledEndAt === null || resolvedAt !== null
+      ? []
+      : [[texts.planned, scheduledEndAt, true] as [string, string, boolean]]),
+    ...(state === 'scheduled'
+      ? []
+      : [
+          [
+            resolvedAt === null ? texts.durationNow : texts.duration,
+            format.roughSpan(Math.max(0, end - start) / 1_000),
+          ] as [string, string],
+        ]),
+    [texts.author, author?.name ?? texts.unknownAuthor],
+  ];
+  return (
+    <dl class="incident-facts">
+      {rows.map(([title, value, isTime]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd dir="auto">
+            {isTime === true ? (
+              <time dateTime={value} title={format.full(Date.parse(value))}>
+                {momentOf(value)}
+              </time>
+            ) : (
+              value
+            )}
+          </dd>
+        </div>
+      ))}
+      <div class="wide">
+        <dt>{texts.monitors}</dt>
+        <dd>
+          {monitors.length === 0 ? (
+            texts.noMonitors
+          ) : (
+            <ul class="slugs">
+              {monitors.map((monitor) => (
+                <li key={monitor}>{monitor}</li>
+              ))}
+            </ul>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import type { ManagedUpdate } from '../../../../../contract/manage/incidents.js';
+import { useFormat } from '../../../format.js';
+import { Confirm } from '../../../kit/form/confirm.js';
+import { Panel } from '../../../kit/panel.js';
+import { fetchJson, sendJson } from '../../../reads/fetch-json.js';
+import { useSend } from '../../../reads/use-send.js';
+import { showNotice } from '../../../shell/notice.js';
+import { PermittedButton } from '../../../shell/permitted.js';
+import { useTexts } from '../../../texts.js';
+import { incidentsTexts } from '../texts.js';
+import type { Opened } from './opened.js';
+import { StatusMark } from './status-mark.js';
+import { oneTexts } from './texts.js';
+import { UpdateEditor } from './update-editor.js';
+import { useInline } from './use-inline.js';
+
+/** What was said, newest first; every update can be corrected or deleted. */
+export function Timeline(opened: Opened) {
+  const texts = useTexts(oneTexts);
+  const { updates } = opened.incident;
+  return (
+    <Panel title={texts.timeline} note={updates.length > 1 ? texts.newestFirst : undefined}>
+      {updates.length === 0 && <p class="note">{texts.noUpdates}</p>}
+      <ol class="timeline">
+        {useWithEdited(updates).map(({ update, isGone, onEdit }) => (
+          <UpdateRow key={update.id} {...opened} {...{ update, isGone, onEdit }} />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+type Row = { update: ManagedUpdate; isGone: boolean; onEdit(isEdited: boolean): void };
+
+/** The updates with those that somebody has deleted while the person corrects them: their text must not vanish. */
+function useWithEdited(updates: readonly ManagedUpdate[]): Row[] {
+  const [edited, setEdited] = useState<readonly ManagedUpdate[]>([]);
+  const known = new Set(updates.map(({ id }) => id));
+  const gone = edited.filter(({ id }) => !known.has(id));
+  return [...updates, ...gone]
+    .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+    .map((update) => ({
+      update,
+      isGone: !known.has(update.id),
+      onEdit: (isEdited) =>
+        setEdited((before) => [
+          ...before.filter(({ id }) => id !== update.id),
+          ...(isEdited ? [update] : []),
+        ]),
+    }));
+}
+
+function UpdateRow({ onEdit, ...props }: Opened & Row) {
+  const { update, isGone } = props;
+  const texts = useTexts(oneTexts);
+  const { statuses } = useTexts(incidentsTexts);
+  const format = useFormat();
+  const keptAs = `update ${update.id}`;
+  const inline = useInline(keptAs);
+  const [isAsked, ask] = useState(false);
+  const moment = format.moment(Date.parse(update.createdAt));
+  const status = statuses[update.status];
+  return (
+    <li class={`update ${update.status}`}>
+      <StatusMark status={update.status} />
+      <div class="update-box" ref={inline.box}>
+        <header>
+          <h3>{status}</h3>
+          <UpdateNote update={update} />
+          {!inline.isOpen && (
+            <span class="update-actions">
+              <PermittedButton
+                permission="incidents.write"
+                class="link-button opens"
+                label={texts.correctUpdate(status, moment)}
+                onClick={() => {
+                  onEdit(true);
+                  inline.open();
+                }}
+              >
+                {texts.correct}
+              </PermittedButton>
+              <PermittedButton
+                permission="incidents.write"
+                class="link-button"
+                label={texts.deleteUpdate(status, moment)}
+                onClick={() => ask(true)}
+              >
+                {texts.remove}
+              </PermittedButton>
+            </span>
+          )}
+        </header>
+        {inline.isOpen ? (
+          <>
+            {isGone && (
+              <p class="stale" role="status">
+                {texts.gone}
+              </p>
+            )}
+            <UpdateEditor
+              {...props}
+              keptAs={keptAs}
+              onClose={() => {
+                onEdit(false);
+                inline.close();
+              }}
+            />
+          </>
+        ) : (
+          <p class="update-body" dir="auto">
+            {update.body}
+          </p>
+        )}
+      </div>
+      {isAsked && <RemoveUpdate {...props} onClose={() => ask(false)} />}
+    </li>
+  );
+}
+
+/** When, by whom, and when it was corrected. */
+function UpdateNote({ update: { createdAt, correctedAt, author } }: { update: ManagedUpdate }) {
+  const texts = useTexts(oneTexts);
+  const { by } = useTexts(incidentsTexts);
+  const format = useFormat();
+  return (
+    <p class="note">
+      <time dateTime={createdAt} title={format.full(Date.parse(createdAt))}>
+        {format.moment(Date.parse(createdAt))}
+      </time>
+      {author !== null && <span dir="auto">{by(author.name)}</span>}
+      {correctedAt !== null && (
+        <span title={format.full(Date.parse(correctedAt))}>
+          {texts.corrected(format.moment(Date.parse(correctedAt)))}
+        </span>
+      )}
+    </p>
+  );
+}
+
+type RemoveProps = Opened & { update: ManagedUpdate; onClose(): void };
+
+function RemoveUpdate({ update, path, read, onClose }: RemoveProps) {
+  const texts = useTexts(oneTexts);
+  const send = useSend(async () => {
+    await sendJson('DELETE', `${path}/updates/${update.id}`);
+    showNotice(texts.removed);
+    onClose();
+    // It is deleted: where this read fails, the next one shows it.
+    const answer = await fetchJson<Opened['incident']>(path).catch(() => 'unchanged' as const);
+    if (answer !== 'unchanged') read.take(answer);
+  });
+  return (
+    <Confirm
+      title={texts.removeUpdate}
+      action={texts.remove}
+      isDanger
+      isSending={send.isSending}
+      error={send.error}
+      onConfirm={() => send.run()}
+      onClose={onClose}
+    >
+      <div class="confirm-words">
+        <p>{texts.removeUpdateWhy}</p>
+        <blockquote dir="auto">{update.body}</blockquote>
+      </div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,133 @@
+import { useMemo } from 'preact/hooks';
+import type { Template } from '../../../../../contract/manage/templates.js';
+import { useAddress } from '../../../address/use-address.js';
+import { type Format, useFormat } from '../../../format.js';
+import { Icon } from '../../../kit/icons.js';
+import { Panel } from '../../../kit/panel.js';
+import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
+import type { Column } from '../../../kit/table/column.js';
+import { DataTable } from '../../../kit/table/data-table.js';
+import { PermittedButton } from '../../../shell/permitted.js';
+import { usePage } from '../../../shell/session.js';
+import { useTexts } from '../../../texts.js';
+import { type TemplatesTexts, templatesTexts } from './texts.js';
+import { useTemplates } from './use-templates.js';
+
+/** Every template of the page. */
+export function TemplateList() {
+  const texts = useTexts(templatesTexts);
+  const { choose } = useAddress();
+  const read = useTemplates();
+  const add = (
+    <PermittedButton
+      permission="incidents.write"
+      class="button small"
+      onClick={() => choose({ new: 'template', template: undefined })}
+    >
+      <Icon name="plus" />
+      {texts.newTemplate}
+    </PermittedButton>
+  );
+  const isEmpty = read.data?.items.length === 0;
+  return (
+    <Panel
+      title={texts.templates}
+      note={texts.templatesWhy}
+      flush={!isEmpty}
+      {...(!isEmpty && { actions: add })}
+    >
+      <ReadView
+        read={read}
+        skeleton={<Skeleton lines={6} />}
+        isEmpty={({ items }) => items.length === 0}
+        empty={
+          <Empty title={texts.none}>
+            <p>{texts.noneWhy}</p>
+            {add}
+          </Empty>
+        }
+      >
+        {({ items }) => <TemplateTable templates={items} />}
+      </ReadView>
+    </Panel>
+  );
+}
+
+function TemplateTable({ templates }: { templates: readonly Template[] }) {
+  const texts = useTexts(templatesTexts);
+  const format = useFormat();
+  const { path, to } = useAddress();
+  const { may } = usePage();
+  const mayUse = may('incidents.write');
+  const columns = useMemo(
+    () =>
+      columnsOf(texts, format, {
+        edit: (template) => to(path, { view: 'templates', template: template.slug }),
+        use: mayUse ? (template) => to(path, { new: template.type, template: template.slug }) : undefined,
+      }),
+    [texts, format, path, mayUse],
+  );
+  return (
+    <DataTable
+      addressKey="templates"
+      name={texts.templates}
+      rows={templates}
+      columns={columns}
+      keyOf={({ slug }) => slug}
+      sorting={{ key: 'name', isDescending: false }}
+    />
+  );
+}
+
+type Links = {
+  edit(template: Template): string;
+  /** Absent for those who may not open incidents. */
+  use: ((template: Template) => string) | undefined;
+};
+
+function columnsOf(texts: TemplatesTexts, format: Format, { edit, use }: Links): Column<Template>[] {
+  const columns: Column<Template>[] = [
+    {
+      ...{ key: 'name', title: texts.name, value: ({ name }: Template) => name },
+      cell: (template) => (
+        <a href={edit(template)} dir="auto">
+          {template.name}
+        </a>
+      ),
+    },
+    { key: 'type', title: texts.type, value: ({ type }) => texts.types[type] },
+    {
+      ...{ key: 'title', title: texts.title, isMinor: true, value: ({ title }: Template) => title || null },
+      cell: ({ title }) => <span dir="auto">{title}</span>,
+    },
+    {
+      ...{ key: 'updates', title: texts.updates, isFigure: true, isMinor: true },
+      value: ({ updates }) => updates.length,
+    },
+    {
+      ...{ key: 'languages', title: texts.languages, isMinor: true },
+      value: (template) => Object.keys(template.texts).join(', ') || null,
+    },
+    {
+      ...{ key: 'changed', title: texts.changed, isFigure: true, isMinor: true },
+      value: ({ updatedAt }) => Date.parse(updatedAt),
+      cell: ({ updatedAt }) => (
+        <time dateTime={updatedAt} title={format.full(Date.parse(updatedAt))}>
+          {format.moment(Date.parse(updatedAt))}
+        </time>
+      ),
+    },
+  ];
+  if (use === undefined) return columns;
+  return [
+    ...columns,
+    {
+      ...{ key: 'use', title: texts.useShort, isPicture: true, value: () => null },
+      cell: (template) => (
+        <a class="button small" href={use(template)} aria-label={texts.useOf(template.name)}>
+          {texts.useShort}
+        </a>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,134 @@
+import type { ManagedKey } from '../../../../contract/manage/keys.js';
+import type { Format } from '../../format.js';
+import { Badge } from '../../kit/badge.js';
+import { Icon } from '../../kit/icons.js';
+import type { Column } from '../../kit/table/column.js';
+import { stateOfKey, toneOfState } from './state.js';
+import type { KeysTexts } from './texts.js';
+
+/** What a key is called, here and to screen readers. */
+export function titleOf({ name, displayPrefix }: ManagedKey): string {
+  return name ?? displayPrefix;
+}
+
+/** The columns of the list of keys; `onAsk` opens what renames or revokes one. */
+export function columnsOf(
+  texts: KeysTexts,
+  format: Format,
+  onAsk: (key: ManagedKey, about: 'rename' | 'revoke') => void,
+): Column<ManagedKey>[] {
+  return [
+    {
+      key: 'name',
+      title: texts.name,
+      value: (key) => titleOf(key),
+      text: ({ name, displayPrefix }) => `${name ?? ''} ${displayPrefix}`,
+      cell: ({ name, displayPrefix }) => (
+        <span class="two-lines">
+          <span dir="auto">{name ?? <span class="note">{texts.unnamed}</span>}</span>
+          <code class="note">{displayPrefix}…</code>
+        </span>
+      ),
+    },
+    {
+      key: 'scope',
+      title: texts.scope,
+      value: (key) => scopeOf(key, texts),
+    },
+    {
+      key: 'state',
+      title: texts.state,
+      isMinor: true,
+      value: (key) => texts.states[stateOfKey(key, Date.now())],
+      cell: (key) => {
+        const state = stateOfKey(key, Date.now());
+        return <Badge tone={toneOfState[state]}>{texts.states[state]}</Badge>;
+      },
+    },
+    timeColumn('lastUsed', texts.lastUsed, ({ lastUsedAt }) => lastUsedAt, {
+      none: texts.never,
+      say: (at) => format.ago(Math.max(0, Date.now() - at)),
+    }),
+    timeColumn('expires', texts.expiry, ({ expiresAt }) => expiresAt, {
+      none: texts.expiries.never,
+      say: format.moment,
+    }),
+    {
+      key: 'createdBy',
+      title: texts.createdBy,
+      isMinor: true,
+      value: ({ createdBy }) => createdBy?.name ?? null,
+      cell: ({ createdBy, createdAt }) => (
+        <span class="two-lines">
+          <span dir="auto">{createdBy?.name ?? '–'}</span>
+          <span class="note">{format.day(Date.parse(createdAt))}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'actions',
+      title: texts.actions,
+      isPicture: true,
+      class: 'actions-cell',
+      value: () => null,
+      cell: (key) => <Actions {...{ of: key, texts, onAsk }} />,
+    },
+  ];
+}
+
+type ActionsProps = {
+  of: ManagedKey;
+  texts: KeysTexts;
+  onAsk(key: ManagedKey, about: 'rename' | 'revoke'): void;
+};
+
+function Actions({ of, texts, onAsk }: ActionsProps) {
+  if (of.revokedAt !== null) return null;
+  return (
+    <span class="row-actions">
+      <button
+        type="button"
+        class="icon-button"
+        title={texts.rename}
+        aria-label={texts.renameOf(titleOf(of))}
+        onClick={() => onAsk(of, 'rename')}
+      >
+        <Icon name="edit" />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        title={texts.revoke}
+        aria-label={texts.revokeOf(titleOf(of))}
+        onClick={() => onAsk(of, 'revoke')}
+      >
+        <Icon name="trash" />
+      </button>
+    </span>
+  );
+}
+
+function scopeOf({ scope, access }: ManagedKey, texts: KeysTexts): string {
+  const title = texts.scopes[scope];
+  return access === null ? title : `${title} (${texts.accesses[access]})`;
+}
+
+function timeColumn(
+  key: string,
+  title: string,
+  timeOf: (of: ManagedKey) => string | null,
+  { none, say }: { none: string; say(at: number): string },
+): Column<ManagedKey> {
+  return {
+    ...{ key, title, isFigure: true, isMinor: true },
+    value: (row) => {
+      const time = timeOf(row);
+      return time === null ? null : Date.parse(time);
+    },
+    text: (row) => timeOf(row) ?? '',
+    cell: (row) => {
+      const time = timeOf(row);
+      return time === null ? <span class="note">{none}</span> : say(Date.parse(time));
+    },
+  };
+}

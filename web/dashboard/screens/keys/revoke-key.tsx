@@ -1,0 +1,42 @@
+import type { ManagedKey } from '../../../../contract/manage/keys.js';
+import { useFormat } from '../../format.js';
+import { Confirm } from '../../kit/form/confirm.js';
+import { sendJson } from '../../reads/fetch-json.js';
+import { pagePath } from '../../reads/paths.js';
+import { useSend } from '../../reads/use-send.js';
+import { showNotice } from '../../shell/notice.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { titleOf } from './columns.js';
+import { keysTexts } from './texts.js';
+
+type RevokeProps = { of: ManagedKey; onChanged(): void; onClose(): void };
+
+/** Asks before a key ends for good, with when it was used last: that says whether somebody still needs it. */
+export function RevokeKey({ of, onChanged, onClose }: RevokeProps) {
+  const texts = useTexts(keysTexts);
+  const format = useFormat();
+  const { slug } = usePage();
+  const { run, isSending, error } = useSend(async () => {
+    await sendJson('DELETE', pagePath(slug, `/keys/${of.id}`));
+    showNotice(texts.revoked);
+    onChanged();
+    onClose();
+  });
+  return (
+    <Confirm
+      title={texts.revokeTitle(titleOf(of))}
+      action={texts.revoke}
+      isDanger
+      {...{ isSending, error, onClose }}
+      onConfirm={run}
+    >
+      <p>
+        {texts.revokeWhy}{' '}
+        {of.lastUsedAt === null
+          ? texts.usedNever
+          : texts.usedLast(format.ago(Math.max(0, Date.now() - Date.parse(of.lastUsedAt))))}
+      </p>
+    </Confirm>
+  );
+}

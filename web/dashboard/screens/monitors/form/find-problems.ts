@@ -1,0 +1,77 @@
+import { type MonitorKind, monitorLimits } from '../../../../../contract/monitors.js';
+import type { FieldErrors, ReadError } from '../../../reads/fetch-json.js';
+import type { MonitorFormTexts } from './texts.js';
+import { type MonitorField, type MonitorValues, slugOf, targetFieldsOf } from './values.js';
+
+const limits = monitorLimits;
+
+/** The range of each number; what may be empty has a default. */
+const ranges: readonly { field: MonitorField; min: number; max: number; mayBeEmpty?: true }[] = [
+  { field: 'everySeconds', min: limits.everySecondsMin, max: limits.everySecondsMax },
+  { field: 'failuresToDown', min: 1, max: limits.failuresToDownMax },
+  { field: 'timeoutMs', min: limits.timeoutMsMin, max: limits.timeoutMsMax },
+  { field: 'tlsExpiryDays', min: 0, max: limits.tlsExpiryDaysMax, mayBeEmpty: true },
+  { field: 'periodSeconds', min: limits.periodSecondsMin, max: limits.periodSecondsMax },
+  { field: 'graceSeconds', min: 0, max: limits.graceSecondsMax },
+];
+
+/** What is wrong with the fields of a kind, as far as that is known before they are sent. */
+export function findProblems(
+  kind: MonitorKind,
+  values: MonitorValues,
+  texts: MonitorFormTexts,
+  sayRange: (field: MonitorField, min: number, max: number) => string,
+): FieldErrors {
+  const { problems } = texts;
+  const found: Record<string, string> = {};
+  const own = new Set(targetFieldsOf(kind));
+  if (values.name.trim() === '') found['name'] = problems.required;
+  if (!/^[a-z0-9-]{1,63}$/.test(slugOf(values))) found['slug'] = problems.slug;
+  if (own.has('url') && !isTarget(kind, values.url.trim())) found['url'] = problems[kind];
+  for (const { field, min, max, mayBeEmpty } of ranges.filter((range) => own.has(range.field))) {
+    const value = values[field];
+    if (value === null && mayBeEmpty) continue;
+    const isInside = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+    if (!isInside) found[field] = sayRange(field, min, max);
+  }
+  const { timeoutMs, everySeconds } = values;
+  if (own.has('timeoutMs') && (timeoutMs ?? 0) > 1000 * (everySeconds ?? 0)) {
+    found['timeoutMs'] ??= problems.timeoutMs;
+  }
+  if (kind === 'http' && values.method === 'HEAD' && values.expectBody !== '') {
+    found['expectBody'] = problems.expectBody;
+  }
+  return found;
+}
+
+function isTarget(kind: MonitorKind, url: string): boolean {
+  if (kind === 'tcp') return /^tcp:\/\/.+:\d{1,5}$/.test(url);
+  return URL.canParse(url) && /^https?:\/\/./.test(url);
+}
+
+/** Parts of the sentences with which the service refuses a monitor, and the fields that they are about. */
+const sentences: readonly [RegExp, MonitorField][] = [
+  [/\bgroup\b/, 'group'],
+  [/with the slug|^The slug/, 'slug'],
+  [/expected status/, 'expectStatus'],
+  [/expected body|answer to HEAD/, 'expectBody'],
+  [/to another server unasked|[Hh]eaders?\b/, 'headers'],
+  [/^The body/, 'body'],
+  [/URL|host and a port/, 'url'],
+  [/^The timeout/, 'timeoutMs'],
+  [/^The interval/, 'everySeconds'],
+  [/name of a monitor/, 'name'],
+];
+
+/** The field that a refusal is about. */
+export function explainRefusal(
+  { status, message }: ReadError,
+  texts: MonitorFormTexts,
+): FieldErrors | undefined {
+  if (status !== 400 && status !== 409) return undefined;
+  const field = sentences.find(([pattern]) => pattern.test(message))?.[1];
+  if (field === undefined) return undefined;
+  if (field === 'slug' && status === 409) return { slug: texts.problems.slugTaken };
+  if (/to another server unasked/.test(message)) return { headers: texts.problems.otherServer };
+  return { [field]: message };
+}

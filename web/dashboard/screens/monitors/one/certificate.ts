@@ -1,0 +1,36 @@
+import type { ManagedMonitor, StoredCheck } from '../../../../../contract/manage/monitors.js';
+import type { Tone } from '../../../kit/badge.js';
+import type { MonitorsTexts } from '../texts.js';
+
+export type Certificate = keyof MonitorsTexts['certificates'];
+
+export const certificateTones: Readonly<Record<Certificate, Tone>> = {
+  none: 'none',
+  trusted: 'good',
+  unknown: 'info',
+  refused: 'bad',
+  expiring: 'warn',
+};
+
+/** What the newest check says of the certificate; `undefined` for monitors that request nothing. */
+export function certificateOfMonitor(
+  { type, url }: Pick<ManagedMonitor, 'type' | 'url'>,
+  newest: StoredCheck | undefined,
+): Certificate | undefined {
+  if (type !== 'http') return undefined;
+  if (url?.startsWith('https:') !== true) return 'none';
+  return newest === undefined ? 'unknown' : certificateOf(newest);
+}
+
+/** What a check over https says of the certificate: an answer comes only after it was found trusted. */
+export function certificateOf({
+  error,
+  status,
+}: {
+  error: string | null;
+  status: number | null;
+}): Exclude<Certificate, 'none'> {
+  if (error === 'tls') return 'refused';
+  if (error === 'tls-expiring') return 'expiring';
+  return status === null ? 'unknown' : 'trusted';
+}

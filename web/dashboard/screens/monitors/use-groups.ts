@@ -1,0 +1,10 @@
+import type { MonitorGroup, MonitorGroups } from '../../../../contract/manage/monitor-groups.js';
+import { pagePath } from '../../reads/paths.js';
+import { useRead } from '../../reads/use-read.js';
+import { usePage } from '../../shell/session.js';
+
+/** The groups of the page in its order; none while they are not known. */
+export function useGroups(): readonly MonitorGroup[] {
+  const { slug } = usePage();
+  return useRead<MonitorGroups>(pagePath(slug, '/groups')).data?.items ?? [];
+}

@@ -1,0 +1,132 @@
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../../../kit/icons.js';
+import { useTexts } from '../../../texts.js';
+import { looksTexts } from './texts.js';
+
+type Link = { label: string; url: string };
+type LinksProps = { links: readonly Link[]; onChange(links: Link[]): void; error: string | undefined };
+
+const linksMax = 8;
+
+/** The links at the foot of the page, in their order. */
+export function LinksField({ links, onChange, error }: LinksProps) {
+  const texts = useTexts(looksTexts);
+  const id = useId();
+  const list = useRef<HTMLOListElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  const focusAt = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (focusAt.current === undefined) return;
+    list.current?.querySelector<HTMLElement>(focusAt.current)?.focus();
+    focusAt.current = undefined;
+  });
+  const change = (at: number, fields: Partial<Link>): void =>
+    onChange(links.map((link, i) => (i === at ? { ...link, ...fields } : link)));
+  const move = (at: number, to: number): void => {
+    const next = [...links];
+    next.splice(to, 0, ...next.splice(at, 1));
+    // At an end that button can no longer be pressed.
+    const isEnd = to === 0 || to === links.length - 1;
+    const which = isEnd ? '.icon-button:not([aria-disabled="true"])' : to < at ? '.move-up' : '.move-down';
+    focusAt.current = `li:nth-child(${to + 1}) ${which}`;
+    onChange(next);
+  };
+  return (
+    <fieldset class="links-field" {...(error !== undefined && { 'aria-describedby': `${id}-error` })}>
+      <legend>{texts.links}</legend>
+      <p class="note">{texts.linksWhy}</p>
+      <ol ref={list}>
+        {links.map((link, at) => (
+          <li key={at}>
+            <input
+              type="text"
+              aria-label={texts.linkLabel(at + 1)}
+              placeholder={texts.linkLabelExample}
+              dir="auto"
+              maxLength={60}
+              value={link.label}
+              onInput={({ currentTarget }) => change(at, { label: currentTarget.value })}
+            />
+            <input
+              type="text"
+              aria-label={texts.linkUrl(at + 1)}
+              aria-invalid={error?.includes(link.url) === true && link.url !== ''}
+              placeholder="https://"
+              inputMode="url"
+              spellcheck={false}
+              maxLength={500}
+              value={link.url}
+              onInput={({ currentTarget }) => change(at, { url: currentTarget.value })}
+            />
+            <LinkButtons
+              {...{ at, last: links.length - 1, name: link.label || String(at + 1), move }}
+              onRemove={() => {
+                const next = Math.min(at, links.length - 2);
+                if (next < 0) add.current?.focus();
+                else focusAt.current = `li:nth-child(${next + 1}) .icon-button:last-child`;
+                onChange(links.filter((_, i) => i !== at));
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      {error !== undefined && (
+        <p id={`${id}-error`} class="field-error" role="alert">
+          <Icon name="warning" />
+          <span>{error}</span>
+        </p>
+      )}
+      {links.length < linksMax && (
+        <button
+          ref={add}
+          type="button"
+          class="button small"
+          onClick={() => {
+            focusAt.current = `li:nth-child(${links.length + 1}) input`;
+            onChange([...links, { label: '', url: '' }]);
+          }}
+        >
+          <Icon name="plus" />
+          {texts.addLink}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+type ButtonsProps = {
+  at: number;
+  last: number;
+  name: string;
+  move(at: number, to: number): void;
+  onRemove(): void;
+};
+
+function LinkButtons({ at, last, name, move, onRemove }: ButtonsProps) {
+  const texts = useTexts(looksTexts);
+  return (
+    <span class="link-buttons">
+      <button
+        type="button"
+        class="icon-button move-up"
+        aria-label={texts.moveUp(name)}
+        aria-disabled={at === 0}
+        onClick={() => at > 0 && move(at, at - 1)}
+      >
+        <Icon name="up" />
+      </button>
+      <button
+        type="button"
+        class="icon-button move-down"
+        aria-label={texts.moveDown(name)}
+        aria-disabled={at === last}
+        onClick={() => at < last && move(at, at + 1)}
+      >
+        <Icon name="down" />
+      </button>
+      <button type="button" class="icon-button" aria-label={texts.removeLink(name)} onClick={onRemove}>
+        <Icon name="trash" />
+      </button>
+    </span>
+  );
+}

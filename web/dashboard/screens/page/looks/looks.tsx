@@ -1,0 +1,89 @@
+import type { ManagedPage } from '../../../../../contract/manage/pages.js';
+import { Switch } from '../../../kit/form/choices.js';
+import { ConflictDialog } from '../../../kit/form/conflict.js';
+import { NumberField, TextField } from '../../../kit/form/field.js';
+import { Form } from '../../../kit/form/form.js';
+import { Panel } from '../../../kit/panel.js';
+import { ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
+import { useTexts } from '../../../texts.js';
+import { SaveBar } from '../save-bar.js';
+import { type PageRead, usePageEditor } from '../use-page-editor.js';
+import { ColourField, isColour } from './colour-field.js';
+import { LinksField } from './links-field.js';
+import { Logo } from './logo.js';
+import { PagePreview } from './page-preview.js';
+import { looksTexts } from './texts.js';
+import { type LooksValues, looksBody } from './values.js';
+
+const valuesOf = ({ name, accent, historyDays, footerLinks, logoAlone }: ManagedPage): LooksValues => ({
+  ...{ name, accent: accent ?? '', historyDays: historyDays ?? null, logoAlone },
+  footerLinks: footerLinks.map(({ label, url }) => ({ label, url })),
+});
+
+/** Name, colour, logo, links and history of the page, beside the page that readers would get. */
+export function Looks({ read, page }: PageRead) {
+  const texts = useTexts(looksTexts);
+  const refusal = useRefusal('page.write');
+  const editor = usePageEditor<LooksValues>({
+    ...{ read, page, valuesOf, bodyOf: looksBody, keptAs: 'looks', required: ['name'] },
+    check: ({ accent, historyDays }) => ({
+      ...(accent.trim() !== '' && !isColour(accent) && { accent: texts.noColour }),
+      ...((historyDays === null || historyDays < 7 || historyDays > 90) && {
+        historyDays: texts.historyRange,
+      }),
+    }),
+    explain: ({ message }) =>
+      /footer link|is not a URL/.test(message) ? { footerLinks: message } : undefined,
+  });
+  const { values, set, errors } = editor;
+  return (
+    <div class={refusal === undefined ? 'looks' : 'looks alone'}>
+      <div class="looks-form">
+        <ReadOnlyNote permission="page.write" />
+        <Panel title={texts.title} note={texts.why}>
+          <Form
+            {...editor}
+            onSubmit={editor.submit}
+            actions={refusal === undefined && <SaveBar editor={editor} />}
+          >
+            <fieldset class="form" disabled={refusal !== undefined}>
+              <legend class="visually-hidden">{texts.title}</legend>
+              <TextField
+                label={texts.name}
+                value={values.name}
+                onInput={set('name')}
+                error={errors['name']}
+                input={{ maxLength: 200, dir: 'auto', autocomplete: 'off' }}
+              />
+              <ColourField value={values.accent} onInput={set('accent')} error={errors['accent']} />
+              <NumberField
+                {...{ label: texts.history, hint: texts.historyWhy, error: errors['historyDays'] }}
+                {...{ value: values.historyDays, onInput: set('historyDays'), min: 7, max: 90 }}
+                unit={texts.days}
+              />
+              <LinksField
+                links={values.footerLinks}
+                onChange={set('footerLinks')}
+                error={errors['footerLinks']}
+              />
+              <Switch
+                label={texts.logoAlone}
+                hint={texts.logoAloneWhy}
+                isOn={values.logoAlone}
+                onSwitch={set('logoAlone')}
+              />
+            </fieldset>
+          </Form>
+        </Panel>
+        <Logo {...{ read, page }} />
+      </div>
+      {refusal === undefined && <PagePreview page={page} values={values} />}
+      <ConflictDialog editor={editor} labels={texts.labels} textOf={textOf} />
+    </div>
+  );
+}
+
+function textOf(field: keyof LooksValues, value: LooksValues[keyof LooksValues]): string {
+  if (field !== 'footerLinks' || !Array.isArray(value)) return value === null ? '' : String(value);
+  return value.map(({ label, url }) => `${label} – ${url}`).join('\n');
+}

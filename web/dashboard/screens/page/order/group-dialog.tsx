@@ -1,0 +1,159 @@
+import type { MonitorGroup } from '../../../../../contract/manage/monitor-groups.js';
+import type { ManagedPage } from '../../../../../contract/manage/pages.js';
+import { Dialog } from '../../../kit/dialog.js';
+import { ConflictDialog } from '../../../kit/form/conflict.js';
+import { TextField } from '../../../kit/form/field.js';
+import { Form } from '../../../kit/form/form.js';
+import { useEditor } from '../../../kit/form/use-editor.js';
+import { type FormState, useForm } from '../../../kit/form/use-form.js';
+import { useLanguageName } from '../../../kit/language-name.js';
+import { ReadView } from '../../../kit/states.js';
+import { kitTexts } from '../../../kit/texts.js';
+import { sendJson } from '../../../reads/fetch-json.js';
+import { pagePath } from '../../../reads/paths.js';
+import { type Read, useRead } from '../../../reads/use-read.js';
+import { showNotice } from '../../../shell/notice.js';
+import { useTexts } from '../../../texts.js';
+import { proposeSlug } from '../../monitors/form/propose-slug.js';
+import { orderTexts } from './texts.js';
+
+type Names = { name: string; names: Readonly<Record<string, string>> };
+type DialogProps = { page: string; onDone(): void; onClose(): void };
+
+/** The path of one group in the management API. */
+export function groupPath(page: string, slug: string): string {
+  return pagePath(page, `/groups/${encodeURIComponent(slug)}`);
+}
+
+/** Asks for the names of a group that does not exist yet. `taken` are the slugs of the others. */
+export function NewGroupDialog({ page, taken, onDone, onClose }: DialogProps & { taken: readonly string[] }) {
+  const texts = useTexts(orderTexts);
+  const slugOf = ({ slug, name }: { slug: string; name: string }) => slug || proposeSlug(name);
+  const form = useForm({
+    initial: { name: '', names: {} as Names['names'], slug: '' },
+    ...{ keptAs: `group:${page}`, required: ['name'] },
+    check(values) {
+      const slug = slugOf(values);
+      if (taken.includes(slug)) return { slug: texts.slugTaken };
+      return /^[a-z0-9-]{1,63}$/.test(slug) ? {} : { slug: texts.slugWrong };
+    },
+    async send(values) {
+      const { name, names } = values;
+      await sendJson('PUT', groupPath(page, slugOf(values)), { name: name.trim(), names }, { isNew: true });
+      showNotice(texts.created(name.trim()));
+      onDone();
+    },
+    explain: ({ status }) => (status === 412 ? { slug: texts.slugTaken } : undefined),
+  });
+  return (
+    <Dialog title={texts.newGroup} onClose={onClose}>
+      <GroupForm form={form} page={page} action={texts.create}>
+        <TextField
+          label={texts.slug}
+          hint={texts.slugWhy}
+          value={slugOf(form.values)}
+          onInput={form.set('slug')}
+          error={form.errors['slug']}
+          input={{ autocomplete: 'off', spellcheck: false, maxLength: 63 }}
+        />
+      </GroupForm>
+    </Dialog>
+  );
+}
+
+/** Changes the names of a group, which somebody else may change at the same time. */
+export function EditGroupDialog({ slug, ...dialog }: DialogProps & { slug: string }) {
+  const texts = useTexts(orderTexts);
+  const read = useRead<MonitorGroup>(groupPath(dialog.page, slug));
+  return (
+    <Dialog title={texts.editGroup} onClose={dialog.onClose}>
+      <ReadView read={read}>{(saved) => <SavedGroup {...{ read, saved }} {...dialog} />}</ReadView>
+    </Dialog>
+  );
+}
+
+type SavedProps = Omit<DialogProps, 'onClose'> & { read: Read<MonitorGroup>; saved: MonitorGroup };
+
+function SavedGroup({ page, read, saved, onDone }: SavedProps) {
+  const texts = useTexts(orderTexts);
+  const kit = useTexts(kitTexts);
+  const nameOf = useLanguageName();
+  const editor = useEditor<MonitorGroup, Names>({
+    ...{ path: groupPath(page, saved.slug), method: 'PUT', read, saved },
+    ...{ keptAs: `group:${page}:${saved.slug}`, required: ['name'] },
+    valuesOf: ({ name, names }) => ({ name, names }),
+    bodyOf: (_, { name, names }) => ({ name: name.trim(), names }),
+    onSaved() {
+      showNotice(kit.saved);
+      onDone();
+    },
+  });
+  return (
+    <>
+      <GroupForm form={editor} page={page} action={kit.save} />
+      <ConflictDialog
+        editor={editor}
+        labels={{ name: texts.name, names: texts.otherNames }}
+        textOf={(_, value) =>
+          typeof value === 'string'
+            ? value
+            : Object.entries(value)
+                .map(([tag, name]) => `${nameOf(tag)}: ${name}`)
+                .join('\n')
+        }
+      />
+    </>
+  );
+}
+
+type FormProps<V extends Names> = {
+  form: FormState<V>;
+  page: string;
+  action: string;
+  children?: preact.ComponentChildren;
+};
+
+function GroupForm<V extends Names>({ form, page, action, children }: FormProps<V>) {
+  const texts = useTexts(orderTexts);
+  const nameOf = useLanguageName();
+  const { data } = useRead<ManagedPage>(pagePath(page, ''));
+  const others = data?.languages.filter((tag) => tag !== data.defaultLanguage) ?? [];
+  const { values, errors } = form;
+  const setName: (name: string) => void = form.set('name');
+  const setNames: (names: Names['names']) => void = form.set('names');
+  return (
+    <Form
+      {...form}
+      onSubmit={form.submit}
+      actions={
+        <button type="submit" class="button" aria-disabled={form.isSending}>
+          {action}
+        </button>
+      }
+    >
+      <TextField
+        label={texts.name}
+        hint={texts.nameWhy}
+        value={values.name}
+        onInput={setName}
+        error={errors['name']}
+        input={{ dir: 'auto', maxLength: 200 }}
+      />
+      {others.map((tag) => (
+        <TextField
+          key={tag}
+          label={texts.nameIn(nameOf(tag))}
+          hint={texts.nameInWhy}
+          value={values.names[tag] ?? ''}
+          onInput={(name) => {
+            const { [tag]: _, ...rest } = values.names;
+            setNames(name === '' ? rest : { ...rest, [tag]: name });
+          }}
+          error={errors['names']}
+          input={{ dir: 'auto', maxLength: 200 }}
+        />
+      ))}
+      {children}
+    </Form>
+  );
+}

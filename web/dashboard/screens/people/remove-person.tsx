@@ -1,0 +1,41 @@
+import type { ManagedPerson } from '../../../../contract/manage/people.js';
+import type { Me } from '../../../../contract/manage/session.js';
+import { Confirm } from '../../kit/form/confirm.js';
+import { fetchJson, sendJson } from '../../reads/fetch-json.js';
+import { pagePath } from '../../reads/paths.js';
+import { useSend } from '../../reads/use-send.js';
+import { showNotice } from '../../shell/notice.js';
+import { usePage, useSession } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { peopleTexts } from './texts.js';
+
+type RemoveProps = { person: ManagedPerson; onChanged(): void; onClose(): void };
+
+/** Asks before somebody loses the page. */
+export function RemovePerson({ person, onChanged, onClose }: RemoveProps) {
+  const texts = useTexts(peopleTexts);
+  const { slug } = usePage();
+  const { me, setMe } = useSession();
+  const isOwn = person.id === me.caller.id;
+  const { run, isSending, error } = useSend(async () => {
+    await sendJson('DELETE', pagePath(slug, `/people/${person.id}`));
+    showNotice(texts.removed(person.name));
+    onChanged();
+    onClose();
+    if (!isOwn) return;
+    const answer = await fetchJson<Me>('/api/v1/me').catch(() => 'unchanged' as const);
+    if (answer !== 'unchanged') setMe(answer.body);
+  });
+  return (
+    <Confirm
+      title={texts.removeTitle(person.name)}
+      action={texts.remove}
+      isDanger
+      {...{ isSending, error, onClose }}
+      onConfirm={run}
+    >
+      <p>{texts.removeWhy}</p>
+      {isOwn && <p class="secret-once">{texts.removeSelf}</p>}
+    </Confirm>
+  );
+}

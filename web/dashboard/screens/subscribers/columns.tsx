@@ -1,0 +1,81 @@
+import type { ManagedSubscriber } from '../../../../contract/manage/subscribers.js';
+import type { SubscriberState } from '../../../../contract/subscribers.js';
+import type { Format } from '../../format.js';
+import { Badge, type Tone } from '../../kit/badge.js';
+import type { Column } from '../../kit/table/column.js';
+import { type Asked, RowActions } from './row-actions.js';
+import type { SubscribersTexts } from './texts.js';
+
+const tones: Readonly<Record<SubscriberState, Tone>> = {
+  confirmed: 'good',
+  unconfirmed: 'warn',
+  unsubscribed: 'none',
+  bounced: 'bad',
+};
+
+type Options = {
+  texts: SubscribersTexts;
+  format: Format;
+  nameOf(language: string): string;
+  setAsked(asked: Asked): void;
+  askAgain(subscriber: ManagedSubscriber): void;
+};
+
+/** Since when an address is in its state. */
+function sinceOf({ suppressedAt, confirmedAt, createdAt }: ManagedSubscriber): string | null {
+  return suppressedAt ?? confirmedAt ?? createdAt;
+}
+
+export function columnsOf({ texts, format, nameOf, ...actions }: Options): Column<ManagedSubscriber>[] {
+  return [
+    {
+      key: 'email',
+      title: texts.address,
+      class: 'address-cell',
+      value: ({ email }) => email,
+      cell: ({ email }) => <span title={email}>{email}</span>,
+    },
+    {
+      key: 'state',
+      title: texts.stateTitle,
+      value: ({ state }) => texts.state[state],
+      cell: ({ state }) => (
+        <span title={texts.stateWhy[state]}>
+          <Badge tone={tones[state]}>{texts.state[state]}</Badge>
+        </span>
+      ),
+    },
+    {
+      key: 'language',
+      title: texts.language,
+      isMinor: true,
+      value: ({ language }) => (language === null ? null : nameOf(language)),
+    },
+    {
+      key: 'since',
+      title: texts.since,
+      isFigure: true,
+      isMinor: true,
+      value: (subscriber) => {
+        const since = sinceOf(subscriber);
+        return since === null ? null : Date.parse(since);
+      },
+      cell: (subscriber) => {
+        const since = sinceOf(subscriber);
+        return since === null ? null : (
+          <time dateTime={since} title={format.full(Date.parse(since))}>
+            {format.moment(Date.parse(since))}
+          </time>
+        );
+      },
+    },
+    {
+      key: 'actions',
+      title: texts.actions,
+      isPicture: true,
+      class: 'actions-cell',
+      value: () => null,
+      cell: (subscriber) => <RowActions subscriber={subscriber} {...actions} />,
+    },
+  ];
+}

@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ImportedSubscribers } from '../../../../../contract/manage/subscribers.js';
+import { toCsv } from '../../../kit/table/to-csv.js';
+import { fetchJson, ReadError } from '../../../reads/fetch-json.js';
+import { pagePath } from '../../../reads/paths.js';
+import { usePage } from '../../../shell/session.js';
+import type { FileRow } from './read-file.js';
+
+export type Refused = {
+  line: number;
+  email: string;
+  reason: ImportedSubscribers['refused'][number]['reason'];
+};
+
+/** How far an import is. */
+export type ImportState = {
+  /** Rows that the service has answered. */
+  done: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  refused: readonly Refused[];
+  isRunning: boolean;
+  error: ReadError | undefined;
+};
+
+/** Small enough that the bar moves, large enough that 10,000 rows are few requests. */
+const partRows = 500;
+
+const nothing: ImportState = {
+  ...{ done: 0, added: 0, changed: 0, unchanged: 0, refused: [] },
+  ...{ isRunning: false, error: undefined },
+};
+
+/**
+ * Sends rows part by part. A part that failed, or whose answer was lost, is sent again when the person goes on: nobody is
+ * added twice.
+ */
+export function useImport() {
+  const { slug } = usePage();
+  const [state, setState] = useState<ImportState>();
+  const current = useRef<ImportState>(nothing);
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const update = (changes: Partial<ImportState>): void => {
+    current.current = { ...current.current, ...changes };
+    setState(current.current);
+  };
+  const run = async (rows: readonly FileRow[], { signal }: AbortController): Promise<void> => {
+    while (current.current.done < rows.length) {
+      const { done } = current.current;
+      const part = rows.slice(done, done + partRows);
+      const answer = await sendPart(slug, part, signal);
+      if (signal.aborted) return;
+      update(added(current.current, part, answer));
+    }
+  };
+  return {
+    state,
+    start(rows: readonly FileRow[]): void {
+      const stopping = new AbortController();
+      running.current = stopping;
+      update({ isRunning: true, error: undefined });
+      run(rows, stopping)
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted)
+            update({ error: error instanceof ReadError ? error : new ReadError(0, String(error)) });
+        })
+        .finally(() => {
+          if (!stopping.signal.aborted) update({ isRunning: false });
+        });
+    },
+    stop(): void {
+      running.current?.abort();
+      update({ isRunning: false });
+    },
+    reset(): void {
+      running.current?.abort();
+      current.current = nothing;
+      setState(undefined);
+    },
+  };
+}
+
+const columns = [
+  { key: 'email', title: 'email', value: ({ email }: FileRow) => email },
+  { key: 'language', title: 'language', value: ({ language }: FileRow) => language },
+  { key: 'confirmed', title: 'confirmed', value: ({ confirmed }: FileRow) => String(confirmed ?? '-') },
+];
+
+async function sendPart(
+  slug: string,
+  rows: readonly FileRow[],
+  signal: AbortSignal,
+): Promise<ImportedSubscribers> {
+  const answer = await fetchJson<ImportedSubscribers>(pagePath(slug, '/subscribers/import'), {
+    ...{ method: 'POST', body: toCsv(rows, columns), signal },
+    headers: { 'content-type': 'text/csv' },
+  });
+  if (answer === 'unchanged') throw new ReadError(304, '');
+  return answer.body;
+}
+
+/** The state after the answer to a part, whose first row is in line 2 of what was sent. */
+function added(
+  state: ImportState,
+  part: readonly FileRow[],
+  { refused, ...counts }: ImportedSubscribers,
+): Partial<ImportState> {
+  const named = refused.flatMap(({ line, reason }) => {
+    const row = part[line - 2];
+    return row === undefined ? [] : [{ line: row.line, email: row.email, reason }];
+  });
+  return {
+    done: state.done + part.length,
+    added: state.added + counts.added,
+    changed: state.changed + counts.changed,
+    unchanged: state.unchanged + counts.unchanged,
+    refused: [...state.refused, ...named],
+  };
+}

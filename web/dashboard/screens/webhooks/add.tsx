@@ -1,0 +1,61 @@
+import type { ManagedWebhookWithSecret } from '../../../../contract/manage/webhooks.js';
+import { Dialog } from '../../kit/dialog.js';
+import { TextField } from '../../kit/form/field.js';
+import { Form } from '../../kit/form/form.js';
+import { useForm } from '../../kit/form/use-form.js';
+import { sendJson } from '../../reads/fetch-json.js';
+import { pagePath } from '../../reads/paths.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { EventFields } from './event-fields.js';
+import { checkWebhook, explainUrl, type WebhookFields } from './fields.js';
+import { webhooksTexts } from './texts.js';
+
+type AddProps = { onClose(): void; onCreated(webhook: ManagedWebhookWithSecret): void };
+
+/** The form of a new webhook. Its URL may be a secret, so that no browser keeps it. */
+export function AddWebhook({ onClose, onCreated }: AddProps) {
+  const texts = useTexts(webhooksTexts);
+  const { slug } = usePage();
+  const form = useForm<WebhookFields>({
+    initial: { url: '', isEvery: true, events: [] },
+    keptAs: 'new webhook',
+    unkept: ['url'],
+    required: ['url'],
+    check: (values) => checkWebhook(values, texts),
+    async send({ url, isEvery, events }) {
+      const body = { url: url.trim(), events: isEvery ? null : events };
+      onCreated(await sendJson<ManagedWebhookWithSecret>('POST', pagePath(slug, '/webhooks'), body));
+    },
+    explain: explainUrl,
+  });
+  return (
+    <Dialog title={texts.addTitle} onClose={onClose}>
+      <Form
+        {...form}
+        onSubmit={form.submit}
+        actions={
+          <button type="submit" class="button" aria-disabled={form.isSending}>
+            {texts.create}
+          </button>
+        }
+      >
+        <TextField
+          label={texts.url}
+          hint={texts.urlWhy}
+          value={form.values.url}
+          onInput={form.set('url')}
+          error={form.errors['url']}
+          input={{ autocomplete: 'off', inputMode: 'url', spellcheck: false, placeholder: 'https://' }}
+        />
+        <EventFields
+          isEvery={form.values.isEvery}
+          onEvery={form.set('isEvery')}
+          chosen={form.values.events}
+          onChoose={form.set('events')}
+          error={form.errors['events']}
+        />
+      </Form>
+    </Dialog>
+  );
+}

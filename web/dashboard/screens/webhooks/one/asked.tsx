@@ -1,0 +1,47 @@
+import type { ManagedWebhook, ManagedWebhookWithSecret } from '../../../../../contract/manage/webhooks.js';
+import { useAddress } from '../../../address/use-address.js';
+import { Confirm } from '../../../kit/form/confirm.js';
+import { sendJson } from '../../../reads/fetch-json.js';
+import { pagePath } from '../../../reads/paths.js';
+import { unlessGone } from '../../../reads/refusals.js';
+import { fromNewest } from '../../../reads/use-part.js';
+import { useSend } from '../../../reads/use-send.js';
+import { showNotice } from '../../../shell/notice.js';
+import { usePage } from '../../../shell/session.js';
+import { useTexts } from '../../../texts.js';
+import { nameReceiver } from '../events.js';
+import { webhooksTexts } from '../texts.js';
+
+type AskedProps = {
+  what: 'rotate' | 'remove';
+  webhook: ManagedWebhook;
+  onClose(): void;
+  onRotated(webhook: ManagedWebhookWithSecret): void;
+};
+
+/** Asks before a new secret, and before the webhook is deleted. */
+export function AskedDialog({ what, webhook, onClose, onRotated }: AskedProps) {
+  const { slug } = usePage();
+  const texts = useTexts(webhooksTexts);
+  const { choose } = useAddress();
+  const path = pagePath(slug, `/webhooks/${webhook.id}`);
+  const isRemoval = what === 'remove';
+  const { run, ...send } = useSend(async () => {
+    if (!isRemoval) return onRotated(await sendJson<ManagedWebhookWithSecret>('POST', `${path}/rotate`));
+    await sendJson('DELETE', path).catch(unlessGone);
+    showNotice(texts.removed);
+    choose({ webhook: undefined, state: undefined, ...fromNewest });
+  });
+  return (
+    <Confirm
+      {...send}
+      title={isRemoval ? texts.removeTitle : texts.rotateTitle}
+      action={isRemoval ? texts.remove : texts.rotate}
+      isDanger={isRemoval}
+      onConfirm={run}
+      onClose={onClose}
+    >
+      <p>{isRemoval ? texts.removeWhy(nameReceiver(webhook.url)) : texts.rotateWhy}</p>
+    </Confirm>
+  );
+}
