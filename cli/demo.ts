@@ -15,6 +15,7 @@ import { type FilledPage, fillPage, findOpenChapter, historyDays, loadTimes } fr
 import { isServiceAt, runLive, startHeartbeats, writeDatabases } from './demo/live.js';
 import { demoMonitors } from './demo/monitors.js';
 import { trafficDays, writePastTraffic } from './demo/traffic/past-traffic.js';
+import { writeAudience } from './demo/write-audience.js';
 import { writeChecks } from './demo/write-checks.js';
 import { writeSettings } from './demo/write-settings.js';
 
@@ -84,6 +85,7 @@ async function fill(context: CommandContext, deps: OpenStores, slug: string): Pr
   await computePoints(deps).finally(() => bar.clear());
   await startHeartbeats(deps, filled.page.id);
   await writeSettings(deps, filled);
+  await writeAudience(deps, filled);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const done =
     checks >= total / 2

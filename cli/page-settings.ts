@@ -67,6 +67,10 @@ replaces all existing ones`,
     value: 'YYYY-MM-DD',
     help: 'first day of the response times that the page shows; the day of its creation or of an import at first',
   },
+  timeZone: {
+    value: 'ZONE',
+    help: 'where maintenance is planned, such as Europe/Berlin; UTC at first',
+  },
   capability: {
     value: 'NAME=on|off',
     help: `what the account of the page may do, for all its pages; NAME is ${capabilities.join(', ')}; may be repeated`,

@@ -133,6 +133,7 @@ function pageText(page: ManagedPage): string {
     ['default language', page.defaultLanguage],
     ['history', `${page.historyDays} days`],
     ['response times', `since ${page.responseTimesSince}`],
+    ['time zone', page.timeZone],
     ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
     ['database health', page.databaseHealth ? 'on' : 'off'],
     ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens no incident'],

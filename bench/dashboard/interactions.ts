@@ -51,6 +51,11 @@ const interactions: readonly Interaction[] = [
   },
   { name: 'search 2,000 endpoints', path: '/traffic?tab=endpoints', act: filter('resource-19') },
   { name: 'sort endpoints', path: '/traffic?tab=endpoints', act: sort },
+  {
+    name: 'choose all monitors',
+    path: '/monitors',
+    act: (page) => page.getByLabel('Choose all rows').check(),
+  },
   { name: 'move over a chart, 20 steps', path: '/traffic', act: hover },
   { name: 'zoom a chart', path: '/traffic', act: zoom },
 ];

@@ -37,6 +37,7 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
       monitoringPaused: false,
       services: Array.from({ length: services }, (_, at) => makeService(at, historyDays, random)),
     },
+    groups: [],
     responseTimes: {
       ...{ slug: 'acme', range: '24h', stepSeconds: 3_600 },
       ...{ from: iso(thisHour - 23 * hourMs), to: iso(thisHour + hourMs) },

@@ -8,7 +8,7 @@ export type FieldChange = { field: string; before: unknown; after: unknown };
 export type Change = {
   /** `replace` deletes and creates again what cannot change otherwise. */
   verb: 'create' | 'update' | 'replace' | 'delete';
-  noun: 'page' | 'monitor' | 'webhook' | 'alert rule' | 'connection';
+  noun: 'page' | 'group' | 'monitor' | 'webhook' | 'alert rule' | 'connection' | 'template';
   /** How people know it. */
   name: string;
   fields: FieldChange[];

@@ -5,8 +5,10 @@ import {
   fieldsOfMonitorType,
 } from '../../contract/manage/apply.js';
 import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
+import type { PutTemplate, Template } from '../../contract/manage/templates.js';
 import { httpDefaults, monitorDefaults } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
+import { findTimeZone } from '../../lib/locale/time-zone.js';
 import {
   normalAlias,
   normalEmails,
@@ -14,6 +16,7 @@ import {
   normalHostname,
   normalLanguage,
   normalNames,
+  normalTemplate,
   normalUrl,
 } from './normal-form.js';
 import { FileError, type FilePath, type ReadFile } from './read-file.js';
@@ -48,10 +51,12 @@ export type Desired = {
   slug: string;
   /** Only the settings that the file has. */
   page: Fields;
+  groups?: { slug: string; name: string; names: Record<string, string>; path: FilePath }[];
   monitors?: DesiredMonitor[];
   webhooks?: DesiredWebhook[];
   alertRule?: ApplyFile['alertRule'];
   connections?: { name: string; engine: Engine; path: FilePath }[];
+  templates?: { slug: string; put: PutTemplate; path: FilePath }[];
   placeOf: ReadFile['placeOf'];
 };
 
@@ -64,10 +69,15 @@ export type Desired = {
 export function readDesired(file: ReadFile, find: FindVariable): Desired {
   const { value, placeOf } = file;
   const resolve = resolveVariables(file, find);
-  const { page, monitors, webhooks, alertRule, connections } = value;
+  const { page, groups, monitors, webhooks, alertRule, connections, templates } = value;
   const desired: Desired = {
     slug: page.slug,
     page: pageFields(page),
+    ...(groups && {
+      groups: Object.entries(groups).map(([slug, { name, names = {} }]) => ({
+        ...{ slug, name, names: normalNames(names), path: ['groups', slug] },
+      })),
+    }),
     ...(monitors && {
       monitors: Object.entries(monitors).map(([slug, monitor]) => {
         checkType(monitor, slug, placeOf);
@@ -79,6 +89,11 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
     ...(connections && {
       connections: connections.map(({ name, engine }, index) => ({
         ...{ name: normalAlias(name), engine, path: ['connections', index] },
+      })),
+    }),
+    ...(templates && {
+      templates: Object.entries(templates).map(([slug, template]) => ({
+        ...{ slug, put: normalTemplate(template), path: ['templates', slug] },
       })),
     }),
     placeOf,
@@ -97,12 +112,13 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
 }
 
 function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
-  const { hostname, languages, defaultLanguage, accent, footerLinks, ownerEmails } = page;
+  const { hostname, languages, defaultLanguage, accent, footerLinks, ownerEmails, timeZone } = page;
   return {
     ...page,
     ...(hostname !== undefined && { hostname: normalHostname(hostname) }),
     ...(languages && { languages: languages.map(normalLanguage) }),
     ...(defaultLanguage !== undefined && { defaultLanguage: normalLanguage(defaultLanguage) }),
+    ...(timeZone !== undefined && { timeZone: findTimeZone(timeZone) ?? timeZone }),
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent.toLowerCase() }),
     ...(footerLinks && {
       footerLinks: footerLinks.map(({ label, url }) => ({ label: label.trim(), url: normalUrl(url) })),
@@ -156,6 +172,7 @@ export function monitorFields({ type, url, ...monitor }: Settings): Fields {
   const { everySeconds, failuresToDown, timeoutMs, graceSeconds } = { ...monitorDefaults, ...monitor };
   const common = {
     ...{ type, name: monitor.name, names: normalNames(monitor.names ?? {}) },
+    group: monitor.group ?? null,
     ...{ everySeconds, failuresToDown },
   };
   if (type === 'heartbeat') return { ...common, periodSeconds: monitor.periodSeconds, graceSeconds };
@@ -166,6 +183,12 @@ export function monitorFields({ type, url, ...monitor }: Settings): Fields {
     ...{ ...target, method, expectStatus },
     ...{ expectBody: expectBody || null, tlsExpiryDays: tlsExpiryDays || null },
   };
+}
+
+/** The fields of a template, of a file or of the service, with every default. */
+export function templateFields({ name, type = 'incident', ...rest }: PutTemplate | Template): Fields {
+  const { title = '', summary = '', monitorSlugs = [], updates = [], texts = {} } = rest;
+  return { name, type, title, summary, monitorSlugs, updates, texts };
 }
 
 function toWebhook(

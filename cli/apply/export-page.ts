@@ -1,7 +1,9 @@
 import { Document, isMap, isScalar } from 'yaml';
 import { type ApplyFile, applySchemaPath } from '../../contract/manage/apply.js';
+import type { MonitorGroup } from '../../contract/manage/monitor-groups.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
 import type { ManagedPage } from '../../contract/manage/pages.js';
+import type { Template } from '../../contract/manage/templates.js';
 import { monitorFields, webhookKey } from './desired.js';
 import type { Installation } from './installation.js';
 
@@ -18,12 +20,15 @@ export type Exported = {
  */
 export async function exportPage(installation: Installation, slug: string): Promise<Exported> {
   const page = await installation.pages.show(slug);
+  const groups = await installation.groups.list(slug);
   const monitors = await installation.monitors.list(slug);
   const webhooks = await installation.webhooks.list(slug);
   const rule = await installation.alerts.find(slug);
   const connections = await installation.connections.list(slug);
+  const templates = await installation.templates.list(slug);
   const file: ApplyFile = {
     page: pageOf(page),
+    groups: Object.fromEntries(groups.map((group) => [group.slug, groupOf(group)])),
     monitors: Object.fromEntries(monitors.map((monitor) => [monitor.slug, monitorOf(monitor)])),
     webhooks: withoutTwins(webhooks).map(({ url, events, enabled }) => ({
       url,
@@ -36,9 +41,22 @@ export async function exportPage(installation: Installation, slug: string): Prom
       minimumRequests: rule.minimumRequests,
     },
     connections: connections.map(({ name, engine }) => ({ name, engine })),
+    templates: Object.fromEntries(templates.map((template) => [template.slug, templateOf(template)])),
   };
   const withSecrets = monitors.filter(({ hasSecrets }) => hasSecrets).map((monitor) => monitor.slug);
   return { file, withSecrets };
+}
+
+/** The fields of a template, without those that are empty. */
+function templateOf({ name, type, ...template }: Template): NonNullable<ApplyFile['templates']>[string] {
+  const { title, summary, monitorSlugs, updates, texts } = template;
+  return {
+    ...{ name, ...(type !== 'incident' && { type }) },
+    ...{ ...(title !== '' && { title }), ...(summary !== '' && { summary }) },
+    ...(monitorSlugs.length > 0 && { monitorSlugs }),
+    ...(updates.length > 0 && { updates }),
+    ...(Object.keys(texts).length > 0 && { texts }),
+  };
 }
 
 /** Two webhooks with the same URL and events are one in a file, which refuses twins. */
@@ -53,12 +71,17 @@ function withoutTwins<W extends Parameters<typeof webhookKey>[0] & { enabled: bo
 
 function pageOf(page: ManagedPage): ApplyFile['page'] {
   const { slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince } = page;
-  const { accent, footerLinks, logoAlone, ownerEmails, databaseHealth, incidentsFromMonitors } = page;
+  const { accent, footerLinks, logoAlone, ownerEmails, databaseHealth, incidentsFromMonitors, timeZone } =
+    page;
   return {
-    ...{ slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince },
+    ...{ slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
     ...{ accent: accent ?? 'none', footerLinks, logoAlone, ownerEmails },
     ...{ databaseHealth, incidentsFromMonitors },
   };
+}
+
+function groupOf({ name, names }: MonitorGroup): NonNullable<ApplyFile['groups']>[string] {
+  return { name, ...(Object.keys(names).length > 0 && { names }) };
 }
 
 /** The settings of a monitor, without those that say nothing. */

@@ -1,8 +1,12 @@
 import { announcementKinds, incidentTypes } from '../../contract/incidents.js';
+import type { FileTemplate } from '../../contract/manage/apply.js';
+import type { PutTemplate } from '../../contract/manage/templates.js';
 import { allEvents } from '../../contract/webhooks.js';
+import { parseTemplate } from '../../control/templates/index.js';
 import { parseAlias, problemOfAlias } from '../../lib/alias.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
-import { parseLanguage } from '../../lib/language.js';
+import { parseLanguage } from '../../lib/locale/language.js';
+import { ServiceError } from '../../lib/service-error.js';
 
 /*
  * The forms in which the service stores what it is given, so that a file is compared with what it would become. A value
@@ -35,6 +39,19 @@ export function normalAlias(text: string): string {
 export function normalNames(names: Readonly<Record<string, string>>): Record<string, string> {
   const named = Object.entries(names).filter(([, name]) => name !== '');
   return Object.fromEntries(named.map(([tag, name]) => [normalLanguage(tag), name]));
+}
+
+/** The texts without space around them, and without what is empty. */
+export function normalTemplate(template: FileTemplate): PutTemplate {
+  const texts = Object.entries(template.texts ?? {});
+  const tagged = texts.map(([tag, text]) => [normalLanguage(tag), text]);
+  const named = { ...template, ...(texts.length > 0 && { texts: Object.fromEntries(tagged) }) };
+  try {
+    return parseTemplate(named);
+  } catch (error) {
+    if (error instanceof ServiceError) return named;
+    throw error;
+  }
 }
 
 /** Names of events, each once, in the order of the service; null for every event. */

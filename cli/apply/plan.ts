@@ -2,9 +2,11 @@ import type { ManagedPage } from '../../contract/manage/pages.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Plan, PlanInput } from './change.js';
 import type { Installation } from './installation.js';
+import { planGroups } from './plan-groups.js';
 import { planMonitors } from './plan-monitors.js';
 import { planAlertRule, planConnections } from './plan-others.js';
 import { planPage } from './plan-page.js';
+import { planTemplates } from './plan-templates.js';
 import { planWebhooks } from './plan-webhooks.js';
 
 /**
@@ -18,10 +20,12 @@ export async function planChanges(installation: Installation, input: PlanInput):
   const page = await findPage(installation, desired.slug);
   const parts = [
     planPage(installation, input, page),
+    await planGroups(installation, input, page !== undefined),
     await planMonitors(installation, input, page !== undefined),
     await planWebhooks(installation, input, page !== undefined),
     await planAlertRule(installation, input, page !== undefined),
     await planConnections(installation, input, page !== undefined),
+    await planTemplates(installation, input, page !== undefined),
   ];
   return {
     page: desired.slug,

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import { loadLedger, recordIncident } from '../../control/incidents/index.js';
 import type { Monitor } from '../../control/monitors/index.js';
-import { createMonitor, listMonitors } from '../../control/monitors/index.js';
+import { createMonitor, listMonitors, putGroup } from '../../control/monitors/index.js';
 import type { Page } from '../../control/pages/index.js';
 import { changePage, findPage, publishResponseTimes } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
@@ -9,7 +9,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { everySeconds } from './checks.js';
 import type { DemoDeps } from './demo-deps.js';
-import { demoLanguages, demoMonitors, urlOf } from './monitors.js';
+import { demoGroups, demoLanguages, demoMonitors, urlOf } from './monitors.js';
 import type { Times } from './plot.js';
 import { type Chapter, story, type Text } from './story.js';
 
@@ -85,9 +85,11 @@ async function makeMonitors(
   start: number,
 ): Promise<void> {
   const clock = { now: () => start };
-  for (const { slug, name, names, usualMs } of demoMonitors) {
-    if (present.some((monitor) => monitor.slug === slug)) continue;
-    const common = { ...{ pageId, slug, name, names, everySeconds }, isUnscheduled: true };
+  const missing = demoMonitors.filter(({ slug }) => !present.some((monitor) => monitor.slug === slug));
+  if (missing.length > 0)
+    for (const group of demoGroups) await putGroup({ sql, clock, by }, { pageId, ...group });
+  for (const { slug, group, name, names, usualMs } of missing) {
+    const common = { ...{ pageId, slug, group, name, names, everySeconds }, isUnscheduled: true };
     await createMonitor(
       { sql, secretKey, clock, by },
       usualMs === null

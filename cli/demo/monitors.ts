@@ -1,8 +1,19 @@
+/** The groups under whose names the page shows its monitors. */
+export const demoGroups = [
+  { slug: 'shop', name: 'Shop', names: { de: 'Shop', ja: 'ショップ' } },
+  {
+    slug: 'behind-the-scenes',
+    name: 'Behind the scenes',
+    names: { de: 'Hinter den Kulissen', ja: '内部システム' },
+  },
+] as const;
+
 /** A monitor of the demo page. `en` is the default language of the page. */
 export type DemoMonitor = {
   slug: string;
   name: string;
   names: Readonly<Record<string, string>>;
+  group: (typeof demoGroups)[number]['slug'];
   /** Response time in a quiet hour, in milliseconds; null for the heartbeat, which has none. */
   usualMs: number | null;
 };
@@ -15,13 +26,32 @@ export function urlOf(slug: string): string {
 export const demoLanguages = ['en', 'de', 'ja'];
 
 export const demoMonitors: readonly DemoMonitor[] = [
-  { slug: 'website', name: 'Website', names: { de: 'Website', ja: 'ウェブサイト' }, usualMs: 165 },
-  { slug: 'api', name: 'API', names: { de: 'API', ja: 'API' }, usualMs: 82 },
-  { slug: 'dashboard', name: 'Dashboard', names: { de: 'Dashboard', ja: 'ダッシュボード' }, usualMs: 235 },
-  { slug: 'search', name: 'Search', names: { de: 'Suche', ja: '検索' }, usualMs: 118 },
-  { slug: 'webhooks', name: 'Webhooks', names: { de: 'Webhooks', ja: 'Webhook' }, usualMs: 64 },
+  {
+    slug: 'website',
+    group: 'shop',
+    name: 'Website',
+    names: { de: 'Website', ja: 'ウェブサイト' },
+    usualMs: 165,
+  },
+  { slug: 'api', group: 'shop', name: 'API', names: { de: 'API', ja: 'API' }, usualMs: 82 },
+  {
+    slug: 'dashboard',
+    group: 'shop',
+    name: 'Dashboard',
+    names: { de: 'Dashboard', ja: 'ダッシュボード' },
+    usualMs: 235,
+  },
+  { slug: 'search', group: 'shop', name: 'Search', names: { de: 'Suche', ja: '検索' }, usualMs: 118 },
+  {
+    slug: 'webhooks',
+    group: 'behind-the-scenes',
+    name: 'Webhooks',
+    names: { de: 'Webhooks', ja: 'Webhook' },
+    usualMs: 64,
+  },
   {
     slug: 'background-jobs',
+    group: 'behind-the-scenes',
     name: 'Background jobs',
     names: { de: 'Hintergrundaufgaben', ja: 'バックグラウンド処理' },
     usualMs: null,

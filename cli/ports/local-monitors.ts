@@ -130,6 +130,7 @@ function toManagedMonitor(monitor: Monitor): ManagedMonitor {
     slug: monitor.slug,
     name: monitor.name,
     names: monitor.names,
+    group: monitor.group,
     type: monitor.kind,
     url: 'url' in monitor ? monitor.url : null,
     everySeconds: monitor.everySeconds,

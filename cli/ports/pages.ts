@@ -134,6 +134,7 @@ function toManagedPage(page: Page, serviceUrl: string): ManagedPage {
     defaultLanguage: page.defaultLanguage,
     historyDays: page.historyDays,
     responseTimesSince: page.responseTimesSince,
+    timeZone: page.timeZone,
     monitoringPaused: page.monitoringPaused,
     databaseHealth: page.databaseHealthEnabled,
     incidentsFromMonitors: page.incidentsFromMonitors,
