@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { putGroup, putOrder } from '../../control/monitors/index.js';
+import { testActor } from '../support/actor.js';
 import { openBrowser } from '../support/browser.js';
 import {
   addService,
@@ -7,6 +9,7 @@ import {
   openSiteIncident,
   planMaintenance,
   postSiteUpdate,
+  type StatusSite,
   startStatusService,
 } from '../support/status-page.js';
 import { startVisit, waitInPage } from '../support/visit.js';
@@ -16,19 +19,24 @@ const browser = await openBrowser(t);
 const bytesMax = 30_000;
 
 /** Twenty services with ninety days that all differ, an incident and two maintenances. */
-const site = await makeStatusSite(service, 'large', { name: 'Acme', languages: ['en', 'de', 'fr'] });
-for (let i = 0; i < 20; i += 1) {
-  await addService(service, site, {
-    slug: `service-${i}`,
-    name: `Service ${i}`,
-    downMinutes: { [i]: 5 + i, [40 + ((i * 7) % 50)]: 3 * i + 1 },
-    gaps: [20 + i, 60 + (i % 20)],
-  });
+async function makeLargeSite(slug: string): Promise<StatusSite> {
+  const site = await makeStatusSite(service, slug, { name: 'Acme', languages: ['en', 'de', 'fr'] });
+  for (let i = 0; i < 20; i += 1) {
+    await addService(service, site, {
+      slug: `service-${i}`,
+      name: `Service ${i}`,
+      downMinutes: { [i]: 5 + i, [40 + ((i * 7) % 50)]: 3 * i + 1 },
+      gaps: [20 + i, 60 + (i % 20)],
+    });
+  }
+  const incident = await openSiteIncident(service, site, { monitorSlugs: ['service-3', 'service-4'] });
+  await postSiteUpdate(service, site, incident, { status: 'identified', body: 'A disk is full.' });
+  await planMaintenance(service, site, { fromHours: -1, toHours: 1 });
+  await planMaintenance(service, site, { fromHours: 48, toHours: 50, title: 'New network' });
+  return site;
 }
-const incident = await openSiteIncident(service, site, { monitorSlugs: ['service-3', 'service-4'] });
-await postSiteUpdate(service, site, incident, { status: 'identified', body: 'A disk is full.' });
-await planMaintenance(service, site, { fromHours: -1, toHours: 1 });
-await planMaintenance(service, site, { fromHours: 48, toHours: 50, title: 'New network' });
+
+const site = await makeLargeSite('large');
 
 /** Bytes on the wire, headers included, by path. */
 async function measureTransfers(page: Page, path: string): Promise<Map<string, number>> {
@@ -63,6 +71,28 @@ t.test('the first load of a large page is at most 30 kB', async (t) => {
     'styles and scripts are not requested again',
   );
 });
+
+t.test(
+  'with its services in groups that have names in every language, it is at most 30 kB too',
+  async (t) => {
+    const grouped = await makeLargeSite('grouped');
+    const deps = { sql: service.api.stores.sql, clock: service.clock, by: testActor };
+    const { id: pageId } = grouped.page;
+    const items = [];
+    for (let i = 0; i < 10; i += 1) {
+      const [group, name] = [`region-${i}`, `Region ${i}`];
+      await putGroup(deps, { pageId, slug: group, name, names: { de: `Gebiet ${i}`, fr: `Zone ${i}` } });
+      items.push({ group, monitors: [`service-${2 * i}`, `service-${2 * i + 1}`] });
+    }
+    await putOrder(deps, { pageId, items });
+    const { page, troubles } = await startVisit(t, browser, grouped.origin);
+    const transfers = await measureTransfers(page, '/');
+    const sum = [...transfers.values()].reduce((a, b) => a + b, 0);
+    t.equal(await page.getByRole('heading', { name: /^Region \d$/ }).count(), 10);
+    t.ok(transfers.size >= 5 && sum > 5_000 && sum <= bytesMax, `${sum} bytes`);
+    t.strictSame(troubles, []);
+  },
+);
 
 for (const [device, viewport] of [
   ['a wide screen', { width: 1_200, height: 900 }],

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { putGroup, putOrder } from '../../control/monitors/index.js';
+import { testActor } from '../support/actor.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { notFound } from '../support/not-found.js';
 import { requestAt } from '../support/request-at.js';
@@ -337,5 +339,37 @@ t.test('styles and scripts', async (t) => {
   t.match(picture.body, /PNG/);
   for (const path of ['/assets/page.css', '/assets/', '/assets/..%2f..%2fpackage.json']) {
     t.equal((await ask(path)).status, 404, path);
+  }
+});
+
+t.test('200: monitors stand under the names of their groups, in the language of the view', async (t) => {
+  const grouped = await makeStatusSite(deps, 'grouped', { name: 'Grouped', languages: ['en', 'de'] });
+  const { id: pageId } = grouped.page;
+  const by = testActor;
+  await addService(deps, grouped, { slug: 'till', name: 'Till' });
+  await addService(deps, grouped, { slug: 'mail', name: 'Mail' });
+  const { sql } = api.stores;
+  await putGroup({ sql, clock, by }, { pageId, slug: 'shop', name: 'Shop <1>', names: { de: 'Laden' } });
+  await putGroup({ sql, clock, by }, { pageId, slug: 'empty', name: 'Nobody sees this' });
+  const items = [
+    { group: null, monitors: ['mail'] },
+    { group: 'shop', monitors: ['till'] },
+    { group: 'empty', monitors: [] },
+  ];
+  await putOrder({ sql, clock, by }, { pageId, items });
+  clock.advance(60_000);
+  for (const [path, name] of [
+    ['/', 'Shop &lt;1>'],
+    ['/de/', 'Laden'],
+  ] as const) {
+    const { body } = await ask(path, {}, 'GET', grouped.page.hostname);
+    const places = ['>Mail</h3>', `>${name}</h3>`, '>Till</h4>'].map((text) => String(body).indexOf(text));
+    t.ok(places[0] && places[0] > 0, path);
+    t.strictSame(
+      [...places].sort((a, b) => a - b),
+      places,
+      path,
+    );
+    t.notMatch(body, 'Nobody sees this');
   }
 });

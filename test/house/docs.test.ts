@@ -2,7 +2,8 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import t from 'tap';
 import { run } from '../../cli/run.js';
-import { devices, pictureFile, pictures, schemes } from '../docs/pictures.js';
+import { devices, pictureFile, schemes } from '../docs/picture.js';
+import { pictures } from '../docs/pictures.js';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8');

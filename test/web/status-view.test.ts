@@ -374,3 +374,16 @@ t.test('days whose incidents do not fit are not shown as quiet', async (t) => {
   );
   t.match(pastOf(since), /8 – 19 November No incidents/, 'all of them are shown');
 });
+
+t.test('services stand under the names of their groups, behind those without one', async (t) => {
+  const headings = (view: StatusViewInput) =>
+    [...render(view).matchAll(/<(h[34])[^>]*>([^<]*(?:Service \d|<b>|Shop)[^<]*)<\/h/g)].map(
+      ([, level, text]) => `${level} ${text}`,
+    );
+  t.strictSame(headings(makeView()), ['h3 Service 1', 'h3 Service 2']);
+  const groups = [{ name: 'Shop', services: ['service-1', 'gone'] }];
+  t.strictSame(headings(makeView({ groups })), ['h3 Service 2', 'h3 Shop', 'h4 Service 1']);
+  t.match(render(makeView({ groups })), /<ul class="service-list \w+" aria-labelledby="group-1">/);
+  const hostile = [{ name: '<b>Shop', services: ['service-1'] }];
+  t.match(render(makeView({ groups: hostile })), '&lt;b>Shop');
+});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { inLanguage, matchLanguage } from '../../lib/language.js';
+import { inLanguage, matchLanguage } from '../../lib/locale/language.js';
 import { emailPhrases } from '../../web/mails/mail-phrases.js';
 import { noticePhrases } from '../../web/mails/notice-phrases.js';
 import { viewTextsByLanguage } from '../../web/texts/languages.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { negotiateLanguage } from '../../../api/public/negotiation.js';
-import { matchLanguage } from '../../../lib/language.js';
+import { matchLanguage } from '../../../lib/locale/language.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 const tagsOf = (languages: string[]) => new Map(languages.map((tag) => [tag.toLowerCase(), tag]));

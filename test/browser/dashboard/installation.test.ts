@@ -1,7 +1,9 @@
 import t from 'tap';
+import { systemClock } from '../../../lib/clock.js';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
+import { makeUser } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -88,4 +90,34 @@ t.test('loading, failing, and everything that can be wrong', async (t) => {
     await page.getByText(sentence).waitFor();
   }
   await checkScreen(t, visit, 'everything that can be wrong');
+});
+
+t.test('an account is disabled, enabled and deleted by keyboard', async (t) => {
+  const visit = await visitDashboard(t, admin);
+  const { page } = visit;
+  const deps = { sql: service.stores.sql, clock: systemClock };
+  const { email } = await makeUser(deps, { name: 'Zoe', email: 'zoe@example.com' });
+  await page.goto(installation);
+  const row = page.getByRole('row', { name: new RegExp(`Zoe.*${email}`) });
+  await row.waitFor();
+  await row.getByRole('button', { name: 'Change the account of Zoe' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Change the account of Zoe' });
+  await dialog.getByRole('switch', { name: 'Disabled' }).focus();
+  await page.keyboard.press('Space');
+  await checkScreen(t, visit, 'an account');
+  await tabTo(page, /^Save$/);
+  await page.keyboard.press('Enter');
+  await row.getByText('disabled').waitFor();
+  await row.getByRole('button', { name: 'Change the account of Zoe' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('switch', { name: 'Disabled' }).waitFor();
+  await tabTo(page, /^Delete the account$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Delete the account of Zoe?' }).waitFor();
+  await checkScreen(t, visit, 'the question before an account goes');
+  await tabTo(page, /^Delete the account$/);
+  await page.keyboard.press('Enter');
+  await row.waitFor({ state: 'detached' });
+  t.strictSame(visit.troubles, []);
 });

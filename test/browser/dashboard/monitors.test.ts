@@ -20,11 +20,11 @@ const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as con
 const viewer = { browser, service, as: { slug: 'acme', role: 'viewer' } } as const;
 const monitors = '/manage/pages/acme/monitors';
 
-t.test('empty: what it is for, and the command that makes the first one', async (t) => {
+t.test('empty: what it is for, and the button that makes the first one', async (t) => {
   const visit = await visitDashboard(t, viewer);
   await visit.page.goto(monitors);
   await visit.page.getByText('No monitor yet').waitFor();
-  await visit.page.getByText('npx heartline monitor create --page acme').waitFor();
+  t.equal(await visit.page.getByRole('button', { name: 'Add monitor' }).count(), 2);
   await checkScreen(t, visit, 'no monitor');
 });
 

@@ -100,19 +100,19 @@ t.test('loading, failing and partial', async (t) => {
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
 });
 
-t.test('the steps of setting up: commands to copy, and the first event seen live', async (t) => {
+t.test('the steps of setting up: the forms that do them, and the first event seen live', async (t) => {
   const visit = await visitDashboard(t, owner, { reducedMotion: 'reduce' });
   const { page } = visit;
   await page.goto(overview);
   const checklist = page.locator('.checklist');
   await checklist.getByRole('heading', { name: 'Set up this page' }).waitFor();
-  await checklist.getByText('npx heartline monitor create --page acme').waitFor();
+  await checklist.getByRole('link', { name: 'Create a monitor' }).waitFor();
   await checkScreen(t, visit, 'set up');
   const step = checklist.locator('[data-step="event"]');
   await step.getByRole('button', { name: 'Send the first event' }).focus();
   await page.keyboard.press('Enter');
-  await step.getByText('Waits for the first event').waitFor();
-  t.match(await step.locator('code').first().textContent(), /^curl .*\/api\/v1\/events -H "Authorization/);
+  await step.getByText('Waiting for the first event').waitFor();
+  t.match(await step.locator('code').first().textContent(), /^curl .*\/api\/v1\/events' -H "Authorization/);
   await service.post('/api/v1/events', [{ service: 'shop', endpoint: '/cart/:id', status: 200, ms: 12.5 }]);
   await checklist.locator('[data-step="event"].finished').waitFor();
   await step.getByText('The first event has arrived.').waitFor();

@@ -199,6 +199,22 @@ t.test('another place begins at its title; a choice and a field keep the focus',
   t.strictSame(troubles, []);
 });
 
+t.test('on a phone the bar of parts is scrolled to the current part, and the page is not', async (t) => {
+  const phone = { viewport: { width: 390, height: 800 }, reducedMotion: 'reduce' } as const;
+  const { page, troubles } = await visitDashboard(t, admin, phone);
+  await page.goto('/manage/pages/acme/page?part=danger');
+  await page.locator('.tabs [aria-current]').waitFor();
+  await waitInPage(
+    page,
+    `(() => {
+      const { left, right } = document.querySelector('.tabs [aria-current]').getBoundingClientRect();
+      return left >= 0 && right <= innerWidth && document.querySelector('.tabs ul').scrollLeft > 0;
+    })()`,
+  );
+  t.equal(await page.evaluate<number>('document.scrollingElement.scrollTop'), 0);
+  t.strictSame(troubles, []);
+});
+
 t.test('shortcuts of single keys are turned off in their list, and stay off', async (t) => {
   const { page, troubles } = await visitDashboard(t, viewer);
   await page.goto(`${reporters}?from=now-1h`);

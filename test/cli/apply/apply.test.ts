@@ -44,6 +44,13 @@ webhooks:
 alertRule: { thresholdPercent: 2.5, windowSeconds: 300, minimumRequests: 100 }
 connections:
   - { name: ' orders ', engine: postgresql }
+templates:
+  outage:
+    name: Outage
+    summary: ' We look into it. '
+    monitorSlugs: [website]
+    updates: [{ status: resolved, body: Over. }]
+    texts: { DE-de: { updates: [Vorbei.] } }
 `;
 const variables = { SHOP_TOKEN: 'Bearer secret-1', HOOK_URL: 'https://hooks.example/secret-2' };
 
@@ -56,7 +63,7 @@ t.test('a plan says what would change and changes nothing', async (t) => {
   t.match(stdout, /^\+ monitor website$/m);
   t.match(stdout, /^ {4}headers and body +\(some, not shown\)$/m);
   t.match(stdout, /^\+ webhook https:\/\/hooks\.example\/…$/m);
-  t.match(stdout, 'shop: 7 to be created.\n');
+  t.match(stdout, 'shop: 8 to be created.\n');
   t.notMatch(stdout, /secret-\d/);
   t.match(await heartline(['page', 'show', 'shop']), { code: 1 });
 });
@@ -65,7 +72,7 @@ t.test('applied twice, the second plan is empty', async (t) => {
   const first = await apply(whole, [], variables);
   t.equal(first.stderr, '');
   t.equal(first.code, 0);
-  t.match(first.stdout, /shop: 7 created\.\nThe job of backup must call this address.*\/ping\/ping_\w{43}\n/);
+  t.match(first.stdout, /shop: 8 created\.\nThe job of backup must call this address.*\/ping\/ping_\w{43}\n/);
   t.match(
     first.stdout,
     /\nDeliveries to https:\/\/hooks\.example\/… are signed with this secret, which is not shown again: whsec_\S{44}\n$/,
@@ -151,8 +158,8 @@ t.test('errors name the file, the line and the column', async (t) => {
     ['page: { slug: shop, slug: other }', 'heartline.yml:1:21: Map keys must be unique'],
     ['monitors: {}\n', 'heartline.yml:1:1: /page is missing; send it.'],
     [
-      `${page}groups: {}\n`,
-      'heartline.yml:2:1: There is no section "groups" in this version; the sections are page, monitors, webhooks, alertRule, connections.',
+      `${page}channels: {}\n`,
+      'heartline.yml:2:1: There is no section "channels" in this version; the sections are page, groups, monitors, webhooks, alertRule, connections, templates.',
     ],
     [
       `${page}monitors:\n  a:\n    type: ftp\n    name: A\n`,
@@ -273,6 +280,6 @@ t.test('the file of the docs is one, and so is that of the schema', async (t) =>
   const docs = await readFile(new URL('../../../../docs/apply.md', import.meta.url), 'utf8');
   const [, text = ''] = /```yaml\n(.*?)```/s.exec(docs) ?? [];
   const secrets = { API_TOKEN: 'secret', HOOK_URL: 'https://hooks.example.com/secret' };
-  t.match(await apply(text, [], secrets), { code: 0, stdout: /acme: 6 created\./ });
+  t.match(await apply(text, [], secrets), { code: 0, stdout: /acme: 8 created\./ });
   t.match(await apply(text, ['--plan', '--prune'], secrets), { code: 0 });
 });

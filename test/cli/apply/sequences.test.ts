@@ -34,6 +34,7 @@ const common = {
   name,
   names: fc.dictionary(fc.constantFrom('de', 'fr'), name, { noNullPrototype: true }),
   failuresToDown: fc.integer({ min: 1, max: 5 }),
+  group: fc.constantFrom('g', 'h'),
 };
 const monitor = fc.oneof(
   fc.record(
@@ -73,6 +74,8 @@ const drawn = fc.record({
     }),
     incidentsFromMonitors: fc.boolean(),
   }),
+  // Monitors name them.
+  groups: fc.record({ g: fc.record({ name }), h: fc.record({ name }) }),
   monitors: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), monitor, { noNullPrototype: true }),
   webhooks: fc.uniqueArray(
     fc.record(
@@ -98,6 +101,19 @@ const drawn = fc.record({
     }),
     { selector: (one) => one.name, maxLength: 2 },
   ),
+  templates: fc.dictionary(
+    fc.constantFrom('outage', 'upgrade'),
+    fc.record(
+      {
+        ...{ name, type: fc.constantFrom('incident' as const, 'maintenance' as const) },
+        ...{ title: fc.constantFrom('', ' Outage '), summary: fc.constantFrom('', 'We *look*.') },
+        updates: fc.constantFrom([], [{ status: 'resolved' as const, body: ' Over. ' }]),
+        texts: fc.constantFrom({}, { de: { title: 'Ausfall', summary: ' ' }, fr: { summary: 'Panne' } }),
+      },
+      { requiredKeys: ['name'] },
+    ),
+    { noNullPrototype: true },
+  ),
 });
 
 /** Without the settings that are undefined, as JSON has it. */
@@ -122,10 +138,10 @@ function crashing(to: Installation, at: number): Installation {
         };
       },
     });
-  const { pages, monitors, webhooks, alerts, connections } = to;
+  const { pages, groups, monitors, webhooks, alerts, connections, templates } = to;
   return {
-    ...{ pages: watch(pages), monitors: watch(monitors), webhooks: watch(webhooks) },
-    ...{ alerts: watch(alerts), connections: watch(connections) },
+    ...{ pages: watch(pages), groups: watch(groups), monitors: watch(monitors), webhooks: watch(webhooks) },
+    ...{ alerts: watch(alerts), connections: watch(connections), templates: watch(templates) },
   };
 }
 
@@ -148,17 +164,19 @@ async function stateOf(from: Installation): Promise<object> {
   const { slug, name, accent, footerLinks, incidentsFromMonitors } = file.page;
   return {
     page: { slug, name, accent, footerLinks, incidentsFromMonitors },
+    groups: file.groups,
     monitors: file.monitors,
     webhooks: sorted(file.webhooks),
     connections: sorted(file.connections),
     alertRule: file.alertRule,
+    templates: file.templates,
     withSecrets: [...withSecrets].sort(),
   };
 }
 
 const empty: ApplyFile = {
   ...{ page: { slug: 'acme', name: 'Acme', accent: 'none', footerLinks: [], incidentsFromMonitors: false } },
-  ...{ monitors: {}, webhooks: [], alertRule: null, connections: [] },
+  ...{ groups: {}, monitors: {}, webhooks: [], alertRule: null, connections: [] },
 };
 
 /** Holds that any sequence of files, with crashes between, ends in the state of the last file. */

@@ -14,11 +14,13 @@ const path = '/api/v1/pages/acme/alert-rule';
 const rule = { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 };
 const send = (method: string, body?: unknown, { as = key, ifMatch = '', at = path } = {}) =>
   service.post(at, body, { method, key: as, headers: ifMatch === '' ? {} : { 'if-match': ifMatch } });
+const setFirst = () => service.post(path, rule, { method: 'PUT', key, headers: { 'if-none-match': '*' } });
 
 t.test('a rule is set, replaced and deleted, with a row in the log for each change', async (t) => {
   t.match(await send('GET'), { status: 404, body: { error: 'The page has no alert rule.' } });
   t.equal((await send('PUT', rule, { ifMatch: '"x-y"' })).status, 412);
-  const created = await send('PUT', rule);
+  const created = await setFirst();
+  t.equal((await setFirst()).status, 412, 'there is one');
   t.match(created, { status: 201, body: { ...rule, incidentId: null } });
   const tag = created.headers.get('etag') ?? '';
   t.equal((await send('GET')).headers.get('etag'), tag);

@@ -23,7 +23,12 @@ t.setTimeout(600_000);
 const changesNothing = new Set([
   'POST /api/v1/pages/:page/analytics/sql',
   'POST /api/v1/pages/:page/alert-rule/preview',
+  'POST /api/v1/pages/:page/maintenance-series/preview',
+  'POST /api/v1/pages/:page/incidents/preview',
+  'POST /api/v1/pages/:page/hostname/check',
+  'POST /api/v1/pages/:page/preview',
   'POST /api/v1/pages/:page/monitors/:slug/check',
+  'POST /api/v1/pages/:page/monitors/trial',
   'POST /api/v1/pages/:page/event-store/test',
 ]);
 

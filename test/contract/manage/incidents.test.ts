@@ -80,6 +80,19 @@ t.test(
   },
 );
 
+t.test('201: a first update is there from the beginning, and only the incident is announced', async (t) => {
+  const update = { status: 'identified', body: 'A **full** disk.' };
+  const id = await open({ update });
+  const { body } = await send('GET', `${incidents}/${id}`);
+  t.match(body, { state: 'open', updates: [{ ...update, author: { name: 'ci' }, correctedAt: null }] });
+  t.same(await loadKinds(service, id), ['incident.created']);
+  t.match((await loadEntry(service, id)).updates, [{ status: 'identified' }]);
+  const ended = await send('POST', incidents, { ...outage, update: { status: 'resolved', body: 'Over.' } });
+  t.equal(ended.status, 400, 'an incident that is over has an end');
+  const empty = await send('POST', incidents, { ...outage, update: { status: 'identified', body: '' } });
+  t.equal(empty.status, 400);
+});
+
 t.test('201: maintenance is scheduled, and shows its planned end', async (t) => {
   const [startedAt, scheduledEndAt] = ['2099-01-01T00:00:00.000Z', '2099-01-01T01:00:00.000Z'];
   const { body } = await send('POST', incidents, {

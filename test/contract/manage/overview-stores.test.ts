@@ -33,6 +33,18 @@ t.test('a ClickHouse that is down leaves what PostgreSQL knows', async (t) => {
   t.ok(monitors[0]?.bars.every((bar) => bar === null));
 });
 
+t.test('an overview gives up a ClickHouse that hangs early enough to answer in time', async (t) => {
+  await gate.open();
+  const service = await startAnother(t, first, { clickhouseUrl: gate.url, roles });
+  const client = await openManageClient(t, service);
+  gate.stall(/SELECT monitor_id AS monitorId/);
+  const { status, body } = await client.send('GET', '/acme/overview');
+  // The end of a connection that was closed before the answer has come by the time of the next one.
+  t.equal((await client.send('GET', '/acme')).status, 200);
+  t.equal(gate.held(), 1, 'the client of ClickHouse still waits');
+  t.match([status, body], [200, { silentReporters: 0, monitors: [website] }]);
+});
+
 t.test("a page's own store that fails or hangs leaves the rest, and holds up no other page", async (t) => {
   const store = await startHostileStore(t, answer('', '', '500 Internal Server Error'));
   const service = await startAnother(t, first, { allowPrivateAddresses: true, roles });

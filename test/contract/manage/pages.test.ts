@@ -41,7 +41,15 @@ t.test('200: a page has every setting', async (t) => {
   t.equal(status, 200);
   t.match(body, {
     ...{ id: service.pageId, slug: 'acme', hostname: 'acme.localhost', name: 'acme', languages: ['en'] },
-    ...{ defaultLanguage: 'en', historyDays: 90, accent: null, footerLinks: [], hasLogo: false, logo: null },
+    ...{
+      defaultLanguage: 'en',
+      timeZone: 'UTC',
+      historyDays: 90,
+      accent: null,
+      footerLinks: [],
+      hasLogo: false,
+      logo: null,
+    },
     ...{ monitoringPaused: false, databaseHealth: false, incidentsFromMonitors: false, ownerEmails: [] },
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
     url: /^http:\/\/acme\.localhost:\d+\/$/,
@@ -84,20 +92,35 @@ t.test('404: another page is not there, and stays as it is', async (t) => {
 });
 
 t.test('200: a change touches the fields that are there, and is recorded', async (t) => {
-  const changes = { name: 'Acme', accent: '#3346D3', ownerEmails: ['ops@example.com'], historyDays: 30 };
+  const changes = {
+    name: 'Acme',
+    accent: '#3346D3',
+    ownerEmails: ['ops@example.com'],
+    historyDays: 30,
+    timeZone: 'europe/berlin',
+  };
   const { status, body } = await send('PATCH', acme, changes);
   t.equal(status, 200, JSON.stringify(body));
-  t.match(body, { ...changes, accent: '#3346d3', languages: ['en'] });
+  t.match(body, { ...changes, accent: '#3346d3', timeZone: 'Europe/Berlin', languages: ['en'] });
   t.equal((await send('PATCH', acme, changes)).status, 200);
+  const kyiv = await send('PATCH', acme, { timeZone: 'Europe/Kyiv' });
+  t.match(kyiv.body, { timeZone: 'Europe/Kyiv' }, 'the name that was sent, not another one of the zone');
+  t.equal((await send('PATCH', acme, { timeZone: 'Europe/Berlin' })).status, 200);
   t.match((await send('PATCH', acme, { accent: null })).body, { accent: null, name: 'Acme' });
   const rows =
     await deps.sql`select actor_type, before, after from audit_log where target_id = ${service.pageId} and action = 'page.update' order by id`;
   t.same(rows.at(0), {
     actor_type: 'key',
-    before: { name: 'acme', accent: null, historyDays: 90, ownerEmails: [] },
-    after: { name: 'Acme', accent: '#3346d3', historyDays: 30, ownerEmails: ['ops@example.com'] },
+    before: { name: 'acme', accent: null, historyDays: 90, timeZone: 'UTC', ownerEmails: [] },
+    after: {
+      name: 'Acme',
+      accent: '#3346d3',
+      historyDays: 30,
+      timeZone: 'Europe/Berlin',
+      ownerEmails: ['ops@example.com'],
+    },
   });
-  t.equal(rows.length, 2, 'the same change again is none');
+  t.equal(rows.length, 4, 'the same change again is none');
   const capable = await send('PATCH', acme, { capabilities: ['incident-writes'] }, adminKey);
   t.match(capable.body, { capabilities: ['incident-writes'] });
 });
@@ -107,6 +130,8 @@ t.test('400: what cannot be is refused and named', async (t) => {
     [{ slug: 'else' }, /\/slug/],
     [{ pageId: service.otherPageId }, /\/pageId/],
     [{ historyDays: 5 }, /\/historyDays/],
+    [{ timeZone: 'Mars/Olympus' }, /time zone/],
+    [{ timeZone: '+02:00' }, /time zone/],
     [{ accent: 'red' }, /accent colour/],
     [{ footerLinks: [{ label: 'x', url: 'javascript:alert(1)' }] }, /footer link/i],
     [{ languages: ['xx-not-a-language-tag'] }, /language/],

@@ -192,6 +192,40 @@ t.test('deliveries are listed in parts, and one is sent again', async (t) => {
   t.equal((await send('POST', path)).status, 409);
 });
 
+t.test('one delivery has the request as it is sent, without a signature, and its attempts', async (t) => {
+  const { id, url, secret } = await create(`${receiver.url}/one`);
+  await send('POST', `${list}/${id}/test`);
+  await untilDelivered(id, 1);
+  const [first] = await deliveriesOf(id);
+  const path = `${list}/${id}/deliveries/${first?.id}`;
+  const { status, body } = await send('GET', path);
+  const sent = receiver.received.at(-1);
+  const header = (name: string) => ({ name, value: sent?.headers[name] });
+  t.equal(status, 200);
+  t.match(body, {
+    ...{ id: first?.id, kind: 'webhook.test', state: 'delivered', attempts: 1 },
+    request: {
+      ...{ method: 'POST', url, body: sent?.body },
+      headers: ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'].map(header),
+    },
+    pastAttempts: [{ status: 204, error: null }],
+  });
+  t.notMatch(JSON.stringify(body), /webhook-signature|whsec/);
+  t.notMatch(JSON.stringify(body), secret);
+  const incidentId = await announceIncident({ sql, clock: systemClock }, service.pageId, 0);
+  await untilDelivered(id, 2);
+  const [announced] = await deliveriesOf(id);
+  const shown = (await send('GET', `${list}/${id}/deliveries/${announced?.id}`)).body;
+  t.match(shown, { incidentId, request: { body: receiver.received.at(-1)?.body } });
+  await sql`delete from webhook_attempts where delivery_id = ${first?.id ?? ''}`;
+  const unsent = (await send('GET', path)).body as { request: { headers: { name: string }[] } };
+  t.notOk(unsent.request.headers.some(({ name }) => name === 'webhook-timestamp'));
+  const { id: another } = await create();
+  t.equal((await send('GET', `${list}/${another}/deliveries/${first?.id}`)).status, 404);
+  t.equal((await send('GET', `${list}/${id}/deliveries/none`)).status, 404);
+  t.equal((await send('GET', `${list}/none/deliveries/${first?.id}`)).status, 404);
+});
+
 t.test('410 disables a webhook, and the log says that the service did it', async (t) => {
   const gone = await startReceiver(t);
   gone.answer = () => ({ status: 410 });
@@ -246,6 +280,7 @@ t.test("401, 403, 404: callers who may not, and another page's ids", async (t) =
     ['POST', `/webhooks/${id}/rotate`],
     ['POST', `/webhooks/${id}/test`],
     ['GET', `/webhooks/${id}/deliveries`],
+    ['GET', `/webhooks/${id}/deliveries/${delivery?.id}`],
     ['POST', `/webhooks/${id}/deliveries/${delivery?.id}/replay`],
   ] as const;
   for (const [method, path, body] of calls) {

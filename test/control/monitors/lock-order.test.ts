@@ -1,5 +1,11 @@
 import t, { type Test } from 'tap';
-import { createPings, noteImportedChecks, startHeartbeat } from '../../../control/monitors/index.js';
+import {
+  createPings,
+  loadOrder,
+  noteImportedChecks,
+  putOrder,
+  startHeartbeat,
+} from '../../../control/monitors/index.js';
 import type { MonitorId } from '../../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
 import { testActor } from '../../support/actor.js';
@@ -33,7 +39,7 @@ async function setUp(t: Test) {
       await tx`update monitors set failures = 7`;
     },
   };
-  return { sql, other, ids, tokens, locks };
+  return { sql, other, pageId, ids, tokens, locks };
 }
 
 t.test('pings wait for a transaction that locks their monitors, and are stored', { skip }, async (t) => {
@@ -60,4 +66,16 @@ t.test('imported checks wait for such a transaction, and are noted', { skip }, a
   await besideTransaction(sql, locks, () => noteImportedChecks({ sql: other }, checks.toReversed()));
   const rows = await sql`select 1 from monitors where last_checked_at = ${at} and failures = 7`;
   t.equal(rows.count, ids.length);
+});
+
+t.test('a new order waits for such a transaction, and holds', { skip }, async (t) => {
+  const { sql, other, pageId, locks } = await setUp(t);
+  const { items } = await loadOrder({ sql }, pageId);
+  const wanted = items.map((item) => ({ ...item, monitors: item.monitors.toReversed() }));
+  await besideTransaction(sql, locks, () =>
+    putOrder({ sql: other, clock, by: testActor }, { pageId, items: wanted }),
+  );
+  t.strictSame((await loadOrder({ sql }, pageId)).items, wanted);
+  const rows = await sql`select 1 from monitors where failures = 7`;
+  t.equal(rows.count, 20);
 });

@@ -23,6 +23,7 @@ t.test('settings that are left out have defaults', async (t) => {
     languages: ['en'],
     defaultLanguage: 'en',
     historyDays: 90,
+    timeZone: 'UTC',
     monitoringPaused: false,
     databaseHealthEnabled: false,
     incidentsFromMonitors: false,

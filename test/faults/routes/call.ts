@@ -125,7 +125,7 @@ export function judge(fault: Pick<StoreFault, 'stores' | 'lasts'>, outcome: Outc
   else if (answer.status !== example.usual)
     wrong.push(`answered ${answer.status}: ${answer.body.slice(0, 200)}`);
   if (!isHit(fault, example, memory) && answer.status !== example.usual)
-    wrong.push('answered 503 although it needs no store that is down');
+    wrong.push(`needs no store that is down, but: ${answer.status} ${answer.body.slice(0, 200)}`);
   const isFromMemory = example.kept && memory === 'warm' && fault.lasts && isHit(fault, example, 'cold');
   if (isFromMemory && ageOf(outcome) < summaryLimits.freshSeconds)
     wrong.push(`Age is ${answer.headers.get('age')}`);

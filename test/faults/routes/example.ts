@@ -53,6 +53,8 @@ export const needs = {
   page: { warm: [], cold: [postgres] },
   /** The same, and figures of a public read, which memory may have. */
   figures: { warm: [], cold: [postgres, clickhouse] },
+  /** The same for somebody who runs the page, and whom PostgreSQL knows. */
+  ownFigures: { warm: [postgres], cold: [postgres, clickhouse] },
   postgres: { warm: [postgres], cold: [postgres] },
   clickhouse: { warm: [clickhouse], cold: [postgres, clickhouse] },
   both: { warm: [postgres, clickhouse], cold: [postgres, clickhouse] },

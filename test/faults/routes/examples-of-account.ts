@@ -37,6 +37,7 @@ export const accountExamples: Record<string, readonly Example[]> = {
   'GET /manage': page('/manage', 303),
   'GET /manage/account': page('/manage/account', 303),
   'GET /manage/installation': page('/manage/installation', 303),
+  'GET /manage/preview': page('/manage/preview', 200),
   'GET /manage/pages/:page': page('/manage/pages/acme', 303),
   'GET /manage/pages/:page/:screen': page('/manage/pages/acme/traffic', 303),
   'GET /manage/sign-in': page('/manage/sign-in', 200),

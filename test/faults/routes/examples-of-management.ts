@@ -25,10 +25,16 @@ export const managementExamples: Record<string, readonly Example[]> = Object.fro
       const key = keys.manage[hash('sha256', name, 'buffer').readUInt8(0) % keys.manage.length] ?? '';
       return sendJson(key, target, 'body' in route ? { unknown: call.mark } : undefined);
     };
-    const example = { needs: readsFigures.test(path) && isList ? needs.both : needs.postgres, send };
+    const example = { needs: needsOf(path, isList), send };
     return [[name, [{ ...example, usual: usualOf(permission, isList, 'body' in route) }]]];
   }),
 );
+
+function needsOf(path: string, isList: boolean): Example['needs'] {
+  // It draws what the public page keeps.
+  if (path.endsWith('/badge')) return needs.ownFigures;
+  return readsFigures.test(path) && isList ? needs.both : needs.postgres;
+}
 
 function usualOf(permission: string, isList: boolean, hasBody: boolean): number {
   const ofPeople = ['people.write', 'audit.read', 'page.delete', 'installation.write', 'user'];

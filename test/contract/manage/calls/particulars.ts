@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exampleOfBody } from '../../../../api/openapi/describe-api.js';
+import { requestExamples } from '../../../../api/openapi/request-examples.js';
 import { createPasswords } from '../../../../control/people/index.js';
 import { systemClock } from '../../../../lib/clock.js';
 import { hashSecret } from '../../../../lib/secrets.js';
@@ -35,6 +36,9 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
     ...{ type: 'http', name: 'Shop', url: 'http://127.0.0.1:1/' },
     headers: [{ name: 'Authorization', value: `Bearer monitor ${mark}` }],
   }),
+  [`POST ${P}/monitors/trial`]: () => ({ type: 'http', url: 'http://127.0.0.1:1/' }),
+  // A name for which nobody is asked.
+  [`POST ${P}/hostname/check`]: () => ({ hostname: 'nobody.localhost' }),
   // Open incidents have a limit.
   [`POST ${P}/incidents`]: () => ({
     ...{ title: 'Outage', summary: 'Connections time out.' },
@@ -42,12 +46,14 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
     resolvedAt: new Date(Date.now() - 30_000).toISOString(),
   }),
   [`POST ${P}/subscribers`]: ({ mark }) => ({ email: emailOf(mark) }),
+  [`POST ${P}/subscribers/import`]: ({ mark }) => `email,confirmed\n${emailOf(mark)},true\n`,
   [`POST ${P}/connections`]: ({ mark }) => ({ engine: 'postgresql', name: mark.slice(0, 8) }),
   [`PATCH ${P}/incidents/:id/updates/:updateId`]: ({ mark }) => ({ body: mark }),
   [`PATCH ${P}/webhooks/:id`]: ({ mark }) => ({ url: `https://example.com/${mark}` }),
   [`PATCH ${P}/people/:userId`]: () => ({ role: 'editor' }),
   [`POST ${P}/invitations`]: ({ mark }) => ({ email: emailOf(mark), role: 'viewer' }),
   [`POST ${P}/queries`]: ({ mark }) => ({ name: mark, sql: 'SELECT 1', isShared: true }),
+  [`PUT ${P}/monitor-order`]: ({ params }) => JSON.parse(params['order'] ?? '{"items":[]}'),
   [`PUT ${P}/queries/:id`]: ({ mark }) => ({ name: mark, sql: 'SELECT 2', isShared: true }),
 };
 
@@ -91,6 +97,18 @@ const delivery: MakeTarget = async (world) => {
     where webhook_id = ${id} returning id`;
   return { id, deliveryId: row?.id ?? 'no delivery' };
 };
+
+const occurrence =
+  (isSkipped: boolean): MakeTarget =>
+  async (world) => {
+    const body = requestExamples['createMaintenanceSeries'] ?? {};
+    const id = await made(world, 'maintenance-series', body);
+    const series = `/api/v1/pages/${world.slug}/maintenance-series/${id}`;
+    const { body: answer } = await world.send({ method: 'GET', path: series });
+    const { startsAt } = Object(answer).occurrences[0];
+    if (isSkipped) await world.send({ method: 'PUT', path: `${series}/skips/${startsAt}` });
+    return { id, startsAt };
+  };
 
 const alertRule: MakeTarget = async (world) => {
   const route = world.routes.find(({ method, path }) => `${method} ${path}` === `PUT ${P}/alert-rule`);
@@ -192,11 +210,22 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
     await send({ method: 'POST', path: `${path}/pause` });
     return { slug: mark };
   },
+  [`PUT ${P}/maintenance-series/:id/skips/:startsAt`]: occurrence(false),
+  [`DELETE ${P}/maintenance-series/:id/skips/:startsAt`]: occurrence(true),
   [`GET ${P}/alert-rule`]: alertRule,
   [`DELETE ${P}/alert-rule`]: alertRule,
   [`PUT ${P}/alert-rule`]: async ({ send, slug }) => {
     await send({ method: 'DELETE', path: `/api/v1/pages/${slug}/alert-rule` });
     return {};
+  },
+  // An order has every group and every monitor of the page.
+  [`PUT ${P}/monitor-order`]: async ({ send, slug }, mark) => {
+    const path = `/api/v1/pages/${slug}`;
+    for (const group of [`a-${mark}`, `b-${mark}`])
+      await send({ method: 'PUT', path: `${path}/groups/${group}`, body: { name: group } });
+    const { body } = await send({ method: 'GET', path: `${path}/monitor-order` });
+    const [ungrouped, ...groups] = Object(body).items;
+    return { order: JSON.stringify({ items: [ungrouped, ...groups.reverse()] }) };
   },
   '/api/v1/jobs': async ({ send }) => {
     const { body } = await send({ method: 'GET', path: '/api/v1/installation' });
@@ -212,6 +241,8 @@ export async function tidy({ sql, send, slug }: World): Promise<void> {
   await send({ method: 'DELETE', path: `/api/v1/pages/${slug}/event-store` });
   await sql`update webhooks set disabled_at = now(), disabled_reason = 'x' where disabled_at is null`;
   await sql`delete from connections`;
+  await sql`delete from maintenance_series`;
+  await sql`delete from monitor_groups`;
 }
 
 /**

@@ -1,0 +1,60 @@
+import t from 'tap';
+import { openBrowser } from '../../support/browser.js';
+import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { tabTo } from '../../support/keyboard.js';
+import { startTestService, withoutJobs } from '../../support/service.js';
+
+const service = await startTestService(t, { roles: withoutJobs });
+const browser = await openBrowser(t);
+const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as const;
+const connections = '/manage/pages/acme/connections';
+const list = /acme\/connections\?/;
+
+t.test('a connection is added and deleted by keyboard alone', async (t) => {
+  const visit = await visitDashboard(t, editor);
+  const { page } = visit;
+  await page.goto(connections);
+  await page.getByRole('heading', { name: 'No connection yet' }).waitFor();
+  await checkScreen(t, visit, 'no connection');
+  await tabTo(page, /^Add a connection$/);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add a connection' });
+  await dialog.waitFor();
+  await tabTo(page, /^Name$/);
+  await page.keyboard.type('orders primary');
+  await dialog.getByRole('radio', { name: 'MySQL' }).focus();
+  await page.keyboard.press('Space');
+  await checkScreen(t, visit, 'the form of a connection');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /orders primary MySQL/ }).waitFor();
+  await checkScreen(t, visit, 'a connection');
+  await page.goto(`${connections}?new=connection`);
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('orders primary');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').or(dialog.locator('.field-error')).first().waitFor();
+  await checkScreen(t, visit, 'a name that is taken', /409/);
+  await page.keyboard.press('Escape');
+  await tabTo(page, /^Delete orders primary$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Delete orders primary?' }).waitFor();
+  await checkScreen(t, visit, 'the question before a connection goes');
+  await tabTo(page, /^Delete$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'No connection yet' }).waitFor();
+  t.strictSame(visit.troubles, []);
+});
+
+t.test('loading and failing', async (t) => {
+  const visit = await visitDashboard(t, editor);
+  const { page } = visit;
+  const answer = await failReads(visit, list, 'hang');
+  await page.goto(connections);
+  await page.locator('.skeleton').first().waitFor();
+  await checkScreen(t, visit, 'loading');
+  await answer();
+  const mend = await failReads(visit, list);
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await mend();
+  await checkScreen(t, visit, 'failing');
+});
