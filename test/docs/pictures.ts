@@ -1,23 +1,10 @@
-import type { Page } from 'playwright-core';
-
-/** A picture of the dashboard of the demo. `act` brings the screen into the state that the picture shows. */
-export type Picture = { name: string; path: string; act?(page: Page): Promise<void> };
-
-export const devices = ['desktop', 'phone'] as const;
-export const schemes = ['light', 'dark'] as const;
-
-/** The file of a picture, in docs/images/dashboard/. */
-export function pictureFile(
-  name: string,
-  device: (typeof devices)[number],
-  scheme: (typeof schemes)[number],
-): string {
-  return `${name}-${device}-${scheme}.webp`;
-}
+import type { Picture } from './picture.js';
+import { publishingPictures } from './publishing-pictures.js';
+import { settingsPictures } from './settings-pictures.js';
 
 const page = '/manage/pages/demo';
 
-/** Every screen, in the order of docs/dashboard.md. */
+/** Every screen, in the order of the table in docs/dashboard.md. */
 export const pictures: readonly Picture[] = [
   { name: 'pages', path: '/manage' },
   { name: 'overview', path: page },
@@ -53,6 +40,8 @@ export const pictures: readonly Picture[] = [
       await tab.getByRole('option', { name: '/checkout' }).first().waitFor();
     },
   },
+  ...publishingPictures,
+  ...settingsPictures,
   { name: 'installation', path: '/manage/installation' },
   { name: 'account', path: '/manage/account' },
 ];

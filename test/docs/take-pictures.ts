@@ -8,7 +8,8 @@ import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
 import { runHeartline, startHeartline } from '../support/run-heartline.js';
 import { waitInPage } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
-import { devices, type Picture, pictureFile, pictures, schemes } from './pictures.js';
+import { devices, type Picture, pictureFile, schemes } from './picture.js';
+import { pictures } from './pictures.js';
 
 /**
  * Takes the pictures of the dashboard in the docs: starts a service on a temporary folder, fills it with the demo, signs
@@ -30,7 +31,11 @@ const isAtRest = `document.querySelector('[aria-busy=true], .skeleton') === null
 const only = process.argv.slice(2);
 const chosen = pictures.filter(({ name }) => only.length === 0 || only.includes(name));
 const dataDir = await mkdtemp(join(tmpdir(), 'heartline-pictures-'));
-const env = { HEARTLINE_DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' };
+const env = {
+  ...{ HEARTLINE_DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' },
+  // Nothing listens there, so that no mail leaves this machine.
+  HEARTLINE_SMTP_URL: 'smtp://127.0.0.1:9',
+};
 let setupLink = '';
 const service = await startServiceProcess({ ...env, PATH: process.env['PATH'] ?? '' }, (line) => {
   setupLink ||= /\S+\/manage\/setup#\S+/.exec(line)?.[0] ?? '';
