@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +44,8 @@ export const onLinux = process.platform === 'linux' ? {} : { skip: 'this machine
 
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const startTimeoutMs = 60_000;
+/** The sentence of a service that does not start is its last. */
+const complaintCharactersMax = 4_096;
 
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
@@ -108,7 +111,7 @@ async function start(
 ): Promise<{ service: RunningService; said: string }> {
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const pid = child.pid ?? 0;
   t.teardown(() => endAll(child, pid));
@@ -120,13 +123,22 @@ async function start(
     // The last printed line; the output is complete when it appears.
     if (said.includes('/openapi.json\n\n')) url = /^Heartline listens on (\S+)$/m.exec(said)?.[1];
   });
+  let complained = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complained = (complained + text).slice(-complaintCharactersMax);
+    process.stderr.write(text);
+  });
+  const closed = once(child, 'close');
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   await waitUntil(
     'the service listens',
-    () => {
-      if (child.exitCode !== null) throw new Error(`The service ended instead:\n${said}`);
+    async () => {
+      if (child.exitCode !== null) {
+        await closed;
+        throw new Error(`The service ended instead:\n${said}${complained}`);
+      }
       return url !== undefined;
     },
     startTimeoutMs,

@@ -145,7 +145,7 @@ t.test('texts of the default language correct the original, which is translated 
   t.match((await load(id)).texts['de']?.title, { text: '[de] Typo', translated: 'machine' });
   t.same(await loadKinds(service, id), kinds);
   const rows = await sql<{ action: string }[]>`
-    select action from audit_log where target_id in (${id}, ${updateId}) order by ctid`;
+    select action from audit_log where target_id in (${id}, ${updateId}) order by id`;
   t.same(
     rows.map(({ action }) => action),
     ['incident.create', 'incident-update.create', 'incident.update', 'incident-update.update'],

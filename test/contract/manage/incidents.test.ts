@@ -39,7 +39,7 @@ const open = async (fields: object = {}) => {
 const actionsOf = async (id: string) => {
   const rows = await sql<
     { action: string }[]
-  >`select action from audit_log where target_id = ${id} order by ctid`;
+  >`select action from audit_log where target_id = ${id} order by id`;
   return rows.map(({ action }) => action);
 };
 
@@ -278,7 +278,7 @@ t.test('a long text is cut in the audit log, and a change behind the cut is ther
   await send('PATCH', `${incidents}/${id}`, { summary: `${long}y` });
   const rows = await sql<{ action: string; bytes: number; after: { summary: string } }[]>`
     select action, octet_length(coalesce(before::text, '') || after::text) as bytes, after
-    from audit_log where target_id = ${id} order by ctid`;
+    from audit_log where target_id = ${id} order by id`;
   t.same(
     rows.map(({ action }) => action),
     ['incident.create', 'incident.update'],
