@@ -10,7 +10,14 @@ import {
   serverUsers,
   serviceUserName,
 } from './clickhouse-config.js';
-import { engineArguments, noReason, sleepingQueryStart, startEngine } from './clickhouse-engine.js';
+import {
+  engineArguments,
+  foreignAnswer,
+  noReason,
+  refusedQuery,
+  sleepingQueryStart,
+  startEngine,
+} from './clickhouse-engine.js';
 import { engineView } from './confine/engine-view.js';
 import { dropDanglingTokens } from './drop-dangling-tokens.js';
 import { StackError } from './errors.js';
@@ -122,8 +129,11 @@ function query(start: ClickHouseStart, text: string): Promise<void> {
         answer = (answer + text).slice(0, answerCharactersMax);
       });
       response.once('error', reject).once('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new StackError(`ClickHouse runs, but refuses a query: ${firstLine(answer)}`));
+        const { 'x-clickhouse-query-id': id, 'x-clickhouse-exception-code': code } = response.headers;
+        if (response.statusCode === 200 && id !== undefined) resolve();
+        else if (id === undefined && code === undefined)
+          reject(new StackError(foreignAnswer(start.httpPort)));
+        else reject(new StackError(`${refusedQuery} ${firstLine(answer)}`));
       });
     });
     sent.once('error', reject).end(text);

@@ -22,6 +22,13 @@ const sleepingQuery = `${sleepingQueryStart} FROM system.numbers SETTINGS max_bl
 /** End of the message about an engine that ended by itself and returned ''. */
 export const noReason = 'its engine ended without a reason.';
 
+/** Beginning of the message about a query that ClickHouse refused. Another ClickHouse on the port refuses the password. */
+export const refusedQuery = 'ClickHouse runs, but refuses a query:';
+
+/** The message about an answer that no ClickHouse gave. */
+export const foreignAnswer = (port: number): string =>
+  `Another program answers on port ${port} of 127.0.0.1.`;
+
 /** Returns the command line that makes the engine listen on 127.0.0.1. */
 export function engineArguments({ dataDir, configFile, httpPort, tcpPort }: EngineOptions): string[] {
   return [

@@ -3,7 +3,7 @@ import { sqlUserPassword } from '../lib/secret-box.js';
 import { type Child, launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
 import { type Cluster, serviceUserName } from './clickhouse-config.js';
-import { assertEmbeddable, noReason } from './clickhouse-engine.js';
+import { assertEmbeddable, foreignAnswer, noReason, refusedQuery } from './clickhouse-engine.js';
 import { StackError } from './errors.js';
 import { keepSecret, makePrivateFolder } from './files.js';
 import { findPorts } from './ports.js';
@@ -92,7 +92,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
         stop: () => server.stop(),
       };
     } catch (error) {
-      if (attempt === startAttempts || !mayStartLater(error)) throw error;
+      if (attempt === startAttempts || !mayStartLater(error, httpPort)) throw error;
     }
   }
 }
@@ -112,10 +112,17 @@ async function startOn(dir: string, start: ClickHouseStart, log: StackLog): Prom
 }
 
 /**
- * The engine cannot choose a port itself, and another process may take the port that was found free. Besides, one of
- * 1,434 first starts, several at a time on two cores, ended by itself without a reason.
+ * The engine cannot choose a port itself, and another process may take the port that was found free. That process may
+ * answer before the engine finds out. Besides, one of 1,434 first starts, several at a time on two cores, ended by itself
+ * without a reason.
  */
-function mayStartLater(error: unknown): boolean {
+function mayStartLater(error: unknown, port: number): boolean {
   if (!(error instanceof StackError)) return false;
-  return error.message.includes('Address already in use') || error.message.endsWith(noReason);
+  const { message } = error;
+  return (
+    message.includes('Address already in use') ||
+    message === foreignAnswer(port) ||
+    message.startsWith(refusedQuery) ||
+    message.endsWith(noReason)
+  );
 }
