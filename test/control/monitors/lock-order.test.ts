@@ -5,6 +5,7 @@ import {
   noteImportedChecks,
   putOrder,
   startHeartbeat,
+  watchMonitors,
 } from '../../../control/monitors/index.js';
 import type { MonitorId } from '../../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
@@ -13,6 +14,7 @@ import { besideTransaction, skipWithoutLocks as skip } from '../../support/besid
 import { insertMonitor } from '../../support/monitors.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
+import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const clock = makeMovingClock();
@@ -78,4 +80,18 @@ t.test('a new order waits for such a transaction, and holds', { skip }, async (t
   t.strictSame((await loadOrder({ sql }, pageId)).items, wanted);
   const rows = await sql`select 1 from monitors where failures = 7`;
   t.equal(rows.count, 20);
+});
+
+t.test('the incident of a monitor waits for a transaction that pauses its page', { skip }, async (t) => {
+  const { sql, other, pageId, ids } = await setUp(t);
+  const [down = ''] = ids;
+  await sql`update pages set incidents_from_monitors = true where id = ${pageId}`;
+  await sql`update monitors set state = 'down', state_since = now() where id = ${down}`;
+  const locks = {
+    first: (tx: Transaction) => tx`select 1 from pages where id = ${pageId} for update`,
+    next: (tx: Transaction) => tx`select 1 from monitors where page_id = ${pageId} order by id for update`,
+  };
+  await besideTransaction(sql, locks, () => watchMonitors({ sql: other, clock, log: silentLog }));
+  const [monitor] = await sql`select incident_id from monitors where id = ${down}`;
+  t.match(monitor, { incident_id: /./ });
 });
