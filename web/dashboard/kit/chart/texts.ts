@@ -29,7 +29,7 @@ const de: typeof en = {
   time: 'Zeit',
   select: 'Einen Zeitraum zum Vergrößern auswählen',
   selected: (from: string, to: string) => `${from} bis ${to} ausgewählt. Enter vergrößert.`,
-  noEvents: 'Vorfälle und Wartung konnten nicht geladen werden; sie fehlen in den Diagrammen.',
+  noEvents: 'Störungen und Wartung konnten nicht geladen werden; sie fehlen in den Diagrammen.',
   colours: 'Farben',
   many: (count: string) => `${count} oder mehr`,
   gap: 'nicht gemeldet',

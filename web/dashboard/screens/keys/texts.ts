@@ -73,7 +73,7 @@ const de: typeof en = {
   create: 'Schlüssel anlegen',
   none: 'Noch kein Schlüssel',
   noneWhy:
-    'Ein Programm braucht einen Schlüssel, um Ereignisse zu senden, Vorfälle zu melden oder Zahlen zu lesen.',
+    'Ein Programm braucht einen Schlüssel, um Ereignisse zu senden, Störungen zu melden oder Zahlen zu lesen.',
   noneActive: 'Kein Schlüssel ist jetzt nutzbar. Widerrufene und abgelaufene stehen unter „Alle“.',
   show: 'Welche Schlüssel',
   active: 'Nutzbare',
@@ -84,14 +84,14 @@ const de: typeof en = {
   scope: 'Bereich',
   scopes: {
     ingest: 'Ereignisse senden',
-    incident: 'Vorfälle schreiben',
+    incident: 'Störungen melden',
     read: 'Zahlen lesen',
     manage: 'Die Seite verwalten',
     admin: 'Die Installation verwalten',
   },
   scopeWhys: {
     ingest: 'Sendet Ergebnisse von Anfragen und Berichte von Datenbanken. Liest nichts.',
-    incident: 'Eröffnet, ändert und beendet Vorfälle und Wartungen. Liest nichts.',
+    incident: 'Meldet, ändert und beendet Störungen und Wartungen. Liest nichts.',
     read: 'Liest Zahlen, Meldungen und SQL dieser Seite. Ändert nichts.',
     manage:
       'Ändert Einstellungen über die Verwaltungs-API, die Befehlszeile oder apply. Personen und andere Schlüssel dieses Bereichs erreicht er nicht.',

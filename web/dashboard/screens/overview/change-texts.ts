@@ -65,7 +65,7 @@ const de: ChangeTexts = {
     email: 'die E-Mail an',
     'event-store': 'den Ereignisspeicher',
     group: 'die Gruppe',
-    incident: 'den Vorfall',
+    incident: 'die Störung',
     'incident-text': 'den Text von',
     'incident-update': 'ein Update zu',
     invitation: 'die Einladung von',

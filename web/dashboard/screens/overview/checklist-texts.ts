@@ -97,7 +97,7 @@ const de: typeof en = {
     },
     subscriber: {
       title: 'Abonnenten hinzufügen',
-      why: 'Abonnenten bekommen zu jedem Vorfall eine E-Mail. Diese Adresse wird zuerst um Bestätigung gebeten.',
+      why: 'Abonnenten bekommen zu jeder Störung eine E-Mail. Diese Adresse wird zuerst um Bestätigung gebeten.',
     },
     host: {
       title: 'Eigenen Hostnamen verwenden',

@@ -87,8 +87,8 @@ const de: typeof en = {
   role: 'Rolle',
   roles: { viewer: 'Betrachter', responder: 'Responder', editor: 'Redakteur', owner: 'Eigentümer' },
   roleWhys: {
-    viewer: 'Sieht Zahlen, Monitore und Vorfälle und ändert nichts.',
-    responder: 'Schreibt zudem Vorfälle und Wartungen.',
+    viewer: 'Sieht Zahlen, Monitore und Störungen und ändert nichts.',
+    responder: 'Meldet zudem Störungen und Wartungen.',
     editor: 'Betreut zudem Monitore, das Aussehen der Seite, Abonnenten und Webhooks.',
     owner: 'Entscheidet zudem über Schlüssel, Personen und Daten und darf die Seite löschen.',
   },
@@ -138,8 +138,8 @@ const de: typeof en = {
   yes: 'ja',
   no: 'nein',
   permissions: {
-    'telemetry.read': 'Zahlen, Monitore, Vorfälle und Einstellungen sehen',
-    'incidents.write': 'Vorfälle, Wartungen und Vorlagen schreiben',
+    'telemetry.read': 'Zahlen, Monitore, Störungen und Einstellungen sehen',
+    'incidents.write': 'Störungen, Wartungen und Vorlagen schreiben',
     'monitors.write': 'Monitore anlegen, ändern und pausieren',
     'page.write': 'Aussehen, Sprachen und Adresse der Seite ändern',
     'notifications.write': 'Abonnenten, Webhooks und die Alarmregel verwalten',

@@ -52,7 +52,7 @@ const en = {
 };
 
 const de: typeof en = {
-  titles: { incident: 'Vorfall melden', maintenance: 'Wartung planen' },
+  titles: { incident: 'Störung melden', maintenance: 'Wartung planen' },
   mode: 'Zeigen',
   write: 'Schreiben',
   form: 'Was die Leute lesen werden',
@@ -64,7 +64,7 @@ const de: typeof en = {
   },
   summaries: { incident: 'Was die Leute wissen sollten', maintenance: 'Was die Leute erwartet' },
   monitors: 'Betroffene Monitore',
-  monitorsWhy: 'Die Seite zeigt den Vorfall bei ihnen.',
+  monitorsWhy: 'Die Seite zeigt die Störung bei ihnen.',
   start: 'Beginn',
   now: 'Jetzt',
   earlier: 'Zu einer anderen Zeit',
@@ -89,7 +89,7 @@ const de: typeof en = {
   feedsWhy: 'sofort, für alle',
   publish: 'Veröffentlichen',
   publishTelling: (people: string) => `Veröffentlichen und ${people} benachrichtigen`,
-  published: { incident: 'Der Vorfall ist veröffentlicht', maintenance: 'Die Wartung ist veröffentlicht' },
+  published: { incident: 'Die Störung ist veröffentlicht', maintenance: 'Die Wartung ist veröffentlicht' },
   planned: 'Die Wartung wiederholt sich von nun an',
   overlaps: 'Jede Wartung muss enden, bevor die nächste beginnt.',
   tooLong: 'Eine Wartung, die sich wiederholt, dauert höchstens 14 Tage.',

@@ -110,7 +110,7 @@ const en = {
 };
 
 const de: typeof en = {
-  incident: 'Vorfall',
+  incident: 'Störung',
   publicPage: 'Öffentliche Seite',
   edit: 'Bearbeiten',
   editing: 'Kopf bearbeiten',
@@ -154,7 +154,7 @@ const de: typeof en = {
   status: 'Status',
   statusOnly: {
     incident:
-      'Ändert nur das Wort neben dieser Meldung: Der Vorfall wird weder behoben noch wieder geöffnet.',
+      'Ändert nur das Wort neben dieser Meldung: Die Störung wird weder behoben noch wieder geöffnet.',
     maintenance:
       'Ändert nur das Wort neben dieser Meldung: Die Wartung wird weder beendet noch wieder geöffnet.',
   },
@@ -166,7 +166,7 @@ const de: typeof en = {
   tell: 'Benachrichtigen',
   tellWhy: 'Per E-Mail und Webhook. Die Seite und ihre Feeds zeigen es in jedem Fall.',
   posted: 'Die Meldung ist veröffentlicht',
-  resolvedNow: { incident: 'Der Vorfall ist behoben', maintenance: 'Die Wartung ist beendet' },
+  resolvedNow: { incident: 'Die Störung ist behoben', maintenance: 'Die Wartung ist beendet' },
   preview: 'Vorschau',
   languages: 'Sprachen',
   languagesWhy: 'Wer geschrieben hat, was die Leute in jeder Sprache lesen.',
@@ -197,7 +197,7 @@ const de: typeof en = {
   parked: 'gescheitert',
   nobody: 'Noch niemand.',
   remove: 'Löschen',
-  removeTitles: { incident: 'Diesen Vorfall löschen?', maintenance: 'Diese Wartung löschen?' },
+  removeTitles: { incident: 'Diese Störung löschen?', maintenance: 'Diese Wartung löschen?' },
   removeWhy: (updates: string, languages: string) =>
     `Alles davon verschwindet für immer von der Seite und aus den Feeds, auch ${updates} und die Texte in ${languages}. Ist es vorbei, melden Sie es als behoben: Dann können alle nachlesen, was war.`,
   updateCount: (count: number) => (count === 1 ? '1 Meldung' : `${count} Meldungen`),
@@ -213,11 +213,11 @@ const de: typeof en = {
     'Sie verschwindet für immer von der Seite und aus den Feeds, und nichts wird gemeldet. Verschickte E-Mails bleiben; die noch warten, werden nicht verschickt. Was sie beendet hat, bleibt beendet.',
   removed: 'Gelöscht',
   reopen: 'Wieder öffnen',
-  reopenTitles: { incident: 'Diesen Vorfall wieder öffnen?', maintenance: 'Diese Wartung wieder öffnen?' },
+  reopenTitles: { incident: 'Diese Störung wieder öffnen?', maintenance: 'Diese Wartung wieder öffnen?' },
   reopenWhy: (people: string) =>
     `Dies steht wieder oben auf der Seite, ohne Ende. Eine Nachricht, dass es nicht vorbei ist, geht an ${people}.`,
   reopenNobody: 'Dies steht wieder oben auf der Seite, ohne Ende. Niemand will benachrichtigt werden.',
-  reopened: { incident: 'Der Vorfall ist wieder offen', maintenance: 'Die Wartung ist wieder offen' },
+  reopened: { incident: 'Die Störung ist wieder offen', maintenance: 'Die Wartung ist wieder offen' },
 };
 
 export const oneTexts: Texts<typeof en> = { en, de };

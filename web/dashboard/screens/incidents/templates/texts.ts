@@ -63,7 +63,7 @@ const de: typeof en = {
   newTemplate: 'Neue Vorlage',
   none: 'Noch keine Vorlagen',
   noneWhy:
-    'Eine Vorlage hat einen Titel, einen Text, die betroffenen Dienste und die Updates, die meistens folgen, in jeder Sprache der Seite. Vorfälle fangen mit ihr an.',
+    'Eine Vorlage hat einen Titel, einen Text, die betroffenen Dienste und die Updates, die meistens folgen, in jeder Sprache der Seite. Störungen fangen mit ihr an.',
   name: 'Name',
   nameWhy: 'Danach wählen Sie sie aus. Leser sehen ihn nie.',
   slug: 'Adresse',
@@ -72,7 +72,7 @@ const de: typeof en = {
   slugWrong: 'Verwenden Sie 1 bis 63 der Zeichen a-z, 0-9 und „-“.',
   slugTaken: 'Eine andere Vorlage hat diese Adresse.',
   type: 'Für',
-  types: { incident: 'Vorfall', maintenance: 'Wartung' },
+  types: { incident: 'Störung', maintenance: 'Wartung' },
   title: 'Titel',
   summary: 'Text',
   monitors: 'Betroffene Dienste',
@@ -93,7 +93,7 @@ const de: typeof en = {
   removeUpdate: (update) => `Entfernen: ${update}`,
   translations: 'Übersetzungen',
   translationsWhy:
-    'Was leer ist, übersetzt eine Maschine, sobald der Vorfall offen ist, wo der Dienst das kann.',
+    'Was leer ist, übersetzt eine Maschine, sobald die Störung offen ist, wo der Dienst das kann.',
   titleIn: (language) => `Titel auf ${language}`,
   summaryIn: (language) => `Text auf ${language}`,
   updateIn: (update, language) => `${update} auf ${language}`,

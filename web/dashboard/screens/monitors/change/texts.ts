@@ -57,9 +57,9 @@ const de: typeof en = {
   deleteTitle: (name: string) => `${name} löschen?`,
   deleteTitleMany: (count: string) => `${count} Monitore löschen?`,
   deleteWhy:
-    'Er verschwindet von der Statusseite und aus allen Vorfällen, mit Verlauf, Badge und Zahlen. Nichts bringt sie zurück. Um die Prüfungen nur eine Weile anzuhalten, pausieren Sie ihn.',
+    'Er verschwindet von der Statusseite und aus allen Störungen, mit Verlauf, Badge und Zahlen. Nichts bringt sie zurück. Um die Prüfungen nur eine Weile anzuhalten, pausieren Sie ihn.',
   deleteWhyMany:
-    'Sie verschwinden von der Statusseite und aus allen Vorfällen, mit Verlauf, Badges und Zahlen. Nichts bringt sie zurück. Um die Prüfungen nur eine Weile anzuhalten, pausieren Sie sie.',
+    'Sie verschwinden von der Statusseite und aus allen Störungen, mit Verlauf, Badges und Zahlen. Nichts bringt sie zurück. Um die Prüfungen nur eine Weile anzuhalten, pausieren Sie sie.',
   deleteHeartbeat: 'Der Job, der seine Adresse aufruft, bekommt dann 404.',
   move: 'In Gruppe verschieben',
   noGroup: 'Keine Gruppe',

@@ -31,7 +31,7 @@ const de: typeof en = {
   monitoringOff: 'Die Überwachung ist angehalten: Kein Monitor der Seite wird geprüft.',
   pause: 'Gesamte Überwachung anhalten',
   pauseWhy:
-    'Solange sie angehalten ist, wird kein Monitor geprüft, nichts eröffnet von selbst einen Vorfall, und die Seite zeigt ihre Dienste als angehalten. Die Verfügbarkeit hat für die Zeit eine Lücke und keinen Ausfall.',
+    'Solange sie angehalten ist, wird kein Monitor geprüft, nichts meldet von selbst eine Störung, und die Seite zeigt ihre Dienste als angehalten. Die Verfügbarkeit hat für die Zeit eine Lücke und keinen Ausfall.',
   resume: 'Überwachung fortsetzen',
   paused: 'Die Überwachung ist angehalten.',
   resumed: 'Die Überwachung geht weiter.',
@@ -40,7 +40,7 @@ const de: typeof en = {
   removeTitle: (name: string) => `${name} endgültig löschen`,
   goes: 'Das verschwindet mit ihr:',
   readers: (host: string) => `die Seite unter ${host}, ihre Feeds, Abzeichen und Widgets`,
-  data: 'ihre Vorfälle, Wartungen, Verfügbarkeit und ihr Verkehr',
+  data: 'ihre Störungen, Wartungen, Verfügbarkeit und ihr Verkehr',
   monitors: (count: string) => `ihre Monitore: ${count}`,
   subscribers: (count: string) => `ihre Abonnenten, ohne Nachricht: ${count}`,
   keys: 'ihre Schlüssel sofort: Programme, die Daten senden, werden abgewiesen',

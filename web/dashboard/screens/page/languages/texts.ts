@@ -46,7 +46,7 @@ const de: typeof en = {
   removed:
     'Eine entfernte Sprache: Ihre Texte bleiben erhalten und sind wieder da, wenn Sie die Sprache wieder hinzufügen. Ihre Leser bekommen die Standardsprache, auch in E-Mails.',
   defaults:
-    'In der Standardsprache schreiben die Betreiber ihre Vorfälle. Sie steht fest, sobald die Seite Monitore oder Vorfälle hat.',
+    'In der Standardsprache schreiben die Betreiber ihre Meldungen. Sie steht fest, sobald die Seite Monitore oder Störungen hat.',
   labels: { languages: 'Sprachen der Seite', defaultLanguage: 'Standardsprache', timeZone: 'Zeitzone' },
 };
 
