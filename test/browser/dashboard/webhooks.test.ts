@@ -43,7 +43,11 @@ t.test(
     await tabTo(page, /^Add$/);
     await page.keyboard.press('Enter');
     await page.getByText('Choose at least one event.').waitFor();
-    await page.getByLabel(/^All of incidents/).focus();
+    await page
+      .locator('[aria-invalid="true"]:focus')
+      .and(page.getByLabel(/^All of incidents/))
+      .waitFor();
+    t.equal(await page.getByLabel('URL').getAttribute('aria-invalid'), 'false', 'another one was entered');
     await page.keyboard.press('Space');
     await tabTo(page, /^Add$/);
     await page.keyboard.press('Enter');

@@ -14,7 +14,11 @@ type TabsProps<Key extends string> = {
 export function Tabs<Key extends string>({ label, parameter, tabs, current }: TabsProps<Key>) {
   const { path, to } = useAddress();
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => showCurrent(list.current), [current]);
+  const isShown = useRef(false);
+  useEffect(() => {
+    showCurrent(list.current, isShown.current ? 'smooth' : 'instant');
+    isShown.current = true;
+  }, [current]);
   return (
     <nav class="tabs" aria-label={label}>
       <ul ref={list}>
@@ -35,13 +39,13 @@ export function Tabs<Key extends string>({ label, parameter, tabs, current }: Ta
 }
 
 /** Scrolls a list that is wider than the screen to the middle of its current part; the page stays where it is. */
-function showCurrent(list: HTMLUListElement | null): void {
+function showCurrent(list: HTMLUListElement | null, behavior: 'smooth' | 'instant'): void {
   const link = list?.querySelector('[aria-current]');
   if (!(list instanceof HTMLUListElement) || !link) return;
   const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   list.scrollBy({
     left: inner.left + inner.width / 2 - (outer.left + outer.width / 2),
-    behavior: isCalm ? 'instant' : 'smooth',
+    behavior: isCalm ? 'instant' : behavior,
   });
 }

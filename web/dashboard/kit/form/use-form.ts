@@ -90,6 +90,8 @@ export function useForm<V extends object>({ initial, etag, ...form }: UseForm<V>
         base: base ?? (etag === undefined ? undefined : { etag, values: initial }),
       }));
       setMissing(({ [field]: _, ...others }) => others);
+      // The refusal is about what stood there before.
+      if (told?.[field] !== undefined) send.clear();
       setDone(false);
     },
     discard() {

@@ -1,5 +1,4 @@
 import { CheckList, Switch } from '../../kit/form/choices.js';
-import { Icon } from '../../kit/icons.js';
 import { useTexts } from '../../texts.js';
 import { type EventChoice, eventChoices, wordEvent } from './events.js';
 import { webhooksTexts } from './texts.js';
@@ -24,13 +23,8 @@ export function EventFields({ isEvery, onEvery, chosen, onChoose, error }: Event
           options={eventChoices.map((value) => ({ value, title: wordEvent(value, texts), hint: value }))}
           values={eventChoices.filter((value) => chosen.includes(value))}
           onChange={onChoose}
+          error={error}
         />
-      )}
-      {error !== undefined && (
-        <p class="field-error" role="alert">
-          <Icon name="warning" />
-          <span>{error}</span>
-        </p>
       )}
     </>
   );
