@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { deferred } from '../../../lib/deferred.js';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
@@ -172,6 +173,32 @@ t.test('an import: a dry look, the consent, what was refused, and no one twice',
   await rowOf(page, 'iva@import.example').waitFor();
   t.strictSame(visit.troubles, []);
 });
+
+t.test(
+  'an import goes on beside the other parts of its screen, and leaving the screen says where it stopped',
+  async (t) => {
+    const { page } = await visitDashboard(t, editor);
+    await page.goto(`${subscribers}?view=import`);
+    const rows = Array.from({ length: 1_500 }, (_, i) => `left${i}@import.example,true`);
+    await chooseFile(page, `email,confirmed\n${rows.join('\n')}`);
+    const ending = deferred<void>();
+    let parts = 0;
+    await page.route(/subscribers\/import$/, async (route) => {
+      parts += 1;
+      if (parts > 1) await ending.promise;
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByRole('button', { name: 'Import 1,500' }).click();
+    await page.getByText('500 of 1,500 lines are done.').waitFor();
+    await page.getByRole('link', { name: 'Addresses', exact: true }).click();
+    await page.getByRole('heading', { name: 'Addresses' }).waitFor();
+    await page.getByRole('link', { name: 'Import 33.3%' }).click();
+    await page.getByText('500 of 1,500 lines are done.').waitFor();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('The import stopped at 500 of 1,500 lines.').waitFor();
+    ending.resolve();
+  },
+);
 
 t.test(
   '10,000 addresses: the import goes on after a lost connection, and the list stays quick',

@@ -1,10 +1,13 @@
 import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
 import { Tabs } from '../../kit/tabs.js';
+import { showNotice } from '../../shell/notice.js';
 import { Screen } from '../../shell/screen.js';
 import { useTexts } from '../../texts.js';
 import { AddButton } from './add.js';
 import { EmailLog } from './email-log.js';
 import { ImportView } from './import/import-view.js';
+import { useImport } from './import/use-import.js';
 import { AddressList } from './list.js';
 import { subscribersTexts } from './texts.js';
 
@@ -14,17 +17,26 @@ const views = ['list', 'import', 'emails'] as const;
 export default function Subscribers() {
   const { query } = useAddress();
   const texts = useTexts(subscribersTexts);
+  const format = useFormat();
   const current = views.find((view) => view === query['view']) ?? 'list';
+  // It goes on while somebody looks at the addresses.
+  const importing = useImport((done, all) => showNotice(texts.left(format.count(done), format.count(all))));
+  const { state, rows } = importing;
+  const progress = state?.isRunning === true ? format.share(state.done / rows.length) : undefined;
   return (
     <Screen title={texts.subscribers} actions={<AddButton />}>
       <Tabs
         label={texts.parts}
         parameter="view"
         current={current}
-        tabs={views.map((key) => ({ key, title: texts[key] }))}
+        tabs={views.map((key) => ({
+          key,
+          title: texts[key],
+          count: key === 'import' ? progress : undefined,
+        }))}
       />
       {current === 'list' && <AddressList />}
-      {current === 'import' && <ImportView />}
+      {current === 'import' && <ImportView {...importing} />}
       {current === 'emails' && <EmailLog />}
     </Screen>
   );

@@ -112,6 +112,8 @@ const en = {
   another: 'Import another file',
   doneTitle: 'The import is done',
   stoppedTitle: 'The import has stopped',
+  left: (done: string, all: string) =>
+    `The import stopped at ${done} of ${all} lines. Import the file again for the rest.`,
   stoppedWhy: 'What is imported stays. Going on, or importing the file again, adds nobody twice.',
   counts: { added: 'Added', changed: 'Changed', unchanged: 'Unchanged', refused: 'Refused' },
   refusedRows: 'Refused lines',
@@ -258,6 +260,8 @@ const de: SubscribersTexts = {
   another: 'Andere Datei importieren',
   doneTitle: 'Der Import ist fertig',
   stoppedTitle: 'Der Import ist angehalten',
+  left: (done, all) =>
+    `Der Import hat bei ${done} von ${all} Zeilen aufgehört. Importieren Sie die Datei für den Rest noch einmal.`,
   stoppedWhy:
     'Was importiert ist, bleibt. Fortsetzen oder ein erneuter Import der Datei fügt niemanden doppelt hinzu.',
   counts: { added: 'Hinzugefügt', changed: 'Geändert', unchanged: 'Unverändert', refused: 'Abgelehnt' },

@@ -7,44 +7,23 @@ import { useTexts } from '../../../texts.js';
 import { subscribersTexts } from '../texts.js';
 import { DryLook } from './dry-look.js';
 import { ImportOutcome } from './outcome.js';
-import { type FileFault, type FileRow, type FileRows, readFile } from './read-file.js';
-import { useImport } from './use-import.js';
+import { type FileFault, type FileRows, readFile } from './read-file.js';
+import type { Importing } from './use-import.js';
 
 /** Brings addresses from a file: a look at what it says, the consent, the progress, and what was refused. */
-export function ImportView() {
+export function ImportView({ file, choose, state, rows, start, goOn, stop, reset }: Importing) {
   const texts = useTexts(subscribersTexts);
   const format = useFormat();
-  const [file, setFile] = useState<FileRows>();
-  const [rows, setRows] = useState<readonly FileRow[]>([]);
-  const importing = useImport();
-  const reset = (): void => {
-    importing.reset();
-    setFile(undefined);
-  };
   return (
     <Panel title={texts.importTitle} note={texts.importWhy(format.count(importLimits.rows))}>
       <div class="import-steps">
-        {importing.state === undefined ? (
+        {state === undefined ? (
           <>
-            <FileField onRead={setFile} />
-            {file !== undefined && (
-              <DryLook
-                file={file}
-                onStart={(given) => {
-                  setRows(given);
-                  importing.start(given);
-                }}
-              />
-            )}
+            <FileField onRead={choose} />
+            {file !== undefined && <DryLook file={file} onStart={start} />}
           </>
         ) : (
-          <ImportOutcome
-            state={importing.state}
-            all={rows.length}
-            onStop={importing.stop}
-            onGoOn={() => importing.start(rows)}
-            onAnother={reset}
-          />
+          <ImportOutcome state={state} all={rows.length} onStop={stop} onGoOn={goOn} onAnother={reset} />
         )}
       </div>
     </Panel>

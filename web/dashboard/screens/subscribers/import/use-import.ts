@@ -4,7 +4,7 @@ import { toCsv } from '../../../kit/table/to-csv.js';
 import { fetchJson, ReadError } from '../../../reads/fetch-json.js';
 import { pagePath } from '../../../reads/paths.js';
 import { usePage } from '../../../shell/session.js';
-import type { FileRow } from './read-file.js';
+import type { FileRow, FileRows } from './read-file.js';
 
 export type Refused = {
   line: number;
@@ -32,54 +32,101 @@ const nothing: ImportState = {
   ...{ isRunning: false, error: undefined },
 };
 
+/** An import with its file, while the screen is drawn. */
+export type Importing = {
+  /** What is chosen; it may not be sent yet. */
+  file: FileRows | undefined;
+  choose(file: FileRows | undefined): void;
+  /** `undefined` before the first row is sent. */
+  state: ImportState | undefined;
+  /** The rows that are sent, of the whole file. */
+  rows: readonly FileRow[];
+  start(rows: readonly FileRow[]): void;
+  goOn(): void;
+  stop(): void;
+  /** Makes room for another file. */
+  reset(): void;
+};
+
 /**
  * Sends rows part by part. A part that failed, or whose answer was lost, is sent again when the person goes on: nobody is
  * added twice.
+ *
+ * @param onLeft called when the screen ends before the import does; what is sent until then stays.
  */
-export function useImport() {
+export function useImport(onLeft: (done: number, all: number) => void): Importing {
   const { slug } = usePage();
+  const [file, setFile] = useState<FileRows>();
+  const [rows, setRows] = useState<readonly FileRow[]>([]);
   const [state, setState] = useState<ImportState>();
   const current = useRef<ImportState>(nothing);
   const running = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  useEnd(() => {
+    running.current?.abort();
+    if (current.current.isRunning) onLeft(current.current.done, rows.length);
+  });
+  useLeaveQuestion(current.current.isRunning);
   const update = (changes: Partial<ImportState>): void => {
     current.current = { ...current.current, ...changes };
     setState(current.current);
   };
-  const run = async (rows: readonly FileRow[], { signal }: AbortController): Promise<void> => {
-    while (current.current.done < rows.length) {
+  const run = async (given: readonly FileRow[], { signal }: AbortController): Promise<void> => {
+    while (current.current.done < given.length) {
       const { done } = current.current;
-      const part = rows.slice(done, done + partRows);
+      const part = given.slice(done, done + partRows);
       const answer = await sendPart(slug, part, signal);
       if (signal.aborted) return;
       update(added(current.current, part, answer));
     }
   };
+  const send = (given: readonly FileRow[]): void => {
+    const stopping = new AbortController();
+    running.current = stopping;
+    update({ isRunning: true, error: undefined });
+    run(given, stopping)
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted)
+          update({ error: error instanceof ReadError ? error : new ReadError(0, String(error)) });
+      })
+      .finally(() => {
+        if (!stopping.signal.aborted) update({ isRunning: false });
+      });
+  };
   return {
-    state,
-    start(rows: readonly FileRow[]): void {
-      const stopping = new AbortController();
-      running.current = stopping;
-      update({ isRunning: true, error: undefined });
-      run(rows, stopping)
-        .catch((error: unknown) => {
-          if (!stopping.signal.aborted)
-            update({ error: error instanceof ReadError ? error : new ReadError(0, String(error)) });
-        })
-        .finally(() => {
-          if (!stopping.signal.aborted) update({ isRunning: false });
-        });
+    ...{ file, choose: setFile, state, rows },
+    start(given) {
+      setRows(given);
+      send(given);
     },
-    stop(): void {
+    goOn: () => send(rows),
+    stop() {
       running.current?.abort();
       update({ isRunning: false });
     },
-    reset(): void {
+    reset() {
       running.current?.abort();
       current.current = nothing;
       setState(undefined);
+      setFile(undefined);
     },
   };
+}
+
+/** Calls the newest of the functions when the component is no longer drawn. */
+function useEnd(end: () => void): void {
+  const newest = useRef(end);
+  newest.current = end;
+  useEffect(() => () => newest.current(), []);
+}
+
+/** The browser asks before it closes the tab. */
+function useLeaveQuestion(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    const ask = (event: Event): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isAsked]);
 }
 
 const columns = [
