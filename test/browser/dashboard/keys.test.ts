@@ -98,6 +98,10 @@ t.test('two people rename a key: both versions are shown', async (t) => {
   await page.locator('.conflict-rows').getByText('theirs', { exact: true }).waitFor();
   await page.locator('.conflict-rows').getByText('mine', { exact: true }).waitFor();
   await checkScreen(t, visit, 'both versions of a name', /412/);
+  await page.getByRole('button', { name: 'Save this choice' }).click();
+  await page.getByRole('row', { name: /mine/ }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /theirs/ }).waitFor();
 });
 
 t.test('an undo leaves the name that somebody else has given meanwhile', async (t) => {

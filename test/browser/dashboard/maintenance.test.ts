@@ -136,6 +136,27 @@ t.test('a series is changed: the next dates follow, and both versions of two peo
   t.match(row, { title: 'Mine', rule: /^FREQ=MONTHLY;BYDAY=/ });
 });
 
+t.test('of two versions of a series, the recurrence that is chosen is saved', async (t) => {
+  const id = await plan('Weekly');
+  const visit = await visitDashboard(t, { browser, service, as: { slug: 'acme', role: 'editor' } });
+  const { page } = visit;
+  await page.goto(`${calendar}&series=${id}`);
+  await page.getByLabel('Publish each one').fill('');
+  await page.getByRole('button', { name: 'Save the series' }).click();
+  await page.locator('[aria-invalid="true"]:focus').and(page.getByLabel('Publish each one')).waitFor();
+  await page.getByLabel('Publish each one').fill('7');
+  await page.getByLabel('Title', { exact: true }).fill('Mine');
+  await sql`
+    update maintenance_series set rule = 'FREQ=MONTHLY;BYMONTHDAY=1', revision = revision + 1 where id = ${id}`;
+  await page.getByRole('button', { name: 'Save the series' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('group', { name: 'Recurrence' }).getByLabel('Yours').check();
+  await dialog.getByRole('button', { name: 'Save this choice' }).click();
+  await page.getByRole('heading', { name: 'Mine' }).waitFor();
+  const [row] = await sql`select title, rule from maintenance_series where id = ${id}`;
+  t.same(row, { title: 'Mine', rule: 'FREQ=DAILY;INTERVAL=7' });
+});
+
 t.test('viewers read, and deletion asks', async (t) => {
   const id = await plan('To delete');
   const viewer = await visitDashboard(t, { browser, service, as: { slug: 'acme', role: 'viewer' } });

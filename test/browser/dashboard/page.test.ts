@@ -113,6 +113,23 @@ t.test('two people: the second sees both versions, and nothing is lost', async (
   t.equal((await saved()).name, 'Acme of Bob');
 });
 
+t.test('an undo after a conflict takes back the own change alone', async (t) => {
+  const visit = await visitAs(t, 'editor');
+  const { page } = visit;
+  await page.goto(looks);
+  await page.getByLabel('Colour', { exact: true }).fill('#005500');
+  await sql`update pages set name = 'Acme of Cid' where slug = 'acme'`;
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' });
+  await dialog.getByText('Acme of Cid').waitFor();
+  await dialog.getByRole('button', { name: 'Save this choice' }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  t.match(await saved(), { name: 'Acme of Cid', accent: '#005500' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The settings are as before.').waitFor();
+  t.match(await saved(), { name: 'Acme of Cid', accent: null });
+});
+
 t.test('a logo: refused, looked at, used', async (t) => {
   const visit = await visitAs(t, 'editor');
   const { page } = visit;

@@ -36,8 +36,11 @@ t.test('a colleague is invited as responder, accepts, and may do what the table 
   await link.waitFor();
   await link.getByText('The installation has no mail server').waitFor();
   await checkScreen(t, visit, 'the link of an invitation');
-  const url = (await link.locator('code.secret').textContent()) ?? '';
   await page.keyboard.press('Escape');
+  t.ok(await link.isVisible(), 'it is shown once, so only its button closes it');
+  const url = (await link.locator('code.secret').textContent()) ?? '';
+  await tabTo(page, /^I have saved it$/);
+  await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /cid@example.com Responder/ }).waitFor();
   await checkScreen(t, visit, 'people with an invitation');
 
@@ -86,6 +89,16 @@ t.test('a colleague is invited as responder, accepts, and may do what the table 
   await page.getByRole('row', { name: /Cid.*Editor/ }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: /Cid.*Responder/ }).waitFor();
+
+  await page.getByRole('button', { name: 'Change the role of Cid' }).click();
+  await role.getByRole('radio', { name: 'Owner' }).check();
+  await service.stores.sql`update page_roles set role = 'viewer' where role = 'responder'`;
+  await role.getByRole('button', { name: 'Change the role' }).click();
+  await page.getByRole('button', { name: 'Save this choice' }).click();
+  await page.getByRole('row', { name: /Cid.*Owner/ }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /Cid.*Viewer/ }).waitFor();
+  forget(visit, /412/);
   await tabTo(page, /^Remove Cid$/);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Remove Cid from this page?' }).waitFor();

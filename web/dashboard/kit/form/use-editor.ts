@@ -29,8 +29,11 @@ type UseEditor<T, V extends object> = {
   check?(values: V): Readonly<Record<string, string>>;
   explain?(error: ReadError): Readonly<Record<string, string>> | undefined;
   word?(field: string, problem: string): string | undefined;
-  /** `etag` is that of `saved`, for an undo that must not meet another state. */
-  onSaved?(saved: T, etag: string | undefined): void;
+  /**
+   * `etag` is that of `saved`, for an undo that must not meet another state. `base` is what the change was made to: after a
+   * conflict the version of the other person, which an undo leaves.
+   */
+  onSaved?(saved: T, etag: string | undefined, base: V): void;
   /** For a change that takes long. */
   timeoutMs?: number;
 };
@@ -109,7 +112,7 @@ function useAttempt<T, V extends object>(options: UseEditor<T, V>) {
         ...(timeoutMs !== undefined && { timeoutMs }),
       });
       read.take(answer);
-      onSaved?.(answer.body, answer.etag);
+      onSaved?.(answer.body, answer.etag, base);
     } catch (error) {
       if (!(error instanceof ReadError) || error.status !== 412) throw error;
       const current = await fetchJson<T>(wholePath);

@@ -47,14 +47,14 @@ function NameForm({ path, read, saved, onChanged, onClose }: NameFormProps) {
     valuesOf: ({ name }) => ({ name: name ?? '' }),
     keptAs: `key ${saved.id}`,
     required: ['name'],
-    onSaved({ name }, etag) {
+    onSaved({ name }, etag, base) {
       const back = async (): Promise<void> => {
-        await sendJson('PATCH', path, { name: saved.name }, { ifMatch: etag });
+        await sendJson('PATCH', path, { name: base.name }, { ifMatch: etag });
         onChanged();
       };
       showNotice(
         texts.renamed(name ?? ''),
-        saved.name === null ? undefined : () => void back().catch(() => showNotice(texts.notRenamed)),
+        base.name === '' ? undefined : () => void back().catch(() => showNotice(texts.notRenamed)),
       );
       onChanged();
       onClose();

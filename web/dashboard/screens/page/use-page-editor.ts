@@ -53,9 +53,10 @@ export function usePageEditor<V extends object>(options: UsePageEditor<V>): Edit
     ...options,
     ...{ path, saved: page },
     bodyOf: (changes) => bodyOf(changes),
-    onSaved(saved) {
+    onSaved(saved, _, base) {
       void rename(page.name, saved.name);
-      showNotice(kit.saved, () => void undo(changedOf(valuesOf(page), valuesOf(saved)), valuesOf(saved)));
+      const after = valuesOf(saved);
+      showNotice(kit.saved, () => void undo(changedOf(base, after), after));
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { ManagedPerson } from '../../../../contract/manage/people.js';
 import type { Me } from '../../../../contract/manage/session.js';
+import type { PageRole } from '../../../../contract/permissions.js';
 import { Dialog } from '../../kit/dialog.js';
 import { ConflictDialog } from '../../kit/form/conflict.js';
 import { Form } from '../../kit/form/form.js';
@@ -48,18 +49,18 @@ function RoleForm({ path, read, saved, onChanged, onClose }: RoleFormProps) {
     const answer = isOwn ? await fetchJson<Me>('/api/v1/me') : 'unchanged';
     if (answer !== 'unchanged') setMe(answer.body);
   };
-  const takeBack = async (ifMatch: string | undefined): Promise<void> => {
-    await sendJson('PATCH', path, { role: saved.role }, { ifMatch });
+  const takeBack = async (before: PageRole, ifMatch: string | undefined): Promise<void> => {
+    await sendJson('PATCH', path, { role: before }, { ifMatch });
     await follow();
   };
   const editor = useEditor({
     ...{ path, read, saved },
     valuesOf: ({ role }) => ({ role }),
     keptAs: `role ${saved.id}`,
-    onSaved({ name, role }, etag) {
+    onSaved({ name, role }, etag, base) {
       showNotice(
         texts.changed(name, texts.roles[role]),
-        () => void takeBack(etag).catch(() => showNotice(texts.notChanged)),
+        () => void takeBack(base.role, etag).catch(() => showNotice(texts.notChanged)),
       );
       void follow();
       onClose();

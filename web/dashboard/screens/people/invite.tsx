@@ -76,7 +76,7 @@ function Invited({ made, onClose }: { made: CreatedManagedInvitation; onClose():
   const kit = useTexts(kitTexts).secret;
   const format = useFormat();
   return (
-    <Dialog title={texts.invited(made.email)} onClose={onClose} isWide>
+    <Dialog title={texts.invited(made.email)} onClose={onClose} isWide isKept>
       <div class="secret-dialog">
         <p class="secret-once">{kit.once}</p>
         <p>

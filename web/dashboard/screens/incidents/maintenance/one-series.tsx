@@ -73,6 +73,7 @@ function SeriesForm({ slug, path, series, read }: FormProps) {
   const editor = useEditor<MaintenanceSeries, SeriesValues>({
     ...{ path, read, saved: series, valuesOf, keptAs: `series ${series.id}` },
     required: ['title', 'summary', 'startsAt'],
+    check: ({ recurrence }) => (recurrence.noticeDays === null ? { noticeDays: kit.required } : {}),
     bodyOf: (changes, values) => bodyOf(changes, values, series),
   });
   return (
@@ -120,17 +121,20 @@ function valuesOf(series: MaintenanceSeries): SeriesValues {
   return { title, summary, monitorSlugs, startsAt, durationMinutes, recurrence: recurrenceOf(series) };
 }
 
-/** The rule follows from the first start as well: another day of the week is another rule. */
+/**
+ * The rule follows from the first start as well: another day of the week is another rule. It is sent with each of the two,
+ * whatever the series has by now, because somebody else may have changed it.
+ */
 function bodyOf(
   { recurrence: changed, durationMinutes, ...changes }: Partial<SeriesValues>,
   { recurrence, startsAt }: SeriesValues,
-  { timeZone, rule: before }: MaintenanceSeries,
+  { timeZone }: MaintenanceSeries,
 ): ChangeMaintenanceSeries {
   const rule = ruleOf(recurrence, startsAt, timeZone) ?? '';
   return {
     ...changes,
     ...(durationMinutes !== undefined && { durationMinutes: durationMinutes ?? 0 }),
-    ...(rule !== before && { rule }),
+    ...((changed !== undefined || changes.startsAt !== undefined) && { rule }),
     ...(changed !== undefined && changed.noticeDays !== null && { noticeDays: changed.noticeDays }),
   };
 }
