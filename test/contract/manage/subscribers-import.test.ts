@@ -139,6 +139,20 @@ t.test('10,000 addresses at once; beyond the bound of unconfirmed ones, lines ar
   });
 });
 
+t.test('429: one import of a page runs and two wait; what is refused is imported later', async (t) => {
+  const rows = Array.from({ length: importLimits.rows }, (_, i) => `m${i}@nine.example,true`);
+  const csv = `email,confirmed\n${rows.join('\n')}`;
+  const answers = await Promise.all(Array.from({ length: 6 }, () => post(csv)));
+  const refused = answers.filter(({ status }) => status === 429);
+  t.equal(answers.filter(({ status }) => status === 200).length, 6 - refused.length);
+  t.ok(refused.length > 0);
+  for (const { headers, body } of refused) {
+    t.equal(headers.get('retry-after'), '1');
+    t.same(body, { error: 'Other imports run now; wait for them.' });
+  }
+  t.match(await load(csv), { added: 0, refused: [] });
+});
+
 t.test('401, 403, 404: callers who may not', async (t) => {
   const csv = 'email,confirmed\nann@seven.example,true\n';
   t.equal((await post(csv, { key: null })).status, 401);

@@ -6,15 +6,21 @@ import { importLimits, parseConsent } from '../../../../contract/subscriber-impo
 import { loadPageById } from '../../../../control/pages/index.js';
 import { type ImportedRow, importSubscribers } from '../../../../control/subscribers/index.js';
 import { type CsvRow, isEmptyRow, readCsvRows } from '../../../../lib/csv/read-csv.js';
+import type { PageId } from '../../../../lib/ids.js';
+import { createLimiter } from '../../../../lib/limiter.js';
 import { ServiceError } from '../../../../lib/service-error.js';
+import { hangUpSignal } from '../../../hang-up.js';
 import { manageBodyRoute } from '../../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
 
 /** Characters that are read in one turn of the event loop. */
 const turnChars = 64 * 1024;
+/** An import holds a connection for up to 4 s; two of the eight leave room for the other requests of all pages. */
+const importsMax = { max: 2, maxPerKey: 1, waitingMaxPerKey: 2, waitingMax: 16 };
 
 /** Many subscribers at once, from a file. */
 export function manageImportRoutes(deps: ManageRoutesDeps): ManageRouteList {
+  const running = createLimiter<PageId>(importsMax);
   return [
     manageBodyRoute({
       method: 'POST',
@@ -29,16 +35,27 @@ export function manageImportRoutes(deps: ManageRoutesDeps): ManageRouteList {
         bytesMax: importLimits.bytes,
       },
       answers: { 200: ImportedSubscribers },
-      errors: ['invalidBody'],
+      errors: ['invalidBody', 'rateLimited'],
       async manage({ ctx, by, page: { id }, body }) {
-        const rows = await readRows(body);
-        const page = await loadPageById(deps.sql, id);
-        const imported = await importSubscribers({ ...deps, by }, { page, rows });
-        if (imported.added > 0) deps.onAnnounced();
-        ctx.body = imported;
+        const release = await running.take(id, hangUpSignal(ctx.res));
+        if (release === undefined) throw tooManyImports();
+        try {
+          const rows = await readRows(body);
+          const page = await loadPageById(deps.sql, id);
+          const imported = await importSubscribers({ ...deps, by }, { page, rows });
+          if (imported.added > 0) deps.onAnnounced();
+          ctx.body = imported;
+        } finally {
+          release();
+        }
       },
     }),
   ];
+}
+
+function tooManyImports(): ServiceError {
+  const message = 'Other imports run now; wait for them.';
+  return new ServiceError('rateLimited', { message, retryAfterSeconds: 1 });
 }
 
 /** @throws ServiceError `invalidBody`; `bodyTooLarge` for more rows than one import has */
