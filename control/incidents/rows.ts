@@ -125,8 +125,10 @@ export async function attachMonitors(
 ): Promise<void> {
   await tx`delete from incident_monitors where incident_id = ${incidentId}`;
   if (slugs.length === 0) return;
+  // Each row locks its monitor, in the order of ids as every statement that locks several.
   const monitors = await tx<{ id: MonitorId; slug: string }[]>`
-    select id, slug from monitors where page_id = ${pageId} and slug = any(${[...slugs]}::text[])`;
+    select id, slug from monitors where page_id = ${pageId} and slug = any(${[...slugs]}::text[])
+    order by id`;
   if (monitors.length === 0) return;
   const rows = monitors.map(({ id, slug }) => ({
     incident_id: incidentId,

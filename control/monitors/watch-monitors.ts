@@ -55,9 +55,9 @@ export async function watchMonitors({ sql, clock, log, onChange }: Deps): Promis
  * incident was opened or resolved.
  */
 async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promise<PageId | undefined> {
-  // The page before its monitors, as the transaction that pauses a page: an incident refers to the page, so it would ask
-  // for this lock with the monitor locked.
-  await tx`select 1 from pages p join monitors m on m.page_id = p.id where m.id = ${id} for key share of p`;
+  // The page before its monitors, as the transactions that pause a page and that change an incident: each of them would
+  // otherwise wait for this monitor while this waits for the page or the incident.
+  await tx`select 1 from pages p join monitors m on m.page_id = p.id where m.id = ${id} for no key update of p`;
   const [monitor] = await tx<WatchedMonitor[]>`${selectWatched(tx, now)} and m.id = ${id} for update of m`;
   if (monitor === undefined) return undefined;
   if (monitor.state === 'down') await open(tx, monitor, now);

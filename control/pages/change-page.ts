@@ -164,7 +164,7 @@ async function setLanguages(
   );
   if (defaultLanguage !== page.defaultLanguage && (await hasTexts(tx, page.id))) {
     throw new ServiceError('conflict', {
-      message: `The names of monitors and the texts of incidents are in ${page.defaultLanguage}; another default language can be chosen only before there are any.`,
+      message: `The names of monitors and groups and the texts of incidents, templates and series are in ${page.defaultLanguage}; another default language can be chosen only before there are any.`,
     });
   }
   await tx`
@@ -175,7 +175,10 @@ async function setLanguages(
 async function hasTexts(tx: Transaction, pageId: PageId): Promise<boolean> {
   const [row] = await tx<{ found: boolean }[]>`
     select exists (select 1 from monitors where page_id = ${pageId})
-      or exists (select 1 from incidents where page_id = ${pageId}) as found`;
+      or exists (select 1 from incidents where page_id = ${pageId})
+      or exists (select 1 from monitor_groups where page_id = ${pageId})
+      or exists (select 1 from incident_templates where page_id = ${pageId})
+      or exists (select 1 from maintenance_series where page_id = ${pageId}) as found`;
   return row?.found ?? false;
 }
 

@@ -64,7 +64,7 @@ export async function putOrder(
 
 function parseOrder(before: Order, { items }: Order): Order {
   const groups = items.map(({ group }) => group);
-  if (groups.indexOf(null) > 0) throw invalid('The monitors without a group come first.');
+  if (groups.lastIndexOf(null) > 0) throw invalid('The monitors without a group come first.');
   const whole = groups.includes(null) ? items : [{ group: null, monitors: [] }, ...items];
   const slugsOf = (order: readonly OrderItem[]) => order.flatMap(({ monitors }) => monitors);
   const groupsOf = (order: readonly OrderItem[]) => order.flatMap(({ group }) => group ?? []);

@@ -117,6 +117,7 @@ t.test('400: names, languages, and orders that lack or repeat something', async 
     ['monitor-order', { items: [free] }, 'The group "shop" is missing.'],
     ['monitor-order', { items: [shop] }, 'The monitor "cart" is missing.'],
     ['monitor-order', { items: [shop, free] }, 'The monitors without a group come first.'],
+    ['monitor-order', { items: [free, shop, free] }, 'The monitors without a group come first.'],
     ['monitor-order', { items: [free, shop, shop] }, 'The group "shop" is there twice.'],
     ['monitor-order', { items: [free, free, shop] }, /without a group|there twice/],
     ['monitor-order', { items: [free, { ...shop, group: 'none' }] }, /no group with the slug "none"/],

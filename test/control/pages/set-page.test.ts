@@ -206,6 +206,14 @@ t.test('texts are translated into an added language, and their own language stay
     name: 'ServiceError',
     kind: 'conflict',
   });
+  const grouped = await makePage(sql, { slug: 'grouped', languages: ['en', 'fr'] });
+  await sql`
+    insert into monitor_groups (id, page_id, slug, name, position, created_at)
+    values (gen_random_uuid(), ${grouped.id}, 'shop', 'Shop', 0, now())`;
+  await t.rejects(setPage(deps, { slug: 'grouped', defaultLanguage: 'fr' }), {
+    name: 'ServiceError',
+    kind: 'conflict',
+  });
 });
 
 function incidentOf(pageId: PageId) {
