@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
 import {
   createPings,
   loadOrder,
@@ -11,6 +12,7 @@ import type { MonitorId } from '../../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
 import { testActor } from '../../support/actor.js';
 import { besideTransaction, skipWithoutLocks as skip } from '../../support/beside-transaction.js';
+import { outage } from '../../support/incidents.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
@@ -94,4 +96,37 @@ t.test('the incident of a monitor waits for a transaction that pauses its page',
   await besideTransaction(sql, locks, () => watchMonitors({ sql: other, clock, log: silentLog }));
   const [monitor] = await sql`select incident_id from monitors where id = ${down}`;
   t.match(monitor, { incident_id: /./ });
+});
+
+t.test('the end of an incident waits for somebody who changes its monitors', { skip }, async (t) => {
+  const { sql, other, pageId, ids } = await setUp(t);
+  const [back = ''] = ids;
+  const watch = (pool: typeof sql) => watchMonitors({ sql: pool, clock, log: silentLog });
+  await sql`update pages set incidents_from_monitors = true where id = ${pageId}`;
+  await sql`update monitors set state = 'down', state_since = now() where id = ${back}`;
+  await watch(sql);
+  await sql`update monitors set state = 'up' where id = ${back}`;
+  const locks = {
+    async first(tx: Transaction) {
+      await tx`select 1 from pages where id = ${pageId} for no key update`;
+      await tx`select 1 from incidents where page_id = ${pageId} for update`;
+    },
+    next: (tx: Transaction) => tx`select 1 from monitors where id = ${back} for key share`,
+  };
+  await besideTransaction(sql, locks, () => watch(other));
+  const [monitor] = await sql`select incident_id from monitors where id = ${back}`;
+  t.same(monitor, { incident_id: null });
+});
+
+t.test('an incident waits for a transaction that locks its monitors, and has them', { skip }, async (t) => {
+  const { sql, other, pageId, locks } = await setUp(t);
+  const slugs = (await sql<{ slug: string }[]>`select slug from monitors where page_id = ${pageId}`).map(
+    ({ slug }) => slug,
+  );
+  const input = parseNewIncident({ ...outage, monitorSlugs: slugs });
+  await besideTransaction(sql, locks, () =>
+    createIncident({ sql: other, clock, by: testActor }, { pageId, input }),
+  );
+  const rows = await sql`select 1 from incident_monitors join monitors on id = monitor_id where failures = 7`;
+  t.equal(rows.count, slugs.length);
 });
