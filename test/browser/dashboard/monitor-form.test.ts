@@ -47,7 +47,7 @@ t.test('by keyboard alone: a monitor that fails its trial, mended and saved', as
   await page.keyboard.type('no address');
   await page.keyboard.press('Enter');
   await page.getByText('Must be an address that begins with').waitFor();
-  t.equal(await focused(page), 'Address', 'the focus is where the mistake is');
+  await waitUntil('the mistake has the focus', async () => (await focused(page)) === 'Address');
   t.equal(target.received.length, 0, 'nothing is tried that is known to be wrong');
   await checkScreen(t, visit, 'a field that is wrong');
   await page.keyboard.press('Control+A');
@@ -107,7 +107,7 @@ t.test('advanced settings, headers that nobody reads again, and a slug that is t
   t.notMatch(await page.evaluate<string>('JSON.stringify(localStorage)'), /very.{0,3}secret/);
   await page.getByRole('button', { name: 'Create monitor' }).click();
   await page.getByText('The page has a monitor with this slug already.').waitFor();
-  t.equal(await focused(page), 'Slug');
+  await waitUntil('the slug has the focus', async () => (await focused(page)) === 'Slug');
   forget(visit, /409/);
   await page.getByLabel('Slug').fill('db-api');
   await page.getByRole('button', { name: 'Create monitor' }).click();

@@ -6,6 +6,7 @@ import { tabTo } from '../../support/keyboard.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { answerTraffic } from '../../support/traffic-answers.js';
 import { waitInPage } from '../../support/visit.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const browser = await openBrowser(t);
@@ -121,7 +122,7 @@ t.test('order and search: asked of the service, kept in the address, undone by B
   await page.goBack();
   await waitInPage(page, `!location.search.includes('order')`);
   await table.locator('th[aria-sort="descending"]', { hasText: 'Requests/s' }).waitFor();
-  t.equal(await top(), before);
+  await waitUntil('the first row is the one of before', async () => (await top()) === before);
 
   await page.getByRole('searchbox', { name: 'Filter' }).fill('SESSIONS/v1933');
   await waitInPage(page, `location.search.includes('search=')`);
