@@ -3,6 +3,7 @@ import { errorRegistry } from '../contract/errors.js';
 import { createSeldomLog, type Log, type SeldomLog } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
+import { isConflict, isTextRefused } from '../sql/refused-query.js';
 import { RequestTimeout } from './deadline.js';
 import type { ViewErrors } from './public/view-errors.js';
 import { drainBody } from './read-body.js';
@@ -25,7 +26,7 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
   try {
     await next();
   } catch (error) {
-    const known = toServiceError(error);
+    const known = toServiceError(error, ctx);
     logError(deps, ctx, error, known);
     // Closing the connection of a client that still sends resets it, and the answer may be lost. What was too slow gets no
     // more time.
@@ -53,9 +54,16 @@ export function statusOf(error: ServiceError | undefined): number {
 }
 
 /** Returns `undefined` for a defect. An outage of ClickHouse arrives as a ServiceError already. */
-function toServiceError(error: unknown): ServiceError | undefined {
+function toServiceError(error: unknown, { path }: Context): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
-  return isPostgresLost(error) ? storeUnavailable(error) : undefined;
+  if (isTextRefused(error)) return path.includes('%00') ? new ServiceError('notFound') : nulInBody();
+  return isPostgresLost(error) || isConflict(error) ? storeUnavailable(error) : undefined;
+}
+
+function nulInBody(): ServiceError {
+  return new ServiceError('invalidBody', {
+    message: 'A text of the request body contains the character U+0000, which cannot be stored.',
+  });
 }
 
 /** Logs defects, and server errors with a cause. Anybody can ask during an outage, so it makes one line in 10 s. */
