@@ -57,6 +57,20 @@ t.test('a change in words, field by field; filters are in the address; all by ke
   t.strictSame(visit.troubles, []);
 });
 
+t.test('the days are those of the reader, and the last one counts as well', async (t) => {
+  const { page, troubles } = await visitDashboard(t, owner, { timezoneId: 'Asia/Tokyo' });
+  const asked: URLSearchParams[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/acme/audit')) asked.push(searchParams);
+  });
+  await page.goto(`${audit}?since=2026-03-01&until=2026-03-01`);
+  await page.getByText('No change fits these filters.').waitFor();
+  t.equal(asked.at(-1)?.get('from'), '2026-02-28T15:00:00.000Z');
+  t.equal(asked.at(-1)?.get('to'), '2026-03-01T15:00:00.000Z');
+  t.strictSame(troubles, []);
+});
+
 t.test('empty, loading, failing', async (t) => {
   const visit = await visitDashboard(t, owner);
   const { page } = visit;

@@ -31,6 +31,13 @@ t.test('without monitors the screen says what groups are for', async (t) => {
   await visit.page.goto(path);
   await visit.page.getByRole('link', { name: 'Create a monitor' }).waitFor();
   await checkScreen(t, visit, 'no monitors');
+  const viewer = await visitDashboard(t, { browser, service, as: { slug: 'acme', role: 'viewer' } });
+  await viewer.page.goto(path);
+  await viewer.page
+    .locator('.empty')
+    .getByText(/may do this/)
+    .waitFor();
+  t.equal(await viewer.page.getByRole('link', { name: 'Create a monitor' }).count(), 0);
 });
 
 t.test('groups and monitors move by keyboard alone, and a move is undone', async (t) => {

@@ -7,6 +7,7 @@ import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-
 import { tabTo } from '../../support/keyboard.js';
 import { addConfirmed } from '../../support/mail-setup.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
+import { waitInPage } from '../../support/visit.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -114,6 +115,7 @@ t.test('each state with what can be done about it', async (t) => {
   await removal.getByRole('button', { name: 'Delete', exact: true }).click();
   await noticed(page, 'ben@example.com is deleted.');
   t.equal(await countOf('ben@example.com'), 0);
+  await waitInPage(page, `document.activeElement.matches('.panel h2')`);
 });
 
 t.test('loading, failing, and another language', async (t) => {

@@ -12,6 +12,7 @@ import { pathOfScreen, placeOf, screenGroups, screensOf } from './screens.js';
 import { useMay, useSession } from './session.js';
 import { ShortcutList } from './shortcut-list.js';
 import { shellTexts } from './texts.js';
+import { useLostFocus } from './use-lost-focus.js';
 import { isMac, useShortcuts } from './use-shortcuts.js';
 import { UserMenu } from './user-menu.js';
 
@@ -28,6 +29,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     if (open === 'palette') loadPages();
   }, [open]);
+  useLostFocus();
   useShortcuts({ slug: place.slug, open: setOpen });
   const navigationToggle = useRef<HTMLButtonElement>(null);
   const close = () => setOpen(undefined);

@@ -7,6 +7,7 @@ type ButtonsProps = {
   isSending: boolean;
   /** Whether there is nothing to send. */
   isUnchanged?: boolean;
+  /** Closes the dialog and forgets what was entered; Escape closes it and keeps that. */
   onCancel(): void;
 };
 

@@ -4,7 +4,8 @@ import { type Draft, keepDraft, readDraft } from './draft.js';
 
 /**
  * What is being entered, kept in this browser at each keystroke where the form has a name: a reload, a crash or a lost
- * connection loses nothing. `unkept` are fields that no browser keeps, such as secrets.
+ * connection loses nothing. `unkept` are fields that no browser keeps, such as secrets; nor does one keep an address with
+ * a password in it.
  */
 export function useDraft<V extends object>(
   name: string | undefined,
@@ -39,9 +40,17 @@ function usePlaces(): (name: string) => string {
 function toKeep<V extends object>(draft: Draft<V>, unkept: readonly (keyof V)[]): Draft<V> | undefined {
   const edits = { ...draft.edits };
   const base = draft.base && { ...draft.base, values: { ...draft.base.values } };
+  for (const [field, value] of Object.entries(edits)) {
+    if (hasPassword(value)) Reflect.deleteProperty(edits, field);
+  }
   for (const field of unkept) {
     delete edits[field];
     delete base?.values[field];
   }
   return Object.keys(edits).length === 0 ? undefined : { ...draft, edits, base };
+}
+
+/** Whether a value is an address with a password in it, such as `https://user:secret@example.com`. */
+function hasPassword(value: unknown): boolean {
+  return typeof value === 'string' && /^\s*[\w+.-]+:\/\/[^/\s]*:[^/\s]*@/.test(value);
 }

@@ -6,13 +6,25 @@ import { auditTexts } from './texts.js';
 const names = ['actor', 'action', 'target', 'since', 'until'] as const;
 type Name = (typeof names)[number];
 
-/** The filters of the log as the API has them. The address has other names for the times: a range of figures is another one. */
+/**
+ * The filters of the log as the API has them. The address has other names for the times, since a range of figures is
+ * another one, and days of the reader's clock, the last one included.
+ */
 export function filtersOf(query: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const given = (name: Name) => (query[name] === '' ? undefined : query[name]);
   return {
     ...{ actor: given('actor'), action: given('action'), target: given('target') },
-    ...{ from: given('since'), to: given('until') },
+    ...{ from: startOf(given('since'), 0), to: startOf(given('until'), 1) },
   };
+}
+
+/** When the day begins that is so many days after another one. What is no day stays as it is, for the service to refuse. */
+function startOf(day: string | undefined, daysLater: number): string | undefined {
+  if (day === undefined) return undefined;
+  const at = new Date(`${day}T00:00`);
+  if (Number.isNaN(at.getTime())) return day;
+  at.setDate(at.getDate() + daysLater);
+  return at.toISOString();
 }
 
 /** Narrows the log; every filter is in the address. `actions` are those to choose from. */

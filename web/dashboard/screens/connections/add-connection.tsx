@@ -39,7 +39,16 @@ export function AddConnection({ onAdded, onClose }: { onAdded(): void; onClose()
       <Form
         {...form}
         onSubmit={form.submit}
-        actions={<FormButtons action={texts.add} isSending={form.isSending} onCancel={onClose} />}
+        actions={
+          <FormButtons
+            action={texts.add}
+            isSending={form.isSending}
+            onCancel={() => {
+              form.discard();
+              onClose();
+            }}
+          />
+        }
       >
         <TextField
           label={texts.name}

@@ -1,5 +1,5 @@
 import { useAddress } from '../../address/use-address.js';
-import { Skeleton } from '../../kit/states.js';
+import { ReadView, Skeleton } from '../../kit/states.js';
 import { Tabs } from '../../kit/tabs.js';
 import { Screen } from '../../shell/screen.js';
 import { usePage } from '../../shell/session.js';
@@ -43,10 +43,10 @@ function Views({ current }: { current: (typeof views)[number] }) {
 
 function Calendar() {
   const { slug } = usePage();
-  const { data } = usePageFacts();
-  return data === undefined ? (
-    <Skeleton height={420} />
-  ) : (
-    <MaintenanceCalendar slug={slug} zone={data.timeZone} />
+  const facts = usePageFacts();
+  return (
+    <ReadView read={facts} skeleton={<Skeleton height={420} />}>
+      {({ timeZone }) => <MaintenanceCalendar slug={slug} zone={timeZone} />}
+    </ReadView>
   );
 }

@@ -75,7 +75,16 @@ function KeyForm({ onMade, onClose }: { onMade(created: CreatedManagedKey): void
     <Form
       {...form}
       onSubmit={form.submit}
-      actions={<FormButtons action={texts.create} isSending={form.isSending} onCancel={onClose} />}
+      actions={
+        <FormButtons
+          action={texts.create}
+          isSending={form.isSending}
+          onCancel={() => {
+            form.discard();
+            onClose();
+          }}
+        />
+      }
     >
       <ScopeChoice value={values.scope} onChoose={set('scope')} />
       {values.scope === 'manage' && (
@@ -102,6 +111,7 @@ function KeyForm({ onMade, onClose }: { onMade(created: CreatedManagedKey): void
 function ExpiryFields({ form }: { form: FormState<Values> }) {
   const texts = useTexts(keysTexts);
   const { values, set } = form;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <>
       <SelectField
@@ -116,10 +126,11 @@ function ExpiryFields({ form }: { form: FormState<Values> }) {
       {values.expiry === 'own' && (
         <TimeField
           label={texts.expiresAt}
+          hint={texts.expiresWhere(zone)}
           value={values.expiresAt}
           onInput={set('expiresAt')}
           error={form.errors['expiresAt']}
-          zone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+          zone={zone}
         />
       )}
     </>

@@ -64,7 +64,16 @@ function NameForm({ path, read, saved, onChanged, onClose }: NameFormProps) {
     <Form
       {...editor}
       onSubmit={editor.submit}
-      actions={<FormButtons action={kit.save} isSending={editor.isSending} onCancel={onClose} />}
+      actions={
+        <FormButtons
+          action={kit.save}
+          isSending={editor.isSending}
+          onCancel={() => {
+            editor.discard();
+            onClose();
+          }}
+        />
+      }
     >
       <TextField
         label={texts.name}

@@ -56,7 +56,16 @@ function InviteForm({ onMade, onClose }: InviteFormProps) {
     <Form
       {...form}
       onSubmit={form.submit}
-      actions={<FormButtons action={texts.invite} isSending={form.isSending} onCancel={onClose} />}
+      actions={
+        <FormButtons
+          action={texts.invite}
+          isSending={form.isSending}
+          onCancel={() => {
+            form.discard();
+            onClose();
+          }}
+        />
+      }
     >
       <TextField
         label={texts.email}

@@ -5,6 +5,7 @@ import { Dialog } from '../../kit/dialog.js';
 import { SelectField, Switch } from '../../kit/form/choices.js';
 import { TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
+import { FormButtons } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { Icon } from '../../kit/icons.js';
 import { useLanguageName } from '../../kit/language-name.js';
@@ -65,9 +66,14 @@ function AddDialog({ onClose }: { onClose(): void }) {
         {...form}
         onSubmit={form.submit}
         actions={
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {texts.add}
-          </button>
+          <FormButtons
+            action={texts.add}
+            isSending={form.isSending}
+            onCancel={() => {
+              form.discard();
+              onClose();
+            }}
+          />
         }
       >
         <TextField

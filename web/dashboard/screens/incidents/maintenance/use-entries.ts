@@ -17,8 +17,8 @@ const everyMs = 30_000;
 export function useEntries(slug: string, from: number, to: number): Month {
   const { path, query, to: linkTo } = useAddress();
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  // One that began before the first day may last until then.
-  const early = new Date(from - 14 * 86_400_000).toISOString();
+  // One that began before the first day may last until then: a move of a data centre takes weeks.
+  const early = new Date(from - 90 * 86_400_000).toISOString();
   const incidents = useRead<{ items: ListedIncident[] }>(
     pagePath(slug, '/incidents', { type: 'maintenance', ...range, from: early, limit: '200' }),
     { everyMs },

@@ -85,12 +85,17 @@ export function OrderEditor({ slug }: { slug: string }) {
 
 function NoMonitors({ slug }: { slug: string }) {
   const texts = useTexts(orderTexts);
+  const refusal = useRefusal('monitors.write');
   return (
     <Empty title={texts.none}>
       <p>{texts.noneWhy}</p>
-      <a class="button" href={`${screenPath(slug, 'monitors')}?new=http`}>
-        {texts.createMonitor}
-      </a>
+      {refusal === undefined ? (
+        <a class="button" href={`${screenPath(slug, 'monitors')}?new=http`}>
+          {texts.createMonitor}
+        </a>
+      ) : (
+        <p class="note">{refusal}</p>
+      )}
     </Empty>
   );
 }
