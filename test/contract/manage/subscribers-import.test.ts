@@ -18,8 +18,10 @@ type Sent = {
 const post = (csv: string | Buffer, options: { key?: string | null } = {}) =>
   send('POST', path, csv, { ...options, headers: { 'content-type': 'text/csv' } });
 
+/** Sends a file until it is taken: on a slow machine an import may wait too long for the one before it. */
 async function load(csv: string): Promise<Sent> {
-  const { status, body } = await post(csv);
+  let { status, body } = await post(csv);
+  for (let i = 0; status === 503 && i < 5; i += 1) ({ status, body } = await post(csv));
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body as Sent;
 }
