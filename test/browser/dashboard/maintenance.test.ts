@@ -7,6 +7,7 @@ import { testActor } from '../../support/actor.js';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
+import { makeKey } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { silentLog } from '../../support/silent-log.js';
 
@@ -55,6 +56,31 @@ t.test('empty, loading and failed', async (t) => {
   await page.getByRole('button', { name: 'Next month' }).click();
   await page.getByRole('button', { name: 'Try again' }).first().waitFor();
   await mend();
+  const mendPage = await failReads(visit, /\/pages\/acme$/);
+  await page.goto(calendar);
+  await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+  await mendPage();
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.getByRole('grid').waitFor();
+});
+
+t.test('what began two months ago and goes on stands in this month', async (t) => {
+  const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
+  const move = {
+    ...{ type: 'maintenance', title: 'Move of the data centre', summary: 'Some pages are slow.' },
+    ...{ startedAt: new Date(Date.now() - 60 * dayMs), scheduledEndAt: new Date(Date.now() + dayMs) },
+  };
+  const made = await service.post('/api/v1/pages/acme/incidents', move, { key });
+  t.equal(made.status, 201, JSON.stringify(made.body));
+  const { page, troubles } = await visitDashboard(t, {
+    ...{ browser, service, as: { slug: 'acme', role: 'viewer' } },
+  });
+  await page.goto(calendar);
+  await page
+    .locator(`td[data-day="${dayAhead(0)}"]`)
+    .getByText('Move of the data centre')
+    .waitFor();
+  t.strictSame(troubles, []);
 });
 
 t.test('the calendar by keyboard: days, months, and what stands there', async (t) => {

@@ -46,13 +46,16 @@ t.test('a month has whole weeks from Monday, and its days what they touch', asyn
       entry('late', '2026-12-06T20:00:00Z', '2026-12-06T23:00:00Z'),
       entry('night', '2026-12-05T22:00:00Z', '2026-12-06T03:00:00Z'),
       entry('open', '2026-12-07T00:00:00Z'),
+      entry('months', '2026-09-01T00:00:00Z', '2027-03-01T00:00:00Z'),
+      entry('over', '2026-10-01T00:00:00Z', '2026-12-04T22:00:00Z'),
     ],
-    zone,
+    { zone, begin: '2026-12-05', end: '2026-12-09' },
   );
   const shown = [...days].map(([day, entries]) => [day, entries.map(({ key }) => key)]).sort();
   t.strictSame(shown, [
-    ['2026-12-05', ['night']],
-    ['2026-12-06', ['night', 'late']],
-    ['2026-12-07', ['open']],
+    ['2026-12-05', ['months', 'night']],
+    ['2026-12-06', ['months', 'night', 'late']],
+    ['2026-12-07', ['months', 'open']],
+    ['2026-12-08', ['months']],
   ]);
 });

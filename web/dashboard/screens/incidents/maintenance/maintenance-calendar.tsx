@@ -44,7 +44,7 @@ function Calendar({ slug, zone }: CalendarProps) {
   const [first = month, last = month] = [weeks[0]?.[0], weeks.at(-1)?.at(-1)];
   const end = addDays(last, 1);
   const { incidents, occurrences, entries } = useEntries(slug, startOf(first, zone), startOf(end, zone));
-  const days = byDay(entries, zone);
+  const days = byDay(entries, { zone, begin: first, end });
   const go = (day: string): void =>
     choose({ month: day.slice(0, 7) === today.slice(0, 7) ? undefined : day.slice(0, 7) });
   return (

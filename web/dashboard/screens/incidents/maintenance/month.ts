@@ -50,14 +50,17 @@ export type Entry = {
   isPlanned: boolean;
 };
 
-/** The entries of each day that they touch, by their starts. */
-export function byDay(entries: readonly Entry[], zone: string): ReadonlyMap<Day, Entry[]> {
+/** The entries of each day that they touch, by their starts; of the days from `begin` up to, without it, `end`. */
+export function byDay(
+  entries: readonly Entry[],
+  { zone, begin, end }: { zone: string; begin: Day; end: Day },
+): ReadonlyMap<Day, Entry[]> {
   const days = new Map<Day, Entry[]>();
   for (const entry of [...entries].sort((a, b) => a.startsAt - b.startsAt)) {
     const first = dayOf(entry.startsAt, zone);
     // One that ends at midnight does not touch the next day.
     const last = dayOf(Math.max(entry.startsAt, (entry.endsAt ?? entry.startsAt) - 1), zone);
-    for (let day = first, i = 0; day <= last && i < 42; day = addDays(day, 1), i += 1) {
+    for (let day = first > begin ? first : begin; day <= last && day < end; day = addDays(day, 1)) {
       days.set(day, [...(days.get(day) ?? []), entry]);
     }
   }
