@@ -20,6 +20,7 @@ import { useTexts } from '../../texts.js';
 import { useChange } from './changed.js';
 import { columnsOf } from './columns.js';
 import { ExportButton } from './export.js';
+import { importTexts } from './import/texts.js';
 import { type Asked, AskedDialog, useAskAgain } from './row-actions.js';
 import { subscribersTexts } from './texts.js';
 
@@ -101,6 +102,7 @@ function Addresses({ items, onChanged }: { items: readonly ManagedSubscriber[]; 
 
 function NoAddress({ isFiltered }: { isFiltered: boolean }) {
   const texts = useTexts(subscribersTexts);
+  const { importTitle } = useTexts(importTexts);
   const { choose, path, to } = useAddress();
   if (isFiltered) {
     return (
@@ -125,7 +127,7 @@ function NoAddress({ isFiltered }: { isFiltered: boolean }) {
           {texts.addOne}
         </button>
         <a class="button small" href={to(path, { view: 'import' })}>
-          {texts.importTitle}
+          {importTitle}
         </a>
       </p>
     </Empty>

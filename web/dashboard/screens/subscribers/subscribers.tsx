@@ -7,6 +7,7 @@ import { useTexts } from '../../texts.js';
 import { AddButton } from './add.js';
 import { EmailLog } from './email-log.js';
 import { ImportView } from './import/import-view.js';
+import { importTexts } from './import/texts.js';
 import { useImport } from './import/use-import.js';
 import { AddressList } from './list.js';
 import { subscribersTexts } from './texts.js';
@@ -17,10 +18,11 @@ const views = ['list', 'import', 'emails'] as const;
 export default function Subscribers() {
   const { query } = useAddress();
   const texts = useTexts(subscribersTexts);
+  const { left } = useTexts(importTexts);
   const format = useFormat();
   const current = views.find((view) => view === query['view']) ?? 'list';
   // It goes on while somebody looks at the addresses.
-  const importing = useImport((done, all) => showNotice(texts.left(format.count(done), format.count(all))));
+  const importing = useImport((done, all) => showNotice(left(format.count(done), format.count(all))));
   const { state, rows } = importing;
   const progress = state?.isRunning === true ? format.share(state.done / rows.length) : undefined;
   return (

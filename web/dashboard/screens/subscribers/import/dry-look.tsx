@@ -3,8 +3,8 @@ import { useFormat } from '../../../format.js';
 import { Icon } from '../../../kit/icons.js';
 import { DataTable } from '../../../kit/table/data-table.js';
 import { useTexts } from '../../../texts.js';
-import { type SubscribersTexts, subscribersTexts } from '../texts.js';
 import type { FileRow, FileRows } from './read-file.js';
+import { type ImportTexts, importTexts } from './texts.js';
 
 /** Who has agreed: as the file says, everybody, or nobody yet. */
 type Consent = 'file' | 'all' | 'none';
@@ -15,7 +15,7 @@ type DryLookProps = { file: FileRows; onStart(rows: readonly FileRow[]): void };
 
 /** The first rows as they are understood, and the question that only a person can answer. */
 export function DryLook({ file: { rows, saysConsent }, onStart }: DryLookProps) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useTexts(importTexts);
   const format = useFormat();
   const [chosen, setConsent] = useState<Consent>();
   const [isMissing, setMissing] = useState(false);
@@ -72,7 +72,7 @@ type ChoiceProps = {
 };
 
 function ConsentChoice({ options, value, isMissing, onChoose }: ChoiceProps) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useTexts(importTexts);
   const id = useId();
   return (
     <fieldset class="check-list" aria-describedby={id}>
@@ -97,7 +97,7 @@ function ConsentChoice({ options, value, isMissing, onChoose }: ChoiceProps) {
   );
 }
 
-function columnsOf(texts: SubscribersTexts) {
+function columnsOf(texts: ImportTexts) {
   const agreedOf = ({ confirmed }: FileRow) =>
     confirmed === undefined ? texts.unsaid : confirmed ? texts.yes : texts.no;
   return [

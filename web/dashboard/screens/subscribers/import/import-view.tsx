@@ -4,15 +4,15 @@ import { useFormat } from '../../../format.js';
 import { Field } from '../../../kit/form/field.js';
 import { Panel } from '../../../kit/panel.js';
 import { useTexts } from '../../../texts.js';
-import { subscribersTexts } from '../texts.js';
 import { DryLook } from './dry-look.js';
 import { ImportOutcome } from './outcome.js';
 import { type FileFault, type FileRows, readFile } from './read-file.js';
+import { importTexts } from './texts.js';
 import type { Importing } from './use-import.js';
 
 /** Brings addresses from a file: a look at what it says, the consent, the progress, and what was refused. */
 export function ImportView({ file, choose, state, rows, start, goOn, stop, reset }: Importing) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useTexts(importTexts);
   const format = useFormat();
   return (
     <Panel title={texts.importTitle} note={texts.importWhy(format.count(importLimits.rows))}>
@@ -31,7 +31,7 @@ export function ImportView({ file, choose, state, rows, start, goOn, stop, reset
 }
 
 function FileField({ onRead }: { onRead(file: FileRows | undefined): void }) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useTexts(importTexts);
   const format = useFormat();
   const [fault, setFault] = useState<FileFault>();
   const newest = useRef<File | undefined>(undefined);

@@ -10,7 +10,7 @@ import { DataTable } from '../../../kit/table/data-table.js';
 import { toCsv } from '../../../kit/table/to-csv.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
-import { type SubscribersTexts, subscribersTexts } from '../texts.js';
+import { type ImportTexts, importTexts } from './texts.js';
 import type { ImportState, Refused } from './use-import.js';
 
 type OutcomeProps = {
@@ -24,7 +24,7 @@ type OutcomeProps = {
 
 /** How far the import is, what it has done, and which lines it left out. */
 export function ImportOutcome({ state, all, onStop, onGoOn, onAnother }: OutcomeProps) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useTexts(importTexts);
   const format = useFormat();
   const { path, to } = useAddress();
   const { done, isRunning, error, refused } = state;
@@ -77,7 +77,7 @@ export function ImportOutcome({ state, all, onStop, onGoOn, onAnother }: Outcome
 }
 
 function RefusedRows({ refused }: { refused: readonly Refused[] }) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useTexts(importTexts);
   const { slug } = usePage();
   const columns = columnsOf(texts);
   return (
@@ -106,7 +106,7 @@ function RefusedRows({ refused }: { refused: readonly Refused[] }) {
   );
 }
 
-function columnsOf(texts: SubscribersTexts): Column<Refused>[] {
+function columnsOf(texts: ImportTexts): Column<Refused>[] {
   return [
     { key: 'line', title: texts.line, value: ({ line }) => line },
     { key: 'email', title: texts.address, class: 'address-cell', value: ({ email }) => email },
