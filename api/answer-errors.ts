@@ -3,7 +3,7 @@ import { errorRegistry } from '../contract/errors.js';
 import { createSeldomLog, type Log, type SeldomLog } from '../lib/log.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
-import { isConflict, isTextRefused } from '../sql/refused-query.js';
+import { isTextRefused, isTransactionConflict } from '../sql/refused-query.js';
 import { RequestTimeout } from './deadline.js';
 import type { ViewErrors } from './public/view-errors.js';
 import { drainBody } from './read-body.js';
@@ -57,7 +57,16 @@ export function statusOf(error: ServiceError | undefined): number {
 function toServiceError(error: unknown, { path }: Context): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (isTextRefused(error)) return path.includes('%00') ? new ServiceError('notFound') : nulInBody();
-  return isPostgresLost(error) || isConflict(error) ? storeUnavailable(error) : undefined;
+  if (isTransactionConflict(error)) return changedAtOnce(error);
+  return isPostgresLost(error) ? storeUnavailable(error) : undefined;
+}
+
+function changedAtOnce(cause: unknown): ServiceError {
+  return new ServiceError('storeUnavailable', {
+    message: 'Another change of the same data got in the way. Retry.',
+    retryAfterSeconds: 1,
+    cause,
+  });
 }
 
 function nulInBody(): ServiceError {
