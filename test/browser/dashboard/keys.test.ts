@@ -9,6 +9,9 @@ const service = await startTestService(t, { roles: withoutJobs });
 const browser = await openBrowser(t);
 const owner = { browser, service, as: { slug: 'acme', role: 'owner' } } as const;
 const keys = '/manage/pages/acme/keys';
+const expiryOf = async (name: string) =>
+  (await service.stores.sql<{ expires_at: Date }[]>`select expires_at from keys where name = ${name}`)[0]
+    ?.expires_at;
 const list = /api\/v1\/pages\/acme\/keys\?/;
 
 t.test('a key is made, shown once, renamed, named back and revoked by keyboard alone', async (t) => {
@@ -74,6 +77,21 @@ t.test('a key is made, shown once, renamed, named back and revoked by keyboard a
   await page.goto(`${keys}?show=all`);
   await page.getByRole('row', { name: /reports.*revoked/ }).waitFor();
   t.strictSame(visit.troubles, []);
+});
+
+t.test('the expiry of a key is entered in the zone that stands below', async (t) => {
+  const { page, troubles } = await visitDashboard(t, owner, { timezoneId: 'Asia/Tokyo' });
+  await page.goto(keys);
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('tokyo');
+  await page.getByLabel('Expires', { exact: true }).selectOption('own');
+  await page.getByText('Time zone of this browser: Asia/Tokyo').waitFor();
+  await page.getByLabel('Time of expiry').fill('2099-01-02T09:00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
+  await page.getByText('Send events').first().waitFor();
+  await waitUntil('the key is there', async () => (await expiryOf('tokyo')) !== undefined);
+  t.equal((await expiryOf('tokyo'))?.toISOString(), '2099-01-02T00:00:00.000Z');
+  t.strictSame(troubles, []);
 });
 
 t.test('two people rename a key: both versions are shown', async (t) => {

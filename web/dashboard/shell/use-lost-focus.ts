@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 
 /**
- * When the element with the focus goes away, such as in the row of what was deleted, the title of the part that it stood
+ * When the element with the focus goes away, such as a button in the row of what was deleted, the title of the part that it stood
  * in gets the focus: with the keyboard, people go on from there, and not from the top of the document.
  */
 export function useLostFocus(): void {
@@ -17,7 +17,9 @@ export function useLostFocus(): void {
       titleNear(left)?.focus({ preventScroll: true });
     };
     // Whoever removes the element may place the focus within the same drawing, and comes first.
-    const observer = new MutationObserver(() => requestAnimationFrame(recover));
+    const observer = new MutationObserver(() => {
+      if (trail[0]?.isConnected === false) requestAnimationFrame(recover);
+    });
     observer.observe(document.body, { childList: true, subtree: true });
     document.addEventListener('focusin', follow);
     return () => {

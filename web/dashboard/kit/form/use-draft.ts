@@ -38,16 +38,15 @@ function usePlaces(): (name: string) => string {
 }
 
 function toKeep<V extends object>(draft: Draft<V>, unkept: readonly (keyof V)[]): Draft<V> | undefined {
-  const edits = { ...draft.edits };
-  const base = draft.base && { ...draft.base, values: { ...draft.base.values } };
-  for (const [field, value] of Object.entries(edits)) {
-    if (hasPassword(value)) Reflect.deleteProperty(edits, field);
-  }
-  for (const field of unkept) {
-    delete edits[field];
-    delete base?.values[field];
-  }
+  const edits = withoutSecrets(draft.edits, unkept);
+  const base = draft.base && { ...draft.base, values: withoutSecrets(draft.base.values, unkept) };
   return Object.keys(edits).length === 0 ? undefined : { ...draft, edits, base };
+}
+
+function withoutSecrets<V extends object>(values: Partial<V>, unkept: readonly (keyof V)[]): Partial<V> {
+  const kept = { ...values };
+  for (const field in kept) if (unkept.includes(field) || hasPassword(kept[field])) delete kept[field];
+  return kept;
 }
 
 /** Whether a value is an address with a password in it, such as `https://user:secret@example.com`. */

@@ -39,16 +39,7 @@ export function AddConnection({ onAdded, onClose }: { onAdded(): void; onClose()
       <Form
         {...form}
         onSubmit={form.submit}
-        actions={
-          <FormButtons
-            action={texts.add}
-            isSending={form.isSending}
-            onCancel={() => {
-              form.discard();
-              onClose();
-            }}
-          />
-        }
+        actions={<FormButtons action={texts.add} form={form} onClose={onClose} />}
       >
         <TextField
           label={texts.name}

@@ -75,16 +75,7 @@ function KeyForm({ onMade, onClose }: { onMade(created: CreatedManagedKey): void
     <Form
       {...form}
       onSubmit={form.submit}
-      actions={
-        <FormButtons
-          action={texts.create}
-          isSending={form.isSending}
-          onCancel={() => {
-            form.discard();
-            onClose();
-          }}
-        />
-      }
+      actions={<FormButtons action={texts.create} form={form} onClose={onClose} />}
     >
       <ScopeChoice value={values.scope} onChoose={set('scope')} />
       {values.scope === 'manage' && (

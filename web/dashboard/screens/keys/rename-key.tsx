@@ -64,16 +64,7 @@ function NameForm({ path, read, saved, onChanged, onClose }: NameFormProps) {
     <Form
       {...editor}
       onSubmit={editor.submit}
-      actions={
-        <FormButtons
-          action={kit.save}
-          isSending={editor.isSending}
-          onCancel={() => {
-            editor.discard();
-            onClose();
-          }}
-        />
-      }
+      actions={<FormButtons action={kit.save} form={editor} onClose={onClose} />}
     >
       <TextField
         label={texts.name}

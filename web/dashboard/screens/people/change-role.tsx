@@ -71,15 +71,7 @@ function RoleForm({ path, read, saved, onChanged, onClose }: RoleFormProps) {
       {...editor}
       onSubmit={editor.submit}
       actions={
-        <FormButtons
-          action={texts.change}
-          isSending={editor.isSending}
-          isUnchanged={!editor.isChanged}
-          onCancel={() => {
-            editor.discard();
-            onClose();
-          }}
-        />
+        <FormButtons action={texts.change} form={editor} isUnchanged={!editor.isChanged} onClose={onClose} />
       }
     >
       <RoleChoice value={editor.values.role} onChoose={editor.set('role')} />

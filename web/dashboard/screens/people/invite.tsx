@@ -56,16 +56,7 @@ function InviteForm({ onMade, onClose }: InviteFormProps) {
     <Form
       {...form}
       onSubmit={form.submit}
-      actions={
-        <FormButtons
-          action={texts.invite}
-          isSending={form.isSending}
-          onCancel={() => {
-            form.discard();
-            onClose();
-          }}
-        />
-      }
+      actions={<FormButtons action={texts.invite} form={form} onClose={onClose} />}
     >
       <TextField
         label={texts.email}

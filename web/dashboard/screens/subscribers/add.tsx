@@ -65,16 +65,7 @@ function AddDialog({ onClose }: { onClose(): void }) {
       <Form
         {...form}
         onSubmit={form.submit}
-        actions={
-          <FormButtons
-            action={texts.add}
-            isSending={form.isSending}
-            onCancel={() => {
-              form.discard();
-              onClose();
-            }}
-          />
-        }
+        actions={<FormButtons action={texts.add} form={form} onClose={onClose} />}
       >
         <TextField
           label={texts.email}
