@@ -33,10 +33,8 @@ t.test('without monitors the screen says what groups are for', async (t) => {
   await checkScreen(t, visit, 'no monitors');
   const viewer = await visitDashboard(t, { browser, service, as: { slug: 'acme', role: 'viewer' } });
   await viewer.page.goto(path);
-  await viewer.page
-    .locator('.empty')
-    .getByText(/may do this/)
-    .waitFor();
+  await viewer.page.locator('.empty').waitFor();
+  await viewer.page.getByText('Only editors or owners may do this.').first().waitFor();
   t.equal(await viewer.page.getByRole('link', { name: 'Create a monitor' }).count(), 0);
 });
 

@@ -14,6 +14,7 @@ import { useRead } from '../../../reads/use-read.js';
 import { useSend } from '../../../reads/use-send.js';
 import { showNotice } from '../../../shell/notice.js';
 import { PermittedButton, ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
+import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
 import { EditGroupDialog, groupPath, NewGroupDialog } from './group-dialog.js';
 import { GroupHead } from './group-head.js';
@@ -85,16 +86,14 @@ export function OrderEditor({ slug }: { slug: string }) {
 
 function NoMonitors({ slug }: { slug: string }) {
   const texts = useTexts(orderTexts);
-  const refusal = useRefusal('monitors.write');
+  const mayCreate = usePage().may('monitors.write');
   return (
     <Empty title={texts.none}>
       <p>{texts.noneWhy}</p>
-      {refusal === undefined ? (
+      {mayCreate && (
         <a class="button" href={`${screenPath(slug, 'monitors')}?new=http`}>
           {texts.createMonitor}
         </a>
-      ) : (
-        <p class="note">{refusal}</p>
       )}
     </Empty>
   );
