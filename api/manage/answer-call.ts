@@ -78,9 +78,11 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
     const body = 'body' in route ? await receive(ctx, route.body, reading) : undefined;
     // A write that is answered with 503 and carried out all the same would be sent again.
     if (leftMs < requestLimits.queryTimeoutMs) throw storeUnavailable();
+    const endsAt = performance.now() + leftMs;
     const call = {
       ...{ ctx, caller, query, body, params: ctx['params'] },
       by: actorOf(caller, deps.parseOrigin(ctx).clientAddress),
+      msLeft: () => endsAt - performance.now(),
       get page(): ManagedPage {
         if (page === undefined) throw new Error('This route has no page.');
         return page;

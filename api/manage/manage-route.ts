@@ -41,6 +41,8 @@ export type ManageCall<Body = undefined, Query extends string = never> = {
   body: Body;
   /** The page of the path. Throws for a route without one. */
   page: ManagedPage;
+  /** Milliseconds until the request is answered with 503; for work whose length is not bound by its queries. */
+  msLeft(): number;
 };
 
 type Definition<Props, Query extends string, Body> = Omit<Managed, 'query' | 'manage' | 'errors'> & {

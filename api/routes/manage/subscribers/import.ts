@@ -8,13 +8,15 @@ import { type ImportedRow, importSubscribers } from '../../../../control/subscri
 import { type CsvRow, isEmptyRow, readCsvRows } from '../../../../lib/csv/read-csv.js';
 import type { PageId } from '../../../../lib/ids.js';
 import { createLimiter } from '../../../../lib/limiter.js';
-import { ServiceError } from '../../../../lib/service-error.js';
+import { ServiceError, storeUnavailable } from '../../../../lib/service-error.js';
 import { hangUpSignal } from '../../../hang-up.js';
 import { manageBodyRoute } from '../../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
 
 /** Characters that are read in one turn of the event loop. */
 const turnChars = 64 * 1024;
+/** Time that is kept for a COMMIT or ROLLBACK on its way. */
+const answerMs = 500;
 /** An import holds a connection for up to 4 s; two of the eight leave room for the other requests of all pages. */
 const importsMax = { max: 2, maxPerKey: 1, waitingMaxPerKey: 2, waitingMax: 16 };
 
@@ -36,13 +38,16 @@ export function manageImportRoutes(deps: ManageRoutesDeps): ManageRouteList {
       },
       answers: { 200: ImportedSubscribers },
       errors: ['invalidBody', 'rateLimited'],
-      async manage({ ctx, by, page: { id }, body }) {
+      async manage({ ctx, by, page: { id }, body, msLeft }) {
         const release = await running.take(id, hangUpSignal(ctx.res));
         if (release === undefined) throw tooManyImports();
         try {
           const rows = await readRows(body);
           const page = await loadPageById(deps.sql, id);
-          const imported = await importSubscribers({ ...deps, by }, { page, rows });
+          // An import that the 503 of a late answer overtakes would be stored all the same.
+          const timeoutMs = msLeft() - answerMs;
+          if (timeoutMs <= 0) throw storeUnavailable();
+          const imported = await importSubscribers({ ...deps, by }, { page, rows, timeoutMs });
           if (imported.added > 0) deps.onAnnounced();
           ctx.body = imported;
         } finally {
