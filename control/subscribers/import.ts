@@ -31,6 +31,7 @@ export type SubscriberImport = {
 type ImportInput = {
   page: { id: PageId; slug: string; languages: readonly string[]; defaultLanguage: string };
   rows: readonly ImportedRow[];
+  /** For all of it: whoever waits for the answer must not be told that nothing was stored while it still may be. */
   timeoutMs: number;
 };
 
@@ -44,7 +45,8 @@ const batchRows = 1_000;
  * Adds many subscribers at once, or none when it fails. Repeating an import changes nothing. An address that is not
  * confirmed is asked by email when it is new; one that is suppressed stays so. The audit log has a row with the counts.
  *
- * @throws QueryTimeout when nothing was stored within `timeoutMs`; 10,000 addresses take up to 4 s on a busy machine
+ * @throws QueryTimeout after `timeoutMs`: nothing is stored then, unless the COMMIT was on its way. 10,000 addresses take
+ *   up to 4 s on a busy machine.
  */
 export async function importSubscribers(
   { sql, clock, by }: Deps,

@@ -15,8 +15,8 @@ import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
 
 /** Characters that are read in one turn of the event loop. */
 const turnChars = 64 * 1024;
-/** Time that is kept for a COMMIT or ROLLBACK on its way. */
-const answerMs = 500;
+/** An import ends this long before its request is answered with 503: a COMMIT that is on its way then arrives in time. */
+const commitMs = 500;
 /** An import holds a connection for up to 4 s; two of the eight leave room for the other requests of all pages. */
 const importsMax = { max: 2, maxPerKey: 1, waitingMaxPerKey: 2, waitingMax: 16 };
 
@@ -44,8 +44,8 @@ export function manageImportRoutes(deps: ManageRoutesDeps): ManageRouteList {
         try {
           const rows = await readRows(body);
           const page = await loadPageById(deps.sql, id);
-          // An import that the 503 of a late answer overtakes would be stored all the same.
-          const timeoutMs = msLeft() - answerMs;
+          // It has waited for its turn, and is not to be stored after its sender was told 503.
+          const timeoutMs = msLeft() - commitMs;
           if (timeoutMs <= 0) throw storeUnavailable();
           const imported = await importSubscribers({ ...deps, by }, { page, rows, timeoutMs });
           if (imported.added > 0) deps.onAnnounced();
