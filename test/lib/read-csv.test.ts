@@ -41,10 +41,11 @@ t.test('a formula is a text again, and other apostrophes stay', async (t) => {
   t.same(cellsOf("'=1,'+49,'-x,'@y,'quoted',o'neil"), [['=1', '+49', '-x', '@y', "'quoted'", "o'neil"]]);
 });
 
-t.test('hostile files take no time to read', async (t) => {
-  const began = performance.now();
+// Work that grew with the square of a file's length would take hours for these, and the time limit of the test ends it.
+t.test('hostile files are read in one pass', async (t) => {
   for (const text of [`"${'a'.repeat(2e6)}`, '"'.repeat(2e6), ','.repeat(2e6), '\n'.repeat(2e6)]) {
-    for (const { cells } of readCsv(text)) t.ok(cells.length <= 100);
+    let cellsMax = 0;
+    for (const { cells } of readCsv(text)) cellsMax = Math.max(cellsMax, cells.length);
+    t.ok(cellsMax <= 100);
   }
-  t.ok(performance.now() - began < 5_000);
 });

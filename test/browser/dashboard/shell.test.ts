@@ -22,7 +22,7 @@ t.test('the frame: screens by link and by keys, the name of the tab, the skip li
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.getByRole('link', { name: 'Reporters' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Reporters' }).waitFor();
-  t.equal(await page.title(), 'Reporters · Heartline');
+  await waitInPage(page, `document.title === 'Reporters · Heartline'`);
   await page.keyboard.press('g');
   await page.keyboard.press('m');
   await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor();
@@ -36,9 +36,9 @@ t.test('the frame: screens by link and by keys, the name of the tab, the skip li
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Reporters' }).waitFor();
   await page.keyboard.press('Tab');
-  t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Skip to the content');
+  await waitInPage(page, `document.activeElement.textContent === 'Skip to the content'`);
   await page.keyboard.press('Enter');
-  t.equal(await page.evaluate<string>('document.activeElement.id'), 'content');
+  await waitInPage(page, `document.activeElement.id === 'content'`);
   t.strictSame(visit.troubles, []);
 });
 
