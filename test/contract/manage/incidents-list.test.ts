@@ -96,11 +96,14 @@ t.test('a page of 100,000 incidents is listed in milliseconds, from any place', 
   }
   t.equal(seen.size, 4_000, 'no incident is missing or twice there');
   for (const query of ['', '?state=open', '?state=resolved', '?state=scheduled', '?type=maintenance']) {
-    await list(query);
-    const startedAt = performance.now();
-    for (let i = 0; i < 5; i += 1) await list(query);
-    const ms = (performance.now() - startedAt) / 5;
-    t.ok(ms < 60, `${ms} ms for ${query}`);
+    // The least of several: other processes take the processor at times, and reading all rows takes far longer each time.
+    let msMin = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 10; i += 1) {
+      const startedAt = performance.now();
+      await list(query);
+      msMin = Math.min(msMin, performance.now() - startedAt);
+    }
+    t.ok(msMin < 60, `${msMin} ms for ${query}`);
   }
   t.same(await titles('?state=open'), ['open']);
   t.same(await titles('?type=maintenance'), ['planned', 'done']);

@@ -4,7 +4,7 @@ import { Batch } from '../../../ingest/read/batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
 import { readBatch } from '../../../ingest/read/read-batch.js';
 import { makePageNames, plainEvents } from '../../support/batches.js';
-import { cpuMsOf } from '../../support/cpu-time.js';
+import { leastCpuMsOf } from '../../support/cpu-time.js';
 
 const now = Date.UTC(2026, 0, 31, 12);
 const good = { endpoint: '/a', status: 200, service: 'shop' };
@@ -163,7 +163,7 @@ t.test('a thousand rejected events cost little more than a thousand good ones', 
   for (const [name, events] of Object.entries(bodies)) {
     const batch = read(events);
     t.equal(batch.rejected, 1_000);
-    const took = cpuMsOf(() => void read(events));
+    const took = leastCpuMsOf(() => void read(events));
     t.ok(took < 200, `${name}: ${Math.round(took)} ms`);
   }
 });
