@@ -60,6 +60,17 @@ export const preparations: readonly Preparation[] = [
     },
   },
   {
+    page: 'docs/database-health.md',
+    starts: 'curl https://heartline.example.com/api/v1/database-health/observations',
+    // The block before switches database health on, which the service sees within about a second.
+    async prepare({ installation, keys }) {
+      const url = new URL('/api/v1/analytics/database-health', installation.url);
+      const headers = { authorization: `Bearer ${keys.read}` };
+      const isOn = async () => (await fetch(url, { headers })).status !== 404;
+      await waitUntil('database health is switched on', isOn, waitMsMax);
+    },
+  },
+  {
     page: 'docs/email.md',
     starts: 'heartline subscriber emails',
     async prepare({ installation, heartline, keys }) {

@@ -6,6 +6,7 @@ import { setPage } from '../../support/pages.js';
 import { answerDatabaseHealth } from '../../support/pool-answers.js';
 import { makeReport, reportsPath } from '../../support/pool-reports.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
@@ -73,7 +74,7 @@ t.test('a row leads to what it consists of, and the way back is above', async (t
   t.same(Object.fromEntries(last), { from: 'now-3h', service: 'checkout', target: 'orders', pool: 'main' });
   await page.getByRole('columnheader', { name: 'Server pool' }).waitFor();
   t.equal(await page.getByRole('link', { name: 'primary', exact: true }).count(), 0, 'nothing is below');
-  t.ok(
+  await waitUntil('the pool is asked for', () =>
     asked.some(
       ({ searchParams: asked }) => asked.get('groupBy') === 'serverPool' && asked.get('pool') === 'main',
     ),

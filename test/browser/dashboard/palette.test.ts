@@ -5,6 +5,7 @@ import { answerReads, makeEndpoints, makeRow, troubledPage } from '../../support
 import { checkScreen, visitDashboard } from '../../support/dashboard-visit.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { waitInPage } from '../../support/visit.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const browser = await openBrowser(t);
@@ -40,6 +41,7 @@ t.test('everything of the page by its name, with two requests', async (t) => {
     await page.getByRole('combobox').fill(search);
     await chosen(page).getByText(kind, { exact: true }).waitFor();
   }
+  await waitUntil('both are asked for', () => asked.length >= 2);
   t.same(asked.sort(), ['/api/v1/pages/acme/analytics/top', '/api/v1/pages/acme/overview']);
   t.strictSame(troubles, []);
 });

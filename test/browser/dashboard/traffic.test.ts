@@ -114,7 +114,10 @@ t.test('order and search: asked of the service, kept in the address, undone by B
   await table.getByRole('button', { name: 'p95', exact: true }).click();
   await waitInPage(page, `location.search.includes('order=p95')`);
   await table.locator('th[aria-sort="descending"]', { hasText: 'p95' }).waitFor();
-  t.ok(asked.some(({ searchParams }) => searchParams.get('order') === 'p95'));
+  // An effect asks, after the address and the heading have changed.
+  await waitUntil('the service is asked for the order', () =>
+    asked.some(({ searchParams }) => searchParams.get('order') === 'p95'),
+  );
   await table.getByRole('button', { name: 'p95', exact: true }).click();
   await waitInPage(page, `location.search.includes('order=p95.asc')`);
   await page.getByText('Sorted among the 200 loaded rows').waitFor();
@@ -147,11 +150,10 @@ t.test('rows are filters, and chips remove them', async (t) => {
   await chip.waitFor();
   await waitInPage(page, `document.querySelector('tr.chosen') !== null`);
   for (const path of ['totals', 'requests', 'messages/groups']) {
-    t.ok(
+    await waitUntil(`${path} is asked with the filter`, () =>
       asked.some(
         ({ pathname, searchParams }) => pathname.endsWith(path) && searchParams.get('status') === '503',
       ),
-      path,
     );
   }
   await rowsOf(page, 'Methods').filter({ hasText: 'POST' }).click();
@@ -170,8 +172,11 @@ t.test('the period before is drawn beside on demand', async (t) => {
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('button', { name: /^p95 before/ }).waitFor();
   t.equal(searchOf(page).get('compare'), 'previous');
-  const requests = asked.filter(({ pathname }) => pathname.endsWith('/requests'));
-  t.match(requests.at(-1)?.search, /from=now-12h&to=now-6h/);
+  await waitUntil('the period before is asked for', () =>
+    asked.some(
+      ({ pathname, search }) => pathname.endsWith('/requests') && search.includes('from=now-12h&to=now-6h'),
+    ),
+  );
   t.strictSame(troubles, []);
 });
 
@@ -190,10 +195,12 @@ t.test('2,000 endpoints: only the rows in sight are drawn, and each choice asks 
     await table.locator('th[aria-sort]', { hasText: title }).waitFor();
     await checkRows(`by ${title}`);
   }
-  const orders = new Set(
-    asked.filter(({ pathname }) => pathname.endsWith('/top')).map((url) => url.searchParams.get('order')),
-  );
-  t.same([...orders], ['requests', 'errors', 'p95']);
+  const orders = () => {
+    const reads = asked.filter(({ pathname }) => pathname.endsWith('/top'));
+    return new Set(reads.map(({ searchParams }) => searchParams.get('order')));
+  };
+  await waitUntil('each order is asked for', () => orders().size === 3);
+  t.same([...orders()], ['requests', 'errors', 'p95']);
   t.strictSame(troubles, []);
 });
 
