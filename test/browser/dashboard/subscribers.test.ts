@@ -86,7 +86,7 @@ t.test('each state with what can be done about it', async (t) => {
   // No mail server is there, so that no email waits for long.
   const emailState = () => sql<{ state: string }[]>`select state from emails`;
   await waitUntil('the email is given up', async () => (await emailState())[0]?.state === 'parked', 10_000);
-  // The button does nothing until it is answered; the list is then read once more.
+  // A click does nothing while the request before is not answered. After the answer the list is read once more.
   const ask = async () => void (await Promise.all([page.waitForResponse(/\/subscribers\?/), again.click()]));
   await ask();
   await noticed(page, 'ben@example.com is asked once more.');
