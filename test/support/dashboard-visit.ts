@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { type Person, signInAs } from './people.js';
 import type { TestService } from './service.js';
-import { findAxeViolations, measureOverflow, startVisit, type Visit } from './visit.js';
+import { findAxeViolations, interceptRequests, measureOverflow, startVisit, type Visit } from './visit.js';
 
 /** A person who is signed in, looking at the dashboard. */
 export type DashboardVisit = Visit & { email: string };
@@ -18,6 +18,7 @@ export async function visitDashboard(
   const visit = await startVisit(t, browser, service.url, options);
   const [name = '', value = ''] = headers.cookie.split('=');
   await visit.context.addCookies([{ name, value, url: service.url }]);
+  await interceptRequests(visit.page);
   return { ...visit, email };
 }
 

@@ -49,6 +49,15 @@ export async function startVisit(
   return { page, context, troubles };
 }
 
+/**
+ * Makes routes work from the moment they are set, on documents that load from now on. A document that is there when the
+ * first route is set learns of it behind its other work: with 25 of every 28 ms busy, 4 of 200 requests passed by the
+ * route. The browser does without its HTTP cache from now on.
+ */
+export async function interceptRequests(page: Page): Promise<void> {
+  await page.route(/^none:/, (route) => route.fallback());
+}
+
 let axeSource: string | undefined;
 
 /** Violations that axe-core finds, as lines of rule and element. Evaluated, because a policy would block the script. */

@@ -9,7 +9,7 @@ import { checkScreen, failReads, forget } from '../../support/dashboard-visit.js
 import { tabTo } from '../../support/keyboard.js';
 import { giveRole, signIn } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
-import { startVisit, type Visit } from '../../support/visit.js';
+import { interceptRequests, startVisit, type Visit } from '../../support/visit.js';
 
 const { log, text } = captureLog();
 const service = await startTestService(t, { roles: withoutJobs, log });
@@ -30,6 +30,7 @@ async function visitAs(t: Test, user: User): Promise<Visit> {
   const { cookie } = await signIn(deps, user.id);
   const [name = '', value = ''] = cookie.split('=');
   await visit.context.addCookies([{ name, value, url: service.url }]);
+  await interceptRequests(visit.page);
   return visit;
 }
 
