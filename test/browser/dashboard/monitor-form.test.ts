@@ -179,9 +179,12 @@ t.test('a heartbeat: its address once, with the lines that call it', async (t) =
     t.ok((await dialog.locator('pre').textContent())?.includes(line), use);
   }
   t.equal((await service.get(new URL(address).pathname)).status, 200);
+  await page.evaluate(`window.closings = 0;
+    document.querySelector('dialog').addEventListener('close', () => { window.closings += 1; })`);
   for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   t.ok(await dialog.locator('code.secret').isVisible(), 'only its button closes it');
+  t.equal(await page.evaluate('window.closings'), 0, 'and it does not blink');
   await dialog.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByRole('heading', { level: 1, name: 'Backup' }).waitFor();
   t.notOk((await page.content()).includes(address));

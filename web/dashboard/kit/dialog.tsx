@@ -52,11 +52,14 @@ export function Dialog({
     isPlaced.current = document.activeElement !== closer.current;
   });
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; a click outside is a second way.
     <dialog
       ref={ref}
       class={`dialog${bare ? ' bare' : ''}${isWide ? ' wide' : ''}`}
       aria-labelledby={id}
+      // Without it the second Escape closes the dialog, which then blinks. Back on a phone gets no further than onClose.
+      onKeyDown={(event) => {
+        if (isKept && event.key === 'Escape') event.preventDefault();
+      }}
       // Escape. The event of the closed dialog comes later than the next key, which may open the dialog again.
       onCancel={(event) => {
         if (event.target !== ref.current) return;
