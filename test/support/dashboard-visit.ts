@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { type Person, signInAs } from './people.js';
@@ -73,6 +73,14 @@ export async function failReads(
     await page.evaluate('undefined');
     forget({ troubles }, /503/);
   };
+}
+
+/**
+ * Waits until the screen says that something is done. A text is looked for anywhere in it, in any case: "Saved" would be
+ * found in "before they are saved".
+ */
+export function noticed(page: Page, text: string | RegExp): Promise<void> {
+  return page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
 /** Drops the lines that the browser writes to the console for each refused request with a status, such as `/4\d\d/`. */

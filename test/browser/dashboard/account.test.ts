@@ -5,7 +5,7 @@ import { systemClock } from '../../../lib/clock.js';
 import { testActor } from '../../support/actor.js';
 import { openBrowser } from '../../support/browser.js';
 import { captureLog } from '../../support/capture-log.js';
-import { checkScreen, failReads, forget } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, forget, noticed } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { giveRole, signIn } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -61,7 +61,7 @@ t.test('name and language: kept for the next browser, refused beside the field',
   await mend();
   await page.getByLabel('Language', { exact: true }).selectOption('de');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('status').filter({ hasText: 'Gespeichert' }).waitFor();
+  await noticed(page, /^Gespeichert/);
   await page.getByRole('button', { name: 'Konto und Darstellung: Ann Lee' }).waitFor();
   await checkScreen(t, visit, 'the account in German');
   const [row] = await sql`select name, language from users where id = ${user.id}`;

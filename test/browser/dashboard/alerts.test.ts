@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { hourMs, minuteMs } from '../../../lib/times.js';
 import { openBrowser } from '../../support/browser.js';
-import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
@@ -12,7 +11,6 @@ const browser = await openBrowser(t);
 const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as const;
 const alerts = '/manage/pages/acme/alerts';
 
-const noticed = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 const ruleOf = async () => (await sql`select * from alert_rules where page_id = ${service.pageId}`)[0];
 
 t.test('no rule and no traffic: usual numbers, and nothing that they would have done', async (t) => {
@@ -90,7 +88,7 @@ t.test('two people change the rule, and a preview that fails leaves the rest', a
   await conflict.getByText('15', { exact: true }).waitFor();
   await checkScreen(t, visit, 'both versions of a rule', /412/);
   await conflict.getByRole('button', { name: 'Save this choice' }).click();
-  await noticed(page, 'Saved');
+  await noticed(page, 'The rule is saved.');
   t.equal(await page.getByLabel('Counted over').inputValue(), '10');
   await page.getByRole('button', { name: 'Delete the rule' }).click();
   const removal = page.getByRole('dialog', { name: 'Delete the alert rule?' });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
 import { openBrowser } from '../../support/browser.js';
-import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makeKey } from '../../support/pages.js';
@@ -86,7 +86,7 @@ t.test('all move to a group, which is in the form of each', async (t) => {
   await checkScreen(t, visit, 'a form with a group');
   await page.getByLabel('Group').selectOption('No group');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(page, /^Saved/);
   const answer = await service.get('/api/v1/pages/acme/monitors/beta', {
     authorization: `Bearer ${key}`,
   });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { openBrowser } from '../../support/browser.js';
-import { checkScreen, failReads, forget, visitDashboard } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, forget, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { startProbeTarget } from '../../support/probe-target.js';
@@ -141,7 +141,7 @@ t.test('advanced settings, headers that nobody reads again, and a slug that is t
     await page.getByLabel('Request body').fill('open');
     await page.getByLabel('Expected text').fill('');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+    await noticed(page, /^Saved/);
     t.match(other.received.at(-1), { body: 'open', headers: { authorization: undefined } });
     t.match(await load('db-api'), { url: `${other.url}/ok`, options: { expectBody: null } });
     t.strictSame(visit.troubles, []);

@@ -7,6 +7,7 @@ import {
   type DashboardVisit,
   failReads,
   forget,
+  noticed,
   visitDashboard,
 } from '../../support/dashboard-visit.js';
 import { pngPixel } from '../../support/images.js';
@@ -57,7 +58,7 @@ t.test('the colour, by keyboard: one that is too pale, mended, saved, and undone
   const mended = await page.getByLabel('Colour', { exact: true }).inputValue();
   await tabTo(page, /^Save$/);
   await page.keyboard.press('Enter');
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(page, /^Saved/);
   t.equal((await saved()).accent, mended);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The settings are as before.').waitFor();
@@ -86,7 +87,7 @@ t.test('links: added, moved by keyboard, refused beside the list, saved', async 
   await page.keyboard.press('Enter');
   await preview(page).getByRole('link', { name: 'Contact' }).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(page, /^Saved/);
   const { footerLinks } = await saved();
   t.strictSame(
     footerLinks.map(({ label }) => label),
@@ -102,14 +103,14 @@ t.test('two people: the second sees both versions, and nothing is lost', async (
   }
   await one.page.getByLabel('Name', { exact: true }).fill('Acme of Ann');
   await one.page.getByRole('button', { name: 'Save' }).click();
-  await one.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(one.page, /^Saved/);
   await two.page.getByLabel('Name', { exact: true }).fill('Acme of Bob');
   await two.page.getByRole('button', { name: 'Save' }).click();
   const dialog = two.page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' });
   await dialog.getByText('Acme of Ann').waitFor();
   await checkScreen(t, two, 'both versions', /412/);
   await dialog.getByRole('button', { name: 'Save this choice' }).click();
-  await two.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(two.page, /^Saved/);
   t.equal((await saved()).name, 'Acme of Bob');
 });
 
@@ -123,7 +124,7 @@ t.test('an undo after a conflict takes back the own change alone', async (t) => 
   const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' });
   await dialog.getByText('Acme of Cid').waitFor();
   await dialog.getByRole('button', { name: 'Save this choice' }).click();
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(page, /^Saved/);
   t.match(await saved(), { name: 'Acme of Cid', accent: '#005500' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The settings are as before.').waitFor();
@@ -158,7 +159,7 @@ t.test('languages, address, badges: what they say and do', async (t) => {
   await page.getByLabel('Time zone').selectOption('Europe/Berlin');
   await checkScreen(t, visit, 'the languages');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(page, /^Saved/);
   t.match(await saved(), { languages: ['en', 'pt-BR'], timeZone: 'Europe/Berlin' });
   await page.getByRole('link', { name: 'Address' }).click();
   await page.getByRole('button', { name: 'Check now' }).click();

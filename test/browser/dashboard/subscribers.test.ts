@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { deferred } from '../../../lib/deferred.js';
 import { openBrowser } from '../../support/browser.js';
-import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { addConfirmed } from '../../support/mail-setup.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -19,7 +19,6 @@ const viewer = { browser, service, as: { slug: 'acme', role: 'viewer' } } as con
 const subscribers = '/manage/pages/acme/subscribers';
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-const noticed = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 const countOf = async (email: string) =>
   (await sql`select 1 from subscribers where page_id = ${pageId} and email = ${email}`).length;
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
 import { openBrowser } from '../../support/browser.js';
-import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { makeKey, setPage } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -62,7 +62,7 @@ t.test('a template is made by keyboard, changed, deleted and brought back', asyn
   await page.getByText('Translations', { exact: true }).click();
   await page.getByLabel('Title in German').fill('Ausfall');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await noticed(page, /^Saved/);
   t.match(await load('database-outage'), {
     updates: [{ body: 'Over.' }],
     texts: { de: { title: 'Ausfall' } },

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
 import { openBrowser } from '../../support/browser.js';
-import { checkScreen, failReads, forget, visitDashboard } from '../../support/dashboard-visit.js';
+import { checkScreen, failReads, forget, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { startReceiver } from '../../support/receiver.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -17,7 +17,6 @@ const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as con
 const viewer = { browser, service, as: { slug: 'acme', role: 'viewer' } } as const;
 const webhooks = '/manage/pages/acme/webhooks';
 
-const noticed = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 const idOf = (page: Page) => new URL(page.url()).searchParams.get('webhook') ?? '';
 
 t.test(
@@ -166,7 +165,7 @@ t.test('two people change one webhook: the second sees both versions', async (t)
   await checkScreen(t, visit, 'both versions', /412/);
   await conflict.getByLabel('Theirs').first().check({ force: true });
   await conflict.getByRole('button', { name: 'Save this choice' }).click();
-  await noticed(page, 'Saved');
+  await noticed(page, /^Saved/);
   const [row] = await sql`select url, events from webhooks where id = ${idOf(page)}`;
   t.match(row, { url: `${receiver.url}/theirs`, events: null }, 'nothing of either is lost');
   await page.getByText(`${receiver.url}/theirs`).waitFor();
