@@ -1,3 +1,5 @@
+import { limits } from './limits.js';
+
 /**
  * All errors by name. A caller sees `status` and `message`, and nothing else leaves the service. docs/errors.md lists
  * them, and a test fails when the two differ.
@@ -20,6 +22,10 @@ export const errorRegistry = {
     message: 'The body must have an "events" array; send an empty one as a heartbeat.',
   },
   invalidReporter: { status: 400, message: 'The reporter is invalid.' },
+  invalidBatchId: {
+    status: 400,
+    message: `The "batchId" must be a text of 1 to ${limits.batchIdChars} characters.`,
+  },
   unsupportedInclude: {
     status: 400,
     message: 'Parameter "include" must be response-time, coverage or response-time,coverage.',

@@ -59,9 +59,20 @@ export const Event = Type.Object(
 
 const events = Type.Array(Type.Ref('Event'), { maxItems: limits.eventsPerBatch });
 
-export const EventBatchV1 = Type.Union([Type.Object({ events }), events], { $id: 'EventBatchV1' });
+const batchId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: limits.batchIdChars,
+    description: `Names the batch, so that it can be sent again without counting twice: of the batches with one id that a page, or a reporter of v2, sends within ${limits.batchIdMinutes} minutes, the first is stored. Choose it at random.`,
+  }),
+);
 
-export const EventBatchV2 = Type.Object({ reporter: Type.Ref('Reporter'), events }, { $id: 'EventBatchV2' });
+export const EventBatchV1 = Type.Union([Type.Object({ batchId, events }), events], { $id: 'EventBatchV1' });
+
+export const EventBatchV2 = Type.Object(
+  { reporter: Type.Ref('Reporter'), batchId, events },
+  { $id: 'EventBatchV2' },
+);
 
 export const Acknowledgement = Type.Object(
   {
@@ -78,6 +89,12 @@ export const Acknowledgement = Type.Object(
       Type.Array(BatchRejection, {
         maxItems: rejectionLimits.perAcknowledgement,
         description: 'Why events were rejected, one entry a reason, the most frequent first.',
+      }),
+    ),
+    duplicate: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'The batch was stored before, under the same `batchId`. The other members are those of its first answer.',
       }),
     ),
   },

@@ -9,6 +9,9 @@ export const limits = {
   serviceChars: 60,
   messageChars: 200,
   reporterIdChars: 200,
+  batchIdChars: 64,
+  /** How long a batch with the id of an earlier one is taken for the same. */
+  batchIdMinutes: 15,
   reporterLabelChars: 200,
   expectedEverySecondsMin: 15,
   expectedEverySecondsMax: 300,

@@ -2,6 +2,8 @@ import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../cont
 import { type BatchRejection, type RejectionReason, rejectionLimits } from '../contract/rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
+import { batchKeyOf } from './claims/batch-key.js';
+import type { NamedCommit } from './claims/named-commit.js';
 import type { Commit, Committed, WrittenTo } from './commit/commit.js';
 import { createTurns } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
@@ -10,6 +12,7 @@ import type { PageNames } from './names/page-names.js';
 import { Batch, type Rejected } from './read/batch.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { windowV1, windowV2 } from './read/normalize.js';
+import { parseBatchId } from './read/parse-batch-id.js';
 import { parseReporter } from './read/parse-reporter.js';
 import { readBatch } from './read/read-batch.js';
 import type { RejectionCounts } from './rejections/count-rejections.js';
@@ -26,6 +29,8 @@ type Deps = {
   registry: NameRegistry;
   /** Returns the commit to the store of a page's events. */
   commitOf(pageId: PageId): Commit;
+  /** Returns the commit to the same store for batches that have an id. */
+  namedCommitOf(pageId: PageId): NamedCommit;
   clock: Clock;
   metrics: IngestMetrics;
   /** Counts the rejected events of each page. */
@@ -53,8 +58,19 @@ type Summary = {
   warning: string | undefined;
 };
 
-/** A batch that was handed to the commit; `stored` resolves to `undefined` when it left nothing to store. */
-type Handed = { stored: Promise<Committed | undefined>; summary: Summary };
+/** What a batch is handed to the commit with. `batchId` is undefined for one without a name. */
+type Sent = { batchId: string | undefined; reporterId: string | undefined };
+
+/** A batch that was handed to the commit. `acknowledged` is for the batch of the same name when there was one before. */
+type Handed<Answer> = {
+  acknowledged: Promise<{ acknowledgement: Answer; isDuplicate: boolean }>;
+  summary: Summary;
+  /** The reporter, if there is one. */
+  caller: string | undefined;
+};
+
+/** Makes the answer for a batch; `committed` is `undefined` for one that left nothing to store. */
+type Describe<Answer> = (summary: Summary, committed: Committed | undefined) => Answer;
 
 export type Ingest = ReturnType<typeof createIngest>;
 
@@ -72,7 +88,7 @@ const spareBatchesMax = 16;
  * acknowledge. Each step is a file of this folder. Every event ends as accepted, or as rejected with one reason.
  */
 export function createIngest(deps: Deps) {
-  const { registry, commitOf, clock } = deps;
+  const { registry, commitOf, namedCommitOf, clock } = deps;
   const turns = createTurns({ clock });
   const spare: Batch[] = [];
 
@@ -86,54 +102,57 @@ export function createIngest(deps: Deps) {
    * Waits for nothing while all names are known, which is the usual case: requests that arrive together then share one
    * batch, whose columns take 0.1 MB.
    */
-  async function handEvents(incoming: Incoming): Promise<Handed> {
+  async function handEvents(incoming: Incoming): Promise<Handed<Acknowledgement>> {
     const batch = spare.pop() ?? new Batch();
     try {
       const names = registry.names(incoming.pageId);
-      readBatch(incoming.body, names, windowV1(incoming.at), 1, batch);
+      const envelope = readBatch(incoming.body, names, windowV1(incoming.at), 1, batch);
+      const sent = { batchId: parseBatchId(envelope.batchId), reporterId: undefined };
       const drops: Drops = new Map();
       guardEndpointsPerBatch(batch, drops);
       if (batch.hasUnknown) await registerUnknown(names, batch, drops);
-      return hand(incoming, batch, distinctSources(batch), drops);
+      return hand(incoming, sent, { batch, callers: distinctSources(batch), drops }, describe);
     } finally {
       giveBack(batch);
     }
   }
 
-  async function handReport(incoming: Incoming): Promise<Handed & { reporter: Reporter }> {
+  async function handReport(incoming: Incoming): Promise<Handed<ReporterAcknowledgement>> {
     const { pageId, body, at } = incoming;
     const batch = spare.pop() ?? new Batch();
     try {
       const names = registry.names(pageId);
-      const reporter = parseReporter(readBatch(body, names, windowV2(at), 2, batch).reporter);
+      const envelope = readBatch(body, names, windowV2(at), 2, batch);
+      const reporter = parseReporter(envelope.reporter);
+      const { reporterId } = reporter;
+      const sent = { batchId: parseBatchId(envelope.batchId), reporterId };
+      const describeReport = describeFor(reporterId);
       const source = registry.findReporter(names, reporter) ?? (await registry.reporter(pageId, reporter));
-      if (source === undefined) return { reporter, ...refuseAll(batch, reporter) };
-      batch.source.fill(source, 0, batch.length);
       const drops: Drops = new Map();
+      if (source === undefined) {
+        refuseAll(batch, reporter, drops);
+        return hand(incoming, sent, { batch, callers: [], drops }, describeReport);
+      }
+      batch.source.fill(source, 0, batch.length);
       guardEndpointsPerBatch(batch, drops);
       if (batch.hasUnknown) await registerUnknown(names, batch, drops);
-      return { reporter, ...hand(incoming, batch, [source], drops) };
+      return hand(incoming, sent, { batch, callers: [source], drops }, describeReport);
     } finally {
       giveBack(batch);
     }
   }
 
-  async function acceptEventsNow(incoming: Incoming, endTurn: () => void): Promise<Acknowledgement> {
-    const { stored, summary } = await handEvents(incoming);
+  async function acceptNow<Answer extends Acknowledgement>(
+    incoming: Incoming,
+    handing: Promise<Handed<Answer>>,
+    endTurn: () => void,
+  ): Promise<Answer> {
+    const { acknowledged, summary, caller } = await handing;
     endTurn();
-    return acknowledge(incoming, undefined, summary, await stored);
-  }
-
-  async function acceptReportNow(incoming: Incoming, endTurn: () => void): Promise<ReporterAcknowledgement> {
-    const { reporter, stored, summary } = await handReport(incoming);
-    endTurn();
-    const { reporterId } = reporter;
-    const committed = await stored;
-    return {
-      ...acknowledge(incoming, reporterId, summary, committed),
-      heartbeat: committed !== undefined,
-      reporterId,
-    };
+    const { acknowledgement, isDuplicate } = await acknowledged;
+    if (isDuplicate) return { ...acknowledgement, duplicate: true };
+    count(incoming, caller, summary);
+    return acknowledgement;
   }
 
   /** Gives every event its names. Drops the events whose names the page has no room for. */
@@ -158,69 +177,95 @@ export function createIngest(deps: Deps) {
   }
 
   /** Hands the batch to the commit, which has copied what it needs when this returns. */
-  function hand(
+  function hand<Answer>(
     { pageId, at: arrival, answerBy }: Incoming,
-    batch: Batch,
-    callers: readonly Source[],
-    drops: Drops,
-  ): Handed {
+    { batchId, reporterId }: Sent,
+    { batch, callers, drops }: { batch: Batch; callers: readonly Source[]; drops: Drops },
+    describeAs: Describe<Answer>,
+  ): Handed<Answer> {
+    const summary = summarise(batch, drops);
+    const handed = { summary, caller: reporterId };
+    const times = { pageId, arrival, answerBy };
+    if (batchId !== undefined) {
+      const named = {
+        key: batchKeyOf(reporterId, batchId),
+        describe: (committed: Committed | undefined) => describeAs(summary, committed),
+      };
+      return { ...handed, acknowledged: namedCommitOf(pageId).add(batch, callers, times, named) };
+    }
     // Without an event left, no source called.
-    const stored =
-      callers.length === 0
-        ? Promise.resolve(undefined)
-        : commitOf(pageId).add(batch, callers, { pageId, arrival, answerBy });
-    return { stored, summary: summarise(batch, drops) };
+    const stored = callers.length === 0 ? undefined : commitOf(pageId).add(batch, callers, times);
+    const acknowledged = Promise.resolve(stored).then((committed) => ({
+      acknowledgement: describeAs(summary, committed),
+      isDuplicate: false,
+    }));
+    return { ...handed, acknowledged };
   }
 
   /** Refuses a new reporter on a full page: neither its events nor its call are stored. */
-  function refuseAll(batch: Batch, reporter: Reporter): Handed {
-    const drops: Drops = new Map();
-    batch.filter(() => noteDrop(drops, 'reporter_limit', reporter.reporterId));
-    if (drops.size === 0) drops.set('reporter_limit', { count: 0, names: [reporter.reporterId] });
-    return { stored: Promise.resolve(undefined), summary: summarise(batch, drops) };
+  function refuseAll(batch: Batch, { reporterId }: Reporter, drops: Drops): void {
+    batch.filter(() => noteDrop(drops, 'reporter_limit', reporterId));
+    if (drops.size === 0) drops.set('reporter_limit', { count: 0, names: [reporterId] });
   }
 
-  function summarise(batch: Batch, drops: Drops): Summary {
-    const { rejected, length: accepted } = batch;
-    const overMethods = batch.rejections.get('method_limit');
-    if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
-    return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
-  }
-
-  /** `caller` is the reporter, if there is one; `committed` is `undefined` for a batch that left nothing to store. */
-  function acknowledge(
-    { pageId, at }: Incoming,
-    caller: string | undefined,
-    summary: Summary,
-    committed: Committed | undefined,
-  ): Acknowledgement {
-    const { accepted, rejected, rejections } = summary;
+  /** `caller` is the reporter, if there is one. */
+  function count({ pageId, at }: Incoming, caller: string | undefined, summary: Summary): void {
+    const { accepted, rejections } = summary;
     deps.metrics.accepted(accepted);
     for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
     if (rejections.size > 0) deps.rejections.add(pageId, rejections, { at, caller });
-    const warning = [summary.warning, describeWaiting(committed)].filter(Boolean).join(' ');
-    return {
-      accepted,
-      rejected,
-      rows: committed?.rows ?? 0,
-      statements: committed === undefined || committed.isWaiting ? 0 : 1,
-      ...(warning !== '' && { warning }),
-      ...(rejections.size > 0 && { rejections: listRejections(rejections) }),
-    };
   }
 
   return {
     /** Accepts a body whose events name their service (v1). */
     acceptEvents(pageId: PageId, body: Buffer, { answerBy, leave }: Time): Promise<Acknowledgement> {
       const incoming = { pageId, body, at: clock.now(), answerBy };
-      return turns.take(pageId, body.length, (endTurn) => acceptEventsNow(incoming, endTurn), leave);
+      return turns.take(
+        pageId,
+        body.length,
+        (endTurn) => acceptNow(incoming, handEvents(incoming), endTurn),
+        leave,
+      );
     },
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport(pageId: PageId, body: Buffer, { answerBy, leave }: Time): Promise<ReporterAcknowledgement> {
       const incoming = { pageId, body, at: clock.now(), answerBy };
-      return turns.take(pageId, body.length, (endTurn) => acceptReportNow(incoming, endTurn), leave);
+      return turns.take(
+        pageId,
+        body.length,
+        (endTurn) => acceptNow(incoming, handReport(incoming), endTurn),
+        leave,
+      );
     },
   };
+}
+
+function summarise(batch: Batch, drops: Drops): Summary {
+  const { rejected, length: accepted } = batch;
+  const overMethods = batch.rejections.get('method_limit');
+  if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
+  return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
+}
+
+function describe(summary: Summary, committed: Committed | undefined): Acknowledgement {
+  const { accepted, rejected, rejections } = summary;
+  const warning = [summary.warning, describeWaiting(committed)].filter(Boolean).join(' ');
+  return {
+    accepted,
+    rejected,
+    rows: committed?.rows ?? 0,
+    statements: committed === undefined || committed.isWaiting ? 0 : 1,
+    ...(warning !== '' && { warning }),
+    ...(rejections.size > 0 && { rejections: listRejections(rejections) }),
+  };
+}
+
+function describeFor(reporterId: string): Describe<ReporterAcknowledgement> {
+  return (summary, committed) => ({
+    ...describe(summary, committed),
+    heartbeat: committed !== undefined,
+    reporterId,
+  });
 }
 
 function describeWaiting(committed: Committed | undefined): string | undefined {

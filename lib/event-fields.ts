@@ -66,7 +66,7 @@ export function normalizeMessage(raw: unknown): string | undefined {
 }
 
 /** Returns whether a string has more characters (code points) than `max`. */
-function longerThan(text: string, max: number): boolean {
+export function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   if (text.length > 2 * max) return true;
   return [...text].length > max;

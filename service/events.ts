@@ -2,6 +2,7 @@ import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import { createPoolReports, type PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import { startDelivery } from '../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer, type StoreName } from '../ingest/buffer/delivery-buffer.js';
+import { createNamedCommit } from '../ingest/claims/named-commit.js';
 import { createClickHouseStore } from '../ingest/commit/clickhouse-store.js';
 import type { Commit } from '../ingest/commit/commit.js';
 import { createGroupCommit } from '../ingest/commit/group-commit.js';
@@ -34,15 +35,18 @@ export async function startEvents(
   const { clock, log, secretKey, allowPrivateAddresses = false } = options;
   const { sql, backgroundSql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const store = createClickHouseStore(ingestClickhouse);
-  const { commit, openCommit } = await startCommit(options, { sql, store, metrics }, closers);
-  metrics.observeWaitingEvents(() => commit.waitingEvents);
+  const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
+  const { commit, openCommit } = await startCommit(options, { sql, store, buffer, metrics }, closers);
+  const namedCommit = createNamedCommit({ store, buffer, log, metrics: metrics.commit });
+  closers.push(() => namedCommit.close());
+  metrics.observeWaitingEvents(() => commit.waitingEvents + namedCommit.waitingEvents);
   const directory = createEventStoreDirectory({ sql: namesSql, log, secretKey });
   closers.push(() => directory.stop());
   await directory.start();
   const pageStores = createPageStores({
     ...{ sql, clock, log, ownStoreOf: directory.get, allowPrivateAddresses },
     metrics: metrics.commit,
-    usual: { clickhouse, store, commit },
+    usual: { clickhouse, store, commit, namedCommit },
     openCommit,
   });
   closers.push(() => pageStores.close());
@@ -55,6 +59,7 @@ export async function startEvents(
   const ingest = createIngest({
     registry: createNameRegistry({ sql: namesSql, clock }),
     commitOf: pageStores.commitOf,
+    namedCommitOf: pageStores.namedCommitOf,
     ...{ clock, metrics: metrics.ingest, rejections },
   });
   const poolReports = createPoolReports({
@@ -70,16 +75,17 @@ type StartedCommit = { commit: Commit; openCommit: EventLog['openCommit'] | unde
 /** Starts what makes batches durable: the log, or the store itself. */
 async function startCommit(
   options: ServiceOptions,
-  deps: { sql: Sql; store: BlockStore; metrics: Metrics },
+  deps: { sql: Sql; store: BlockStore; buffer: BlockBuffer; metrics: Metrics },
   closers: Closers,
 ): Promise<StartedCommit> {
   const { clock, log } = options;
-  const { sql, store, metrics } = deps;
-  const bufferOf = (name: StoreName) => createDeliveryBuffer({ sql, clock, log }, name);
+  const { sql, store, buffer, metrics } = deps;
+  const bufferOf = (name: StoreName) =>
+    name === 'default' ? buffer : createDeliveryBuffer({ sql, clock, log }, name);
   const eventLog = await startLog(options, { ...deps, bufferOf }, closers);
   if (eventLog !== undefined && !options.eventLog?.deliversOnly) return eventLog;
   const commit = createGroupCommit({
-    ...{ store, buffer: bufferOf('default'), log, metrics: metrics.commit },
+    ...{ store, buffer, log, metrics: metrics.commit },
     // What is left in the log is missing from reads until it is delivered.
     ...(eventLog !== undefined && { settle: eventLog.commit.settle }),
   });

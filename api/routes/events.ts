@@ -24,7 +24,14 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BatchRoute[] {
       access,
       body: { schema: EventBatchV1, bytesMax: limits.eventBodyBytes },
       answers: { 202: Acknowledgement },
-      errors: ['methodNotAllowed', 'noEventArray', 'tooManyEvents', 'storeBusy', 'shuttingDown'],
+      errors: [
+        'methodNotAllowed',
+        'noEventArray',
+        'invalidBatchId',
+        'tooManyEvents',
+        'storeBusy',
+        'shuttingDown',
+      ],
       accept: (grant, body, time) => ingest.acceptEvents(grant.pageId, body, time),
     },
     {
@@ -40,6 +47,7 @@ export function eventRoutes({ ingest }: { ingest: Ingest }): BatchRoute[] {
         'noReporter',
         'noReporterEvents',
         'invalidReporter',
+        'invalidBatchId',
         'tooManyEvents',
         'storeBusy',
         'shuttingDown',

@@ -16,6 +16,7 @@ import {
 } from '../../sql/own-store/own-event-store.js';
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
 import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
+import { createNamedCommit, type NamedCommit } from '../claims/named-commit.js';
 import { createOwnBlockStore } from './clickhouse-store.js';
 import type { Commit, CommitMetrics } from './commit.js';
 import { createGroupCommit } from './group-commit.js';
@@ -31,6 +32,8 @@ export type PageStoreAddress = EventStoreAddress & {
 /** Where the events of each page are written and read. */
 export type PageStores = {
   commitOf(pageId: PageId): Commit;
+  /** Returns the commit to the same store for batches that have an id. */
+  namedCommitOf(pageId: PageId): NamedCommit;
   /** Brings what the page has been acknowledged here to its store; see `Commit.settle`. */
   settle(pageId: PageId): Promise<number | undefined>;
   /**
@@ -55,7 +58,7 @@ type Deps = {
   allowPrivateAddresses: boolean;
   metrics: CommitMetrics;
   /** The store of the installation. */
-  usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: Commit };
+  usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: Commit; namedCommit: NamedCommit };
   /** Opens a commit that acknowledges before the store has a batch; one that waits for the store when absent. */
   openCommit?: ((pageId: PageId, store: BlockStore, buffer: BlockBuffer) => Commit) | undefined;
 };
@@ -65,6 +68,7 @@ type Open = {
   events: OwnEventStore;
   store: BlockStore;
   commit: Commit;
+  namedCommit: NamedCommit;
 };
 
 /** Open stores of pages, each of about 0.2 MB. The least recently used store is closed. */
@@ -77,9 +81,8 @@ export function createPageStores(deps: Deps): PageStores {
   const closing = new Set<Promise<void>>();
   const opened = new LRUCache<PageId, Open>({ max: openMax, dispose: (open) => closeLater(open) });
 
-  function closeLater({ commit, events }: Open): void {
-    const closed = commit
-      .close()
+  function closeLater({ commit, namedCommit, events }: Open): void {
+    const closed = Promise.all([commit.close(), namedCommit.close()])
       .then(() => events.close())
       .catch((err) => log.warn({ err }, "A page's event store could not be closed."))
       .finally(() => closing.delete(closed));
@@ -99,11 +102,17 @@ export function createPageStores(deps: Deps): PageStores {
     return open;
   }
 
-  const commitOf = (pageId: PageId): Commit => find(pageId)?.commit ?? usual.commit;
+  const commitsOf = (pageId: PageId): Pick<Open, 'commit' | 'namedCommit'> => find(pageId) ?? usual;
 
   return {
-    commitOf,
-    settle: (pageId) => commitOf(pageId).settle(pageId),
+    commitOf: (pageId) => commitsOf(pageId).commit,
+    namedCommitOf: (pageId) => commitsOf(pageId).namedCommit,
+    async settle(pageId) {
+      const { commit, namedCommit } = commitsOf(pageId);
+      const waiting = await Promise.all([commit.settle(pageId), namedCommit.settle(pageId)]);
+      const times = waiting.filter((time) => time !== undefined);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
     clickhouseOf: (pageId, client) =>
       find(pageId)?.events.begin(client === undefined ? ownStoreLimits.requestMs : undefined) ??
       client ??
@@ -127,7 +136,8 @@ function openOne(
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
   const commit =
     openCommit?.(address.pageId, store, buffer) ?? createGroupCommit({ store, buffer, log, metrics });
-  return { revision: address.revision, events, store, commit };
+  const namedCommit = createNamedCommit({ store, buffer, log, metrics });
+  return { revision: address.revision, events, store, commit, namedCommit };
 }
 
 /** Migrates a page's store before its first block: an upgrade of the service migrates the installation's store only. */

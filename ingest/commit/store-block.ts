@@ -3,6 +3,7 @@ import type { Closing } from '../../lib/outbox/outbox.js';
 import { retry } from '../../lib/outbox/retry.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { Transaction } from '../../sql/open-postgres.js';
 
 /**
  * Where blocks go. The same bytes under the same token count once, however often they are inserted. When `signal` is
@@ -24,6 +25,28 @@ export type BlockBuffer = {
   look(timeoutMs: number): Promise<boolean>;
   /** Resolves when the block is written. @throws Error when that takes longer than `timeoutMs` milliseconds. */
   put(block: EncodedBlock, timeoutMs: number): Promise<void>;
+};
+
+/**
+ * A buffer that can write a block in the transaction that decides what is in it, and hold it back from the delivery for
+ * a while: whoever wrote the block usually has it in the store before that ends.
+ */
+export type KeepingBuffer = BlockBuffer & {
+  /**
+   * Runs `decide` in a transaction, and writes the block that it returns in the same one. The delivery leaves the block
+   * alone for 30 s when `isHeld`. The clock is that of the buffer, in milliseconds since the epoch.
+   *
+   * @throws what `decide` throws; Error when all of it takes longer than `timeoutMs` milliseconds. The transaction may
+   *   have been committed all the same if only the answer was lost.
+   */
+  keep(
+    decide: (tx: Transaction, now: number) => Promise<EncodedBlock | undefined>,
+    options: { isHeld: boolean; timeoutMs: number },
+  ): Promise<void>;
+  /** Removes a block that its store has. */
+  remove(token: string): Promise<void>;
+  /** Leaves a block that was held to the delivery. */
+  release(token: string): Promise<void>;
 };
 
 /** Where a block was written. Either way the block will be counted once. */

@@ -13,7 +13,7 @@ import { secondMs } from '../../lib/times.js';
 import type { StoreName } from '../buffer/delivery-buffer.js';
 import { type Block, rowsMax } from '../commit/collapse.js';
 import type { Commit } from '../commit/commit.js';
-import { EventRecord, recordVersion } from './event-record.js';
+import { EventRecord, recordVersion } from '../record/event-record.js';
 import type { OpenSegment, SealedSegment } from './segment.js';
 import type { SegmentQueue } from './segment-queue.js';
 

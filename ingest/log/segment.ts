@@ -7,7 +7,7 @@ import type { StoreName } from '../buffer/delivery-buffer.js';
 import { Block } from '../commit/collapse.js';
 import { encodeBlock } from '../commit/encode-block.js';
 import type { EncodedBlock } from '../commit/store-block.js';
-import { ReplayNames, readBatches, replayRecord } from './replay-record.js';
+import { ReplayNames, readBatches, replayRecord } from '../record/replay-record.js';
 
 /** A file of the log that takes records, and the block that its events collapse into. */
 export type OpenSegment = {

@@ -6,10 +6,10 @@ import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { normalize, type Version } from './normalize.js';
 import type { Window } from './reject-fault.js';
-import { scanBatch } from './scan-batch.js';
+import { type Envelope, scanBatch } from './scan-batch.js';
 
 /**
- * Reads the events of a request body into an empty batch. Returns the body's reporter in v2, not checked yet.
+ * Reads the events of a request body into an empty batch, and returns the rest of the body.
  *
  * @throws ServiceError for a body of the wrong form, `tooManyEvents` for too many events.
  */
@@ -19,15 +19,16 @@ export function readBatch(
   window: Window,
   version: Version,
   batch: Batch,
-): { reporter: unknown } {
+): Envelope {
   const scanned = isUtf8(bytes) ? scanBatch(bytes, page, window, version, batch) : undefined;
   if (scanned !== undefined) return scanned;
   const body = parseJson(bytes);
   const { events, reporter } =
     version === 1 ? { events: readEvents(body), reporter: undefined } : readReport(body);
+  const batchId = isObject(body) ? body['batchId'] : undefined;
   if (events.length > limits.eventsPerBatch) throw new ServiceError('tooManyEvents');
   normalize(events, page, window, version, batch);
-  return { reporter };
+  return { reporter, batchId };
 }
 
 function readEvents(body: unknown): readonly unknown[] {

@@ -29,10 +29,13 @@ import type { RawEvent } from './raw-event.js';
 import { type Fault, rejectFault, type Window } from './reject-fault.js';
 import { TimestampReader } from './timestamp-reader.js';
 
+/** What a body has beside its events, not checked yet. `reporter` is undefined in v1. */
+export type Envelope = { reporter: unknown; batchId: unknown };
+
 /**
  * Reads a batch straight from its bytes into columns. Names are recognised by their bytes; only the messages of failing
- * responses become strings. Reads the usual form: flat events in an array, alone or in an object with `events`, `reporter`
- * and nothing else. Returns `undefined` for everything else, malformed JSON included: JSON.parse and normalize() then read
+ * responses become strings. Reads the usual form: flat events in an array, alone or in an object with `events`, `reporter`,
+ * `batchId` and nothing else. Returns `undefined` for everything else, malformed JSON included: JSON.parse and normalize() then read
  * the batch. For the usual form the result is the same as theirs.
  *
  * `bytes` must be valid UTF-8.
@@ -43,11 +46,11 @@ export function scanBatch(
   window: Window,
   version: Version,
   batch: Batch,
-): { reporter: unknown } | undefined {
+): Envelope | undefined {
   const scanner = new BatchScanner(new JsonCursor(bytes), page, window, version, batch);
   try {
     scanner.readBody();
-    return { reporter: scanner.reporter };
+    return { reporter: scanner.reporter, batchId: scanner.batchId };
   } catch (error) {
     if (error !== unusual) throw error;
     batch.clear();
@@ -57,6 +60,7 @@ export function scanBatch(
 
 class BatchScanner {
   reporter: unknown;
+  batchId: string | undefined;
   private events = 0;
   private eventStart = 0;
   /** The fields that the event has, a bit for each, and the rank of the alias that each came by. */
@@ -101,6 +105,9 @@ class BatchScanner {
       } else if (key === 'reporter' && !hasReporter && this.version === 2) {
         hasReporter = true;
         this.reporter = parse(json.readObjectText());
+      } else if (key === 'batchId' && this.batchId === undefined && json.peek() === code.quote) {
+        json.readString();
+        this.batchId = json.text();
       } else throw unusual;
     } while (json.more(code.closeBrace));
     if (!hasEvents || hasReporter !== (this.version === 2)) throw unusual;

@@ -10,6 +10,7 @@ import { forgetObservations } from '../../database-health/observations/observati
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
+import { pruneClaims } from '../../ingest/claims/prune-claims.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import { computePoints } from '../../rollups/compute-points.js';
@@ -102,6 +103,12 @@ export const jobs: readonly Job[] = [
     summary: 'delete batches that the event store of a page has not accepted for a week',
     schedule: '29 * * * *',
     run: pruneBatches,
+  },
+  {
+    name: 'prune-batch-ids',
+    summary: 'delete the ids of batches that no batch is compared with any more',
+    schedule: '*/5 * * * *',
+    run: pruneClaims,
   },
   {
     name: 'prune-rejections',

@@ -6,6 +6,8 @@ import { listen } from '../../api/http-server.js';
 import type { BatchRoute } from '../../api/route.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { createKeyCache } from '../../control/keys/index.js';
+import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
+import { createNamedCommit } from '../../ingest/claims/named-commit.js';
 import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
@@ -36,9 +38,16 @@ const { commit: metrics, ingest: counts } = createMetrics();
 const store = makeControlledStore();
 const commit = createGroupCommit({ store, buffer: makeControlledBuffer(), log, metrics });
 t.teardown(() => commit.close());
+const buffer = createDeliveryBuffer(deps, 'default');
+const namedCommit = createNamedCommit({ store, buffer, log, metrics });
+t.teardown(() => namedCommit.close());
 const registry = createNameRegistry(deps);
 const rejections = { add() {} };
-const ingest = createIngest({ ...deps, registry, commitOf: () => commit, metrics: counts, rejections });
+const ingest = createIngest({
+  ...{ ...deps, registry, metrics: counts, rejections },
+  commitOf: () => commit,
+  namedCommitOf: () => namedCommit,
+});
 
 const hanging = deferred<object>();
 let signal: AbortSignal | undefined;

@@ -100,8 +100,8 @@ const heartline = (dataDir: string, args: string[]): Promise<HeartlineRun> =>
 const accepted = (load: Load): Sent[] => load.sent.filter(({ status }) => status === 202);
 
 /** A batch that was not acknowledged before the backup: it may be in the backup or not. */
-function asUnknown({ batch, sentAt }: Sent): Sent {
-  return { batch, sentAt };
+function asUnknown({ batch, sentAt, attempts }: Sent): Sent {
+  return { batch, sentAt, attempts };
 }
 
 /** Makes batches wait in PostgreSQL. They are delivered to ClickHouse while the backup is made. */

@@ -28,7 +28,7 @@ for (const ack of acknowledgements) {
     });
 
     await t.test('read-only disk: batches wait, and are stored once the disk is writable', async (t) => {
-      const load = startLoad(t, () => service.url, ingestKey, before.length);
+      const load = startLoad(t, () => service.url, ingestKey, { firstBatch: before.length });
       await load.untilAccepted(50);
       const endReadOnly = await betweenWrites(service, () =>
         makeReadOnly(service.pid, join(folder, 'data/store'), join(folder, 'read-only')),

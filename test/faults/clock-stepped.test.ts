@@ -38,7 +38,7 @@ for (const ack of acknowledgements) {
 }
 
 async function stepUnderLoad(t: Test, api: TestService, stepMs: number): Promise<void> {
-  const load = startLoad(t, () => api.url, ingestKey, sent.length);
+  const load = startLoad(t, () => api.url, ingestKey, { firstBatch: sent.length });
   await load.untilAccepted(30);
   clock.advance(stepMs);
   await load.untilAccepted(30);
@@ -52,7 +52,7 @@ async function stepDuringOutage(
   stepMs: number,
   ack: Acknowledgement,
 ): Promise<void> {
-  const load = startLoad(t, () => api.url, ingestKey, sent.length);
+  const load = startLoad(t, () => api.url, ingestKey, { firstBatch: sent.length });
   await load.untilAccepted(10);
   await gate.close();
   // An attempt has failed: with a block that is not in the buffer yet, or with a sealed file of the log.

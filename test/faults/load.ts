@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { untilDelivered } from '../support/log-files.js';
@@ -17,6 +18,8 @@ export type Sent = {
   /** For an accepted batch: whether it waits for the store in the log or in the delivery buffer, by its `warning`. */
   buffered?: boolean;
   failure?: string;
+  /** How often it was sent; more than once for a named batch alone. */
+  attempts: number;
 };
 
 export const eventsPerBatch = 20;
@@ -28,6 +31,8 @@ const knownEndpoints = 40;
 const everyMs = 20;
 const answerTimeoutMs = 60_000;
 const acceptTimeoutMs = 60_000;
+/** A named batch is sent again after this pause. */
+const retryMs = 250;
 /** Begins the `warning` of a batch that waits for its store. */
 const waitsForStore = 'The event store cannot be reached';
 
@@ -52,20 +57,29 @@ export type Load = {
   end(): Promise<void>;
 };
 
-/**
- * Sends fifty batches a second without waiting for answers, each to the current value of `url`, up to 19,000 batches.
- *
- * @param firstBatch number of the first batch, if an earlier load of the same page has used the lower ones.
- */
-export function startLoad(t: Test, url: () => string, ingestKey: string, firstBatch = 0): Load {
+type Options = {
+  /** Number of the first batch, if an earlier load of the same page has used the lower ones. */
+  firstBatch?: number;
+  /** Whether batches have an id, and are sent again until they are accepted. */
+  isNamed?: boolean;
+};
+
+/** Sends fifty batches a second without waiting for answers, each to the current value of `url`, up to 19,000 batches. */
+export function startLoad(
+  t: Test,
+  url: () => string,
+  ingestKey: string,
+  { firstBatch = 0, isNamed = false }: Options = {},
+): Load {
   // The service closes an idle connection after 30 s, which may be as a request is sent.
   const agent = new Agent({ keepAlive: true, timeout: 15_000 });
   const sent: Sent[] = [];
   const open = new Set<Promise<void>>();
   const timer = setInterval(() => {
-    const outcome: Sent = { batch: firstBatch + sent.length, sentAt: performance.now() };
+    const outcome: Sent = { batch: firstBatch + sent.length, sentAt: performance.now(), attempts: 0 };
     sent.push(outcome);
-    const answered = post(agent, url(), ingestKey, outcome).finally(() => open.delete(answered));
+    const send = isNamed ? postUntilAccepted : post;
+    const answered = send({ agent, url, ingestKey, isNamed }, outcome).finally(() => open.delete(answered));
     open.add(answered);
   }, everyMs);
   t.teardown(() => {
@@ -123,8 +137,20 @@ export async function untilStored(
   }
 }
 
-/** Never rejects: a failure is an outcome, too. */
-function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Promise<void> {
+type Sender = { agent: Agent; url(): string; ingestKey: string; isNamed: boolean };
+
+async function postUntilAccepted(sender: Sender, outcome: Sent): Promise<void> {
+  const deadline = performance.now() + acceptTimeoutMs;
+  for (;;) {
+    await post(sender, outcome);
+    if (outcome.status === 202 || performance.now() > deadline) return;
+    await sleep(retryMs);
+  }
+}
+
+/** Sends a batch once. Never rejects: a failure is an outcome, too. */
+function post({ agent, url, ingestKey, isNamed }: Sender, outcome: Sent): Promise<void> {
+  outcome.attempts += 1;
   const headers = { authorization: `Bearer ${ingestKey}`, 'content-type': 'application/json' };
   const options = { agent, headers, method: 'POST', signal: AbortSignal.timeout(answerTimeoutMs) };
   return new Promise((resolve) => {
@@ -132,7 +158,7 @@ function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Prom
       outcome.failure = error.message;
       resolve();
     };
-    const sending = request(`${url}/api/v1/events`, options, (response) => {
+    const sending = request(`${url()}/api/v1/events`, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part;
@@ -145,18 +171,18 @@ function post(agent: Agent, url: string, ingestKey: string, outcome: Sent): Prom
         resolve();
       });
     });
-    sending.once('error', fail).end(bodyOf(outcome.batch));
+    sending.once('error', fail).end(bodyOf(outcome.batch, isNamed));
   });
 }
 
 const retryAfterOf = ({ headers }: IncomingMessage): number => Number(headers['retry-after'] ?? Number.NaN);
 
-function bodyOf(batch: number): string {
+function bodyOf(batch: number, isNamed: boolean): string {
   const name = nameOf(batch);
   const events = Array.from({ length: eventsPerBatch }, (_, i) => ({
     ...name,
     service: services[i % services.length],
     ms: eventMs,
   }));
-  return JSON.stringify({ events });
+  return JSON.stringify({ ...(isNamed && { batchId: `batch-${batch}` }), events });
 }

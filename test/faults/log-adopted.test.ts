@@ -57,7 +57,7 @@ t.test('two instances on one data folder', onLinux, async (t) => {
 
   await t.test('one suspended until the other has its log: it goes on with a new one', async (t) => {
     const { service, own } = await startCut(t);
-    const load = startLoad(t, () => service.url, key, before.length);
+    const load = startLoad(t, () => service.url, key, { firstBatch: before.length });
     await load.untilAccepted(50);
     await gate.close();
     await waitUntil('the log holds files', async () => (await listTokens(other.logDir)).length >= filesHeld);
@@ -70,7 +70,7 @@ t.test('two instances on one data folder', onLinux, async (t) => {
     await ended;
     await gate.open();
 
-    const later = startLoad(t, () => service.url, key, before.length + load.sent.length);
+    const later = startLoad(t, () => service.url, key, { firstBatch: before.length + load.sent.length });
     await later.untilAccepted(100);
     await later.end();
     t.strictSame(

@@ -47,7 +47,7 @@ t.test('a disk that does not take the log', needsSmallDisk(), async (t) => {
   );
 
   await t.test('read-only: senders get 503, and 202 once it is writable', async (t) => {
-    const load = startLoad(t, () => service.url, ingestKey, before.length);
+    const load = startLoad(t, () => service.url, ingestKey, { firstBatch: before.length });
     await load.untilAccepted(50);
     const endReadOnly = await makeReadOnly(pid, logDir, join(dataDir, 'log-read-only'));
     await untilRefused(load);

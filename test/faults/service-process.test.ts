@@ -53,7 +53,7 @@ for (const ack of acknowledgements) {
     await t.test('5,000 idle connections: others are answered as before', needsDescriptors(), async (t) => {
       const bytesBefore = await readResidentBytes(service);
       const sockets = await openIdle(t, service.url);
-      const load = startLoad(t, () => service.url, key, before.length);
+      const load = startLoad(t, () => service.url, key, { firstBatch: before.length });
       await load.untilAccepted(50);
       await load.end();
       t.equal(sockets.filter(({ closed }) => !closed).length, idleConnections, 'all of them are open still');

@@ -46,7 +46,7 @@ for (const ack of acknowledgements) {
     });
 
     await t.test('both suspended, and then both killed', async (t) => {
-      const load = startLoad(t, () => service.url, ingestKey, before.length);
+      const load = startLoad(t, () => service.url, ingestKey, { firstBatch: before.length });
       await load.untilAccepted(50);
       const both = await Promise.all([service.postgresPid(), service.clickhousePid()]);
       signal('SIGSTOP', both);

@@ -125,11 +125,14 @@ const reporter = fc.oneof(
   value,
 );
 
+const batchId = fc.oneof(fc.constantFrom('"b-1"', '"\\u00e9\\n"', '"é"', '""', 'null', '7', '"open'), value);
+
 const envelope = fc
   .array(
     fc.oneof(
       eventArray.map((json) => `"events":${json}`),
       reporter.map((json) => `"reporter":${json}`),
+      batchId.map((json) => `"batchId":${json}`),
       pair,
     ),
     {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EventRecord, recordVersion } from '../../ingest/log/event-record.js';
 import { makeName, makeSource } from '../../ingest/names/names.js';
+import { EventRecord, recordVersion } from '../../ingest/record/event-record.js';
 import { createLogFile } from '../../lib/outbox/log/log-file.js';
 import { makeToken, ownerFile } from '../../lib/outbox/log/log-folder.js';
 import { describeThisProcess } from '../../stack/process-identity.js';

@@ -8,6 +8,8 @@ import type { Route } from '../../api/route.js';
 import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
+import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
+import { createNamedCommit } from '../../ingest/claims/named-commit.js';
 import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
@@ -42,10 +44,17 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     buffer: makeControlledBuffer(),
     metrics: metrics.commit,
   });
+  const namedCommit = createNamedCommit({
+    ...deps,
+    store: makeControlledStore(),
+    buffer: createDeliveryBuffer(deps, 'default'),
+    metrics: metrics.commit,
+  });
   const ingest = createIngest({
     ...deps,
     registry: createNameRegistry(deps),
     commitOf: () => commit,
+    namedCommitOf: () => namedCommit,
     metrics: metrics.ingest,
     rejections: { add() {} },
   });

@@ -15,7 +15,7 @@ const now = Date.UTC(2026, 0, 31, 12, 0, 30);
 
 type Version = 1 | 2;
 type Reading =
-  | { events: PlainEvent[]; rejections: object; received: number; reporter: unknown }
+  | { events: PlainEvent[]; rejections: object; received: number; reporter: unknown; batchId: unknown }
   | { error: string };
 
 const windowOf = (version: Version) => (version === 1 ? windowV1(now) : windowV2(now));
@@ -27,9 +27,9 @@ const reused = new Batch();
 function readWith(page: PageNames, body: string | Buffer, version: Version): Reading {
   reused.clear();
   try {
-    const { reporter } = readBatch(Buffer.from(body), page, windowOf(version), version, reused);
+    const envelope = readBatch(Buffer.from(body), page, windowOf(version), version, reused);
     const received = reused.length + reused.rejected;
-    return { ...describe(reused), received, reporter };
+    return { ...describe(reused), received, ...envelope };
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.kind };
     throw error;
@@ -51,16 +51,17 @@ function expected(body: string, version: Version): Reading {
   } catch {
     return { error: 'bodyNotJson' };
   }
-  const fields: { events?: unknown; reporter?: unknown } =
+  const fields: { events?: unknown; reporter?: unknown; batchId?: unknown } =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  const { reporter } = fields;
+  const { reporter, batchId } = fields;
   if (version === 2 && (typeof reporter !== 'object' || reporter === null || Array.isArray(reporter))) {
     return { error: 'noReporter' };
   }
   const events = version === 1 && Array.isArray(value) ? value : fields.events;
   if (!Array.isArray(events)) return { error: version === 1 ? 'noEventArray' : 'noReporterEvents' };
   const batch = makeBatch(events, makePage(), windowOf(version), version);
-  return { ...describe(batch), received: events.length, reporter: version === 1 ? undefined : reporter };
+  const envelope = { reporter: version === 1 ? undefined : reporter, batchId };
+  return { ...describe(batch), received: events.length, ...envelope };
 }
 
 const runs = { numRuns: 1_000 };
@@ -142,6 +143,22 @@ t.test('the one form of v2', async (t) => {
   for (const body of ['{"reporter":{}}', '{"reporter":{},"events":{}}', '{"reporter":{},"events":null}']) {
     t.strictSame(read(body, 2), { error: 'noReporterEvents' }, body);
   }
+});
+
+t.test('both forms of an object may have the id of the batch', async (t) => {
+  const event = '{"endpoint":"/a","status":200}';
+  for (const [id, batchId] of [
+    ['"b-1"', 'b-1'],
+    ['"\\u00e9\\n"', 'é\n'],
+    ['null', null],
+    ['7', 7],
+  ] as const) {
+    t.match(read(`{"batchId":${id},"events":[${event}]}`), { received: 1, batchId });
+    t.match(read(`{"events":[${event}],"batchId":${id}}`), { received: 1, batchId });
+    t.match(read(`{"reporter":{},"batchId":${id},"events":[]}`, 2), { received: 0, batchId });
+  }
+  t.match(read(`{"batchId":"a","events":[],"batchId":"b"}`), { batchId: 'b' }, 'the last one, as JSON.parse');
+  t.match(read(`[{"batchId":"a","endpoint":"/a","status":200}]`), { received: 1, batchId: undefined });
 });
 
 t.test('a thousand events are accepted, one more is refused', async (t) => {

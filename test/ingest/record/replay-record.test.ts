@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
-import { EventRecord, recordVersion } from '../../../ingest/log/event-record.js';
-import { ReplayNames, replayRecord } from '../../../ingest/log/replay-record.js';
+import { EventRecord, recordVersion } from '../../../ingest/record/event-record.js';
+import { ReplayNames, replayRecord } from '../../../ingest/record/replay-record.js';
 import { decodeBlock } from '../../support/decode-block.js';
 import {
   blockOf,
@@ -15,7 +15,7 @@ import {
   now,
   payloadOf,
   records,
-} from './support.js';
+} from '../log/support.js';
 
 function replay(payloads: readonly Buffer[]): Block {
   const block = new Block();

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { createOutbox } from '../../lib/outbox/outbox.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { Block, type Events, rowsMax } from '../commit/collapse.js';
+import type { Commit, CommitMetrics, Committed, Incoming } from '../commit/commit.js';
+import { encodeBlock } from '../commit/encode-block.js';
+import type { BlockStore, EncodedBlock, KeepingBuffer } from '../commit/store-block.js';
+import type { Source } from '../names/names.js';
+import { EventRecord, recordVersion } from '../record/event-record.js';
+import { ReplayNames, readBatches } from '../record/replay-record.js';
+import { claimBatches } from './claim-batches.js';
+import { createKeptDelivery } from './kept-delivery.js';
+
+/** The name of a batch, and how it is acknowledged. */
+export type NamedBatch<Answer> = {
+  /** As of batchKeyOf(). */
+  key: string;
+  /** Makes the answer for a batch that is stored; `undefined` stands for one that left nothing to store. */
+  describe(committed: Committed | undefined): Answer;
+};
+
+/** `acknowledgement` is the one that the first batch of the name got. */
+export type NamedOutcome<Answer> = { acknowledgement: Answer; isDuplicate: boolean };
+
+/** Stores batches of one event store that have a name, each name once. */
+export type NamedCommit = Pick<Commit, 'settle' | 'close' | 'waitingEvents'> & {
+  /**
+   * Adds a batch as Commit.add() does. It may be empty and have no callers; its name is taken all the same.
+   *
+   * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, `storeUnavailable` when PostgreSQL
+   *   did not answer in time. It may have been stored then; sent again under its name, it counts once.
+   */
+  add<Answer>(
+    batch: Events,
+    callers: readonly Source[],
+    incoming: Incoming,
+    named: NamedBatch<Answer>,
+  ): Promise<NamedOutcome<Answer>>;
+};
+
+type Deps = {
+  store: BlockStore;
+  buffer: KeepingBuffer;
+  log: Log;
+  metrics: CommitMetrics;
+};
+
+type Entry = {
+  pageId: PageId;
+  key: string;
+  hasContent: boolean;
+  rows: number;
+  arrival: number;
+  describe(committed: Committed | undefined): unknown;
+};
+
+/** What leaves in one transaction. The record has the batches apart, for when one of them turns out to be a duplicate. */
+type Write = { block: Block; record: EventRecord; entries: Entry[] };
+
+/** Acknowledgements of a write, by the place of the batch in it. */
+type Outcome = readonly NamedOutcome<unknown>[];
+
+/** Bounds of the write that waits. A batch that would cross one of them is refused with `storeBusy`. */
+const bounds = { rows: rowsMax - 2_000, recordBytes: 24 * 1024 * 1024, batches: 2_000 };
+/**
+ * Every write is a block for ClickHouse, which spends 30 to 45 ms of processor time on each, whatever its size. Four a
+ * second take an eighth of a core; after a pause up to `burst` writes leave without waiting.
+ */
+const paceMs = 250;
+const burst = 10;
+/** While the store takes nothing, fewer and larger blocks wait in the buffer. */
+const paceMsBehind = 1_000;
+/** A write in flight for longer means that PostgreSQL hangs. New batches are refused until it is through. */
+const stalledAfterMs = 7_000;
+const writeMsMax = 3_500;
+/** A write with less time is not made: it would hardly have the time to succeed. */
+const writeMsMin = 250;
+const lookMsMax = 2_000;
+/** A write ends this long before the first of its senders is answered in any case. */
+const answerMs = 500;
+/** A batch with less time before its answer is refused: there may be a write before its own. */
+const timeMsMin = writeMsMax + answerMs;
+
+/**
+ * Writes the names of batches and the block that their events collapse into in one transaction of PostgreSQL, and
+ * acknowledges them when it is committed: neither is there without the other, whatever crashes. The block then goes to
+ * its store; until the store has it, it is in the delivery buffer, and the store counts its token once.
+ */
+export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedCommit {
+  const spare: Write[] = [];
+  /** Batches on their way, by page and key: an equal one that arrives meanwhile waits for the first. */
+  const inFlight = new Map<string, Promise<NamedOutcome<unknown>>>();
+  const delivery = createKeptDelivery({ store, buffer, log, metrics });
+  const outbox = createOutbox<Write, Outcome>({
+    makeBlock: () => spare.pop() ?? { block: new Block(), record: new EventRecord(), entries: [] },
+    commit: (write, _closing, answerBy) => commit(write, answerBy),
+    paceMs: () => (buffer.behind ? paceMsBehind : paceMs),
+    burst,
+    stalledAfterMs,
+    refusesWaiting: true,
+  });
+
+  async function commit(write: Write, answerBy: number): Promise<Outcome> {
+    const { entries } = write;
+    try {
+      const isWaiting = buffer.behind && (await looksBehind());
+      const fresh = entries.map(({ hasContent, rows, describe }) =>
+        describe(hasContent ? { rows, writtenTo: 'buffer', isWaiting } : undefined),
+      );
+      return await keep(write, fresh, { isWaiting, answerBy });
+    } catch (error) {
+      log.error(
+        { error: String(error), batches: entries.length },
+        'Named batches could not be written to PostgreSQL; their senders get an error.',
+      );
+      throw new ServiceError('storeUnavailable', { retryAfterSeconds: 5 });
+    } finally {
+      recycle(write);
+    }
+  }
+
+  async function keep(
+    write: Write,
+    fresh: readonly unknown[],
+    { isWaiting, answerBy }: { isWaiting: boolean; answerBy: number },
+  ): Promise<Outcome> {
+    const timeoutMs = Math.min(writeMsMax, answerBy - answerMs - performance.now());
+    if (timeoutMs < writeMsMin) throw new Error('The writes before it took too long.');
+    const token = randomUUID();
+    const claims = write.entries.map(({ pageId, key }, place) => ({
+      ...{ pageId, key, acknowledgement: fresh[place] },
+    }));
+    let late: ReadonlyMap<number, unknown> = new Map();
+    let encoded: EncodedBlock | undefined;
+    const isHeld = !isWaiting && delivery.hasRoom;
+    await buffer.keep(
+      async (tx, now) => {
+        late = await claimBatches(tx, claims, now);
+        encoded = encodeWithout(write, late, token);
+        return encoded;
+      },
+      { isHeld, timeoutMs },
+    );
+    if (encoded !== undefined && isHeld) delivery.push(encoded, write.entries);
+    return fresh.map((acknowledgement, place) =>
+      late.has(place)
+        ? { acknowledgement: late.get(place), isDuplicate: true }
+        : { acknowledgement, isDuplicate: false },
+    );
+  }
+
+  /** Takes an unanswered question for a no: the block then goes to the store, and to the buffer if that fails. */
+  async function looksBehind(): Promise<boolean> {
+    return buffer.look(lookMsMax).catch(() => false);
+  }
+
+  function recycle(write: Write): void {
+    write.block.clear();
+    write.record.clear();
+    write.entries = [];
+    spare.push(write);
+  }
+
+  async function addFirst(
+    batch: Events,
+    callers: readonly Source[],
+    { pageId, arrival, answerBy }: Incoming,
+    { key, describe }: NamedBatch<unknown>,
+  ): Promise<NamedOutcome<unknown>> {
+    if (answerBy - performance.now() < timeMsMin)
+      throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
+    const { block: write, outcome } = outbox.join((waiting) => fits(waiting, batch.length), answerBy);
+    const { block, record, entries } = write;
+    record.add(batch, callers, arrival);
+    const rows = block.add(batch);
+    for (const caller of callers) block.addReport(caller, arrival);
+    const place = entries.push({ pageId, key, hasContent: callers.length > 0, rows, arrival, describe }) - 1;
+    const answered = (await outcome)[place];
+    if (answered === undefined) throw new Error('A batch was left out of its write.');
+    return answered;
+  }
+
+  return {
+    async add<Answer>(
+      batch: Events,
+      callers: readonly Source[],
+      incoming: Incoming,
+      named: NamedBatch<Answer>,
+    ): Promise<NamedOutcome<Answer>> {
+      const id = `${incoming.pageId} ${named.key}`;
+      const first = inFlight.get(id);
+      const outcome = first ?? addFirst(batch, callers, incoming, named);
+      if (first === undefined) {
+        inFlight.set(id, outcome);
+        const forget = (): void => void inFlight.delete(id);
+        outcome.then(forget, forget);
+      }
+      const { acknowledgement, isDuplicate } = await outcome;
+      // The key of a reporter is never that of a v1 batch: what was described under it has the form of this answer.
+      return { acknowledgement: acknowledgement as Answer, isDuplicate: isDuplicate || first !== undefined };
+    },
+    settle: delivery.settle,
+    async close() {
+      await outbox.close();
+      await delivery.close();
+    },
+    get waitingEvents() {
+      return outbox.waiting?.record.events ?? 0;
+    },
+  };
+}
+
+/** Whether a write has room for a batch of this many events; each of them may become a row. */
+function fits({ block, record, entries }: Write, events: number): boolean {
+  return (
+    block.rows + events < bounds.rows &&
+    record.bytes < bounds.recordBytes &&
+    record.fits(events) &&
+    entries.length < bounds.batches
+  );
+}
+
+/** Encodes what is to be stored of a write: everything, but for the batches that came late; `undefined` for nothing. */
+function encodeWithout(
+  { block, record }: Write,
+  late: ReadonlyMap<number, unknown>,
+  token: string,
+): EncodedBlock | undefined {
+  const kept = late.size === 0 ? block : collapseWithout(record, late);
+  const { rows, events } = kept;
+  return rows === 0 ? undefined : { token, bytes: encodeBlock(kept), rows, events };
+}
+
+/** A block cannot give back what it has added up, so the other batches are collapsed once more. */
+function collapseWithout(record: EventRecord, late: ReadonlyMap<number, unknown>): Block {
+  const block = new Block();
+  const payload = Buffer.concat(record.chunks());
+  let place = 0;
+  for (const { batch, callers, arrival } of readBatches(
+    { version: recordVersion, payload },
+    new ReplayNames(),
+  )) {
+    if (!late.has(place++)) {
+      block.add(batch);
+      for (const caller of callers) if (caller !== undefined) block.addReport(caller, arrival);
+    }
+  }
+  return block;
+}
