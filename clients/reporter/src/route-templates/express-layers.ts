@@ -8,12 +8,17 @@ export type ExpressRequest = {
   route?: unknown;
 };
 
-type Response = { headersSent?: boolean };
-type Next = (this: unknown, ...args: unknown[]) => unknown;
-type Handle = (this: Layer, req: ExpressRequest, res: Response, next: Next) => unknown;
+/** What is read of a response of Express. */
+export type ExpressResponse = { headersSent?: boolean };
 
-/** Where a request is among nested routers: the path that each has taken, and the pattern of that path. */
-type Progress = { mounts: { baseUrl: string; pattern: string | undefined }[]; template: string | undefined };
+type Next = (this: unknown, ...args: unknown[]) => unknown;
+type Handle = (this: Layer, req: ExpressRequest, res: ExpressResponse, next: Next) => unknown;
+
+/** The path that a router was mounted at, and its pattern. */
+type Mount = { baseUrl: string; pattern: string | undefined };
+
+/** Where a request is among nested routers. */
+type Progress = { mounts: Mount[]; template: string | undefined; error?: unknown };
 
 const progresses = new WeakMap<ExpressRequest, Progress>();
 const followed = new WeakSet<object>();
@@ -25,12 +30,18 @@ const followed = new WeakSet<object>();
 export function followRoutes(req: ExpressRequest): void {
   followStack(routerOf(req.app));
   // The routers around this middleware were entered before the first request could be followed.
-  if (!progresses.has(req) && req.baseUrl) progressOf(req).mounts.push({ baseUrl: req.baseUrl, pattern: undefined });
+  if (!progresses.has(req) && req.baseUrl)
+    progressOf(req).mounts.push({ baseUrl: req.baseUrl, pattern: undefined });
 }
 
 /** Returns the template of the route that has the request, or had it when an error came; `undefined` without one. */
 export function templateOf(req: ExpressRequest): string | undefined {
   return progresses.get(req)?.template;
+}
+
+/** Returns the last error that a route or a middleware has passed on. */
+export function errorOf(req: ExpressRequest): unknown {
+  return progresses.get(req)?.error;
 }
 
 function routerOf(app: unknown): unknown {
@@ -42,7 +53,8 @@ function routerOf(app: unknown): unknown {
 function followStack(router: unknown): void {
   const stack: unknown = typeof router === 'function' ? Reflect.get(router, 'stack') : undefined;
   const first: unknown = Array.isArray(stack) ? stack[0] : undefined;
-  const prototype: unknown = typeof first === 'object' && first !== null ? Object.getPrototypeOf(first) : null;
+  const prototype: unknown =
+    typeof first === 'object' && first !== null ? Object.getPrototypeOf(first) : null;
   if (typeof prototype !== 'object' || prototype === null || followed.has(prototype)) return;
   followed.add(prototype);
   for (const name of ['handle_request', 'handleRequest']) {
@@ -53,42 +65,43 @@ function followStack(router: unknown): void {
 
 function following(original: Handle): Handle {
   return function (req, res, next) {
-    let leave: ((error: unknown) => void) | undefined;
+    let leave = (_error: unknown): void => {};
     try {
       leave = enter(this, req, res);
     } catch {
       // The request has no template then.
     }
-    if (leave === undefined) return original.call(this, req, res, next);
-    const left = leave;
     return original.call(this, req, res, function (...args) {
-      left(args[0]);
+      leave(args[0]);
       return next.apply(this, args);
     });
   };
 }
 
 /** Notes that a layer has the request. Returns what notes that it has passed the request on. */
-function enter(layer: Layer, req: ExpressRequest, res: Response): ((error: unknown) => void) | undefined {
+function enter(layer: Layer, req: ExpressRequest, res: ExpressResponse): (error: unknown) => void {
   const progress = progressOf(req);
   const { baseUrl = '' } = req;
   const around = progress.mounts.at(-1);
+  const depth = progress.mounts.length;
   if (layer.route) {
     const pattern = around?.baseUrl === baseUrl ? around.pattern : undefined;
     progress.template = join(pattern, routePattern(layer, pathOf(req.url ?? '')));
-    return (error) => {
-      const isError = Boolean(error) && error !== 'route' && error !== 'router';
-      if (!isError && res.headersSent !== true) progress.template = undefined;
-    };
+  } else {
+    followStack(layer.handle);
+    if (around?.baseUrl !== baseUrl)
+      progress.mounts.push({ baseUrl, pattern: patternBelow(around, layer, baseUrl) });
   }
-  followStack(layer.handle);
-  if (around === undefined || baseUrl === around.baseUrl) return undefined;
-  const own = baseUrl.startsWith(around.baseUrl) ? baseUrl.slice(around.baseUrl.length) : undefined;
-  const pattern = own === undefined ? undefined : join(around.pattern, mountPattern(layer, own));
-  const depth = progress.mounts.push({ baseUrl, pattern }) - 1;
-  return () => {
+  return (error) => {
     progress.mounts.length = Math.min(progress.mounts.length, depth);
+    if (error && error !== 'route' && error !== 'router') progress.error = error;
+    else if (layer.route && res.headersSent !== true) progress.template = undefined;
   };
+}
+
+function patternBelow(around: Mount | undefined, layer: Layer, baseUrl: string): string | undefined {
+  if (around === undefined || !baseUrl.startsWith(around.baseUrl)) return undefined;
+  return join(around.pattern, mountPattern(layer, baseUrl.slice(around.baseUrl.length)));
 }
 
 function progressOf(req: ExpressRequest): Progress {

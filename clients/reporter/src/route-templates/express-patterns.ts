@@ -1,4 +1,4 @@
-import { templateOfRegExp, withoutMarks } from './regexp-template.js';
+import { templateOfPath, templateOfRegExp } from './regexp-template.js';
 
 /** Matches a path and returns its parameters; a wildcard's value is an array of segments. */
 export type Matcher = (path: string) => false | { params: Readonly<Record<string, unknown>>; path: string };
@@ -29,10 +29,10 @@ const recovered = new WeakMap<Layer, Map<string, string | undefined>>();
  */
 export function routePattern(layer: Layer, path: string): string | undefined {
   const declared = layer.route?.path;
-  if (!Array.isArray(declared)) return writePath(declared);
+  if (!Array.isArray(declared)) return templateOfPath(declared);
   const paths: unknown[] = declared.flat(Infinity);
   const index = indexOfMatch(layer, path);
-  return paths.length > index && index >= 0 ? writePath(paths[index]) : undefined;
+  return paths.length > index && index >= 0 ? templateOfPath(paths[index]) : undefined;
 }
 
 /**
@@ -44,16 +44,11 @@ export function routePattern(layer: Layer, path: string): string | undefined {
 export function mountPattern(layer: Layer, path: string): string | undefined {
   const index = indexOfMatch(layer, path);
   if (layer.rawPath !== undefined) {
-    const pattern = writePath(Array.isArray(layer.rawPath) ? layer.rawPath[index] : layer.rawPath);
+    const pattern = templateOfPath(Array.isArray(layer.rawPath) ? layer.rawPath[index] : layer.rawPath);
     return pattern?.replace(/\/+$/, '');
   }
   if (layer.regexp !== undefined) return alternativesOf(layer)[index]?.template;
   return recover(layer, index, path);
-}
-
-function writePath(path: unknown): string | undefined {
-  if (typeof path === 'string') return withoutMarks(path);
-  return path instanceof RegExp ? templateOfRegExp(path.source) : undefined;
 }
 
 function indexOfMatch(layer: Layer, path: string): number {
@@ -117,7 +112,7 @@ function probe(matcher: Matcher, path: string): string | undefined {
       text.replace(String.fromCharCode(firstMark + i), `${Array.isArray(value) ? '*' : ':'}${name}`),
     marked,
   );
-  return withoutMarks(template);
+  return templateOfPath(template);
 }
 
 /** Whether the matcher takes a mark for the value of a parameter, and nothing else changes. */

@@ -14,8 +14,14 @@ export function templateOfRegExp(source: string, names: GroupNames = []): string
   return withoutMarks(readSequence(reader));
 }
 
+/** Returns the path of a route as its author wrote it, or the source of a regular expression. */
+export function templateOfPath(path: unknown): string | undefined {
+  if (typeof path === 'string') return withoutMarks(path);
+  return path instanceof RegExp ? templateOfRegExp(path.source) : undefined;
+}
+
 /** Leaves out the marks of optional parts: `/shops/:shop?/items` becomes `/shops/:shop/items`. */
-export function withoutMarks(template: string): string {
+function withoutMarks(template: string): string {
   return template.replaceAll('?', '').replaceAll('#', '%23');
 }
 
@@ -39,13 +45,14 @@ function readSequence(reader: Reader): string {
 
 /** Texts lose their backslash, classes such as `\d` keep it. */
 function readEscape(reader: Reader): string {
-  const escape = take(reader, reader.at + 2);
-  return /\w/.test(escape[1] ?? '') ? escape : escape.slice(1);
+  const written = take(reader, reader.at + 2);
+  return /\w/.test(written[1] ?? '') ? written : written.slice(1);
 }
 
 function readGroup(reader: Reader): string {
   const start = reader.at;
-  const [opening = '', named] = /^\((?:\?(?:<(?![=!])([^>]*)>|<?[=!]|:))?/.exec(reader.path.slice(start)) ?? [];
+  const [opening = '', named] =
+    /^\((?:\?(?:<(?![=!])([^>]*)>|<?[=!]|:))?/.exec(reader.path.slice(start)) ?? [];
   const end = endOfGroup(reader.path, start);
   const inner = reader.path.slice(start + opening.length, end);
   const isCapture = opening === '(' || named !== undefined;
