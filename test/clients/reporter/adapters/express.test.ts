@@ -1,0 +1,130 @@
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { heartline } from '@heartline/reporter/express';
+import type { Express, NextFunction, Request, Response, Router } from 'express';
+import t from 'tap';
+import { checkAdapter, essence, type Under } from './check-adapter.js';
+import { createRecorder, listen, send } from './support.js';
+
+type ExpressModule = { (): Express; Router(options?: { mergeParams: boolean }): Router };
+
+const require = createRequire(import.meta.url);
+// The other major versions have other types, and the same methods as far as these tests use them.
+const load = (name: string) => require(name) as ExpressModule;
+const [express4, express5] = [load('express4'), load('express')];
+// Until version 2.3 the router of Express 5 kept no path of what is mounted.
+const router22 = require('router22') as ExpressModule['Router'];
+
+const versions = [
+  { name: 'Express 4', express: express4, Router: express4.Router },
+  { name: 'Express 5', express: express5, Router: express5.Router },
+  { name: 'Express 5 with routers of version 2.2', express: express5, Router: router22 },
+];
+
+const ok = (_req: Request, res: Response) => void res.send('ok');
+
+function shopRouter(Router: ExpressModule['Router'], { stage }: Under): Router {
+  const router = Router({ mergeParams: true });
+  router.get('/items/:item', ok);
+  router.post('/items', (_req, res) => void res.status(201).end());
+  router.get('/fail', () => {
+    throw new Error('The till is stuck.');
+  });
+  router.get('/hang', () => stage.arrive());
+  router.get('/stream', async (_req, res) => {
+    res.write('one');
+    stage.arrive();
+    await stage.held();
+    res.end('two');
+  });
+  return router;
+}
+
+for (const { name, express, Router } of versions) {
+  t.test(name, async (t) => {
+    const application = (under: Under) => {
+      const app = express().set('env', 'test');
+      app.use(heartline(under.reporter, under.options));
+      app.use(heartline(under.reporter, under.options));
+      app.use('/shops/:shop', shopRouter(Router, under));
+      return createServer(app);
+    };
+    await checkAdapter(t, application);
+
+    const { reporter, take } = createRecorder();
+    const app = express().set('env', 'test');
+    app.use(heartline(reporter));
+    const isFour = express === express4;
+
+    const items = Router({ mergeParams: true });
+    items.get('/', ok);
+    items.get('/:item', ok);
+    const shop = Router();
+    shop.use('/items', items);
+    shop.get(['/a/:b', '/c/:d'], ok);
+    shop.get(/^\/code\/(\d+)$/, ok);
+    shop.get('/skip', (_req, _res, next: NextFunction) => next());
+    shop.get('/leave', (_req, _res, next: NextFunction) => next('router'));
+    shop.get(
+      '/later/:x',
+      (_req, _res, next: NextFunction) => void setImmediate(() => next(new Error('later'))),
+    );
+    const outer = Router();
+    outer.use('/in/:shop', shop);
+    app.use('/shops/:shop', shop);
+    app.use('/out/:outer', outer);
+    app.use(['/p/:a', '/q/:b/r'], shop);
+    app.use(/^\/rx\/(\d+)/, shop);
+    const inner = express();
+    inner.get('/page/:page', ok);
+    inner.use('/deep/:deep', shop);
+    app.use('/app/:app', inner);
+    app.use('/wrapped/:w', (req, res, next) => shop(req, res, next));
+    app.use('/plain', ok);
+    app.all(isFour ? '/guarded/*' : '/guarded/*rest', (_req, _res, next: NextFunction) => next());
+    app.get(isFour ? '/files/*' : '/files/*path', ok);
+    app.get(isFour ? '/maybe/:one?' : '/maybe{/:one}', ok);
+    app.get('/', ok);
+    app.use(
+      (_error: unknown, _req: Request, res: Response, _next: NextFunction) => void res.status(500).end(),
+    );
+    const url = await listen(t, createServer(app));
+
+    const cases: readonly [path: string, endpoint: string][] = [
+      ['/', '/'],
+      ['/shops/42/items', '/shops/:shop/items'],
+      ['/shops/42/items/', '/shops/:shop/items'],
+      ['/shops/items/items/shops', '/shops/:shop/items/:item'],
+      ['/shops/a%2Fb%20c/items/%3Fx', '/shops/:shop/items/:item'],
+      ['/SHOPS/42/ITEMS', '/shops/:shop/items'],
+      ['/shops/42/a/a', '/shops/:shop/a/:b'],
+      ['/shops/42/c/9', '/shops/:shop/c/:d'],
+      ['/shops/42/code/77', '/shops/:shop/code/(\\d+)'],
+      ['/shops/42/skip', 'unmatched'],
+      ['/shops/42/leave', 'unmatched'],
+      ['/shops/42/later/later', '/shops/:shop/later/:x'],
+      ['/out/in/in/out/items/in', '/out/:outer/in/:shop/items/:item'],
+      ['/p/p/items/1', '/p/:a/items/:item'],
+      ['/q/q/r/items/1?x=1', '/q/:b/r/items/:item'],
+      ['/rx/12/items/3', '/rx/(\\d+)/items/:item'],
+      ['/app/app/page/page', '/app/:app/page/:page'],
+      ['/app/1/deep/deep/items/items', '/app/:app/deep/:deep/items/:item'],
+      ['/wrapped/wrapped/items/4', '/wrapped/:w/items/:item'],
+      ['/plain/x', 'unmatched'],
+      ['/guarded/x', 'unmatched'],
+      ['/files/a/b', isFour ? '/files/*' : '/files/*path'],
+      ['/maybe/1', isFour ? '/maybe/:one' : '/maybe{/:one}'],
+      ['/shops/%zz/items', 'unmatched'],
+      ['/nothing', 'unmatched'],
+    ];
+    for (const [path, endpoint] of cases) {
+      await send(url + path);
+      const [event] = await take(1);
+      t.equal(event?.endpoint, endpoint, path);
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, i) => send(`${url}/shops/s${i}/later/x${i}`)));
+    const together = await take(20);
+    const failed = { endpoint: '/shops/:shop/later/:x', method: 'GET', status: 500 };
+    t.strictSame(together.map(essence), Array(20).fill(failed), 'and so for requests at the same time');
+  });
+}
