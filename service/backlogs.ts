@@ -1,4 +1,3 @@
-import { isNotHeld } from '../ingest/buffer/delivery-buffer.js';
 import type { Clock } from '../lib/clock.js';
 import type { Sql } from '../sql/open-postgres.js';
 
@@ -41,8 +40,7 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
         count(*) filter (where exhausted_at is null)::integer as waiting,
         count(exhausted_at)::integer as exhausted,
         min(created_at) filter (where exhausted_at is null) as oldest
-      -- What is held is on its way to its store.
-      from delivery_batches where ${isNotHeld(sql, now)} group by 1`,
+      from delivery_batches group by 1`,
     sql<
       { removed: bigint | null }[]
     >`select sum(removed_batches)::bigint as removed from delivery_queues where store <> 'default'`,

@@ -1,7 +1,8 @@
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import { createPoolReports, type PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import { startDelivery } from '../ingest/buffer/deliver-batches.js';
-import { createDeliveryBuffer, type StoreName } from '../ingest/buffer/delivery-buffer.js';
+import { createDeliveryBuffer } from '../ingest/buffer/delivery-buffer.js';
+import type { StoreName } from '../ingest/buffer/waiting-blocks.js';
 import { createNamedCommit } from '../ingest/claims/named-commit.js';
 import { createClickHouseStore } from '../ingest/commit/clickhouse-store.js';
 import type { Commit } from '../ingest/commit/commit.js';

@@ -7,6 +7,7 @@ import { measureCost } from './measure-cost.js';
 import { startPeers } from './peers.js';
 import {
   type Baseline,
+  named,
   peerTarget,
   type Service,
   startBaseline,
@@ -30,7 +31,11 @@ sayLoad();
 await withStores(async (stores) => {
   const bare = await startBaseline('a  node:http + JSON.parse', '../servers/bare.js');
   const withLog = await startWithLog('c  Heartline, log', stores);
-  await measureCase('alone, nothing else runs', [bare, withLog], saturating);
+  await measureCase(
+    'alone, nothing else runs',
+    [bare, withLog, named(withLog, 'e  Heartline, batch ids')],
+    saturating,
+  );
   await withStores((others) => measureBeside(bare, withLog, stores, others), 'store');
   await stop([bare, withLog]);
   await withLog.store.close();
@@ -48,7 +53,8 @@ async function measureBeside(
   const services = [withLog, withoutLog];
   const peers = await startPeers(stores.dataDir);
   try {
-    const targets = [bare, koa, ...services, ...peers.map(peerTarget)];
+    const withIds = named(withLog, 'e  Heartline, batch ids');
+    const targets = [bare, koa, ...services, withIds, ...peers.map(peerTarget)];
     for (const load of cases) await measureCase('beside the other servers', targets, load);
     await measureCost(services);
     sayLoad();

@@ -13,7 +13,7 @@ const rounds = 3;
 const seconds = 5;
 const warmUpSeconds = 2;
 /** Targets by the start of their names. */
-const ratios = ['c/a', 'c/b', 'd/a', 'd/b', 'c/InfluxDB'];
+const ratios = ['c/a', 'c/b', 'd/a', 'd/b', 'e/c', 'c/InfluxDB'];
 
 /** Measures the targets in turn in each round: the machine's speed drifts, and the ratios of one round share the drift. */
 export async function measureCase(
@@ -38,9 +38,9 @@ export async function measureCase(
 }
 
 async function measure(target: Target | Service, load: Case, forSeconds: number): Promise<Measured> {
-  const { port, key, path, format } = target;
+  const { port, key, path, format, isNamed = false } = target;
   const before = 'store' in target ? await target.store.storedEvents(target.pageId) : 0;
-  const result = await measureLoad({ ...load, seconds: forSeconds, port, key, path, format });
+  const result = await measureLoad({ ...load, seconds: forSeconds, port, key, path, format, isNamed });
   const answeredAt = performance.now();
   const rate = (result.requests * load.eventsPerBatch) / result.seconds;
   if (!('store' in target)) return { ...result, rate, behindSeconds: undefined };

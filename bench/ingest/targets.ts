@@ -9,7 +9,7 @@ import { type EventStore, openEventStore } from './event-store.js';
 import type { Peer } from './peers.js';
 
 /** A server that the same events are sent to. The ratios refer to it by the first word of its name. */
-export type Target = Pick<LoadJob, 'port' | 'key' | 'path' | 'format'> & { name: string };
+export type Target = Pick<LoadJob, 'port' | 'key' | 'path' | 'format' | 'isNamed'> & { name: string };
 
 /** A target in a child process that ends with the channel to it. */
 export type Baseline = Target & { process: ChildProcess };
@@ -37,6 +37,11 @@ export function startWithLog(name: string, stores: Stores): Promise<Service> {
 /** The service that acknowledges when ClickHouse has the events. */
 export function startWithoutLog(name: string, stores: Stores, others: readonly Service[]): Promise<Service> {
   return startWith(name, stores, {}, others);
+}
+
+/** A service again, with batches that have an id. */
+export function named(service: Service, name: string): Service {
+  return { ...service, name, isNamed: true };
 }
 
 async function startWith(

@@ -16,9 +16,9 @@ const differentUrls = 4096;
 
 process.on('message', async ({ host, path, headers, vary, ...load }: ReadJob) => {
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const requests = Array.from({ length: vary ? differentUrls : 1 }, () =>
+  const requests = Array.from({ length: vary ? differentUrls : 1 }, () => [
     Buffer.from(`GET ${path}${vary ? `&x=${Math.random()}` : ''} HTTP/1.1\r\n${lines.join('')}\r\n`),
-  );
+  ]);
   process.send?.(await sendRequests({ ...load, depth: 1, requests }));
 });
 process.on('disconnect', () => process.exit());

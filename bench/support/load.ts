@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { nextMessage } from './next-message.js';
 
@@ -11,12 +12,17 @@ export type LoadOptions = {
   /** Requests in flight on one connection (HTTP/1.1 pipelining). */
   depth: number;
   seconds: number;
+  /** Whether each batch has an id of its own. */
+  isNamed?: boolean | undefined;
 };
 
 /** Requests as bytes. Each answer must have a Content-Length, or a status without a body. */
 export type RequestLoad = Pick<LoadOptions, 'port' | 'connections' | 'depth' | 'seconds'> & {
-  requests: readonly Buffer[];
+  requests: readonly Request[];
 };
+
+/** Parts of a request; a part that is a function is made for each request that is sent. */
+type Request = readonly (Buffer | (() => string))[];
 
 export type LoadResult = { requests: number; refused: number; seconds: number; p50Ms: number; p99Ms: number };
 
@@ -28,6 +34,7 @@ export type LoadJob = {
   path: string;
   key: string;
   format: 'json' | 'lines';
+  isNamed?: boolean;
   eventsPerBatch: number;
   connections: number;
   depth: number;
@@ -79,11 +86,18 @@ export function latencyAt(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
-function prepare({ path, key }: LoadOptions, body: string): Buffer {
+function prepare({ path, key, isNamed }: LoadOptions, body: string): Request {
   const bytes = Buffer.from(body);
-  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), bytes]);
+  const head = (length: number): string =>
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  if (!isNamed) return [Buffer.concat([Buffer.from(head(bytes.length)), bytes])];
+  const start = '{"batchId":"';
+  const rest = Buffer.concat([Buffer.from('",'), bytes.subarray(1)]);
+  return [Buffer.from(head(start.length + idChars + rest.length) + start), makeId, rest];
 }
+
+const idChars = 36;
+const makeId = (): string => randomUUID();
 
 function runConnection(
   { port, depth, requests }: RequestLoad,
@@ -101,7 +115,9 @@ function runConnection(
       const request = requests[next++ % requests.length];
       if (request === undefined) throw new Error('There is nothing to send.');
       sentAt.push(performance.now());
-      socket.write(request);
+      socket.cork();
+      for (const part of request) socket.write(typeof part === 'function' ? part() : part);
+      socket.uncork();
     };
     const onAnswer = (status: number): void => {
       latencies.push(performance.now() - (sentAt.shift() ?? 0));

@@ -13,14 +13,16 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
  * @typedef {{ project: string, sources: string, output: string, memory: string, bundle?: string }} Project
  */
 
-/** @type {readonly Project[]} The last one needs the types that the first one writes. */
+const clients = ['clients/pool-reporter', 'clients/reporter'];
+
+/** @type {readonly Project[]} The last one needs the types that the clients write. */
 export const projects = [
-  {
-    project: 'clients/pool-reporter',
-    sources: 'clients/pool-reporter/src',
-    output: 'clients/pool-reporter/dist',
-    memory: 'clients/pool-reporter/dist/.tsbuildinfo',
-  },
+  ...clients.map((project) => ({
+    project,
+    sources: `${project}/src`,
+    output: `${project}/dist`,
+    memory: `${project}/dist/.tsbuildinfo`,
+  })),
   {
     project: 'web/client',
     sources: 'web/client',
@@ -97,7 +99,9 @@ function listSources() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   // An image is built without tests and benchmarks.
   const folders = include.filter((folder) => existsSync(join(root, folder)));
-  return ['clients/pool-reporter/src', ...folders].flatMap((folder) => filesBelow(folder, /\.tsx?$/));
+  return [...clients.map((client) => `${client}/src`), ...folders].flatMap((folder) =>
+    filesBelow(folder, /\.tsx?$/),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { findEventStore } from '../../control/event-stores/index.js';
-import { createDeliveryBuffer, type StoreName } from '../../ingest/buffer/delivery-buffer.js';
+import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
+import type { StoreName } from '../../ingest/buffer/waiting-blocks.js';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
 import { deliverToBuffer, deliverToStore } from '../../ingest/log/deliver.js';
 import { deliverLeft, type LeftFile, noDelivery } from '../../ingest/log/deliver-left.js';

@@ -58,10 +58,10 @@ function localStores(context: CommandContext): Stores {
       return { version };
     },
     async show(page) {
-      const { sql, clock } = await context.openControl();
+      const { sql } = await context.openControl();
       const pageId = page === undefined ? undefined : await loadPageId(sql, page);
       const store = pageId && (await findEventStore({ sql }, pageId));
-      const backlog = await loadBacklog({ sql, clock }, store === undefined ? 'default' : store.pageId);
+      const backlog = await loadBacklog({ sql }, store === undefined ? 'default' : store.pageId);
       return {
         store: store && {
           ...{ url: store.url, database: store.database, user: store.username },

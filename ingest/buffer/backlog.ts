@@ -4,7 +4,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { isNotHeld, type StoreName } from './delivery-buffer.js';
+import type { StoreName } from './waiting-blocks.js';
 
 /** What waits in the delivery buffer for one store. */
 export type Backlog = {
@@ -21,11 +21,8 @@ export type Backlog = {
   lastError: string | null;
 };
 
-/** Loads what waits for one store, without what is on its way there. */
-export async function loadBacklog(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  store: StoreName,
-): Promise<Backlog> {
+/** Loads what waits for one store. */
+export async function loadBacklog({ sql }: { sql: Sql }, store: StoreName): Promise<Backlog> {
   const [batches] = await sql<Pick<Backlog, 'pending' | 'exhausted' | 'events' | 'oldestAt' | 'lastError'>[]>`
     select
       count(*) filter (where exhausted_at is null)::integer as pending,
@@ -33,7 +30,7 @@ export async function loadBacklog(
       coalesce(sum(events), 0)::integer as events,
       min(created_at) as "oldestAt",
       (array_agg(last_error order by id) filter (where last_error is not null))[1] as "lastError"
-    from delivery_batches where store = ${store} and ${isNotHeld(sql, clock.now())}`;
+    from delivery_batches where store = ${store}`;
   const [queue] = await sql<{ removed: bigint; removed_events: bigint; next_attempt_at: Date }[]>`
     select removed_batches as removed, removed_events, next_attempt_at from delivery_queues where store = ${store}`;
   const counts = batches ?? { pending: 0, exhausted: 0, events: 0, oldestAt: null, lastError: null };

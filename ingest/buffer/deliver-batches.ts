@@ -6,7 +6,8 @@ import { joinPollLoops, type PollLoop, startPollLoop } from '../../lib/poll-loop
 import { isDue, isUnclaimed } from '../../sql/claim.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type BlockStore, insertWithin } from '../commit/store-block.js';
-import { isNotHeld, type StoreName } from './delivery-buffer.js';
+import { startReleasing } from './held-blocks.js';
+import type { StoreName } from './waiting-blocks.js';
 
 export type DeliveryDeps = {
   sql: Sql;
@@ -36,11 +37,9 @@ const pauseMsMax = backOff.maxMs * (1 + backOff.jitter);
 
 /** Brings the blocks of the delivery buffer to their stores, each store's blocks in their order. */
 export function startDelivery(deps: DeliveryDeps): PollLoop {
-  return joinPollLoops(
-    Array.from({ length: loops }, () =>
-      startPollLoop('delivery', (signal) => deliverNext(deps, signal), { log: deps.log, pollMs }),
-    ),
-  );
+  const deliver = (): PollLoop =>
+    startPollLoop('delivery', (signal) => deliverNext(deps, signal), { log: deps.log, pollMs });
+  return joinPollLoops([...Array.from({ length: loops }, deliver), startReleasing(deps)]);
 }
 
 /**
@@ -84,9 +83,7 @@ async function claimQueue({ sql, clock }: DeliveryDeps): Promise<Queue | undefin
       select q.store from delivery_queues q
       where ${isDue(sql, 'q.next_attempt_at', { now, pauseMsMax })}
         and ${isUnclaimed(sql, 'q.claimed_until', { now, leaseMs })}
-        and exists (
-          select 1 from delivery_batches b
-          where b.store = q.store and b.exhausted_at is null and ${isNotHeld(sql, now)})
+        and exists (select 1 from delivery_batches b where b.store = q.store and b.exhausted_at is null)
       order by q.next_attempt_at limit 1 for update skip locked
     )
     returning store, failures`;
@@ -98,7 +95,7 @@ async function loadHead({ sql, clock }: DeliveryDeps, store: StoreName): Promise
   await sql`update delivery_queues set claimed_until = ${new Date(clock.now() + leaseMs)} where store = ${store}`;
   const [batch] = await sql<Batch[]>`
     select token, body, attempts from delivery_batches
-    where store = ${store} and exhausted_at is null and ${isNotHeld(sql, clock.now())} order by id limit 1`;
+    where store = ${store} and exhausted_at is null order by id limit 1`;
   return batch;
 }
 

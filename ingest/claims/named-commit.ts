@@ -6,12 +6,12 @@ import { ServiceError } from '../../lib/service-error.js';
 import { Block, type Events, rowsMax } from '../commit/collapse.js';
 import type { Commit, CommitMetrics, Committed, Incoming } from '../commit/commit.js';
 import { encodeBlock } from '../commit/encode-block.js';
-import type { BlockStore, EncodedBlock, KeepingBuffer } from '../commit/store-block.js';
+import type { BlockStore, HoldingBuffer } from '../commit/store-block.js';
 import type { Source } from '../names/names.js';
 import { EventRecord, recordVersion } from '../record/event-record.js';
 import { ReplayNames, readBatches } from '../record/replay-record.js';
 import { claimBatches } from './claim-batches.js';
-import { createKeptDelivery } from './kept-delivery.js';
+import { createHeldBlocks } from './held-blocks.js';
 
 /** The name of a batch, and how it is acknowledged. */
 export type NamedBatch<Answer> = {
@@ -42,7 +42,7 @@ export type NamedCommit = Pick<Commit, 'settle' | 'close' | 'waitingEvents'> & {
 
 type Deps = {
   store: BlockStore;
-  buffer: KeepingBuffer;
+  buffer: HoldingBuffer;
   log: Log;
   metrics: CommitMetrics;
 };
@@ -63,14 +63,11 @@ type Write = { block: Block; record: EventRecord; entries: Entry[] };
 type Outcome = readonly NamedOutcome<unknown>[];
 
 /** Bounds of the write that waits. A batch that would cross one of them is refused with `storeBusy`. */
-const bounds = { rows: rowsMax - 2_000, recordBytes: 24 * 1024 * 1024, batches: 2_000 };
-/**
- * Every write is a block for ClickHouse, which spends 30 to 45 ms of processor time on each, whatever its size. Four a
- * second take an eighth of a core; after a pause up to `burst` writes leave without waiting.
- */
-const paceMs = 250;
+const bounds = { rows: rowsMax - 2_000, recordBytes: 24 * 1024 * 1024, batches: 20_000 };
+/** The fewer writes, the less PostgreSQL has to do for each batch; after a pause up to `burst` writes do not wait. */
+const paceMs = 5;
 const burst = 10;
-/** While the store takes nothing, fewer and larger blocks wait in the buffer. */
+/** While the store takes nothing, each write is a block of its own in the buffer: fewer and larger ones are better. */
 const paceMsBehind = 1_000;
 /** A write in flight for longer means that PostgreSQL hangs. New batches are refused until it is through. */
 const stalledAfterMs = 7_000;
@@ -85,14 +82,15 @@ const timeMsMin = writeMsMax + answerMs;
 
 /**
  * Writes the names of batches and the block that their events collapse into in one transaction of PostgreSQL, and
- * acknowledges them when it is committed: neither is there without the other, whatever crashes. The block then goes to
- * its store; until the store has it, it is in the delivery buffer, and the store counts its token once.
+ * acknowledges them when it is committed: neither is there without the other, whatever crashes. The writes of about a
+ * second then go to the store as one block; until the store has it, PostgreSQL has its parts, and the store counts its
+ * token once.
  */
 export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedCommit {
   const spare: Write[] = [];
   /** Batches on their way, by page and key: an equal one that arrives meanwhile waits for the first. */
   const inFlight = new Map<string, Promise<NamedOutcome<unknown>>>();
-  const delivery = createKeptDelivery({ store, buffer, log, metrics });
+  const held = createHeldBlocks({ store, buffer, log, metrics });
   const outbox = createOutbox<Write, Outcome>({
     makeBlock: () => spare.pop() ?? { block: new Block(), record: new EventRecord(), entries: [] },
     commit: (write, _closing, answerBy) => commit(write, answerBy),
@@ -128,22 +126,35 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
   ): Promise<Outcome> {
     const timeoutMs = Math.min(writeMsMax, answerBy - answerMs - performance.now());
     if (timeoutMs < writeMsMin) throw new Error('The writes before it took too long.');
-    const token = randomUUID();
     const claims = write.entries.map(({ pageId, key }, place) => ({
       ...{ pageId, key, acknowledgement: fresh[place] },
     }));
     let late: ReadonlyMap<number, unknown> = new Map();
-    let encoded: EncodedBlock | undefined;
-    const isHeld = !isWaiting && delivery.hasRoom;
-    await buffer.keep(
-      async (tx, now) => {
-        late = await claimBatches(tx, claims, now);
-        encoded = encodeWithout(write, late, token);
-        return encoded;
-      },
-      { isHeld, timeoutMs },
-    );
-    if (encoded !== undefined && isHeld) delivery.push(encoded, write.entries);
+    let block: Block | undefined;
+    let bytes = 0;
+    const target = isWaiting ? undefined : held.join(write.block.rows);
+    const token = target?.token ?? randomUUID();
+    try {
+      await buffer.keep(
+        async (tx, now) => {
+          late = await claimBatches(tx, claims, now);
+          block = blockWithout(write, late);
+          const encoded = block && {
+            token,
+            bytes: encodeBlock(block),
+            rows: block.rows,
+            events: block.events,
+          };
+          bytes = encoded?.bytes.length ?? 0;
+          return encoded;
+        },
+        { part: target?.parts, timeoutMs },
+      );
+    } catch (error) {
+      if (target !== undefined) held.end(target, undefined);
+      throw error;
+    }
+    if (target !== undefined) held.end(target, { block, bytes, batches: write.entries });
     return fresh.map((acknowledgement, place) =>
       late.has(place)
         ? { acknowledgement: late.get(place), isDuplicate: true }
@@ -201,10 +212,10 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
       // The key of a reporter is never that of a v1 batch: what was described under it has the form of this answer.
       return { acknowledgement: acknowledgement as Answer, isDuplicate: isDuplicate || first !== undefined };
     },
-    settle: delivery.settle,
+    settle: held.settle,
     async close() {
       await outbox.close();
-      await delivery.close();
+      await held.close();
     },
     get waitingEvents() {
       return outbox.waiting?.record.events ?? 0;
@@ -222,15 +233,10 @@ function fits({ block, record, entries }: Write, events: number): boolean {
   );
 }
 
-/** Encodes what is to be stored of a write: everything, but for the batches that came late; `undefined` for nothing. */
-function encodeWithout(
-  { block, record }: Write,
-  late: ReadonlyMap<number, unknown>,
-  token: string,
-): EncodedBlock | undefined {
+/** Returns what is to be stored of a write: everything, but for the batches that came late; `undefined` for nothing. */
+function blockWithout({ block, record }: Write, late: ReadonlyMap<number, unknown>): Block | undefined {
   const kept = late.size === 0 ? block : collapseWithout(record, late);
-  const { rows, events } = kept;
-  return rows === 0 ? undefined : { token, bytes: encodeBlock(kept), rows, events };
+  return kept.rows === 0 ? undefined : kept;
 }
 
 /** A block cannot give back what it has added up, so the other batches are collapsed once more. */

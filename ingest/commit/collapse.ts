@@ -110,6 +110,26 @@ export class Block {
     this.events += count;
   }
 
+  /** Adds everything that another block holds. */
+  addBlock(from: Block): void {
+    for (let i = 0; i < from.rows; i += 1) {
+      const [source, endpoint, method] = [from.source[i], from.endpoint[i], from.method[i]];
+      if (source === undefined || endpoint === undefined || method === undefined)
+        throw new Error('A row lost its names.');
+      const row = this.findRow(source, endpoint, method, from.status[i] ?? 0, from.minute[i] ?? 0);
+      this.count[row] = (this.count[row] ?? 0) + (from.count[i] ?? 0);
+      this.latencyCount[row] = (this.latencyCount[row] ?? 0) + (from.latencyCount[i] ?? 0);
+      this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + (from.latencySumUs[i] ?? 0);
+      this.reportedAt[row] = Math.max(this.reportedAt[row] ?? 0, from.reportedAt[i] ?? 0);
+      const message = from.message[i];
+      if (message !== undefined) this.addMessage(row, message.text, message.at);
+      for (let entry = from.firstEntry[i] ?? -1; entry !== -1; entry = from.nextEntry[entry] ?? -1) {
+        this.addToBucket(row, (from.entryKey[entry] ?? 0) & 0xffff, from.entryCount[entry] ?? 0);
+      }
+    }
+    this.events += from.events;
+  }
+
   /** Notes that a source called at `arrival`, in a row of its own with status 0. */
   addReport(source: Source, arrival: number): void {
     const row = this.findRow(source, emptyName, emptyName, 0, Math.floor(arrival / minuteMs));
@@ -134,7 +154,11 @@ export class Block {
   private addLatency(row: number, latencyMs: number, times = 1): void {
     this.latencyCount[row] = (this.latencyCount[row] ?? 0) + times;
     this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + times * Math.round(latencyMs * 1000);
-    const key = ((row << 16) | bucketOf(latencyMs)) >>> 0;
+    this.addToBucket(row, bucketOf(latencyMs), times);
+  }
+
+  private addToBucket(row: number, bucket: number, times: number): void {
+    const key = ((row << 16) | bucket) >>> 0;
     const mask = this.entryTable.length - 1;
     let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & mask;
     for (;;) {

@@ -15,7 +15,8 @@ import {
   openOwnEventStore,
 } from '../../sql/own-store/own-event-store.js';
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
-import { createDeliveryBuffer, type StoreName } from '../buffer/delivery-buffer.js';
+import { createDeliveryBuffer } from '../buffer/delivery-buffer.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
 import { createNamedCommit, type NamedCommit } from '../claims/named-commit.js';
 import { createOwnBlockStore } from './clickhouse-store.js';
 import type { Commit, CommitMetrics } from './commit.js';

@@ -29,23 +29,24 @@ export type BlockBuffer = {
 
 /**
  * A buffer that can write a block in the transaction that decides what is in it, and hold it back from the delivery for
- * a while: whoever wrote the block usually has it in the store before that ends.
+ * 30 s: whoever wrote it has it in the store before that, or has ended.
  */
-export type KeepingBuffer = BlockBuffer & {
+export type HoldingBuffer = BlockBuffer & {
   /**
-   * Runs `decide` in a transaction, and writes the block that it returns in the same one. The delivery leaves the block
-   * alone for 30 s when `isHeld`. The clock is that of the buffer, in milliseconds since the epoch.
+   * Runs `decide` in a transaction, and writes the block that it returns in the same one. With a `part`, which counts
+   * from 0, the block is added to the held block of its token; otherwise it waits for the delivery. The clock is that of
+   * the buffer, in milliseconds since the epoch.
    *
-   * @throws what `decide` throws; Error when all of it takes longer than `timeoutMs` milliseconds. The transaction may
-   *   have been committed all the same if only the answer was lost.
+   * @throws what `decide` throws; Error when the block is not held any more, or when all of it takes longer than
+   *   `timeoutMs` milliseconds. The transaction may have been committed all the same if only the answer was lost.
    */
   keep(
     decide: (tx: Transaction, now: number) => Promise<EncodedBlock | undefined>,
-    options: { isHeld: boolean; timeoutMs: number },
+    options: { part: number | undefined; timeoutMs: number },
   ): Promise<void>;
-  /** Removes a block that its store has. */
+  /** Removes a held block that its store has. @throws Error when that takes longer than 3 s. */
   remove(token: string): Promise<void>;
-  /** Leaves a block that was held to the delivery. */
+  /** Leaves a held block to the delivery. No part can be added afterwards. @throws Error as `remove` does. */
   release(token: string): Promise<void>;
 };
 

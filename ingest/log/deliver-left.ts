@@ -4,7 +4,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import type { Log } from '../../lib/log.js';
 import { claimFile } from '../../lib/outbox/log/adopt.js';
 import { type LogOwner, type LogPath, openLogFolder } from '../../lib/outbox/log/log-folder.js';
-import type { StoreName } from '../buffer/delivery-buffer.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
 import { type Replayed, replaySegment } from './segment.js';
 import type { Deliver } from './segment-queue.js';
 

@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import type { Log } from '../../lib/log.js';
 import { withTimeout } from '../../lib/timeout.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
-import type { StoreName } from '../buffer/delivery-buffer.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
 import type { CommitMetrics } from '../commit/commit.js';
 import { type BlockBuffer, type BlockStore, insertWithin, storeBlock } from '../commit/store-block.js';
 import type { Deliver, Delivery } from './segment-queue.js';

@@ -6,7 +6,7 @@ import { type LogOwner, type LogPath, openLogFolder } from '../../lib/outbox/log
 import { createLogSpace } from '../../lib/outbox/log/log-space.js';
 import { startPollLoop } from '../../lib/poll-loop.js';
 import { secondMs } from '../../lib/times.js';
-import type { StoreName } from '../buffer/delivery-buffer.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
 import { Block } from '../commit/collapse.js';
 import type { CommitMetrics } from '../commit/commit.js';
 import type { BlockBuffer, BlockStore } from '../commit/store-block.js';

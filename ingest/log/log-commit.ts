@@ -10,7 +10,7 @@ import { createOutbox } from '../../lib/outbox/outbox.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { endsWithin } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
-import type { StoreName } from '../buffer/delivery-buffer.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
 import { type Block, rowsMax } from '../commit/collapse.js';
 import type { Commit } from '../commit/commit.js';
 import { EventRecord, recordVersion } from '../record/event-record.js';

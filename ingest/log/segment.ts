@@ -3,7 +3,7 @@ import type { Deferred } from '../../lib/deferred.js';
 import type { PageId } from '../../lib/ids.js';
 import { markerOf, type ReadFrames, readFrames } from '../../lib/outbox/log/frame.js';
 import type { LogFile } from '../../lib/outbox/log/log-file.js';
-import type { StoreName } from '../buffer/delivery-buffer.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
 import { Block } from '../commit/collapse.js';
 import { encodeBlock } from '../commit/encode-block.js';
 import type { EncodedBlock } from '../commit/store-block.js';

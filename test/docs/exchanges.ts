@@ -30,7 +30,7 @@ export const exchanges: readonly Exchange[] = [
     send: 'POST /api/v1/events',
     body: '[{"service": "shop"',
     key: 'ingest',
-    answer: '{"accepted": 1, "rejected": 0',
+    answer: '{"accepted": 1, "rejected": 0, "rows": 1, "statements": 1}',
   },
   {
     page: 'docs/api.md',
@@ -44,6 +44,19 @@ export const exchanges: readonly Exchange[] = [
     send: 'POST /api/v2/events',
     body: '{"reporter":',
     key: 'ingest',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v1/events',
+    body: '{"batchId":',
+    key: 'ingest',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v1/events',
+    given: JSON.stringify({ batchId: '0b7d1f1e-6d0a-4a53-9f3e-2f1a0c6f9a55', events: [] }),
+    key: 'ingest',
+    answer: '{"accepted": 1, "rejected": 0, "rows": 1, "statements": 1, "duplicate"',
   },
   {
     page: 'docs/api.md',

@@ -127,7 +127,7 @@ export async function untilStored(
   try {
     // PostgreSQL may have been killed a moment ago.
     const isEmpty = () =>
-      sql`select 1 from delivery_batches limit 1`.then(
+      sql`select token from delivery_batches union all select token from held_blocks limit 1`.then(
         ({ length }) => length === 0,
         () => false,
       );

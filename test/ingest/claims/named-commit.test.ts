@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { deliverNext } from '../../../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
+import { releaseNext } from '../../../ingest/buffer/held-blocks.js';
 import { batchKeyOf } from '../../../ingest/claims/batch-key.js';
+import { claimBatches } from '../../../ingest/claims/claim-batches.js';
 import { createNamedCommit, type NamedOutcome } from '../../../ingest/claims/named-commit.js';
 import type { Committed } from '../../../ingest/commit/commit.js';
 import { windowV1 } from '../../../ingest/read/normalize.js';
@@ -28,6 +31,7 @@ const never = new AbortController().signal;
 const heldMs = 30_000;
 
 async function setUp(t: Test, behaviour: Behaviour = 'store') {
+  await sql`delete from held_blocks`;
   await sql`delete from delivery_batches`;
   await sql`delete from delivery_queues`;
   const store = makeControlledStore();
@@ -56,56 +60,121 @@ async function setUp(t: Test, behaviour: Behaviour = 'store') {
   }
   /** How often each endpoint is stored. */
   const stored = () => {
-    const requests = store.rows().filter(({ status }) => status > 0);
-    return Object.fromEntries(requests.map(({ endpoint, requests }) => [endpoint, requests]));
+    const sums: Record<string, number> = {};
+    for (const { endpoint, status, requests } of store.rows()) {
+      if (status > 0) sums[endpoint] = (sums[endpoint] ?? 0) + requests;
+    }
+    return sums;
   };
   const deliver = () => deliverNext({ ...deps, random: () => 0, openStore: () => store }, never);
   return { store, buffer, commit, add, stored, deliver };
 }
 
-const waiting = () => sql<{ heldUntil: Date | null }[]>`
-  select held_until as "heldUntil" from delivery_batches order by id`;
-const untilWaiting = (count: number) =>
-  waitUntil(`${count} blocks wait`, async () => (await waiting()).length === count);
+/** Parts of blocks that are held, in the order of the blocks. */
+const held = () =>
+  sql<{ parts: number; heldUntil: Date }[]>`
+    select count(*)::integer as parts, min(held_until) as "heldUntil"
+    from held_blocks join held_parts using (token) group by token order by min(created_at), token`;
+const waiting = () => sql<{ token: string }[]>`select token from delivery_batches order by id`;
+const untilNoneHeld = () => waitUntil('no block is held', async () => (await held()).length === 0);
 
 t.test('a batch is acknowledged with its rows, stored, and waits nowhere', async (t) => {
-  const { add, stored } = await setUp(t);
+  const { add, stored, commit } = await setUp(t);
   t.same(await add('a', '/a', '/a', '/b'), {
     acknowledgement: { rows: 2, writtenTo: 'buffer', isWaiting: false },
     isDuplicate: false,
   });
-  await untilWaiting(0);
+  t.equal(await commit.settle(pageId), undefined, 'a read sees everything');
   t.same(stored(), { '/a': 2, '/b': 1 });
+  t.same([...(await held()), ...(await waiting())], []);
+});
+
+t.test('writes of a second leave as one block', async (t) => {
+  const { add, stored, store } = await setUp(t);
+  for (let i = 0; i < 30; i += 1) await add(String(i), i % 2 === 0 ? '/a' : '/b');
+  await untilNoneHeld();
+  t.ok(store.attempts.length < 30, `${store.attempts.length} inserts for 30 writes`);
+  t.same(stored(), { '/a': 15, '/b': 15 });
 });
 
 t.test('a sender is answered when PostgreSQL has the block, whatever the store does', async (t) => {
-  const { store, add, stored, deliver } = await setUp(t, 'hang');
+  const { store, add, stored, deliver, commit } = await setUp(t, 'hang');
   await add('a', '/a');
-  t.match(await waiting(), [{ heldUntil: new Date(clock.now() + heldMs) }]);
-  t.equal(await deliver(), false, 'the delivery leaves it to whoever wrote it');
+  t.equal(await commit.settle(pageId), clock.now(), 'a read says from when on it may lack events');
+  t.equal((await held()).length, 1);
+  t.equal(await releaseNext(deps), false, 'the delivery leaves it to whoever wrote it');
+  t.equal(await deliver(), false);
   store.release();
-  await untilWaiting(0);
+  await untilNoneHeld();
   t.same(stored(), { '/a': 1 });
 });
 
 t.test('after a crash the delivery takes the block over, and the store counts it once', async (t) => {
   const { store, add, stored, deliver } = await setUp(t, 'hang');
   await add('a', '/a');
+  await add('b', '/b');
   await waitUntil('the store is asked', () => store.attempts.length === 1);
   clock.advance(heldMs);
   store.behaviour = 'store';
+  t.equal(await releaseNext(deps), true);
+  t.equal(await releaseNext(deps), false);
   t.equal(await deliver(), true);
-  t.same([...(await waiting())], []);
+  t.same([...(await held()), ...(await waiting())], []);
   store.release();
-  t.same(stored(), { '/a': 1 });
+  t.same(stored(), { '/a': 1, '/b': 1 });
   t.equal(new Set(store.attempts.map(({ token }) => token)).size, 1);
+});
+
+t.test('nothing is added to a block that was taken over', async (t) => {
+  const { buffer } = await setUp(t);
+  const token = '00000000-0000-4000-8000-000000000001';
+  const block = { token, bytes: Buffer.of(1), rows: 1, events: 1 };
+  const key = batchKeyOf(undefined, t.name);
+  const keep = (part: number) =>
+    buffer.keep(
+      async (tx, now) => {
+        await claimBatches(tx, [{ pageId, key: part === 0 ? randomUUID() : key, acknowledgement: {} }], now);
+        return block;
+      },
+      { part, timeoutMs: 5_000 },
+    );
+  await keep(0);
+  clock.advance(heldMs);
+  t.equal(await releaseNext(deps), true);
+  await t.rejects(keep(1), /held_parts/);
+  t.equal((await sql`select 1 from event_batches where key = ${key}`).length, 0, 'the id is free');
+  t.equal((await waiting()).length, 1);
+});
+
+t.test('a block of a page that is deleted is given up', async (t) => {
+  const { buffer } = await setUp(t);
+  const token = '00000000-0000-4000-8000-000000000001';
+  const block = { token, bytes: Buffer.of(1), rows: 1, events: 1 };
+  await buffer.keep(async () => block, { part: 0, timeoutMs: 5_000 });
+  await sql`update held_blocks set store = '00000000-0000-4000-8000-000000000002'`;
+  await buffer.release(token);
+  t.same([...(await held()), ...(await waiting())], []);
+});
+
+t.test('parts of a block are joined in their order', async (t) => {
+  const { buffer } = await setUp(t);
+  const token = '00000000-0000-4000-8000-000000000003';
+  for (let part = 0; part < 12; part += 1) {
+    const block = { token, bytes: Buffer.from(`${part},`), rows: part, events: 1 };
+    await buffer.keep(async () => block, { part, timeoutMs: 5_000 });
+  }
+  await buffer.release(token);
+  const [row] = await sql<{ body: Uint8Array; rows: number; events: number }[]>`
+    select body, rows, events from delivery_batches`;
+  t.match(row, { rows: 66, events: 12 });
+  t.equal(Buffer.from(row?.body ?? []).toString(), '0,1,2,3,4,5,6,7,8,9,10,11,');
 });
 
 for (const behaviour of ['fail', 'storeAndFail'] as const) {
   t.test(`a store that fails (${behaviour}) gets the block from the buffer`, async (t) => {
-    const { store, add, stored, deliver, buffer } = await setUp(t, behaviour);
+    const { store, add, stored, deliver, buffer, commit } = await setUp(t, behaviour);
     await add('a', '/a');
-    await waitUntil('the block is released', async () => (await waiting())[0]?.heldUntil === null);
+    await waitUntil('the block is released', async () => (await waiting()).length === 1);
     t.equal(buffer.behind, true);
     store.behaviour = 'store';
     const next = await add('b', '/b');
@@ -114,26 +183,31 @@ for (const behaviour of ['fail', 'storeAndFail'] as const) {
       { acknowledgement: { isWaiting: true } },
       'later blocks go behind it, and their senders know',
     );
-    t.match(await waiting(), [{ heldUntil: null }, { heldUntil: null }]);
+    t.equal((await waiting()).length, 2);
     t.equal(await deliver(), true);
     while (await deliver());
     t.same(stored(), { '/a': 1, '/b': 1 });
     t.match(await add('c', '/c'), { acknowledgement: { isWaiting: false } });
-    await untilWaiting(0);
+    await commit.settle(pageId);
+    t.same([...(await held()), ...(await waiting())], []);
   });
 }
 
 t.test('more than four blocks on their way wait in the buffer alone', async (t) => {
-  const { store, add, stored, deliver } = await setUp(t, 'hang');
-  for (let i = 1; i <= 5; i += 1) await add(String(i), `/${i}`);
-  const held = (await waiting()).map(({ heldUntil }) => heldUntil !== null);
-  t.strictSame(held, [true, true, true, true, false]);
+  const { store, add, stored, deliver, commit } = await setUp(t, 'hang');
+  let sent = 0;
+  for (; (await waiting()).length === 0; sent += 1) {
+    await add(String(sent), '/a');
+    void commit.settle(pageId); // A read seals the block, so that the next write begins another.
+  }
+  t.equal((await held()).length, 4);
+  t.equal((await waiting()).length, 1);
   store.behaviour = 'store';
   t.equal(await deliver(), true);
-  t.same(stored(), { '/5': 1 });
+  t.same(stored(), { '/a': 1 });
   store.release();
-  await untilWaiting(0);
-  t.same(stored(), { '/1': 1, '/2': 1, '/3': 1, '/4': 1, '/5': 1 });
+  await untilNoneHeld();
+  t.same(stored(), { '/a': sent });
 });
 
 t.test('duplicates are left out of a write with others, to the row', async (t) => {
@@ -151,7 +225,7 @@ t.test('duplicates are left out of a write with others, to the row', async (t) =
     [false, true, false, true, false],
   );
   t.equal(outcomes[4]?.acknowledgement, 'nothing', 'one without an event has an id all the same');
-  await untilWaiting(0);
+  await untilNoneHeld();
   t.same(stored()['/never'], undefined);
   t.same(Object.keys(stored()).sort(), ['/a', '/b', '/c']);
 });
@@ -163,17 +237,17 @@ t.test('equal batches at once are one, and share what becomes of it', async (t) 
     outcomes.map(({ isDuplicate }) => isDuplicate),
     [false, true, true],
   );
-  await untilWaiting(0);
+  await untilNoneHeld();
   t.same(stored(), { '/a': 1 });
 });
 
 t.test('a block that PostgreSQL refuses takes no id', async (t) => {
   const { add, stored } = await setUp(t);
-  await sql`alter table delivery_batches add constraint none check (false) not valid`;
+  await sql`alter table held_parts add constraint none check (false) not valid`;
   await t.rejects(add('a', '/a'), likeServiceError('storeUnavailable'));
-  await sql`alter table delivery_batches drop constraint none`;
+  await sql`alter table held_parts drop constraint none`;
   t.match(await add('a', '/a'), { isDuplicate: false });
-  await untilWaiting(0);
+  await untilNoneHeld();
   t.same(stored(), { '/a': 1 });
 });
 
@@ -183,7 +257,7 @@ t.test('a stop waits for what is on its way, and leaves the rest to the delivery
   await commit.close();
   await Promise.all(sent);
   t.same(stored(), { '/a': 1, '/b': 1, '/c': 1 });
-  t.equal((await waiting()).length, 0);
+  t.same([...(await held()), ...(await waiting())], []);
   await t.rejects(add('d', '/d'), likeServiceError('shuttingDown'));
 });
 

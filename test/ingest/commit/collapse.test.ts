@@ -4,6 +4,7 @@ import t from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import type { PageNames } from '../../../ingest/names/page-names.js';
+import type { Batch } from '../../../ingest/read/batch.js';
 import { windowV1 } from '../../../ingest/read/normalize.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { type DecodedRow, decodeBlock } from '../../support/decode-block.js';
@@ -50,11 +51,15 @@ const splits = fc.array(events, { minLength: 1, maxLength: 120 }).chain((all) =>
 function collapse(page: PageNames, batches: RawEvent[][], blockCount: number): DecodedRow[] {
   const blocks = Array.from({ length: blockCount }, () => new Block());
   for (const [i, batch] of batches.entries()) {
-    const normal = makeBatch(batch, page, windowV1(now));
-    registerAll(normal, page);
-    blocks[i % blockCount]?.add(normal);
+    blocks[i % blockCount]?.add(normalise(page, batch));
   }
   return merge(blocks.flatMap((block) => decodeBlock(encodeBlock(block))));
+}
+
+function normalise(page: PageNames, events: RawEvent[]): Batch {
+  const batch = makeBatch(events, page, windowV1(now));
+  registerAll(batch, page);
+  return batch;
 }
 
 /** What the AggregatingMergeTree tables and their readers make of the rows of all blocks. */
@@ -95,6 +100,25 @@ t.test('any split into batches and blocks, in any order, merges to the same rows
       const whole = collapse(page, [all], 1);
       const split = collapse(page, batches, blocks);
       deepStrictEqual(split, whole);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+t.test('blocks that are added to one block give the same rows', async () => {
+  fc.assert(
+    fc.property(splits, ({ all, cuts }) => {
+      const page = makePageNames();
+      const bounds = [0, ...cuts.toSorted((a, b) => a - b), all.length];
+      const sum = new Block();
+      const part = new Block();
+      for (const [i, end] of bounds.slice(1).entries()) {
+        part.clear();
+        part.add(normalise(page, all.slice(bounds[i], end)));
+        sum.addBlock(part);
+      }
+      deepStrictEqual(merge(decodeBlock(encodeBlock(sum))), collapse(page, [all], 1));
+      return sum.events === all.length;
     }),
     { numRuns: 150 },
   );

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import t from 'tap';
-import { createDeliveryBuffer, type StoreName } from '../../../ingest/buffer/delivery-buffer.js';
+import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
+import type { StoreName } from '../../../ingest/buffer/waiting-blocks.js';
 import { createClickHouseStore } from '../../../ingest/commit/clickhouse-store.js';
 import { openEventLog } from '../../../ingest/log/event-log.js';
 import { systemClock } from '../../../lib/clock.js';

@@ -1,0 +1,56 @@
+import type { Ring, Waiting } from './ring.js';
+import { encode } from './templates.js';
+
+/** A batch in the bytes in which it is sent, at each attempt. */
+export type Batch = {
+  body: string;
+  events: number;
+  /** When its oldest event ended, in milliseconds since the epoch. */
+  oldestAt: number;
+};
+
+/** The body before the events, as far as it is the same for every batch. */
+export type Envelope = { reporter: object } | { service: string };
+
+export const eventsMax = 500;
+const bytesMax = 256 * 1024;
+/** Room for the envelope, and for punctuation, status, time and response time of an event. */
+const envelopeBytes = 4 * 1024;
+const eventBytes = 120;
+
+/** Takes events out of the ring, oldest first, up to 500 and 256 KiB of JSON. */
+export function takeBatch(ring: Ring, envelope: Envelope): Batch {
+  const service = 'service' in envelope ? JSON.stringify(envelope.service) : undefined;
+  const texts: string[] = [];
+  let bytes = envelopeBytes;
+  let oldestAt = Number.POSITIVE_INFINITY;
+  for (let event = ring.first; event !== undefined && texts.length < eventsMax; event = ring.first) {
+    const message = event.message === undefined ? undefined : encode(event.message);
+    bytes += eventBytes + event.endpoint.bytes + event.method.bytes + (message?.bytes ?? 0);
+    if (bytes + (service?.length ?? 0) * 3 * (texts.length + 1) > bytesMax) break;
+    ring.shift();
+    oldestAt = Math.min(oldestAt, event.at);
+    texts.push(writeEvent(event, service, message?.json));
+  }
+  return { body: writeBody(envelope, texts), events: texts.length, oldestAt };
+}
+
+function writeEvent(
+  { at, endpoint, method, status, ms }: Waiting,
+  service: string | undefined,
+  message: string | undefined,
+): string {
+  const time = new Date(at).toISOString();
+  const named = service === undefined ? '' : `"service":${service},`;
+  const said = message === undefined ? '' : `,"message":${message}`;
+  const took = ms === undefined ? '' : `,"ms":${Math.round(ms * 1000) / 1000}`;
+  return `{${named}"endpoint":${endpoint.json},"method":${method.json},"status":${status}${took},"at":"${time}"${said}}`;
+}
+
+/** A heartbeat has no id: it counts nothing. */
+function writeBody(envelope: Envelope, events: readonly string[]): string {
+  const members = events.length === 0 ? [] : [`"batchId":"${crypto.randomUUID()}"`];
+  if ('reporter' in envelope) members.push(`"reporter":${JSON.stringify(envelope.reporter)}`);
+  members.push(`"events":[${events.join(',')}]`);
+  return `{${members.join(',')}}`;
+}

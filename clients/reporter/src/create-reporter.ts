@@ -1,0 +1,136 @@
+import type { Envelope } from './batch.js';
+import { Counts, type ReporterStats } from './counts.js';
+import { limits, type ReporterIdentity, type RequestEvent } from './event.js';
+import { Notices } from './notices.js';
+import { Outbox } from './outbox.js';
+import { Ring, type Waiting } from './ring.js';
+import { Names } from './templates.js';
+
+export type ReporterOptions = {
+  /** Address of Heartline, such as `https://heartline.example.com`. */
+  url: string;
+  /** Ingest key of the page. */
+  key: string;
+  /** Receives each kind of problem once until it is over. Without it, the reporter prints a warning. */
+  onError?: (error: Error) => void;
+} & (
+  | { /** Names this process, for v2 of the API. */ reporter: ReporterIdentity }
+  | { /** Names the service that this process is a part of, for v1 of the API. */ service: string }
+);
+
+export type Reporter = {
+  /** Counts a request. Never throws and never waits. */
+  record(event: RequestEvent): void;
+  /** Sends at once what was recorded; resolves when nothing waits any more, or an attempt has failed. */
+  flush(): Promise<void>;
+  /** Sends what was recorded, within 3 s. What comes afterwards is counted as dropped. */
+  stop(): Promise<void>;
+  stats(): ReporterStats;
+};
+
+const ringEvents = 10_000;
+const heartbeatsPerExpected = 2;
+/** Of a Date. */
+const timeMsMax = 8.64e15;
+
+/**
+ * Reports requests from now on, every two seconds, until stop() or the end of the process, which it does not delay.
+ * Never throws: wrong options go to onError, and everything is counted as dropped.
+ */
+export function createReporter(options: ReporterOptions): Reporter {
+  const notices = new Notices(options?.onError);
+  const counts = new Counts();
+  const ring = new Ring(ringEvents);
+  const names = new Names();
+  let outbox: Outbox | undefined = openOutbox(options, { ring, counts, notices });
+  let stopped: Promise<void> | undefined;
+
+  function record(event: RequestEvent): void {
+    counts.recorded += 1;
+    if (outbox === undefined) {
+      counts.dropped.stopped += 1;
+      return;
+    }
+    const waiting = read(names, event);
+    if (waiting === undefined) counts.dropped.invalid += 1;
+    else {
+      if (ring.push(waiting)) counts.dropped.overflow += 1;
+      outbox.noteEvent();
+    }
+  }
+
+  return {
+    record,
+    async flush() {
+      await outbox?.flush();
+    },
+    stop() {
+      const open = outbox;
+      outbox = undefined;
+      stopped ??= open === undefined ? Promise.resolve() : open.close();
+      return stopped;
+    },
+    stats: () => counts.stats(),
+  };
+}
+
+type Shared = { ring: Ring; counts: Counts; notices: Notices };
+
+/** Returns `undefined` for wrong options, which nothing can be sent with. */
+function openOutbox(options: ReporterOptions, shared: Shared): Outbox | undefined {
+  try {
+    const { path, envelope, heartbeatMs } = readIdentity(options);
+    const url = new URL(`${options.url.replace(/\/+$/, '')}${path}`);
+    if (!/^https?:$/.test(url.protocol)) throw new Error('The url must begin with https:// or http://.');
+    if (!/^[\x21-\x7e]+$/.test(options.key)) throw new Error('The key must be an ingest key of the page.');
+    return new Outbox({ target: { url, key: options.key }, envelope, heartbeatMs, ...shared });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    shared.notices.tell('options', `Nothing is reported, because an option is wrong: ${problem}`);
+    return undefined;
+  }
+}
+
+function readIdentity(options: ReporterOptions): {
+  path: string;
+  envelope: Envelope;
+  heartbeatMs: number | undefined;
+} {
+  if ('service' in options) {
+    if (typeof options.service !== 'string') throw new Error('The service must be a text.');
+    return { path: '/api/v1/events', envelope: { service: options.service }, heartbeatMs: undefined };
+  }
+  const { reporterId, englishName, region, team, expectedEverySeconds } = options.reporter;
+  if (!reporterId || !englishName) throw new Error('The reporter needs a reporterId and an englishName.');
+  const reporter = { reporterId, englishName, region, team, expectedEverySeconds };
+  const expectedMs = expectedEverySeconds === undefined ? undefined : expectedEverySeconds * 1000;
+  return {
+    path: '/api/v2/events',
+    envelope: { reporter },
+    heartbeatMs: expectedMs && expectedMs / heartbeatsPerExpected,
+  };
+}
+
+/** Returns `undefined` for what is no event. A response time that is none is left out. */
+function read(names: Names, event: RequestEvent): Waiting | undefined {
+  try {
+    const { status, ms, message, at = Date.now() } = event;
+    const endpoint = names.template(event.endpoint);
+    const method = names.method(event.method);
+    const isStatus = Number.isInteger(status) && status >= limits.statusMin && status <= limits.statusMax;
+    if (endpoint === undefined || method === undefined || !isStatus || !(at >= 0 && at <= timeMsMax))
+      return undefined;
+    const text =
+      typeof message === 'string' && message !== '' ? message.slice(0, limits.messageChars) : undefined;
+    return {
+      at,
+      endpoint,
+      method,
+      status,
+      ms: ms >= 0 && ms < Number.POSITIVE_INFINITY ? ms : undefined,
+      message: text,
+    };
+  } catch {
+    return undefined; // A getter of the host has thrown.
+  }
+}

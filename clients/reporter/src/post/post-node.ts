@@ -1,0 +1,97 @@
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import {
+  type Answer,
+  type Attempt,
+  answerBytesMax,
+  type Failure,
+  gzipBytesMin,
+  headersOf,
+  type Post,
+  type Target,
+} from './outcome.js';
+
+const compress = promisify(gzip);
+/** The service closes an idle connection after 30 s; a request on a connection that closes would be lost. */
+const idleMsMax = 15_000;
+
+/** Sends over one connection that does not keep the process alive. */
+export function createPost({ url, key }: Target): Post {
+  const isSecure = url.protocol === 'https:';
+  const options = { keepAlive: true, maxSockets: 1, timeout: idleMsMax };
+  const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+  const open = isSecure ? requestHttps : requestHttp;
+
+  function send(body: string, timeoutMs: number): Attempt {
+    let request: ClientRequest | undefined;
+    let isHeld = false;
+    let isAborted = false;
+    let mayBeStored = false;
+
+    async function exchange(): Promise<Answer> {
+      const isLarge = Buffer.byteLength(body) >= gzipBytesMin;
+      const bytes = isLarge ? await compress(body) : Buffer.from(body);
+      if (isAborted) throw new Error('given up');
+      return new Promise((resolve, reject) => {
+        const headers = {
+          ...headersOf(key, isLarge ? 'gzip' : undefined),
+          'content-length': bytes.length,
+        };
+        request = open(url, { method: 'POST', agent, headers }, (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (part: string) => {
+            if (text.length < answerBytesMax) text += part;
+          });
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              ...{ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text },
+            }),
+          );
+        });
+        request.on('error', reject);
+        request.on('close', () => reject(new Error('the connection was closed')));
+        request.on('socket', (socket) => {
+          if (isHeld) socket.ref();
+          else socket.unref();
+          const note = (): void => {
+            mayBeStored = true;
+          };
+          if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', note);
+          else note();
+        });
+        request.end(bytes);
+      });
+    }
+
+    const abort = (reason: string): void => {
+      isAborted = true;
+      request?.destroy(new Error(reason));
+    };
+    const timer = setTimeout(() => abort(`no answer in ${timeoutMs} ms`), timeoutMs);
+    timer.unref();
+    const fail = (error: unknown): Failure => ({ problem: describe(error), mayBeStored });
+    return {
+      outcome: exchange()
+        .catch(fail)
+        .finally(() => clearTimeout(timer)),
+      hold() {
+        isHeld = true;
+        timer.ref();
+        request?.socket?.ref();
+      },
+      abort: () => abort('given up'),
+    };
+  }
+
+  return { send, close: () => agent.destroy() };
+}
+
+/** Errors of several addresses have no message of their own. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+}
