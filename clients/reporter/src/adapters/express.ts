@@ -30,13 +30,10 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
     } catch {
       // The request is counted as unmatched.
     }
-    watchExchange(
-      reporter,
-      req,
-      res,
-      { template: () => templateOf(req), error: () => errorOf(req) },
-      options,
-    );
+    watchExchange(reporter, req, res, {
+      template: () => templateOf(req),
+      ...(options.messages && { error: () => errorOf(req) }),
+    });
     next();
   };
 }

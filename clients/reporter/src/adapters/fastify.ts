@@ -17,6 +17,9 @@ type Done = () => void;
 
 /** What is used of a Fastify instance. */
 export type FastifyInstance = {
+  server: {
+    prependListener(event: 'request', listener: (req: NodeRequest, res: NodeResponse) => void): unknown;
+  };
   addHook(
     name: 'onRequest',
     hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void,
@@ -37,15 +40,24 @@ export type FastifyInstance = {
  * wrote it, with the prefixes around it: `/shops/:shop/items/:item`. A request that no route has taken is `unmatched`.
  */
 export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOptions = {}) {
-  const failures = new WeakMap<object, Error>();
+  const requests = new WeakMap<NodeRequest, FastifyRequest>();
+  const failures = new WeakMap<NodeRequest, Error>();
+  const watch = (req: NodeRequest, res: NodeResponse): void =>
+    watchExchange(reporter, req, res, {
+      template: () => templateOf(requests.get(req)),
+      ...(options.messages && { error: () => failures.get(req) }),
+    });
   function plugin(instance: FastifyInstance, _options: unknown, done: Done): void {
+    // Fastify answers an address that cannot be decoded without any hook.
+    if (Object.getPrototypeOf(instance) === Object.prototype)
+      instance.server.prependListener('request', watch);
     instance.addHook('onRequest', (request, reply, done) => {
-      const about = { template: () => templateOf(request), error: () => failures.get(request) };
-      watchExchange(reporter, request.raw, reply.raw, about, options);
+      requests.set(request.raw, request);
+      watch(request.raw, reply.raw);
       done();
     });
     instance.addHook('onError', (request, _reply, error, done) => {
-      failures.set(request, error);
+      failures.set(request.raw, error);
       done();
     });
     done();
@@ -54,6 +66,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 
-function templateOf({ is404, routeOptions, routerPath }: FastifyRequest): string | undefined {
-  return is404 === true ? undefined : templateOfPath(routeOptions?.url ?? routerPath);
+function templateOf(request: FastifyRequest | undefined): string | undefined {
+  if (request === undefined || request.is404) return undefined;
+  return templateOfPath(request.routeOptions?.url ?? request.routerPath);
 }

@@ -1,6 +1,6 @@
 import type { Reporter } from '../create-reporter.js';
 import { unmatched } from '../templates.js';
-import type { AdapterOptions } from './exchange.js';
+import { type AdapterOptions, clientGone, messageOf } from './exchange.js';
 
 /** An exchange of a runtime with `Request` and `Response`, which ends when the body has been read. */
 export type FetchExchange = {
@@ -15,7 +15,6 @@ export type FetchExchange = {
 
 type Outcome = { template: string | undefined; status: number; error?: unknown };
 
-const clientClosed = 499;
 const watched = new WeakMap<Request, WeakSet<object>>();
 
 /** Begins an exchange; returns `undefined` if the reporter counts this request already. */
@@ -28,19 +27,15 @@ export function beginFetchExchange(
   if (reporters.has(reporter)) return undefined;
   watched.set(request, reporters.add(reporter));
   const startedAt = performance.now();
+  let isOver = false;
   const end = ({ template = unmatched, status, error }: Outcome): void => {
-    const isAborted = request.signal?.aborted === true;
-    try {
-      reporter.record({
-        endpoint: template,
-        method: request.method,
-        status: isAborted ? clientClosed : status,
-        ms: performance.now() - startedAt,
-        ...(messages && error instanceof Error && { message: error.message }),
-      });
-    } catch {
-      // A reporter does not disturb what it reports.
-    }
+    if (isOver) return;
+    isOver = true;
+    reporter.record({
+      ...{ endpoint: template, method: request.method },
+      ...{ status: request.signal?.aborted ? clientGone : status, ms: performance.now() - startedAt },
+      message: messages ? messageOf(error) : undefined,
+    });
   };
   return {
     respond(response, about) {
@@ -84,7 +79,7 @@ function followBody(
         }
       },
       cancel(reason) {
-        onEnd({ status: clientClosed });
+        onEnd({ status: clientGone });
         return reader.cancel(reason);
       },
     },

@@ -28,8 +28,10 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
   return async function heartline(c: HonoContext, next: () => Promise<void>): Promise<void> {
     const node = nodeExchangeOf(c.env);
     if (node !== undefined) {
-      const about = { template: () => templateOf(c), error: () => c.error };
-      watchExchange(reporter, node.incoming, node.outgoing, about, options);
+      watchExchange(reporter, node.incoming, node.outgoing, {
+        template: () => templateOf(c),
+        ...(options.messages && { error: () => c.error }),
+      });
       return next();
     }
     const exchange = beginFetchExchange(reporter, c.req.raw, options);

@@ -24,13 +24,10 @@ type Routed = KoaContext & { matched?: unknown; _matchedRoute?: unknown };
 export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOptions = {}) {
   return async function heartline(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
     let failure: unknown;
-    watchExchange(
-      reporter,
-      ctx.req,
-      ctx.res,
-      { template: () => templateOf(ctx), error: () => failure },
-      options,
-    );
+    watchExchange(reporter, ctx.req, ctx.res, {
+      template: () => templateOf(ctx),
+      ...(options.messages && { error: () => failure }),
+    });
     try {
       await next();
     } catch (error) {

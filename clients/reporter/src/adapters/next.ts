@@ -25,8 +25,10 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
         return answerFetch(beginFetchExchange(reporter, request, options), template, handle);
       if (!isNodeResponse(response)) return handle();
       let failure: unknown;
-      const about = { template: () => template, error: () => failure };
-      watchExchange(reporter, request as NodeRequest, response, about, options);
+      watchExchange(reporter, request as NodeRequest, response, {
+        template: () => template,
+        ...(options.messages && { error: () => failure }),
+      });
       return settle(handle, undefined, (error) => {
         failure = error;
       });

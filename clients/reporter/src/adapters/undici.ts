@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Reporter } from '../create-reporter.js';
-import type { AdapterOptions } from './exchange.js';
+import { type AdapterOptions, clientGone, messageOf } from './exchange.js';
 
 /** An outgoing request. */
 export type OutgoingRequest = {
@@ -46,7 +46,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: OutgoingO
       method: described.method,
       status,
       ms: performance.now() - startedAt,
-      ...(options.messages === true && error instanceof Error && { message: error.message }),
+      message: options.messages ? messageOf(error) : undefined,
     });
   };
   const onHeaders = quietly(({ request, response }) => {
@@ -92,5 +92,5 @@ function endpointOf(request: OutgoingRequest, { template }: OutgoingOptions): st
 function statusOf(error: unknown): number {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   if (/TIMEOUT|ETIMEDOUT/.test(String(code)) || name === 'TimeoutError') return 504;
-  return name === 'AbortError' || code === 'UND_ERR_ABORTED' ? 499 : 502;
+  return name === 'AbortError' || code === 'UND_ERR_ABORTED' ? clientGone : 502;
 }
