@@ -2,11 +2,11 @@ import type { Reporter } from '../create-reporter.js';
 import {
   type ExpressRequest,
   type ExpressResponse,
-  errorOf,
   followRoutes,
   templateOf,
 } from '../route-templates/express-layers.js';
 import { type AdapterOptions, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
+import { failureOf } from './failures.js';
 
 /**
  * Counts every request of an Express application, of major version 4 or 5. Install it before the routes:
@@ -32,7 +32,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
     }
     watchExchange(reporter, req, res, {
       template: () => templateOf(req),
-      ...(options.messages && { error: () => errorOf(req) }),
+      ...(options.messages && { error: () => failureOf(req) }),
     });
     next();
   };

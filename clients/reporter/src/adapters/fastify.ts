@@ -1,6 +1,7 @@
 import type { Reporter } from '../create-reporter.js';
 import { templateOfPath } from '../route-templates/regexp-template.js';
 import { type AdapterOptions, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
+import { failureOf, noteFailure } from './failures.js';
 
 /** What is used of Fastify's request. */
 export type FastifyRequest = {
@@ -41,11 +42,10 @@ export type FastifyInstance = {
  */
 export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOptions = {}) {
   const requests = new WeakMap<NodeRequest, FastifyRequest>();
-  const failures = new WeakMap<NodeRequest, Error>();
   const watch = (req: NodeRequest, res: NodeResponse): void =>
     watchExchange(reporter, req, res, {
       template: () => templateOf(requests.get(req)),
-      ...(options.messages && { error: () => failures.get(req) }),
+      ...(options.messages && { error: () => failureOf(req) }),
     });
   function plugin(instance: FastifyInstance, _options: unknown, done: Done): void {
     // Fastify answers an address that cannot be decoded without any hook.
@@ -57,7 +57,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
       done();
     });
     instance.addHook('onError', (request, _reply, error, done) => {
-      failures.set(request.raw, error);
+      noteFailure(request.raw, error);
       done();
     });
     done();

@@ -1,3 +1,4 @@
+import { noteFailure } from '../adapters/failures.js';
 import { type Layer, mountPattern, routePattern } from './express-patterns.js';
 
 /** What is read of a request of Express. */
@@ -18,7 +19,7 @@ type Handle = (this: Layer, req: ExpressRequest, res: ExpressResponse, next: Nex
 type Mount = { baseUrl: string; pattern: string | undefined };
 
 /** Where a request is among nested routers. */
-type Progress = { mounts: Mount[]; template: string | undefined; error?: unknown };
+type Progress = { mounts: Mount[]; template: string | undefined };
 
 const progresses = new WeakMap<ExpressRequest, Progress>();
 const followed = new WeakSet<object>();
@@ -37,11 +38,6 @@ export function followRoutes(req: ExpressRequest): void {
 /** Returns the template of the route that has the request, or had it when an error came; `undefined` without one. */
 export function templateOf(req: ExpressRequest): string | undefined {
   return progresses.get(req)?.template;
-}
-
-/** Returns the last error that a route or a middleware has passed on. */
-export function errorOf(req: ExpressRequest): unknown {
-  return progresses.get(req)?.error;
 }
 
 function routerOf(app: unknown): unknown {
@@ -94,7 +90,7 @@ function enter(layer: Layer, req: ExpressRequest, res: ExpressResponse): (error:
   }
   return (error) => {
     progress.mounts.length = Math.min(progress.mounts.length, depth);
-    if (error && error !== 'route' && error !== 'router') progress.error = error;
+    if (error && error !== 'route' && error !== 'router') noteFailure(req, error);
     else if (layer.route && res.headersSent !== true) progress.template = undefined;
   };
 }

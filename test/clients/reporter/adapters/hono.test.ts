@@ -49,7 +49,7 @@ t.test('the template is that of the handler', async (t) => {
     return c.req.header('key') === undefined ? c.text('no', 401) : next();
   });
   app.get('/guarded/:who/door', ok);
-  app.use('/plain', (c) => c.text('plain'));
+  app.use('/plain', async (c) => c.text('plain'));
   app.get('/', ok);
   app.all('/any/:any', ok);
   app.get('/number/:number{[0-9]+}', ok);
