@@ -14,9 +14,9 @@ export function templateOfRegExp(source: string, names: GroupNames = []): string
   return withoutMarks(readSequence(reader));
 }
 
-/** Returns the path of a route as its author wrote it, or the source of a regular expression. */
+/** Returns the path of a route as its author wrote it, without a slash at its end, or the source of a regular expression. */
 export function templateOfPath(path: unknown): string | undefined {
-  if (typeof path === 'string') return withoutMarks(path);
+  if (typeof path === 'string') return withoutMarks(path).replace(/(?<=.)\/$/, '');
   return path instanceof RegExp ? templateOfRegExp(path.source) : undefined;
 }
 
