@@ -26,7 +26,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
     next: () => void,
   ): void {
     try {
-      followRoutes(req);
+      followRoutes(req, heartline);
     } catch {
       // The request is counted as unmatched.
     }

@@ -1,12 +1,12 @@
 import { noteFailure } from '../adapters/failures.js';
-import { type Layer, mountPattern, routePattern } from './express-patterns.js';
+import { type Layer, mountPattern, prefixOf, routePattern } from './express-patterns.js';
 
 /** What is read of a request of Express. */
 export type ExpressRequest = {
   app?: unknown;
   baseUrl?: string | undefined;
   url?: string | undefined;
-  route?: unknown;
+  originalUrl?: string | undefined;
 };
 
 /** What is read of a response of Express. */
@@ -28,11 +28,34 @@ const followed = new WeakSet<object>();
  * Makes every router of the same copy of Express tell which route a request has come to. Express itself keeps only
  * `req.baseUrl`, in which the parameters of mounted routers have been replaced by their values.
  */
-export function followRoutes(req: ExpressRequest): void {
-  followStack(routerOf(req.app));
+export function followRoutes(req: ExpressRequest, middleware: unknown): void {
+  const router = routerOf(req.app);
+  followStack(router);
+  if (progresses.has(req) || !req.baseUrl) return;
   // The routers around this middleware were entered before the first request could be followed.
-  if (!progresses.has(req) && req.baseUrl)
-    progressOf(req).mounts.push({ baseUrl: req.baseUrl, pattern: undefined });
+  const around = { baseUrl: '', pattern: '' };
+  const found = findMounts(stackOf(router), pathOf(req.originalUrl ?? ''), around, req.baseUrl, middleware);
+  progressOf(req).mounts.push(...(found ?? [{ baseUrl: req.baseUrl, pattern: undefined }]));
+}
+
+/** Looks for the mounted routers by which a request has come to a middleware. */
+function findMounts(
+  stack: readonly Layer[],
+  path: string,
+  around: Mount,
+  baseUrl: string,
+  middleware: unknown,
+): Mount[] | undefined {
+  if (around.baseUrl === baseUrl && stack.some(({ handle }) => handle === middleware)) return [];
+  for (const layer of stack) {
+    const prefix = layer.route ? undefined : prefixOf(layer, path)?.replace(/\/$/, '');
+    if (prefix === undefined || !baseUrl.startsWith(around.baseUrl + prefix)) continue;
+    const pattern = prefix === '' ? around.pattern : join(around.pattern, mountPattern(layer, prefix));
+    const mount = { baseUrl: around.baseUrl + prefix, pattern };
+    const inner = findMounts(stackOf(layer.handle), path.slice(prefix.length), mount, baseUrl, middleware);
+    if (inner !== undefined) return [mount, ...inner];
+  }
+  return undefined;
 }
 
 /** Returns the template of the route that has the request, or had it when an error came; `undefined` without one. */
@@ -46,12 +69,15 @@ function routerOf(app: unknown): unknown {
   return Reflect.get(app, '_router') ?? Reflect.get(app, 'router');
 }
 
-function followStack(router: unknown): void {
+function stackOf(router: unknown): readonly Layer[] {
   const stack: unknown = typeof router === 'function' ? Reflect.get(router, 'stack') : undefined;
-  const first: unknown = Array.isArray(stack) ? stack[0] : undefined;
-  const prototype: unknown =
-    typeof first === 'object' && first !== null ? Object.getPrototypeOf(first) : null;
-  if (typeof prototype !== 'object' || prototype === null || followed.has(prototype)) return;
+  return Array.isArray(stack) ? stack : [];
+}
+
+function followStack(router: unknown): void {
+  const [first] = stackOf(router);
+  const prototype: object | null = first === undefined ? null : Object.getPrototypeOf(first);
+  if (prototype === null || followed.has(prototype)) return;
   followed.add(prototype);
   for (const name of ['handle_request', 'handleRequest']) {
     const original: unknown = Reflect.get(prototype, name);

@@ -10,9 +10,11 @@ export type Matcher = (path: string) => false | { params: Readonly<Record<string
 export type Layer = {
   route?: { path?: unknown } | undefined;
   handle?: unknown;
-  regexp?: RegExp;
+  regexp?: RegExp & { fast_slash?: boolean };
   keys?: readonly { name: string | number }[];
   matchers?: readonly Matcher[];
+  /** Takes every path, as does an expression with `fast_slash`. */
+  slash?: boolean;
   rawPath?: unknown;
 };
 
@@ -49,6 +51,17 @@ export function mountPattern(layer: Layer, path: string): string | undefined {
   }
   if (layer.regexp !== undefined) return alternativesOf(layer)[index]?.template;
   return recover(layer, index, path);
+}
+
+/** Returns the part of a path that a mount takes; `undefined` for none. */
+export function prefixOf(layer: Layer, path: string): string | undefined {
+  if (layer.slash || layer.regexp?.fast_slash) return '';
+  if (layer.regexp !== undefined) return layer.regexp.exec(path)?.[0];
+  for (const matcher of layer.matchers ?? []) {
+    const match = matcher(path);
+    if (match) return match.path;
+  }
+  return undefined;
 }
 
 function indexOfMatch(layer: Layer, path: string): number {

@@ -21,6 +21,7 @@ const versions = [
   { name: 'Express 5 with routers of version 2.2', express: express5, Router: router22 },
 ];
 
+const passOn = (_req: Request, _res: Response, next: NextFunction) => next();
 const ok = (_req: Request, res: Response) => void res.send('ok');
 
 function shopRouter(Router: ExpressModule['Router'], { stage }: Under): Router {
@@ -38,6 +39,35 @@ function shopRouter(Router: ExpressModule['Router'], { stage }: Under): Router {
     res.end('two');
   });
   return router;
+}
+
+// Before anything else: Express is followed from the first request on.
+for (const { name, express, Router } of versions) {
+  t.test(`${name}: covers the router that it is installed in`, async (t) => {
+    const { reporter, take, events } = createRecorder();
+    const app = express().set('env', 'test');
+    app.use(passOn).use('/api', passOn);
+    const inside = Router();
+    inside.use(heartline(reporter));
+    inside.get('/page/:page', ok);
+    inside.use('/deep/:deep', Router().get('/items/:item', ok));
+    const between = Router();
+    between.use('/api', inside);
+    app.get('/outside', ok);
+    app.use('/:tenant', between);
+    const url = await listen(t, createServer(app));
+    // The first request finds the way back to the routers around the middleware, the others are followed.
+    for (let i = 0; i < 2; i += 1) {
+      await send(`${url}/api/api/page/api`);
+      await send(`${url}/api/api/deep/api/items/api`);
+      await send(`${url}/outside`);
+      t.strictSame(
+        (await take(2)).map(({ endpoint }) => endpoint),
+        ['/:tenant/api/page/:page', '/:tenant/api/deep/:deep/items/:item'],
+      );
+      t.strictSame(events, []);
+    }
+  });
 }
 
 for (const { name, express, Router } of versions) {
