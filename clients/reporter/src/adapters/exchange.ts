@@ -52,7 +52,7 @@ export function watchExchange(
 }
 
 /** The objects of a framework may look different from what we know of them; that must not reach the host. */
-function ask<T>(question: () => T): T | undefined {
+export function ask<T>(question: () => T): T | undefined {
   try {
     return question();
   } catch {

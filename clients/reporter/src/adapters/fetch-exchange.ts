@@ -1,56 +1,57 @@
 import type { Reporter } from '../create-reporter.js';
 import { unmatched } from '../templates.js';
-import { type AdapterOptions, clientGone, messageOf } from './exchange.js';
+import { ask, clientGone, messageOf } from './exchange.js';
 
-/** An exchange of a runtime with `Request` and `Response`, which ends when the body has been read. */
+/** An exchange of a runtime with `Request` and `Response`. */
 export type FetchExchange = {
-  /**
-   * Counts the exchange once the body of the response ends, and returns the response to answer with. A response that the
-   * client does not wait for counts as 499.
-   */
-  respond(response: Response, about: { template: string | undefined; error?: unknown }): Response;
-  /** Counts an exchange without a response. */
-  fail(status: number, about: { template: string | undefined; error?: unknown }): void;
+  /** Counts the exchange once the body of the response has ended. Returns the response to answer with. */
+  respond(response: Response): Response;
+  /** Counts an exchange that has an error instead of a response. */
+  fail(status: number): void;
 };
-
-type Outcome = { template: string | undefined; status: number; error?: unknown };
 
 const watched = new WeakMap<Request, WeakSet<object>>();
 
-/** Begins an exchange; returns `undefined` if the reporter counts this request already. */
+/**
+ * Begins an exchange, which counts as 499 if the client goes before its end. Returns `undefined` if the reporter counts
+ * this request already. `about` is asked at the end.
+ */
 export function beginFetchExchange(
   reporter: Pick<Reporter, 'record'>,
   request: Request,
-  { messages = false }: AdapterOptions,
+  about: { template(): string | undefined; error?(): unknown },
 ): FetchExchange | undefined {
   const reporters = watched.get(request) ?? new WeakSet();
   if (reporters.has(reporter)) return undefined;
   watched.set(request, reporters.add(reporter));
   const startedAt = performance.now();
+  const { signal } = request;
   let isOver = false;
-  const end = ({ template = unmatched, status, error }: Outcome): void => {
+  const end = (status: number): void => {
     if (isOver) return;
     isOver = true;
+    signal?.removeEventListener('abort', leave);
     reporter.record({
-      ...{ endpoint: template, method: request.method },
-      ...{ status: request.signal?.aborted ? clientGone : status, ms: performance.now() - startedAt },
-      message: messages ? messageOf(error) : undefined,
+      ...{ endpoint: ask(about.template) ?? unmatched, method: request.method },
+      ...{ status: signal?.aborted ? clientGone : status, ms: performance.now() - startedAt },
+      message: messageOf(about.error && ask(about.error)),
     });
   };
+  const leave = (): void => end(clientGone);
+  signal?.addEventListener('abort', leave);
   return {
-    respond(response, about) {
+    respond(response) {
       const { status, body } = response;
       // A server reads no body in answer to HEAD.
-      if (body === null || request.method === 'HEAD' || response.bodyUsed || status < 200) {
-        end({ ...about, status });
-        return response;
-      }
-      return new Response(
-        followBody(body, (failure) => end({ ...about, status, ...failure })),
-        response,
-      );
+      if (body !== null && request.method !== 'HEAD' && !response.bodyUsed && status >= 200)
+        return new Response(
+          followBody(body, (failure = status) => end(failure)),
+          response,
+        );
+      end(status);
+      return response;
     },
-    fail: (status, about) => end({ ...about, status }),
+    fail: end,
   };
 }
 
@@ -62,7 +63,7 @@ const partsAhead = 2;
 
 function followBody(
   body: ReadableStream<Uint8Array>,
-  onEnd: (failure: { status?: number; error?: unknown }) => void,
+  onEnd: (failure?: number) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
@@ -71,15 +72,15 @@ function followBody(
         try {
           const { done, value } = await reader.read();
           if (!done) return controller.enqueue(value);
-          onEnd({});
+          onEnd();
           controller.close();
         } catch (error) {
-          onEnd({ status: 500, error });
+          onEnd(500);
           controller.error(error);
         }
       },
       cancel(reason) {
-        onEnd({ status: clientGone });
+        onEnd(clientGone);
         return reader.cancel(reason);
       },
     },

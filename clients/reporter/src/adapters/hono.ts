@@ -26,24 +26,23 @@ type Route = { path: string; method: string; handler: unknown };
  */
 export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOptions = {}) {
   return async function heartline(c: HonoContext, next: () => Promise<void>): Promise<void> {
+    let failure: unknown;
+    const about = {
+      template: () => templateOf(c),
+      ...(options.messages && { error: () => failure ?? c.error }),
+    };
     const node = nodeExchangeOf(c.env);
-    if (node !== undefined) {
-      watchExchange(reporter, node.incoming, node.outgoing, {
-        template: () => templateOf(c),
-        ...(options.messages && { error: () => c.error }),
-      });
-      return next();
-    }
-    const exchange = beginFetchExchange(reporter, c.req.raw, options);
+    if (node !== undefined) watchExchange(reporter, node.incoming, node.outgoing, about);
+    const exchange = node === undefined ? beginFetchExchange(reporter, c.req.raw, about) : undefined;
     try {
       await next();
     } catch (error) {
-      exchange?.fail(500, { template: templateOf(c), error });
+      failure = error;
+      exchange?.fail(500);
       throw error;
     }
-    if (exchange === undefined) return;
-    const counted = exchange.respond(c.res, { template: templateOf(c), error: c.error });
-    if (counted !== c.res) c.res = counted;
+    const counted = exchange?.respond(c.res);
+    if (counted !== undefined && counted !== c.res) c.res = counted;
   };
 }
 
@@ -60,11 +59,7 @@ function nodeExchangeOf(env: unknown): { incoming: NodeRequest; outgoing: NodeRe
  * has kept from the request.
  */
 function templateOf({ req }: HonoContext): string | undefined {
-  try {
-    return templateOfPath(routesOf(req).slice(req.routeIndex).find(isHandler)?.path);
-  } catch {
-    return undefined;
-  }
+  return templateOfPath(routesOf(req).slice(req.routeIndex).find(isHandler)?.path);
 }
 
 /** Hono 4 has them as `matchedRoutes`, and under a symbol of its own for the helpers of `hono/route`. */

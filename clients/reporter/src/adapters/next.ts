@@ -21,24 +21,20 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
     return function (this: unknown, ...args) {
       const handle = () => handler.apply(this, args);
       const [request, response] = args;
-      if (isFetchRequest(request))
-        return answerFetch(beginFetchExchange(reporter, request, options), template, handle);
-      if (!isNodeResponse(response)) return handle();
       let failure: unknown;
-      watchExchange(reporter, request as NodeRequest, response, {
-        template: () => template,
-        ...(options.messages && { error: () => failure }),
-      });
-      return settle(handle, undefined, (error) => {
+      const about = { template: () => template, ...(options.messages && { error: () => failure }) };
+      const note = (error: unknown): void => {
         failure = error;
-      });
+      };
+      // Next.js takes a look at the headers or the address for a sign that the answer cannot be made in advance.
+      if (request instanceof Request) {
+        const exchange = beginFetchExchange(reporter, request, about);
+        return exchange === undefined ? handle() : answerFetch(exchange, handle, note);
+      }
+      if (isNodeResponse(response)) watchExchange(reporter, request as NodeRequest, response, about);
+      return settle(handle, (result) => result, note);
     };
   };
-}
-
-function isFetchRequest(value: unknown): value is Request {
-  const { method, headers } = (value ?? {}) as { method?: unknown; headers?: { get?: unknown } };
-  return typeof method === 'string' && typeof headers?.get === 'function';
 }
 
 function isNodeResponse(value: unknown): value is NodeResponse {
@@ -47,27 +43,27 @@ function isNodeResponse(value: unknown): value is NodeResponse {
 }
 
 function answerFetch<Result>(
-  exchange: FetchExchange | undefined,
-  template: string,
+  exchange: FetchExchange,
   handle: () => Result,
+  note: (error: unknown) => void,
 ): Result {
-  if (exchange === undefined) return handle();
   const respond = (result: Awaited<Result>) => {
-    if (result instanceof Response) return exchange.respond(result, { template }) as typeof result;
+    if (result instanceof Response) return exchange.respond(result) as typeof result;
     // Next.js answers for a handler that returns no response.
-    exchange.fail(500, { template });
+    exchange.fail(500);
     return result;
   };
   return settle(handle, respond, (error) => {
-    const status = statusOf(error);
-    if (status !== undefined) exchange.fail(status, { template, error: status < 500 ? undefined : error });
+    const status = statusOf(error) ?? 0;
+    if (status >= 500) note(error);
+    if (status > 0) exchange.fail(status);
   });
 }
 
 /** Calls a handler, which may return a promise, and looks at what comes of it. */
 function settle<Result>(
   handle: () => Result,
-  onResult: (result: Awaited<Result>) => Awaited<Result> = (result) => result,
+  onResult: (result: Awaited<Result>) => Awaited<Result>,
   onError: (error: unknown) => void,
 ): Result {
   const fail = (error: unknown): never => {

@@ -1,48 +1,16 @@
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { heartline } from '@heartline/reporter/express';
-import type { Express, NextFunction, Request, Response, Router } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import t from 'tap';
-import { checkAdapter, essence, type Under } from './check-adapter.js';
+import { expressApplication, expressVersions } from './applications/express.js';
+import { checkAdapter, essence } from './check-adapter.js';
 import { createRecorder, listen, send } from './support.js';
-
-type ExpressModule = { (): Express; Router(options?: { mergeParams: boolean }): Router };
-
-const require = createRequire(import.meta.url);
-// The other major versions have other types, and the same methods as far as these tests use them.
-const load = (name: string) => require(name) as ExpressModule;
-const [express4, express5] = [load('express4'), load('express')];
-// Until version 2.3 the router of Express 5 kept no path of what is mounted.
-const router22 = require('router22') as ExpressModule['Router'];
-
-const versions = [
-  { name: 'Express 4', express: express4, Router: express4.Router },
-  { name: 'Express 5', express: express5, Router: express5.Router },
-  { name: 'Express 5 with routers of version 2.2', express: express5, Router: router22 },
-];
 
 const passOn = (_req: Request, _res: Response, next: NextFunction) => next();
 const ok = (_req: Request, res: Response) => void res.send('ok');
 
-function shopRouter(Router: ExpressModule['Router'], { stage }: Under): Router {
-  const router = Router({ mergeParams: true });
-  router.get('/items/:item', ok);
-  router.post('/items', (_req, res) => void res.status(201).end());
-  router.get('/fail', () => {
-    throw new Error('The till is stuck.');
-  });
-  router.get('/hang', () => stage.arrive());
-  router.get('/stream', async (_req, res) => {
-    res.write('one');
-    stage.arrive();
-    await stage.held();
-    res.end('two');
-  });
-  return router;
-}
-
 // Before anything else: Express is followed from the first request on.
-for (const { name, express, Router } of versions) {
+for (const { name, express, Router } of expressVersions) {
   t.test(`${name}: covers the router that it is installed in`, async (t) => {
     const { reporter, take, events } = createRecorder();
     const app = express().set('env', 'test');
@@ -70,21 +38,15 @@ for (const { name, express, Router } of versions) {
   });
 }
 
-for (const { name, express, Router } of versions) {
+for (const version of expressVersions) {
+  const { name, express, Router } = version;
   t.test(name, async (t) => {
-    const application = (under: Under) => {
-      const app = express().set('env', 'test');
-      app.use(heartline(under.reporter, under.options));
-      app.use(heartline(under.reporter, under.options));
-      app.use('/shops/:shop', shopRouter(Router, under));
-      return createServer(app);
-    };
-    await checkAdapter(t, application);
+    await checkAdapter(t, expressApplication(version));
 
     const { reporter, take } = createRecorder();
     const app = express().set('env', 'test');
     app.use(heartline(reporter));
-    const isFour = express === express4;
+    const isFour = name === 'Express 4';
 
     const items = Router({ mergeParams: true });
     items.get('/', ok);

@@ -1,48 +1,13 @@
-import { PassThrough } from 'node:stream';
 import { heartline } from '@heartline/reporter/fastify';
-import fastify5 from 'fastify';
-import fastify4 from 'fastify4';
 import t from 'tap';
-import { checkAdapter, type Under } from './check-adapter.js';
+import { fastifyApplication, fastifyVersions } from './applications/fastify.js';
+import { checkAdapter } from './check-adapter.js';
 import { createRecorder, listen, send } from './support.js';
 
-const versions = [
-  // Both have the methods that these tests use; the types of the plugins differ.
-  { name: 'Fastify 4', fastify: fastify4 as unknown as typeof fastify5 },
-  { name: 'Fastify 5', fastify: fastify5 },
-];
-
-for (const { name, fastify } of versions) {
+for (const version of fastifyVersions) {
+  const { name, fastify } = version;
   t.test(name, async (t) => {
-    const application = async ({ reporter, stage, options }: Under) => {
-      const app = fastify();
-      app.register(heartline(reporter, options));
-      app.register(heartline(reporter, options));
-      app.register(
-        async (shop) => {
-          shop.get('/items/:item', async () => 'ok');
-          shop.post('/items', async (_request, reply) => reply.code(201).send());
-          shop.get('/fail', async () => {
-            throw new Error('The till is stuck.');
-          });
-          shop.get('/hang', () => {
-            stage.arrive();
-            return new Promise(() => {});
-          });
-          shop.get('/stream', async (_request, reply) => {
-            const body = new PassThrough();
-            body.write('one');
-            stage.arrive();
-            void stage.held().then(() => body.end('two'));
-            return reply.send(body);
-          });
-        },
-        { prefix: '/shops/:shop' },
-      );
-      await app.ready();
-      return app.server;
-    };
-    await checkAdapter(t, application);
+    await checkAdapter(t, fastifyApplication(version));
 
     const { reporter, take } = createRecorder();
     const app = fastify();

@@ -3,42 +3,15 @@ import { heartline } from '@heartline/reporter/hono';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { stream } from 'hono/streaming';
 import t from 'tap';
-import { checkAdapter, essence, type Under } from './check-adapter.js';
+import { createHonoShop, honoApplication } from './applications/hono.js';
+import { checkAdapter, essence } from './check-adapter.js';
 import { createRecorder, createStage, listen, send } from './support.js';
 
 const ok = (c: Context) => c.text('ok');
 
-function createShop({ reporter, stage, options }: Under) {
-  const app = new Hono();
-  app.use(heartline(reporter, options));
-  app.use(heartline(reporter, options));
-  app.onError((_error, c) => c.text('failed', 500));
-  const shop = new Hono();
-  shop.get('/items/:item', ok);
-  shop.post('/items', (c) => c.body(null, 201));
-  shop.get('/fail', () => {
-    throw new Error('The till is stuck.');
-  });
-  shop.get('/hang', () => {
-    stage.arrive();
-    return new Promise(() => {});
-  });
-  shop.get('/stream', (c) =>
-    stream(c, async (body) => {
-      await body.write('one');
-      stage.arrive();
-      await stage.held();
-      await body.write('two');
-    }),
-  );
-  app.route('/shops/:shop', shop);
-  return app;
-}
-
 t.test('Hono on Node.js', async (t) => {
-  await checkAdapter(t, (under) => createAdaptorServer(createShop(under)) as Server);
+  await checkAdapter(t, honoApplication);
 });
 
 t.test('the template is that of the handler', async (t) => {
@@ -100,7 +73,7 @@ t.test('the template is that of the handler', async (t) => {
 t.test('Hono where there is no Node.js', async (t) => {
   const { reporter, take, events } = createRecorder();
   const stage = createStage();
-  const app = createShop({ reporter, stage, options: { messages: true } });
+  const app = createHonoShop({ reporter, stage, options: { messages: true } });
   const endpoint = '/shops/:shop/stream';
 
   t.test('counts an answer at once, also when nobody reads it', async (t) => {
@@ -148,6 +121,16 @@ t.test('Hono where there is no Node.js', async (t) => {
     });
     await app.request('/slow', { signal: controller.signal });
     t.strictSame((await take(1)).map(essence), [{ endpoint: '/slow', method: 'GET', status: 499 }]);
+  });
+
+  t.test('counts a request that the client leaves before its answer as 499', async (t) => {
+    const controller = new AbortController();
+    void app.request('/shops/1/hang', { signal: controller.signal });
+    await stage.arrived();
+    controller.abort();
+    t.strictSame((await take(1)).map(essence), [
+      { endpoint: '/shops/:shop/hang', method: 'GET', status: 499 },
+    ]);
   });
 
   t.test('passes on what is thrown', async (t) => {

@@ -1,65 +1,14 @@
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import { PassThrough } from 'node:stream';
 import { heartline } from '@heartline/reporter/koa';
-import Router15 from '@koa/router';
-import Koa3 from 'koa';
 import t from 'tap';
-import { checkAdapter, type Under } from './check-adapter.js';
+import { type Context, koaApplication, koaVersions } from './applications/koa.js';
+import { checkAdapter } from './check-adapter.js';
 import { createRecorder, listen, send } from './support.js';
 
-const require = createRequire(import.meta.url);
-// The other major versions have other types, and the same methods as far as these tests use them.
-const Koa2 = require('koa2') as typeof Koa3;
-const loadRouter = (name: string) => require(name) as typeof Router15;
-
-const versions = [
-  { name: 'Koa 2 with @koa/router 12', Koa: Koa2, Router: loadRouter('koa-router12') },
-  { name: 'Koa 2 with @koa/router 13', Koa: Koa2, Router: loadRouter('koa-router13') },
-  { name: 'Koa 3 with @koa/router 14', Koa: Koa3, Router: loadRouter('koa-router14') },
-  { name: 'Koa 3 with @koa/router 15', Koa: Koa3, Router: Router15 },
-];
-
-type Context = { status: number; body: unknown; respond?: boolean };
-
-function shopRouter(Router: typeof Router15, { stage }: Under) {
-  const router = new Router();
-  router.get('/items/:item', (ctx: Context) => {
-    ctx.body = 'ok';
-  });
-  router.post('/items', (ctx: Context) => {
-    ctx.status = 201;
-  });
-  router.get('/fail', () => {
-    throw new Error('The till is stuck.');
-  });
-  router.get('/hang', () => {
-    stage.arrive();
-    return new Promise(() => {});
-  });
-  router.get('/stream', (ctx: Context) => {
-    const body = new PassThrough();
-    ctx.body = body;
-    body.write('one');
-    stage.arrive();
-    void stage.held().then(() => body.end('two'));
-  });
-  return router;
-}
-
-for (const { name, Koa, Router } of versions) {
+for (const version of koaVersions) {
+  const { name, Koa, Router } = version;
   t.test(name, async (t) => {
-    const application = (under: Under) => {
-      const app = new Koa();
-      app.silent = true;
-      app.use(heartline(under.reporter, under.options));
-      app.use(heartline(under.reporter, under.options));
-      const outer = new Router();
-      outer.use('/shops/:shop', shopRouter(Router, under).routes());
-      app.use(outer.routes()).use(outer.allowedMethods());
-      return createServer(app.callback());
-    };
-    await checkAdapter(t, application);
+    await checkAdapter(t, koaApplication(version));
 
     const { reporter, take } = createRecorder();
     const app = new Koa();

@@ -6,13 +6,14 @@ import { heartline as heartlineFastify } from '@heartline/reporter/fastify';
 import { heartline as heartlineHono } from '@heartline/reporter/hono';
 import { heartline as heartlineKoa } from '@heartline/reporter/koa';
 import Router15 from '@koa/router';
-import type { Express, Router } from 'express';
+import type { Router } from 'express';
 import fc from 'fast-check';
 import fastify5, { type FastifyInstance } from 'fastify';
 import fastify4 from 'fastify4';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import t from 'tap';
+import { type ExpressModule, expressVersions } from './applications/express.js';
 import {
   isSecret,
   pathOf,
@@ -25,11 +26,7 @@ import {
 } from './router-trees.js';
 import { createRecorder, listen, type Recorder } from './support.js';
 
-type ExpressModule = { (): Express; Router(options: { mergeParams: boolean }): Router };
-
 const require = createRequire(import.meta.url);
-// The other major versions have other types, and the same methods as far as this test uses them.
-const load = (name: string) => require(name) as ExpressModule;
 
 /** Answers a request with the template that the route was declared with, empty for none. */
 type Application = { ask(path: string): Promise<string> };
@@ -143,11 +140,10 @@ const hono: Build = (tree, reporter) => {
   };
 };
 
-const [express4, express5] = [load('express4'), load('express')];
 const builds: Readonly<Record<string, Build>> = {
-  'Express 4': express(express4, express4.Router),
-  'Express 5': express(express5, express5.Router),
-  'Express 5 with routers of version 2.2': express(express5, require('router22')),
+  ...Object.fromEntries(
+    expressVersions.map(({ name, express: create, Router }) => [name, express(create, Router)]),
+  ),
   '@koa/router 12': koa(require('koa-router12')),
   '@koa/router 13': koa(require('koa-router13')),
   '@koa/router 15': koa(Router15),
