@@ -111,6 +111,8 @@ function readIdentity(options: ReporterOptions): {
   };
 }
 
+const isTime = (at: unknown): boolean => typeof at === 'number' && at >= 0 && at <= timeMsMax;
+
 /** Returns `undefined` for what is no event. A response time that is none is left out. */
 function read(names: Names, event: RequestEvent): Waiting | undefined {
   try {
@@ -118,7 +120,7 @@ function read(names: Names, event: RequestEvent): Waiting | undefined {
     const endpoint = names.template(event.endpoint);
     const method = names.method(event.method);
     const isStatus = Number.isInteger(status) && status >= limits.statusMin && status <= limits.statusMax;
-    if (endpoint === undefined || method === undefined || !isStatus || !(at >= 0 && at <= timeMsMax))
+    if (endpoint === undefined || method === undefined || !isStatus || !isTime(at))
       return undefined;
     const text =
       typeof message === 'string' && message !== '' ? message.slice(0, limits.messageChars) : undefined;
