@@ -122,7 +122,7 @@ t.test('a reporter that promises to call does so at half of the time, and at onc
   t.equal(arrived[2]?.batch.events.length, 1);
   pass(12.8);
   await have(3);
-  pass(2.1);
+  pass(2.3);
   await have(4);
   t.equal(arrived[3]?.batch.events.length, 0);
 });
