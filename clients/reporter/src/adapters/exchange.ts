@@ -36,21 +36,23 @@ export function watchExchange(
   if (reporters.has(reporter)) return;
   watched.set(res, reporters.add(reporter));
   const startedAt = performance.now();
-  const end = (): void => {
-    res.off('finish', end);
-    res.off('close', end);
-    const status = res.writableFinished ? res.statusCode : clientGone;
+  const finish = (): void => end(res.statusCode);
+  const close = (): void => end(res.writableFinished ? res.statusCode : clientGone);
+  const end = (status: number): void => {
+    res.off('finish', finish);
+    res.off('close', close);
     reporter.record({
       ...{ endpoint: ask(about.template) ?? unmatched, method: req.method ?? 'GET', status },
       ...{ ms: performance.now() - startedAt, message: messageOf(about.error && ask(about.error)) },
     });
   };
-  res.once('finish', end);
-  res.once('close', end);
+  // Responses that are not of node:http, such as those of light-my-request, may finish without being writableFinished.
+  res.once('finish', finish);
+  res.once('close', close);
 }
 
 /** The objects of a framework may look different from what we know of them; that must not reach the host. */
-function ask<T>(question: () => T): T | undefined {
+export function ask<T>(question: () => T): T | undefined {
   try {
     return question();
   } catch {
