@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 import { selfSigned } from './self-signed.js';
 
-/** A request that has arrived. */
+/** A request that has arrived, with its body inflated. */
 export type Received = { path: string; headers: Record<string, string>; body: string };
 
 /** `hang` never answers; `cut` closes the connection instead. */
@@ -39,8 +40,10 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  let body = '';
-  for await (const part of request.setEncoding('utf8')) body += part;
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const bytes = Buffer.concat(parts);
+  const body = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value);
   const arrived = { path: request.url ?? '', headers, body };

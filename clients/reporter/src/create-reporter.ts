@@ -82,7 +82,8 @@ function openOutbox(options: ReporterOptions, shared: Shared): Outbox | undefine
     const { path, envelope, heartbeatMs } = readIdentity(options);
     const url = new URL(`${options.url.replace(/\/+$/, '')}${path}`);
     if (!/^https?:$/.test(url.protocol)) throw new Error('The url must begin with https:// or http://.');
-    if (!/^[\x21-\x7e]+$/.test(options.key)) throw new Error('The key must be an ingest key of the page.');
+    if (typeof options.key !== 'string' || !/^[\x21-\x7e]+$/.test(options.key))
+      throw new Error('The key must be an ingest key of the page.');
     return new Outbox({ target: { url, key: options.key }, envelope, heartbeatMs, ...shared });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -111,6 +112,10 @@ function readIdentity(options: ReporterOptions): {
   };
 }
 
+const isDuration = (ms: unknown): boolean =>
+  typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY;
+const isTime = (at: unknown): boolean => typeof at === 'number' && at >= 0 && at <= timeMsMax;
+
 /** Returns `undefined` for what is no event. A response time that is none is left out. */
 function read(names: Names, event: RequestEvent): Waiting | undefined {
   try {
@@ -118,8 +123,7 @@ function read(names: Names, event: RequestEvent): Waiting | undefined {
     const endpoint = names.template(event.endpoint);
     const method = names.method(event.method);
     const isStatus = Number.isInteger(status) && status >= limits.statusMin && status <= limits.statusMax;
-    if (endpoint === undefined || method === undefined || !isStatus || !(at >= 0 && at <= timeMsMax))
-      return undefined;
+    if (endpoint === undefined || method === undefined || !isStatus || !isTime(at)) return undefined;
     const text =
       typeof message === 'string' && message !== '' ? message.slice(0, limits.messageChars) : undefined;
     return {
@@ -127,7 +131,7 @@ function read(names: Names, event: RequestEvent): Waiting | undefined {
       endpoint,
       method,
       status,
-      ms: ms >= 0 && ms < Number.POSITIVE_INFINITY ? ms : undefined,
+      ms: isDuration(ms) ? ms : undefined,
       message: text,
     };
   } catch {

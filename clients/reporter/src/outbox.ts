@@ -57,15 +57,16 @@ export class Outbox {
     else if (this.#timer === undefined) this.#start(batchEveryMs);
   }
 
-  /** Sends at once. Resolves when nothing waits any more, or an attempt has failed. */
+  /** Sends at once, and keeps the process alive until what waits now has left, or an attempt has failed. */
   flush(): Promise<void> {
     const left = this.#options.ring.length + this.#inDelivery;
     if (left === 0) return Promise.resolve();
-    return new Promise((resolve) => {
+    const alive = setInterval(() => {}, timeoutMs);
+    return new Promise<void>((resolve) => {
       this.#flushes.push({ left, resolve });
       if (this.#running === undefined) this.#start(0);
       else this.#endPause?.();
-    });
+    }).finally(() => clearInterval(alive));
   }
 
   /** Sends what waits, with one more attempt for each batch, and keeps the process alive meanwhile, for 2.8 s at most. */
@@ -74,7 +75,6 @@ export class Outbox {
     clearTimeout(this.#heartbeat);
     clearTimeout(this.#timer);
     const deadline = setTimeout(() => this.#giveUp(), stopMsMax);
-    this.#attempt?.hold();
     this.#endPause?.();
     this.#running ??= this.#run();
     await this.#running;
@@ -155,7 +155,6 @@ export class Outbox {
     if (this.#isOver)
       return { kind: 'failed', problem: 'stopped', mayBeStored: false, retryAfterMs: undefined };
     this.#attempt = this.#post.send(body, timeoutMs);
-    if (this.#isClosing) this.#attempt.hold();
     const outcome = await this.#attempt.outcome;
     this.#attempt = undefined;
     return judge(outcome);

@@ -9,8 +9,6 @@ export type Failure = {
 export type Attempt = {
   /** Never rejects. */
   outcome: Promise<Answer | Failure>;
-  /** Keeps the process alive until the attempt has ended. */
-  hold(): void;
   abort(): void;
 };
 

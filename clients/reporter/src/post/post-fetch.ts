@@ -38,7 +38,6 @@ export function createPost({ url, key }: Target): Post {
       outcome: exchange()
         .catch(fail)
         .finally(() => clearTimeout(timer)),
-      hold() {},
       abort: () => aborting.abort(new Error('given up')),
     };
   }

@@ -26,7 +26,6 @@ export function createPost({ url, key }: Target): Post {
 
   function send(body: string, timeoutMs: number): Attempt {
     let request: ClientRequest | undefined;
-    let isHeld = false;
     let isAborted = false;
     let mayBeStored = false;
 
@@ -55,8 +54,7 @@ export function createPost({ url, key }: Target): Post {
         request.on('error', reject);
         request.on('close', () => reject(new Error('the connection was closed')));
         request.on('socket', (socket) => {
-          if (isHeld) socket.ref();
-          else socket.unref();
+          socket.unref();
           const note = (): void => {
             mayBeStored = true;
           };
@@ -78,11 +76,6 @@ export function createPost({ url, key }: Target): Post {
       outcome: exchange()
         .catch(fail)
         .finally(() => clearTimeout(timer)),
-      hold() {
-        isHeld = true;
-        timer.ref();
-        request?.socket?.ref();
-      },
       abort: () => abort('given up'),
     };
   }
