@@ -7,6 +7,7 @@ export type NodeRequest = { method?: string | undefined };
 /** What is used of Node's response. */
 export type NodeResponse = {
   statusCode: number;
+  writableEnded: boolean;
   writableFinished: boolean;
   once(event: 'finish' | 'close', listener: () => void): unknown;
   off(event: 'finish' | 'close', listener: () => void): unknown;
@@ -36,8 +37,6 @@ export function watchExchange(
   if (reporters.has(reporter)) return;
   watched.set(res, reporters.add(reporter));
   const startedAt = performance.now();
-  const finish = (): void => end(res.statusCode);
-  const close = (): void => end(res.writableFinished ? res.statusCode : clientGone);
   const end = (status: number): void => {
     res.off('finish', finish);
     res.off('close', close);
@@ -46,9 +45,15 @@ export function watchExchange(
       ...{ ms: performance.now() - startedAt, message: messageOf(about.error && ask(about.error)) },
     });
   };
-  // Responses that are not of node:http, such as those of light-my-request, may finish without being writableFinished.
-  res.once('finish', finish);
-  res.once('close', close);
+  // A response of node:http2 also finishes when it was cancelled, one of light-my-request is never writableFinished.
+  const finish = (): void => end(res.writableEnded ? res.statusCode : clientGone);
+  const close = (): void => end(res.writableFinished ? res.statusCode : clientGone);
+  try {
+    res.once('finish', finish);
+    res.once('close', close);
+  } catch {
+    // It is no response of Node.js, and is not counted.
+  }
 }
 
 /** The objects of a framework may look different from what we know of them; that must not reach the host. */

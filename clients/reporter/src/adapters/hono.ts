@@ -1,6 +1,6 @@
 import type { Reporter } from '../create-reporter.js';
 import { templateOfPath } from '../route-templates/regexp-template.js';
-import { type AdapterOptions, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
+import { type AdapterOptions, ask, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
 import { beginFetchExchange } from './fetch-exchange.js';
 
 /** What is used of Hono's context. */
@@ -31,9 +31,10 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
       template: () => templateOf(c),
       ...(options.messages && { error: () => failure ?? c.error }),
     };
-    const node = nodeExchangeOf(c.env);
+    const node = ask(() => nodeExchangeOf(c.env));
     if (node !== undefined) watchExchange(reporter, node.incoming, node.outgoing, about);
-    const exchange = node === undefined ? beginFetchExchange(reporter, c.req.raw, about) : undefined;
+    const exchange =
+      node === undefined ? ask(() => beginFetchExchange(reporter, c.req.raw, about)) : undefined;
     try {
       await next();
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Reporter } from '../create-reporter.js';
-import { type AdapterOptions, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
+import { type AdapterOptions, ask, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
 import { beginFetchExchange, type FetchExchange } from './fetch-exchange.js';
 
 /**
@@ -28,16 +28,17 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
       };
       // Next.js takes a look at the headers or the address for a sign that the answer cannot be made in advance.
       if (request instanceof Request) {
-        const exchange = beginFetchExchange(reporter, request, about);
+        const exchange = ask(() => beginFetchExchange(reporter, request, about));
         return exchange === undefined ? handle() : answerFetch(exchange, handle, note);
       }
-      if (isNodeResponse(response)) watchExchange(reporter, request as NodeRequest, response, about);
+      if (ask(() => isNodeResponse(response)))
+        watchExchange(reporter, request as NodeRequest, response as NodeResponse, about);
       return settle(handle, (result) => result, note);
     };
   };
 }
 
-function isNodeResponse(value: unknown): value is NodeResponse {
+function isNodeResponse(value: unknown): boolean {
   const { once, statusCode } = (value ?? {}) as { once?: unknown; statusCode?: unknown };
   return typeof once === 'function' && typeof statusCode === 'number';
 }
