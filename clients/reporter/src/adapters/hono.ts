@@ -42,7 +42,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
       exchange?.fail(500);
       throw error;
     }
-    const counted = exchange?.respond(c.res);
+    const counted = exchange && ask(() => exchange.respond(c.res));
     if (counted !== undefined && counted !== c.res) c.res = counted;
   };
 }
