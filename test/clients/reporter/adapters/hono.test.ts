@@ -70,6 +70,23 @@ t.test('the template is that of the handler', async (t) => {
   }
 });
 
+t.test('the template needs nothing that Hono has deprecated', async (t) => {
+  const { reporter, take } = createRecorder();
+  const app = new Hono();
+  app.use(async (c, next) => {
+    Object.defineProperty(c.req, 'matchedRoutes', { value: undefined });
+    return next();
+  });
+  app.use(heartline(reporter));
+  app.get('/shops/:shop', ok);
+  await app.request('/shops/s42');
+  await app.request('/nowhere/s42');
+  t.strictSame(
+    (await take(2)).map(({ endpoint }) => endpoint),
+    ['/shops/:shop', 'unmatched'],
+  );
+});
+
 t.test('Hono where there is no Node.js', async (t) => {
   const { reporter, take, events } = createRecorder();
   const stage = createStage();
