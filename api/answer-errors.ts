@@ -5,6 +5,7 @@ import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
 import { isTextRefused, isTransactionConflict } from '../sql/refused-query.js';
 import { RequestTimeout } from './deadline.js';
+import { asOtlpError } from './otlp-answers.js';
 import type { ViewErrors } from './public/view-errors.js';
 import { drainBody } from './read-body.js';
 
@@ -40,11 +41,13 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
     const address = known?.kind === 'notFound' ? await deps.viewErrors?.findPageAddress(ctx) : undefined;
     if (known?.kind === 'notFound' && deps.viewErrors?.answerNoPage(ctx, address)) return;
     const hint = known?.hint ?? (address && `This page is served at ${address}`);
-    ctx.body = {
+    const body = {
       error: known?.message ?? errorRegistry.internal.message,
       ...(hint !== undefined && { hint }),
       ...(known?.position !== undefined && { position: known.position }),
     };
+    ctx.body = body;
+    asOtlpError(ctx, body);
   }
 }
 

@@ -42,6 +42,7 @@ import type { ManageRoutesDeps } from './routes/manage/deps.js';
 import { manageRoutes } from './routes/manage/index.js';
 import { monitorReads } from './routes/monitor-reads.js';
 import { observationRoutes } from './routes/observations.js';
+import { otlpRoutes } from './routes/otlp.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
 import { rejectionsRead } from './routes/rejections.js';
@@ -107,6 +108,7 @@ export function createRoutes(deps: Deps): {
   const keyReads = inReadTurns(monitorReads(deps)).map(withEntityTag);
   const routes: Route[] = [
     ...eventRoutes(deps),
+    ...otlpRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),

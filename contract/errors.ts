@@ -1,4 +1,4 @@
-import { limits } from './limits.js';
+import { limits, withCommas } from './limits.js';
 
 /**
  * All errors by name. A caller sees `status` and `message`, and nothing else leaves the service. docs/errors.md lists
@@ -7,6 +7,7 @@ import { limits } from './limits.js';
 export const errorRegistry = {
   notHttp: { status: 400, message: 'The request is not valid HTTP.' },
   bodyNotJson: { status: 400, message: 'The request body is not valid JSON.' },
+  bodyNotProtobuf: { status: 400, message: 'The request body is not valid protobuf.' },
   bodyEncoding: { status: 400, message: 'The request body could not be decompressed.' },
   contentEncoding: { status: 415, message: 'Content-Encoding must be gzip, br, deflate or identity.' },
   noEventArray: {
@@ -69,6 +70,10 @@ export const errorRegistry = {
   },
   bodyTooLarge: { status: 413, message: 'The request body is too large.' },
   tooManyEvents: { status: 413, message: 'A batch holds at most 1,000 events.' },
+  tooManySpans: {
+    status: 413,
+    message: `A request holds at most ${withCommas(limits.otlpItemsMax)} spans or data points that count.`,
+  },
   sqlResultTooLarge: {
     status: 413,
     message: 'The result is larger than one answer may be; aggregate or add a LIMIT.',

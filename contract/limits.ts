@@ -23,6 +23,9 @@ export const limits = {
   eventRetentionDays: 14,
   /** Largest body after decompression. A thousand events with the longest fields stay below it. */
   eventBodyBytes: 2 * 1024 * 1024,
+  /** Largest OTLP body after decompression, and the spans or data points in it that count. */
+  otlpBodyBytes: 4 * 1024 * 1024,
+  otlpItemsMax: 10_000,
   sqlBodyBytes: 64 * 1024,
   /** Batches that may wait for the event store of a page. Beyond, the oldest are removed. */
   bufferedBatchesPerPage: 2_000,

@@ -1,17 +1,26 @@
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
-import { type BatchRejection, type RejectionReason, rejectionLimits } from '../contract/rejections.js';
+import type { RejectionReason } from '../contract/rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
+import { type Describe, describe, describeFor, type Summary, summarise } from './acknowledge.js';
 import { batchKeyOf } from './claims/batch-key.js';
 import type { NamedCommit } from './claims/named-commit.js';
-import type { Commit, Committed, WrittenTo } from './commit/commit.js';
+import type { Commit, Committed } from './commit/commit.js';
 import { createTurns } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
 import type { PageNames } from './names/page-names.js';
-import { Batch, type Rejected } from './read/batch.js';
-import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
-import { windowV1, windowV2 } from './read/normalize.js';
+import {
+  collapsePoints,
+  type OtlpForm,
+  type OtlpRead,
+  readOtlp,
+  type Signal,
+  type Slice,
+} from './otlp/read-otlp.js';
+import { Batch } from './read/batch.js';
+import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
+import { normalize, windowV1, windowV2 } from './read/normalize.js';
 import { parseBatchId } from './read/parse-batch-id.js';
 import { parseReporter } from './read/parse-reporter.js';
 import { readBatch } from './read/read-batch.js';
@@ -19,11 +28,10 @@ import type { RejectionCounts } from './rejections/count-rejections.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
+  /** Counts what OTLP brings besides requests. */
+  ignored(signal: Signal, count: number): void;
   rejected(reason: RejectionReason, events: number): void;
 };
-
-/** The rejected events of one batch, by their reason. */
-export type Rejections = ReadonlyMap<RejectionReason, Rejected>;
 
 type Deps = {
   registry: NameRegistry;
@@ -50,14 +58,6 @@ type Incoming = {
 /** How long a body may be worked on. `leave` is as in `Turns.take`. */
 type Time = Pick<Incoming, 'answerBy'> & { leave?: () => AbortSignal };
 
-/** What the answer needs of a batch: the batch itself is reused for the next request. */
-type Summary = {
-  accepted: number;
-  rejected: number;
-  rejections: Rejections;
-  warning: string | undefined;
-};
-
 /** What a batch is handed to the commit with. `batchId` is undefined for one without a name. */
 type Sent = { batchId: string | undefined; reporterId: string | undefined };
 
@@ -69,16 +69,10 @@ type Handed<Answer> = {
   caller: string | undefined;
 };
 
-/** Makes the answer for a batch; `committed` is `undefined` for one that left nothing to store. */
-type Describe<Answer> = (summary: Summary, committed: Committed | undefined) => Answer;
+/** What became of the spans or data points of a body; `message` says why some were rejected. */
+export type OtlpAcknowledgement = { rejected: number; message: string | undefined };
 
 export type Ingest = ReturnType<typeof createIngest>;
-
-/** For a batch whose store is known to be unreachable, by where it waits. */
-const waitingWarnings: Record<Exclude<WrittenTo, 'store'>, string> = {
-  buffer: 'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.',
-  log: 'The event store cannot be reached: the batch is in the log, and is stored from there.',
-};
 
 /** Empty batches kept for the next requests. More are in use only while names are being registered. */
 const spareBatchesMax = 16;
@@ -147,8 +141,15 @@ export function createIngest(deps: Deps) {
     handing: Promise<Handed<Answer>>,
     endTurn: () => void,
   ): Promise<Answer> {
-    const { acknowledged, summary, caller } = await handing;
+    const handed = await handing;
     endTurn();
+    return finish(incoming, handed);
+  }
+
+  async function finish<Answer extends Acknowledgement>(
+    incoming: Incoming,
+    { acknowledged, summary, caller }: Handed<Answer>,
+  ): Promise<Answer> {
     const { acknowledgement, isDuplicate } = await acknowledged;
     if (isDuplicate) return { ...acknowledgement, duplicate: true };
     count(incoming, caller, summary);
@@ -202,6 +203,52 @@ export function createIngest(deps: Deps) {
     return { ...handed, acknowledged };
   }
 
+  /** Hands one slice of a body of OTLP to the commit. */
+  async function handSlice(incoming: Incoming, slice: Slice): Promise<Handed<Acknowledgement>> {
+    const { pageId, at: arrival, answerBy } = incoming;
+    const { batchId, events, points } = slice;
+    const batch = spare.pop() ?? new Batch();
+    try {
+      const names = registry.names(pageId);
+      normalize(events, names, windowV1(arrival), 1, batch);
+      const drops: Drops = new Map();
+      guardEndpointsPerBatch(batch, drops);
+      if (batch.hasUnknown) await registerUnknown(names, batch, drops);
+      const callers = distinctSources(batch);
+      if (points === undefined)
+        return hand(incoming, { batchId, reporterId: undefined }, { batch, callers, drops }, describe);
+      const block = collapsePoints(batch, points);
+      const summary = { ...summarise(batch, drops), accepted: block.events };
+      const acknowledged = namedCommitOf(pageId).addBlock(
+        block,
+        callers,
+        { pageId, arrival, answerBy },
+        { key: batchKeyOf(undefined, batchId), describe: (committed) => describe(summary, committed) },
+      );
+      return { acknowledged, summary, caller: undefined };
+    } finally {
+      giveBack(batch);
+    }
+  }
+
+  async function acceptOtlpNow(
+    incoming: Incoming,
+    form: OtlpForm,
+    endTurn: () => void,
+  ): Promise<OtlpAcknowledgement> {
+    const read = readOtlp(incoming.body, form);
+    const handed: Handed<Acknowledgement>[] = [];
+    for (const slice of read.slices) {
+      const one = await handSlice(incoming, slice);
+      one.acknowledged.catch(() => {}); // When a later slice fails before this one is waited for.
+      handed.push(one);
+    }
+    endTurn();
+    const answers = await Promise.all(handed.map((one) => finish(incoming, one)));
+    deps.metrics.ignored(form.signal, read.ignored);
+    return joinAcknowledgements(read, answers);
+  }
+
   /** Refuses a new reporter on a full page: neither its events nor its call are stored. */
   function refuseAll(batch: Batch, { reporterId }: Reporter, drops: Drops): void {
     batch.filter(() => noteDrop(drops, 'reporter_limit', reporterId));
@@ -227,6 +274,20 @@ export function createIngest(deps: Deps) {
         leave,
       );
     },
+    /**
+     * Accepts a body of OTLP. What is in it is stored once, also when the body is sent again within 15 minutes.
+     *
+     * @throws ServiceError as readOtlp(), and as the other forms of events do. Some slices of the body may be stored.
+     */
+    acceptOtlp(
+      pageId: PageId,
+      body: Buffer,
+      form: OtlpForm,
+      { answerBy, leave }: Time,
+    ): Promise<OtlpAcknowledgement> {
+      const incoming = { pageId, body, at: clock.now(), answerBy };
+      return turns.take(pageId, body.length, (endTurn) => acceptOtlpNow(incoming, form, endTurn), leave);
+    },
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport(pageId: PageId, body: Buffer, { answerBy, leave }: Time): Promise<ReporterAcknowledgement> {
       const incoming = { pageId, body, at: clock.now(), answerBy };
@@ -240,45 +301,13 @@ export function createIngest(deps: Deps) {
   };
 }
 
-function summarise(batch: Batch, drops: Drops): Summary {
-  const { rejected, length: accepted } = batch;
-  const overMethods = batch.rejections.get('method_limit');
-  if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
-  return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
-}
-
-function describe(summary: Summary, committed: Committed | undefined): Acknowledgement {
-  const { accepted, rejected, rejections } = summary;
-  const warning = [summary.warning, describeWaiting(committed)].filter(Boolean).join(' ');
-  return {
-    accepted,
-    rejected,
-    rows: committed?.rows ?? 0,
-    statements: committed === undefined || committed.isWaiting ? 0 : 1,
-    ...(warning !== '' && { warning }),
-    ...(rejections.size > 0 && { rejections: listRejections(rejections) }),
-  };
-}
-
-function describeFor(reporterId: string): Describe<ReporterAcknowledgement> {
-  return (summary, committed) => ({
-    ...describe(summary, committed),
-    heartbeat: committed !== undefined,
-    reporterId,
-  });
-}
-
-function describeWaiting(committed: Committed | undefined): string | undefined {
-  if (!committed?.isWaiting || committed.writtenTo === 'store') return undefined;
-  return waitingWarnings[committed.writtenTo];
-}
-
-/** The most frequent reasons first. */
-function listRejections(rejections: Rejections): BatchRejection[] {
-  return [...rejections]
-    .map(([reason, { count, firstIndex, message }]) => ({ reason, count, firstIndex, message }))
-    .sort((a, b) => b.count - a.count || a.firstIndex - b.firstIndex)
-    .slice(0, rejectionLimits.perAcknowledgement);
+function joinAcknowledgements(
+  { refused }: OtlpRead,
+  answers: readonly Acknowledgement[],
+): OtlpAcknowledgement {
+  const rejected = answers.reduce((sum, answer) => sum + answer.rejected, refused.count);
+  const [first] = answers.flatMap((answer) => answer.rejections ?? []);
+  return { rejected, message: rejected === 0 ? undefined : (refused.reason ?? first?.message) };
 }
 
 function distinctSources(batch: Batch): Source[] {

@@ -3,6 +3,7 @@ import { rejectionReasons } from '../contract/rejections.js';
 import { checkOutcomes, type ProbeMetrics } from '../control/monitors/index.js';
 import { type PoolReportMetrics, poolReportOutcomes } from '../database-health/pool-reports/pool-reports.js';
 import type { CommitMetrics } from '../ingest/commit/commit.js';
+import { signals } from '../ingest/otlp/read-otlp.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';
 import { createLogMetrics, type LogInstruments } from './log-metrics.js';
 
@@ -48,6 +49,13 @@ export function createMetrics(): Metrics {
     registers,
   });
   beginAtZero(rejected, 'reason', rejectionReasons);
+  const ignored = new Counter({
+    name: 'heartline_otlp_ignored_total',
+    help: 'Spans and metrics of OTLP that are not requests answered over HTTP, by signal.',
+    labelNames: ['signal'],
+    registers,
+  });
+  beginAtZero(ignored, 'signal', signals);
   const blocks = new Histogram({
     name: 'heartline_block_insert_seconds',
     help: 'Time to store a block of collapsed rows, retries included.',
@@ -89,6 +97,7 @@ export function createMetrics(): Metrics {
     ingest: {
       accepted: (count) => accepted.inc(count),
       rejected: (reason, count) => rejected.inc({ reason }, count),
+      ignored: (signal, count) => ignored.inc({ signal }, count),
     },
     commit: {
       inserted(block) {

@@ -38,6 +38,13 @@ export type NamedCommit = Pick<Commit, 'settle' | 'close' | 'waitingEvents'> & {
     incoming: Incoming,
     named: NamedBatch<Answer>,
   ): Promise<NamedOutcome<Answer>>;
+  /** Adds what is collapsed already; the rest is as in add(). */
+  addBlock<Answer>(
+    block: Block,
+    callers: readonly Source[],
+    incoming: Incoming,
+    named: NamedBatch<Answer>,
+  ): Promise<NamedOutcome<Answer>>;
 };
 
 type Deps = {
@@ -56,8 +63,11 @@ type Entry = {
   describe(committed: Committed | undefined): unknown;
 };
 
-/** What leaves in one transaction. The record has the batches apart, for when one of them turns out to be a duplicate. */
-type Write = { block: Block; record: EventRecord; entries: Entry[] };
+/**
+ * What leaves in one transaction. The record has the batches apart, for when one of them turns out to be a duplicate, and
+ * `blocks` those that came collapsed, by their place.
+ */
+type Write = { block: Block; record: EventRecord; blocks: Map<number, Block>; entries: Entry[] };
 
 /** Acknowledgements of a write, by the place of the batch in it. */
 type Outcome = readonly NamedOutcome<unknown>[];
@@ -92,7 +102,8 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
   const inFlight = new Map<string, Promise<NamedOutcome<unknown>>>();
   const held = createHeldBlocks({ store, buffer, log, metrics });
   const outbox = createOutbox<Write, Outcome>({
-    makeBlock: () => spare.pop() ?? { block: new Block(), record: new EventRecord(), entries: [] },
+    makeBlock: () =>
+      spare.pop() ?? { block: new Block(), record: new EventRecord(), blocks: new Map(), entries: [] },
     commit: (write, _closing, answerBy) => commit(write, answerBy),
     paceMs: () => (buffer.behind ? paceMsBehind : paceMs),
     burst,
@@ -170,48 +181,63 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
   function recycle(write: Write): void {
     write.block.clear();
     write.record.clear();
+    write.blocks.clear();
     write.entries = [];
     spare.push(write);
   }
 
+  /** Adds a batch whose name is not on its way yet. `content` has been copied when this returns. */
   async function addFirst(
-    batch: Events,
+    content: Events | Block,
     callers: readonly Source[],
     { pageId, arrival, answerBy }: Incoming,
     { key, describe }: NamedBatch<unknown>,
   ): Promise<NamedOutcome<unknown>> {
     if (answerBy - performance.now() < timeMsMin)
       throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
-    const { block: write, outcome } = outbox.join((waiting) => fits(waiting, batch.length), answerBy);
-    const { block, record, entries } = write;
-    record.add(batch, callers, arrival);
-    const rows = block.add(batch);
+    const rowsMore = content instanceof Block ? content.rows + callers.length : content.length;
+    const { block: write, outcome } = outbox.join((waiting) => fits(waiting, rowsMore), answerBy);
+    const { block, record, blocks, entries } = write;
+    const place = entries.length;
+    let rows: number;
+    if (content instanceof Block) {
+      record.add(noEvents, callers, arrival);
+      blocks.set(place, content);
+      block.addBlock(content);
+      rows = content.rows;
+    } else {
+      record.add(content, callers, arrival);
+      rows = block.add(content);
+    }
     for (const caller of callers) block.addReport(caller, arrival);
-    const place = entries.push({ pageId, key, hasContent: callers.length > 0, rows, arrival, describe }) - 1;
+    entries.push({ pageId, key, hasContent: callers.length > 0, rows, arrival, describe });
     const answered = (await outcome)[place];
     if (answered === undefined) throw new Error('A batch was left out of its write.');
     return answered;
   }
 
+  async function add<Answer>(
+    content: Events | Block,
+    callers: readonly Source[],
+    incoming: Incoming,
+    named: NamedBatch<Answer>,
+  ): Promise<NamedOutcome<Answer>> {
+    const id = `${incoming.pageId} ${named.key}`;
+    const first = inFlight.get(id);
+    const outcome = first ?? addFirst(content, callers, incoming, named);
+    if (first === undefined) {
+      inFlight.set(id, outcome);
+      const forget = (): void => void inFlight.delete(id);
+      outcome.then(forget, forget);
+    }
+    const { acknowledgement, isDuplicate } = await outcome;
+    // The key of a reporter is never that of a v1 batch: what was described under it has the form of this answer.
+    return { acknowledgement: acknowledgement as Answer, isDuplicate: isDuplicate || first !== undefined };
+  }
+
   return {
-    async add<Answer>(
-      batch: Events,
-      callers: readonly Source[],
-      incoming: Incoming,
-      named: NamedBatch<Answer>,
-    ): Promise<NamedOutcome<Answer>> {
-      const id = `${incoming.pageId} ${named.key}`;
-      const first = inFlight.get(id);
-      const outcome = first ?? addFirst(batch, callers, incoming, named);
-      if (first === undefined) {
-        inFlight.set(id, outcome);
-        const forget = (): void => void inFlight.delete(id);
-        outcome.then(forget, forget);
-      }
-      const { acknowledgement, isDuplicate } = await outcome;
-      // The key of a reporter is never that of a v1 batch: what was described under it has the form of this answer.
-      return { acknowledgement: acknowledgement as Answer, isDuplicate: isDuplicate || first !== undefined };
-    },
+    add,
+    addBlock: add,
     settle: held.settle,
     async close() {
       await outbox.close();
@@ -222,6 +248,10 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
     },
   };
 }
+
+/** What a batch that came collapsed adds to the record, besides its callers. */
+const noFigures = { status: new Uint16Array(), at: new Float64Array(), latencyMs: new Float64Array() };
+const noEvents: Events = { length: 0, source: [], endpoint: [], method: [], message: [], ...noFigures };
 
 /** Whether a write has room for a batch of this many events; each of them may become a row. */
 function fits({ block, record, entries }: Write, events: number): boolean {
@@ -234,13 +264,13 @@ function fits({ block, record, entries }: Write, events: number): boolean {
 }
 
 /** Returns what is to be stored of a write: everything, but for the batches that came late; `undefined` for nothing. */
-function blockWithout({ block, record }: Write, late: ReadonlyMap<number, unknown>): Block | undefined {
-  const kept = late.size === 0 ? block : collapseWithout(record, late);
+function blockWithout(write: Write, late: ReadonlyMap<number, unknown>): Block | undefined {
+  const kept = late.size === 0 ? write.block : collapseWithout(write, late);
   return kept.rows === 0 ? undefined : kept;
 }
 
 /** A block cannot give back what it has added up, so the other batches are collapsed once more. */
-function collapseWithout(record: EventRecord, late: ReadonlyMap<number, unknown>): Block {
+function collapseWithout({ record, blocks }: Write, late: ReadonlyMap<number, unknown>): Block {
   const block = new Block();
   const payload = Buffer.concat(record.chunks());
   let place = 0;
@@ -248,10 +278,13 @@ function collapseWithout(record: EventRecord, late: ReadonlyMap<number, unknown>
     { version: recordVersion, payload },
     new ReplayNames(),
   )) {
-    if (!late.has(place++)) {
+    if (!late.has(place)) {
       block.add(batch);
       for (const caller of callers) if (caller !== undefined) block.addReport(caller, arrival);
+      const collapsed = blocks.get(place);
+      if (collapsed !== undefined) block.addBlock(collapsed);
     }
+    place += 1;
   }
   return block;
 }

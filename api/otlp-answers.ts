@@ -1,0 +1,74 @@
+import type { Context } from 'koa';
+import type { OtlpAnswer } from '../contract/otlp.js';
+import type { OtlpForm } from '../ingest/otlp/read-otlp.js';
+import type { Encoding } from '../ingest/otlp/tree.js';
+import type { OtlpAcknowledgement } from '../ingest/pipeline.js';
+
+export const protobufType = 'application/x-protobuf';
+
+/** Everything but protobuf is read as JSON, like the bodies of other routes. */
+export function encodingOf(ctx: Context): Encoding {
+  return ctx.is(protobufType) ? 'protobuf' : 'json';
+}
+
+/** Answers in the encoding of the request. An empty answer says that everything was taken. */
+export function answerOtlp(
+  ctx: Context,
+  form: OtlpForm,
+  { rejected, message = '' }: OtlpAcknowledgement,
+): void {
+  if (form.encoding === 'json') {
+    ctx.body = (
+      rejected === 0 ? {} : { partialSuccess: partOf(form, rejected, message) }
+    ) satisfies OtlpAnswer;
+    return;
+  }
+  const parts = [varintField(1, rejected), textField(2, message)];
+  const bytes = rejected === 0 ? Buffer.alloc(0) : bytesField(1, Buffer.concat(parts));
+  ctx.body = bytes;
+  ctx.type = protobufType;
+}
+
+function partOf({ signal }: OtlpForm, rejected: number, errorMessage: string) {
+  return signal === 'traces'
+    ? { rejectedSpans: String(rejected), errorMessage }
+    : { rejectedDataPoints: String(rejected), errorMessage };
+}
+
+const otlpPath = /^\/v1\/(?:traces|metrics)$/;
+
+/** Codes of gRPC by the status of HTTP (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */
+const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 429: 8, 503: 14 };
+const invalidArgument = 3;
+const internal = 13;
+
+/**
+ * Makes the error of a request for OTLP a google.rpc.Status, as the protocol wants it: protobuf for a request in
+ * protobuf, else more members of the usual JSON.
+ */
+export function asOtlpError(ctx: Context, body: { error: string }): void {
+  if (ctx.method !== 'POST' || !otlpPath.test(ctx.path)) return;
+  const code = codes[ctx.status] ?? (ctx.status >= 500 ? internal : invalidArgument);
+  if (encodingOf(ctx) === 'json') {
+    ctx.body = { ...body, code, message: body.error };
+    return;
+  }
+  ctx.body = Buffer.concat([varintField(1, code), textField(2, body.error)]);
+  ctx.type = protobufType;
+}
+
+function varintField(number: number, value: number): Buffer {
+  return Buffer.from([number * 8, ...varint(value)]);
+}
+
+function textField(number: number, text: string): Buffer {
+  return bytesField(number, Buffer.from(text));
+}
+
+function bytesField(number: number, bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([number * 8 + 2, ...varint(bytes.length)]), bytes]);
+}
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))];
+}

@@ -1,0 +1,69 @@
+import type { Acknowledgement, ReporterAcknowledgement } from '../contract/events.js';
+import { type BatchRejection, type RejectionReason, rejectionLimits } from '../contract/rejections.js';
+import type { Committed, WrittenTo } from './commit/commit.js';
+import type { Batch, Rejected } from './read/batch.js';
+import { type Drops, describeDrops } from './read/guard.js';
+
+/** The rejected events of one batch, by their reason. */
+export type Rejections = ReadonlyMap<RejectionReason, Rejected>;
+
+/** What the answer needs of a batch: the batch itself is reused for the next request. */
+export type Summary = {
+  accepted: number;
+  rejected: number;
+  rejections: Rejections;
+  warning: string | undefined;
+};
+
+/** Makes the answer for a batch; `committed` is `undefined` for one that left nothing to store. */
+export type Describe<Answer> = (summary: Summary, committed: Committed | undefined) => Answer;
+
+/** For a batch whose store is known to be unreachable, by where it waits. */
+const waitingWarnings: Record<Exclude<WrittenTo, 'store'>, string> = {
+  buffer: 'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.',
+  log: 'The event store cannot be reached: the batch is in the log, and is stored from there.',
+};
+
+/** Notes what became of the events of a batch. Limits are counted in `drops`, too. */
+export function summarise(batch: Batch, drops: Drops): Summary {
+  const { rejected, length: accepted } = batch;
+  const overMethods = batch.rejections.get('method_limit');
+  if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
+  return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
+}
+
+/** Makes the answer to a batch of v1. */
+export function describe(summary: Summary, committed: Committed | undefined): Acknowledgement {
+  const { accepted, rejected, rejections } = summary;
+  const warning = [summary.warning, describeWaiting(committed)].filter(Boolean).join(' ');
+  return {
+    accepted,
+    rejected,
+    rows: committed?.rows ?? 0,
+    statements: committed === undefined || committed.isWaiting ? 0 : 1,
+    ...(warning !== '' && { warning }),
+    ...(rejections.size > 0 && { rejections: listRejections(rejections) }),
+  };
+}
+
+/** Makes the answers to a reporter. */
+export function describeFor(reporterId: string): Describe<ReporterAcknowledgement> {
+  return (summary, committed) => ({
+    ...describe(summary, committed),
+    heartbeat: committed !== undefined,
+    reporterId,
+  });
+}
+
+function describeWaiting(committed: Committed | undefined): string | undefined {
+  if (!committed?.isWaiting || committed.writtenTo === 'store') return undefined;
+  return waitingWarnings[committed.writtenTo];
+}
+
+/** The most frequent reasons first. */
+function listRejections(rejections: Rejections): BatchRejection[] {
+  return [...rejections]
+    .map(([reason, { count, firstIndex, message }]) => ({ reason, count, firstIndex, message }))
+    .sort((a, b) => b.count - a.count || a.firstIndex - b.firstIndex)
+    .slice(0, rejectionLimits.perAcknowledgement);
+}

@@ -1,0 +1,156 @@
+import { ServiceError } from '../../lib/service-error.js';
+
+/**
+ * A field of a message: how its value is written. `time` is a fixed64 of nanoseconds, returned as a bigint; `count` is an
+ * unsigned whole number of up to 2^53, and `packed` lists may come one value at a time as well.
+ */
+export type Field = { name: string; isRepeated?: true } & (
+  | { kind: 'text' | 'flag' | 'int' | 'zigzag' | 'time' | 'count' | 'double' | 'varintCount' }
+  | { kind: 'message'; schema: Schema }
+);
+
+/** The fields of a message that are read, by number. Others are skipped. A message never contains itself. */
+export type Schema = ReadonlyMap<number, Field>;
+
+export type Message = Record<string, unknown>;
+
+/** Wire types of protobuf. Groups (3, 4) are obsolete, and OTLP has none. */
+const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/**
+ * Reads a message of protobuf (https://protobuf.dev/programming-guides/encoding/) into an object of the form that its JSON
+ * has. Reads each byte once.
+ *
+ * @throws ServiceError `bodyNotProtobuf` when the bytes end within a field, or have a field of another type.
+ */
+export function decode(bytes: Buffer, schema: Schema): Message {
+  return new Reader(bytes).message(bytes.length, schema);
+}
+
+class Reader {
+  private at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  message(end: number, schema: Schema): Message {
+    const message: Message = {};
+    while (this.at < end) {
+      const tag = this.varint();
+      const field = schema.get(Math.floor(tag / 8));
+      const type = tag & 7;
+      if (field === undefined) this.skip(type, end);
+      else this.field(message, field, type, end);
+    }
+    if (this.at !== end) throw malformed();
+    return message;
+  }
+
+  private field(message: Message, field: Field, type: number, end: number): void {
+    if (field.isRepeated !== true) {
+      message[field.name] = this.value(field, type, end);
+      return;
+    }
+    message[field.name] ??= [];
+    const list = message[field.name] as unknown[];
+    const isPacked = type === wire.bytes && field.kind !== 'message' && field.kind !== 'text';
+    if (!isPacked) {
+      list.push(this.value(field, type, end));
+      return;
+    }
+    const stop = this.lengthOf(end);
+    const single = field.kind === 'varintCount' ? wire.varint : wire.fixed64;
+    while (this.at < stop) list.push(this.value(field, single, stop));
+    if (this.at !== stop) throw malformed();
+  }
+
+  private value(field: Field, type: number, end: number): unknown {
+    switch (field.kind) {
+      case 'message':
+        expect(type, wire.bytes);
+        return this.message(this.lengthOf(end), field.schema);
+      case 'text':
+        expect(type, wire.bytes);
+        return this.text(this.lengthOf(end));
+      case 'time':
+        expect(type, wire.fixed64);
+        return this.bytes.readBigUInt64LE(this.advance(8, end));
+      case 'count':
+        expect(type, wire.fixed64);
+        return Number(this.bytes.readBigUInt64LE(this.advance(8, end)));
+      case 'double':
+        expect(type, wire.fixed64);
+        return this.bytes.readDoubleLE(this.advance(8, end));
+      default:
+        expect(type, wire.varint);
+        return field.kind === 'int' ? this.signedVarint() : fromVarint(field.kind, this.varint());
+    }
+  }
+
+  private text(end: number): string {
+    const text = this.bytes.toString('utf8', this.at, end);
+    this.at = end;
+    return text;
+  }
+
+  /** Reads a length, and returns where the field that has it ends. */
+  private lengthOf(end: number): number {
+    const stop = this.varint() + this.at;
+    if (!(stop <= end)) throw malformed();
+    return stop;
+  }
+
+  private skip(type: number, end: number): void {
+    if (type === wire.varint) this.varint();
+    else if (type === wire.fixed64) this.advance(8, end);
+    else if (type === wire.bytes) this.at = this.lengthOf(end);
+    else if (type === wire.fixed32) this.advance(4, end);
+    else throw malformed();
+  }
+
+  /** Passes over so many bytes, and returns where they begin. */
+  private advance(count: number, end: number): number {
+    const start = this.at;
+    this.at += count;
+    if (this.at > end) throw malformed();
+    return start;
+  }
+
+  /** A number of 64 bits without a sign; beyond 2^53 it loses its last digits. */
+  private varint(): number {
+    let value = 0;
+    let factor = 1;
+    for (let i = 0; i < 10; i += 1) {
+      const byte = this.bytes[this.at++];
+      if (byte === undefined) throw malformed();
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+    throw malformed();
+  }
+
+  /** The same in two's complement. Every negative number takes ten bytes. */
+  private signedVarint(): number {
+    const start = this.at;
+    const value = this.varint();
+    if (this.at - start < 10) return value;
+    let exact = 0n;
+    for (let at = this.at - 1; at >= start; at -= 1)
+      exact = (exact << 7n) | BigInt((this.bytes[at] ?? 0) & 0x7f);
+    return Number(BigInt.asIntN(64, exact));
+  }
+}
+
+function fromVarint(kind: string, value: number): number | boolean {
+  if (kind === 'flag') return value !== 0;
+  if (kind === 'zigzag') return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  return value;
+}
+
+function expect(type: number, expected: number): void {
+  if (type !== expected) throw malformed();
+}
+
+function malformed(): ServiceError {
+  return new ServiceError('bodyNotProtobuf');
+}

@@ -1,0 +1,157 @@
+import { limits } from '../../contract/limits.js';
+import type { RawEvent } from '../read/raw-event.js';
+import type { Message } from './protobuf.js';
+import { type Latency, spread } from './spread.js';
+import {
+  Attributes,
+  httpKeys,
+  listOf,
+  numberOf,
+  objectOf,
+  serviceOfResource,
+  textOf,
+  timeOf,
+  unmatched,
+} from './tree.js';
+
+/** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
+export type CountedPoint = { event: RawEvent; count: number; latencies: readonly Latency[] };
+
+/** `refused` are data points that cannot be counted, with the reason of the first. */
+export type ReadPoints = {
+  points: CountedPoint[];
+  ignored: number;
+  refused: { count: number; reason: string | undefined };
+};
+
+/** Histograms of response times of servers, and milliseconds of their usual unit. */
+const metrics: Readonly<Record<string, number>> = {
+  'http.server.request.duration': 1000,
+  'http.server.duration': 1,
+};
+const unitMs: Readonly<Record<string, number>> = { s: 1000, ms: 1 };
+
+const deltas: ReadonlySet<unknown> = new Set([1, 'AGGREGATION_TEMPORALITY_DELTA']);
+const notDelta =
+  'Counts must be deltas; set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta, or the processor cumulativetodelta of a collector.';
+const malformed =
+  'A histogram needs one more bucket than bounds, bounds that ascend, and a count that is their sum.';
+/** The buckets of a data point; the SDKs make 15, or 160 exponential ones. */
+const bucketsMax = 1_000;
+/** More requests in one interval are an error of the sender; sums stay exact below. */
+const countMax = 1_000_000_000;
+/** DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK. */
+const noValue = 1;
+
+/** Reads the histograms of an ExportMetricsServiceRequest. Other metrics are ignored. */
+export function readPoints(tree: Message): ReadPoints {
+  const read: ReadPoints = { points: [], ignored: 0, refused: { count: 0, reason: undefined } };
+  for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
+    const { resource, scopeMetrics } = objectOf(resourceMetrics);
+    const service = serviceOfResource(resource);
+    for (const scope of listOf(scopeMetrics)) {
+      for (const metric of listOf(objectOf(scope)['metrics'])) readMetric(objectOf(metric), service, read);
+    }
+  }
+  return read;
+}
+
+function readMetric(metric: Message, service: string | undefined, read: ReadPoints): void {
+  const usualUnitMs = metrics[textOf(metric['name']) ?? ''];
+  const exponential = metric['exponentialHistogram'];
+  const histogram = objectOf(metric['histogram'] ?? exponential);
+  const points = listOf(histogram['dataPoints']);
+  if (usualUnitMs === undefined) {
+    read.ignored += 1;
+    return;
+  }
+  const perUnitMs = unitMs[textOf(metric['unit']) ?? ''] ?? usualUnitMs;
+  for (const point of points.map(objectOf)) {
+    if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) continue;
+    const isDelta = deltas.has(histogram['aggregationTemporality']);
+    const latencies = isDelta
+      ? (exponential === undefined ? spreadExplicit : spreadExponential)(point, perUnitMs)
+      : undefined;
+    if (latencies === undefined) {
+      read.refused.count += 1;
+      read.refused.reason ??= isDelta ? malformed : notDelta;
+    } else {
+      const count = latencies.reduce((sum, { times }) => sum + times, 0);
+      if (count > 0) read.points.push({ event: eventOf(point, service), count, latencies });
+    }
+  }
+}
+
+function eventOf(point: Message, service: string | undefined): RawEvent {
+  const attributes = new Attributes(point['attributes']);
+  return {
+    service,
+    method: attributes.text(...httpKeys.method) ?? 'GET',
+    endpoint: attributes.text('http.route') ?? unmatched,
+    status: attributes.number(...httpKeys.status),
+    at: timeOf(point['timeUnixNano']),
+  };
+}
+
+/** Returns `undefined` for buckets that do not fit together. */
+function spreadExplicit(point: Message, perUnitMs: number): Latency[] | undefined {
+  const bounds = listOf(point['explicitBounds']).map(numberOf);
+  const counts = countsOf(point['bucketCounts']);
+  const count = numberOf(point['count']) ?? 0;
+  const isAscending = bounds.every(
+    (bound, i) => bound !== undefined && !(bound <= (bounds[i - 1] ?? -Infinity)),
+  );
+  if (counts === undefined || !isAscending) return undefined;
+  // A histogram without buckets has its count alone.
+  const all = counts.length === 0 ? [count] : counts;
+  if (all.length !== bounds.length + 1 || sum(all) !== count || count > countMax) return undefined;
+  const edges = [0, ...bounds.map((bound) => Math.max(0, bound ?? 0)), Number.POSITIVE_INFINITY];
+  return spreadBetween(all, (i) => [edges[i] ?? 0, edges[i + 1] ?? 0], point, perUnitMs);
+}
+
+/** Bucket `i` holds values from base^(offset+i) to base^(offset+i+1); the base is 2^(2^-scale). */
+function spreadExponential(point: Message, perUnitMs: number): Latency[] | undefined {
+  const { offset, bucketCounts } = objectOf(point['positive']);
+  const [scale, first] = [numberOf(point['scale']) ?? 0, numberOf(offset) ?? 0];
+  const positive = countsOf(bucketCounts);
+  const zero = numberOf(point['zeroCount']) ?? 0;
+  const count = numberOf(point['count']) ?? 0;
+  if (positive === undefined || !(zero >= 0) || zero + sum(positive) !== count || count > countMax)
+    return undefined;
+  const edge = (i: number): number => 2 ** ((first + i) * 2 ** -scale);
+  const edges = (i: number): readonly [number, number] => (i === 0 ? [0, 0] : [edge(i - 1), edge(i)]);
+  return spreadBetween([zero, ...positive], edges, point, perUnitMs);
+}
+
+/** The least and the greatest value narrow the buckets that they are in. Without a greatest, the last bucket is its bound. */
+function spreadBetween(
+  counts: readonly number[],
+  edgesOf: (bucket: number) => readonly [number, number],
+  point: Message,
+  perUnitMs: number,
+): Latency[] {
+  const min = numberOf(point['min']);
+  const max = numberOf(point['max']);
+  const latencies: Latency[] = [];
+  for (const [bucket, count] of counts.entries()) {
+    if (count === 0) continue;
+    const [lower, upper] = edgesOf(bucket);
+    const from = Math.min(Math.max(lower, min ?? lower), upper);
+    const to = Math.max(from, Math.min(upper, max ?? (upper === Number.POSITIVE_INFINITY ? lower : upper)));
+    spread(count, toMs(from * perUnitMs), toMs(to * perUnitMs), latencies);
+  }
+  return latencies;
+}
+
+const toMs = (value: number): number => Math.min(value, limits.latencyMsMax);
+
+function countsOf(list: unknown): number[] | undefined {
+  const counts = listOf(list).map((count) => numberOf(count) ?? -1);
+  const areCounts =
+    counts.length <= bucketsMax && counts.every((count) => Number.isSafeInteger(count) && count >= 0);
+  return areCounts ? counts : undefined;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,110 @@
+import { parseJson } from '../../lib/parse-body.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { decode, type Message, type Schema } from './protobuf.js';
+
+/** How a body is encoded. */
+export type Encoding = 'json' | 'protobuf';
+
+/**
+ * Reads a body as an object of the form that its JSON has. Values of JSON may be of any type; use the functions below.
+ *
+ * @throws ServiceError `bodyNotJson`, `bodyNotProtobuf`, `invalidBody` when it is no object.
+ */
+export function readTree(body: Buffer, encoding: Encoding, schema: Schema): Message {
+  if (encoding === 'protobuf') return decode(body, schema);
+  const tree = parseJson(body);
+  if (!isObject(tree)) throw new ServiceError('invalidBody', { message: 'The body must be an object.' });
+  return tree;
+}
+
+function isObject(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const nothing: Message = {};
+
+/** Returns an object; an empty one for any other value. */
+export function objectOf(value: unknown): Message {
+  return isObject(value) ? value : nothing;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** 64-bit numbers are texts in JSON. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && !Number.isNaN(number) ? number : undefined;
+}
+
+/** Nanoseconds since the epoch, exactly. */
+export function nanosecondsOf(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'string') return /^\d{1,20}$/.test(value) ? BigInt(value) : undefined;
+  return Number.isInteger(value) && (value as number) >= 0 ? BigInt(value as number) : undefined;
+}
+
+/** The last time of a Date, in nanoseconds. */
+const timeMax = 8_640_000_000_000_000n * 1_000_000n;
+
+/** An ISO-8601 time; `undefined` when the value is missing or 0, which OTLP does not tell apart. */
+export function timeOf(value: unknown): string | undefined {
+  const nanoseconds = nanosecondsOf(value);
+  if (nanoseconds === undefined || nanoseconds === 0n) return undefined;
+  if (nanoseconds > timeMax) return 'out of range';
+  return new Date(Number(nanoseconds / 1_000_000n)).toISOString();
+}
+
+/** Attributes of a span, a data point or a resource, by their keys. */
+export class Attributes {
+  private readonly values = new Map<string, Message>();
+
+  constructor(attributes: unknown) {
+    for (const attribute of listOf(attributes)) {
+      const { key, value } = objectOf(attribute);
+      if (typeof key === 'string') this.values.set(key, objectOf(value));
+    }
+  }
+
+  has(key: string): boolean {
+    return this.values.has(key);
+  }
+
+  /** The text of the first of these attributes that is one. */
+  text(...keys: readonly string[]): string | undefined {
+    for (const key of keys) {
+      const text = textOf(this.values.get(key)?.['stringValue']);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+
+  /** The number of the first of these attributes that is one; some senders write numbers as texts. */
+  number(...keys: readonly string[]): number | undefined {
+    for (const key of keys) {
+      const { intValue, doubleValue, stringValue } = this.values.get(key) ?? nothing;
+      const number = numberOf(intValue) ?? numberOf(doubleValue) ?? numberOf(stringValue);
+      if (number !== undefined) return number;
+    }
+    return undefined;
+  }
+}
+
+/** The attributes of HTTP that count, in the semantic conventions since 1.23 and in those before. */
+export const httpKeys = {
+  method: ['http.request.method', 'http.method'],
+  status: ['http.response.status_code', 'http.status_code'],
+} as const;
+
+/** What no route has matched. */
+export const unmatched = 'unmatched';
+
+/** Name of the service of a resource; `undefined` becomes the service `Unassigned`. */
+export function serviceOfResource(resource: unknown): string | undefined {
+  return new Attributes(objectOf(resource)['attributes']).text('service.name');
+}

@@ -1,0 +1,153 @@
+import t from 'tap';
+import { metricsRequest } from '../../ingest/otlp/schemas.js';
+import {
+  attributesOf,
+  cumulative,
+  delta,
+  encodeOtlp,
+  histogramOf,
+  metricsOf,
+  usualAttributes,
+} from '../support/otlp.js';
+import { readRequests } from '../support/rollups.js';
+import { startTestService } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const api = await startTestService(t);
+const path = '/v1/metrics';
+
+async function rowsOf(service: string, page = api.pageId) {
+  await api.settle();
+  const rows = await readRequests(api.stores.clickhouse);
+  return rows.filter((row) => row.page === page && row.service === service);
+}
+
+/** Counts and percentiles of an endpoint, as the API answers them. */
+async function totalsOf(service: string, endpoint: string) {
+  const query = new URLSearchParams({ service, endpoint });
+  const answer = await api.get(`/api/v1/analytics/totals?${query}`, {
+    authorization: `Bearer ${api.readKey}`,
+  });
+  return (answer.body as { now: Record<string, number> }).now;
+}
+
+t.test('200: a histogram of deltas counts its requests exactly', async (t) => {
+  const pay = { 'http.method': 'POST', 'http.route': '/pay', 'http.status_code': 500 };
+  const answer = await api.post(
+    path,
+    metricsOf('exact', [
+      histogramOf({}),
+      histogramOf({
+        ...{ attributes: attributesOf(pay), count: '1000000', bucketCounts: ['999999', '0', '1'] },
+      }),
+    ]),
+  );
+  t.strictSame([answer.status, answer.body], [200, {}]);
+  t.match(
+    (await rowsOf('exact')).sort((a, b) => a.requests - b.requests),
+    [
+      { endpoint: '/carts/:id', method: 'GET', status: 200, requests: 6 },
+      { endpoint: '/pay', method: 'POST', status: 500, requests: 1_000_000 },
+    ],
+  );
+  const { requests, p50Ms = 0, p99Ms = 0 } = await totalsOf('exact', '/carts/:id');
+  t.equal(requests, 6);
+  t.ok(p50Ms > 10 && p50Ms <= 100, `p50 ${p50Ms} is in the bucket of the third request`);
+  t.ok(p99Ms > 100 && p99Ms <= 300, `p99 ${p99Ms} is at most the greatest one`);
+});
+
+t.test('200: the same body again counts once, in JSON and in protobuf', async (t) => {
+  const json = metricsOf('again', [histogramOf({})]);
+  const bytes = encodeOtlp(
+    metricsOf('again', [histogramOf({ count: 7, bucketCounts: [1, 2, 4] })]),
+    metricsRequest,
+  );
+  for (let i = 0; i < 3; i += 1) {
+    t.equal((await api.post(path, json)).status, 200);
+    const headers = { 'content-type': 'application/x-protobuf' };
+    t.equal((await api.post(path, bytes, { headers })).status, 200);
+  }
+  t.match(await rowsOf('again'), [{ requests: 13 }]);
+});
+
+t.test(
+  '200: exponential histograms, histograms without buckets, and the old name in milliseconds',
+  async (t) => {
+    const exponential = {
+      ...{ name: 'http.server.request.duration', unit: 's', histogram: undefined },
+      exponentialHistogram: {
+        aggregationTemporality: delta,
+        dataPoints: [
+          {
+            attributes: attributesOf(usualAttributes),
+            ...{ count: '5', scale: 0, zeroCount: '1', positive: { offset: -4, bucketCounts: ['1', '3'] } },
+          },
+        ],
+      },
+    };
+    const whole = histogramOf({ count: '4', bucketCounts: [], explicitBounds: [] });
+    const old = histogramOf(
+      { explicitBounds: [10, 100], min: 4, max: 300 },
+      { name: 'http.server.duration', unit: 'ms' },
+    );
+    const answer = await api.post(path, metricsOf('forms', [exponential, whole, old]));
+    t.strictSame([answer.status, answer.body], [200, {}]);
+    t.equal(
+      (await rowsOf('forms')).reduce((sum, { requests }) => sum + requests, 0),
+      15,
+    );
+  },
+);
+
+t.test('200: other metrics are ignored', async (t) => {
+  const other = histogramOf({}, { name: 'http.client.request.duration' });
+  const answer = await api.post(
+    path,
+    metricsOf('others', [other, { name: 'cpu', gauge: { dataPoints: [{}] } }]),
+  );
+  t.strictSame([answer.status, answer.body], [200, {}]);
+  t.strictSame(await rowsOf('others'), []);
+});
+
+t.test('200 with a partial success: cumulative counts, and buckets that do not fit together', async (t) => {
+  const cumulated = {
+    ...(histogramOf({}) as { histogram: object }),
+  };
+  cumulated.histogram = { ...cumulated.histogram, aggregationTemporality: cumulative };
+  t.match(await api.post(path, metricsOf('refused', [cumulated])), {
+    status: 200,
+    body: { partialSuccess: { rejectedDataPoints: '1', errorMessage: /TEMPORALITY_PREFERENCE=delta/ } },
+  });
+  const wrong = [
+    { bucketCounts: ['1', '2'] },
+    { count: '7' },
+    { explicitBounds: [0.1, 0.01] },
+    { explicitBounds: ['a', 'b'] },
+    { bucketCounts: ['-1', '4', '3'] },
+    { bucketCounts: ['1.5', '1.5', '3'] },
+    { count: '2000000000', bucketCounts: ['2000000000', '0', '0'] },
+  ].map((point) => histogramOf(point));
+  t.match(await api.post(path, metricsOf('refused', [...wrong, histogramOf({})])), {
+    body: { partialSuccess: { rejectedDataPoints: '7', errorMessage: /A histogram needs/ } },
+  });
+  const { 'http.response.status_code': _, ...attributes } = usualAttributes;
+  const without = histogramOf({ attributes: attributesOf(attributes) });
+  t.match(await api.post(path, metricsOf('refused', [without])), {
+    body: { partialSuccess: { rejectedDataPoints: '1', errorMessage: /^"status" is missing/ } },
+  });
+  t.match(await rowsOf('refused'), [{ requests: 6 }]);
+});
+
+t.test('400, 401, 403, 405: as for traces', async (t) => {
+  t.match(await api.post(path, '{'), { status: 400, body: { code: 3 } });
+  t.match(await api.post(path, {}, { key: null }), { status: 401 });
+  t.match(await api.post(path, {}, { key: api.readKey }), { status: 403 });
+  t.equal((await api.get(path)).status, 405);
+});
+
+t.test("another page's key stores on its own page", async (t) => {
+  await api.post(path, metricsOf('tenants', [histogramOf({})]), { key: api.otherIngestKey });
+  const isThere = async () => (await rowsOf('tenants', api.otherPageId))[0]?.requests === 6;
+  await waitUntil('the other page has it', isThere);
+  t.strictSame(await rowsOf('tenants'), []);
+});

@@ -1,0 +1,179 @@
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { tracesRequest } from '../../ingest/otlp/schemas.js';
+import {
+  decodeAnswer,
+  decodeStatus,
+  encodeOtlp,
+  spanOf,
+  tracesOf,
+  usualAttributes,
+} from '../support/otlp.js';
+import { readRequests } from '../support/rollups.js';
+import { startAnother, startTestService } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const api = await startTestService(t);
+const path = '/v1/traces';
+const protobuf = { 'content-type': 'application/x-protobuf' };
+
+async function rowsOf(service: string, page = api.pageId) {
+  await api.settle();
+  const rows = await readRequests(api.stores.clickhouse);
+  return rows.filter((row) => row.page === page && row.service === service);
+}
+
+async function countOf(service: string, page = api.pageId): Promise<number> {
+  return (await rowsOf(service, page)).reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** Sends bytes, and returns the answer as it came. */
+async function send(body: Buffer, headers: Record<string, string> = protobuf, key = api.ingestKey) {
+  const answer = await fetch(`${api.url}${path}`, {
+    ...{ method: 'POST', body: new Uint8Array(body) },
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, type: answer.headers.get('content-type'), bytes, headers: answer.headers };
+}
+
+t.test('200: a span of a server is a request', async (t) => {
+  const old = { 'http.method': 'post', 'http.status_code': 503, 'http.route': '/pay' };
+  const sent = tracesOf('Json', [spanOf(), spanOf({ attributes: old, message: 'no stock', ms: 250 })]);
+  const answer = await api.post(path, sent);
+  t.match(answer, { status: 200 });
+  t.strictSame(answer.body, {}, 'an empty answer says that everything was taken');
+  t.match(
+    (await rowsOf('json')).sort((a, b) => a.status - b.status),
+    [
+      { endpoint: '/carts/:id', method: 'GET', status: 200, requests: 1 },
+      { endpoint: '/pay', method: 'POST', status: 503, requests: 1 },
+    ],
+  );
+  const messages = await api.get('/api/v1/analytics/messages', { authorization: `Bearer ${api.readKey}` });
+  t.match(messages.body, { messages: [{ endpoint: '/pay', message: 'no stock' }] });
+});
+
+t.test('200: the same in protobuf, compressed or not, answered in protobuf', async (t) => {
+  const bytes = (service: string) => encodeOtlp(tracesOf(service, [spanOf(), spanOf()]), tracesRequest);
+  const plain = await send(bytes('plain'));
+  t.match(plain, { status: 200, type: 'application/x-protobuf' });
+  t.equal(plain.bytes.length, 0);
+  t.equal((await send(gzipSync(bytes('gzip')), { ...protobuf, 'content-encoding': 'gzip' })).status, 200);
+  t.equal(await countOf('plain'), 2);
+  t.equal(await countOf('gzip'), 2);
+});
+
+t.test('200: spans of other kinds are ignored', async (t) => {
+  const { 'http.request.method': _, ...rpc } = usualAttributes;
+  const others = [0, 1, 3, 4, 5].map((kind) => spanOf({ kind }));
+  const answer = await api.post(path, tracesOf('kinds', [...others, spanOf({ attributes: rpc }), spanOf()]));
+  t.strictSame([answer.status, answer.body], [200, {}]);
+  t.equal(await countOf('kinds'), 1);
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  t.match(metrics, /heartline_otlp_ignored_total\{signal="traces"\} [1-9]/);
+});
+
+t.test('200: a request without a route is unmatched, and without a service it is unassigned', async (t) => {
+  const { 'http.route': _, ...attributes } = usualAttributes;
+  await api.post(path, tracesOf('unmatched', [spanOf({ attributes })]));
+  t.match(await rowsOf('unmatched'), [{ endpoint: 'unmatched', requests: 1 }]);
+  const unnamed = { resourceSpans: [{ scopeSpans: [{ spans: [spanOf()] }] }] };
+  await api.post(path, unnamed);
+  t.match(await rowsOf('Unassigned'), [{ requests: 1 }]);
+});
+
+t.test('200 with a partial success: what cannot be counted is said, and the rest counts', async (t) => {
+  const { 'http.response.status_code': _, ...attributes } = usualAttributes;
+  const spans = [spanOf({ attributes }), spanOf(), spanOf({ endMs: Date.now() - 15 * 86_400_000 })];
+  const answer = await api.post(path, tracesOf('partial', spans));
+  t.match(answer, {
+    status: 200,
+    body: { partialSuccess: { rejectedSpans: '2', errorMessage: /^"status" is missing/ } },
+  });
+  t.equal(await countOf('partial'), 1);
+  const other = tracesOf('partial', [spanOf({ attributes, ms: 3 })]);
+  const { status, bytes } = await send(encodeOtlp(other, tracesRequest));
+  t.equal(status, 200);
+  t.match(decodeAnswer(bytes), { partialSuccess: { rejected: 1, errorMessage: /^"status" is missing/ } });
+});
+
+t.test('200: more than a thousand spans, and the same body again counts once, on any instance', async (t) => {
+  const second = await startAnother(t, api, { ack: 'store' });
+  const spans = Array.from({ length: 2_345 }, (_, i) => spanOf({ ms: i / 10 }));
+  const sent = tracesOf('many', spans);
+  for (const instance of [api, second, api])
+    t.strictSame((await instance.post(path, sent)).body, {}, 'the answer is the same');
+  t.equal(await countOf('many'), 2_345);
+});
+
+t.test('200: an empty request', async (t) => {
+  for (const body of [{}, { resourceSpans: [] }, { resourceSpans: [{}] }, { other: 1 }])
+    t.match(await api.post(path, body), { status: 200, body: {} });
+  t.equal((await send(Buffer.alloc(0))).status, 200);
+});
+
+t.test('200: members of other types are as if they were absent', async (t) => {
+  const wrong = [null, 7, 'text', [], {}, [null], [7], [[]]];
+  for (const value of wrong) {
+    for (const body of [
+      { resourceSpans: value },
+      { resourceSpans: [{ resource: value, scopeSpans: value }] },
+      { resourceSpans: [{ scopeSpans: [{ spans: value }] }] },
+      {
+        resourceSpans: [
+          { scopeSpans: [{ spans: [{ kind: 2, attributes: value, status: value, events: value }] }] },
+        ],
+      },
+    ])
+      t.equal((await api.post(path, body)).status, 200, JSON.stringify(body));
+  }
+});
+
+t.test('400: a body that is neither JSON nor protobuf, and nothing is stored', async (t) => {
+  const whole = encodeOtlp(tracesOf('broken', [spanOf()]), tracesRequest);
+  const { status, type, bytes } = await send(whole.subarray(0, -1));
+  t.match({ status, type }, { status: 400, type: 'application/x-protobuf' });
+  t.match(decodeStatus(bytes), { code: 3, message: 'The request body is not valid protobuf.' });
+  const json = await api.post(path, '{"resourceSpans": [');
+  t.match(json, { status: 400, body: { error: /JSON/, code: 3, message: /JSON/ } });
+  t.match(await api.post(path, '[]'), {
+    status: 400,
+    body: { error: 'The body must be an object.', code: 3 },
+  });
+  t.equal(await countOf('broken'), 0);
+});
+
+t.test('401, 403: a key that is unknown, or of another scope', async (t) => {
+  const body = encodeOtlp(tracesOf('keys', [spanOf()]), tracesRequest);
+  const unknown = await send(body, protobuf, 'key_ingest_unknown');
+  t.match(unknown, { status: 401 });
+  t.match(decodeStatus(unknown.bytes), { code: 16, message: /Invalid or revoked/ });
+  t.match(await api.post(path, {}, { key: null }), { status: 401, body: { code: 16 } });
+  t.match(await api.post(path, {}, { key: api.readKey }), { status: 403, body: { code: 7 } });
+  t.equal(await countOf('keys'), 0);
+});
+
+t.test("another page's key stores on its own page", async (t) => {
+  await api.post(path, tracesOf('tenants', [spanOf()]), { key: api.otherIngestKey });
+  await waitUntil('the other page has it', async () => (await countOf('tenants', api.otherPageId)) === 1);
+  t.equal(await countOf('tenants'), 0);
+});
+
+t.test('405: another method', async (t) => {
+  t.equal((await api.get(path)).status, 405);
+});
+
+t.test('413: a body or a list that is too large', async (t) => {
+  t.match(await send(Buffer.alloc(4 * 1024 * 1024 + 1)), { status: 413 });
+  const attributes = { 'http.method': 'GET' };
+  const spans = Array.from({ length: 10_001 }, () => spanOf({ attributes }));
+  const { status, bytes } = await send(encodeOtlp(tracesOf('large', spans), tracesRequest));
+  t.equal(status, 413);
+  t.match(decodeStatus(bytes), { code: 3, message: /at most 10,000 spans/ });
+  t.equal(await countOf('large'), 0);
+});
+
+t.test('415: an encoding that is not known', async (t) => {
+  t.match(await send(Buffer.alloc(1), { ...protobuf, 'content-encoding': 'snappy' }), { status: 415 });
+});

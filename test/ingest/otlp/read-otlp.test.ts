@@ -1,0 +1,213 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import { limits } from '../../../contract/limits.js';
+import { readPoints } from '../../../ingest/otlp/read-points.js';
+import { readSpans } from '../../../ingest/otlp/read-spans.js';
+import { metricsRequest, tracesRequest } from '../../../ingest/otlp/schemas.js';
+import { readTree } from '../../../ingest/otlp/tree.js';
+import { ServiceError } from '../../../lib/service-error.js';
+import { likeServiceError } from '../../support/like-service-error.js';
+import { encodeOtlp } from '../../support/otlp.js';
+
+const text = fc.string({ maxLength: 12, unit: 'grapheme' });
+const whole = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String);
+const count = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 2 ** 31 })).map(String);
+const value = fc.oneof(
+  fc.record({ stringValue: text }),
+  fc.record({ intValue: fc.integer().map(String) }),
+  fc.record({ doubleValue: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
+  fc.record({ boolValue: fc.boolean() }),
+);
+const key = fc.oneof(
+  fc.constantFrom(
+    'http.route',
+    'http.request.method',
+    'http.method',
+    'http.response.status_code',
+    'service.name',
+  ),
+  text,
+);
+const attributes = fc.array(fc.record({ key, value }), { maxLength: 5 });
+const resource = fc.record({ attributes });
+const span = fc.record(
+  {
+    kind: fc.integer({ min: 0, max: 5 }),
+    startTimeUnixNano: whole,
+    endTimeUnixNano: whole,
+    attributes,
+    events: fc.array(fc.record({ name: fc.constantFrom('exception', 'other'), attributes }), {
+      maxLength: 2,
+    }),
+    status: fc.record({ message: text, code: fc.integer({ min: 0, max: 2 }) }, { requiredKeys: [] }),
+  },
+  { requiredKeys: [] },
+);
+const traces = fc.record({
+  resourceSpans: fc.array(
+    fc.record({
+      resource,
+      scopeSpans: fc.array(fc.record({ spans: fc.array(span, { maxLength: 4 }) }), { maxLength: 2 }),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+const number = fc.double({ min: 0, max: 1e4, noNaN: true });
+const point = fc
+  .uniqueArray(number, { maxLength: 6 })
+  .chain((bounds) =>
+    fc.record({
+      explicitBounds: fc.constant(bounds.sort((a, b) => a - b)),
+      bucketCounts: fc.array(count, { minLength: bounds.length + 1, maxLength: bounds.length + 1 }),
+      attributes,
+      timeUnixNano: whole,
+      min: number,
+      max: number,
+    }),
+  )
+  .map((made) => ({ ...made, count: String(made.bucketCounts.reduce((sum, one) => sum + Number(one), 0)) }));
+const exponential = fc
+  .record({
+    attributes,
+    scale: fc.integer({ min: -4, max: 20 }),
+    zeroCount: count,
+    positive: fc.record({
+      offset: fc.integer({ min: -400, max: 400 }),
+      bucketCounts: fc.array(count, { maxLength: 9 }),
+    }),
+  })
+  .map((made) => {
+    const all = [made.zeroCount, ...made.positive.bucketCounts];
+    return { ...made, count: String(all.reduce((sum, one) => sum + Number(one), 0)) };
+  });
+const aggregationTemporality = fc.integer({ min: 0, max: 2 });
+const metric = fc.record(
+  {
+    name: fc.constantFrom('http.server.request.duration', 'http.server.duration', 'other'),
+    unit: fc.constantFrom('s', 'ms', 'h'),
+    histogram: fc.record({ aggregationTemporality, dataPoints: fc.array(point, { maxLength: 3 }) }),
+    exponentialHistogram: fc.record({
+      aggregationTemporality,
+      dataPoints: fc.array(exponential, { maxLength: 3 }),
+    }),
+  },
+  { requiredKeys: ['name'] },
+);
+const metrics = fc.record({
+  resourceMetrics: fc.array(
+    fc.record({
+      resource,
+      scopeMetrics: fc.array(fc.record({ metrics: fc.array(metric, { maxLength: 3 }) }), { maxLength: 2 }),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+const asJson = (message: object): Buffer => Buffer.from(JSON.stringify(message));
+
+t.test('spans are the same in JSON and in protobuf', async () => {
+  fc.assert(
+    fc.property(traces, (message) => {
+      const json = readSpans(readTree(asJson(message), 'json', tracesRequest));
+      const bytes = encodeOtlp(message, tracesRequest);
+      deepStrictEqual(readSpans(readTree(bytes, 'protobuf', tracesRequest)), json);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+t.test(
+  'histograms are the same in JSON and in protobuf, with exact counts and finite response times',
+  async () => {
+    fc.assert(
+      fc.property(metrics, (message) => {
+        const json = readPoints(readTree(asJson(message), 'json', metricsRequest));
+        const bytes = encodeOtlp(message, metricsRequest);
+        deepStrictEqual(readPoints(readTree(bytes, 'protobuf', metricsRequest)), json);
+        for (const { count, latencies } of json.points) {
+          deepStrictEqual(
+            latencies.reduce((sum, { times }) => sum + times, 0),
+            count,
+          );
+          for (const { ms, times } of latencies)
+            deepStrictEqual(
+              [ms >= 0 && ms <= limits.latencyMsMax, Number.isInteger(times) && times > 0],
+              [true, true],
+            );
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+t.test('any bytes are read or refused', async () => {
+  const isRefusal = (error: unknown): boolean =>
+    error instanceof ServiceError && ['bodyNotProtobuf', 'bodyNotJson', 'invalidBody'].includes(error.kind);
+  const read = (bytes: Buffer): boolean => {
+    for (const encoding of ['protobuf', 'json'] as const) {
+      for (const schema of [tracesRequest, metricsRequest]) {
+        try {
+          const tree = readTree(bytes, encoding, schema);
+          readSpans(tree);
+          readPoints(tree);
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+        }
+      }
+    }
+    return true;
+  };
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => read(Buffer.from(bytes))),
+    { numRuns: 2_000 },
+  );
+  fc.assert(
+    fc.property(fc.json(), (json) => read(Buffer.from(json))),
+    { numRuns: 500 },
+  );
+  // Whole messages with a byte changed, or cut off.
+  fc.assert(
+    fc.property(traces, fc.nat(), fc.nat(255), fc.boolean(), (message, at, byte, cuts) => {
+      const bytes = encodeOtlp(message, tracesRequest);
+      if (bytes.length > 0) bytes[at % bytes.length] = byte;
+      return read(cuts ? bytes.subarray(0, at % (bytes.length + 1)) : bytes);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+t.test('a message that ends within a field is refused, wherever that is', async (t) => {
+  const message = { resourceSpans: [{ scopeSpans: [{ spans: [{ kind: 2, status: { message: 'a' } }] }] }] };
+  const bytes = encodeOtlp(message, tracesRequest);
+  t.ok(bytes.length > 10);
+  for (let end = 1; end < bytes.length; end += 1)
+    t.throws(
+      () => readTree(bytes.subarray(0, end), 'protobuf', tracesRequest),
+      likeServiceError('bodyNotProtobuf'),
+    );
+});
+
+t.test('lists of numbers may be packed', async (t) => {
+  const plain = encodeOtlp(
+    {
+      resourceMetrics: [
+        { scopeMetrics: [{ metrics: [{ histogram: { dataPoints: [{ explicitBounds: [1, 2] }] } }] }] },
+      ],
+    },
+    metricsRequest,
+  );
+  // Field 7 of the point: one at a time 0x39, packed 0x3a with the length 16.
+  const at = plain.indexOf(0x39);
+  const packedList = Buffer.concat([
+    Buffer.from([0x3a, 16]),
+    plain.subarray(at + 1, at + 9),
+    plain.subarray(at + 10),
+  ]);
+  const nested = (bytes: Buffer, ...fields: number[]): Buffer =>
+    fields.reduce((inner, field) => Buffer.concat([Buffer.from([field, inner.length]), inner]), bytes);
+  const packed = nested(packedList, 0x0a, 0x4a, 0x12, 0x12, 0x0a);
+  t.strictSame(readTree(packed, 'protobuf', metricsRequest), readTree(plain, 'protobuf', metricsRequest));
+});
