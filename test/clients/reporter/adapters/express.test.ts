@@ -46,6 +46,7 @@ for (const version of expressVersions) {
     const { reporter, take } = createRecorder();
     const app = express().set('env', 'test');
     app.use(heartline(reporter));
+    const keepsExpressions = !name.includes('2.2');
     const isFour = name === 'Express 4';
 
     const items = Router({ mergeParams: true });
@@ -63,6 +64,8 @@ for (const version of expressVersions) {
     );
     const outer = Router();
     outer.use('/in/:shop', shop);
+    outer.use(['/p/:a', '/q/:b/r'], shop);
+    outer.use(/^\/rx\/(\d+)/, shop);
     app.use('/shops/:shop', shop);
     app.use('/out/:outer', outer);
     app.use(['/p/:a', '/q/:b/r'], shop);
@@ -96,6 +99,8 @@ for (const version of expressVersions) {
       ['/shops/42/leave', 'unmatched'],
       ['/shops/42/later/later', '/shops/:shop/later/:x'],
       ['/out/in/in/out/items/in', '/out/:outer/in/:shop/items/:item'],
+      ['/out/q/q/q/r/items/1', '/out/:outer/q/:b/r/items/:item'],
+      ['/out/rx/rx/12/items/3', `/out/:outer${keepsExpressions ? '/rx/(\\d+)' : '/(regexp)'}/items/:item`],
       ['/p/p/items/1', '/p/:a/items/:item'],
       ['/q/q/r/items/1?x=1', '/q/:b/r/items/:item'],
       ['/rx/12/items/3', '/rx/(\\d+)/items/:item'],
