@@ -1,5 +1,19 @@
 import Type, { type Static } from 'typebox';
 
+const description = (message: string): string =>
+  `${message} of OTLP 1.x in its JSON form, or as \`application/x-protobuf\`. Fields that are not read may be absent`;
+
+/** ExportTraceServiceRequest, as far as it is described; see docs/otlp.md. */
+export const OtlpTraces = Type.Object(
+  { resourceSpans: Type.Optional(Type.Array(Type.Object({}))) },
+  { $id: 'OtlpTraces', description: description('ExportTraceServiceRequest') },
+);
+/** ExportMetricsServiceRequest. */
+export const OtlpMetrics = Type.Object(
+  { resourceMetrics: Type.Optional(Type.Array(Type.Object({}))) },
+  { $id: 'OtlpMetrics', description: description('ExportMetricsServiceRequest') },
+);
+
 /**
  * ExportTraceServiceResponse and ExportMetricsServiceResponse in JSON. `partialSuccess` is there when something was
  * rejected; the sender must not send it again. 64-bit numbers are texts.

@@ -10,6 +10,7 @@ import * as embedSchemas from '../../contract/embed.js';
 import * as eventSchemas from '../../contract/events.js';
 import * as incidentSchemas from '../../contract/incidents.js';
 import * as observationSchemas from '../../contract/observations.js';
+import * as otlpSchemas from '../../contract/otlp.js';
 import * as poolSchemas from '../../contract/pool-reports.js';
 import * as rejectionSchemas from '../../contract/rejections.js';
 import * as responseTimeSchemas from '../../contract/response-times.js';
@@ -31,6 +32,7 @@ const contract = Object.values({
   ...figureSchemas,
   ...incidentSchemas,
   ...observationSchemas,
+  ...otlpSchemas,
   ...poolSchemas,
   ...rejectionSchemas,
   ...responseTimeSchemas,

@@ -1,23 +1,10 @@
-import Type from 'typebox';
 import { limits } from '../../contract/limits.js';
-import { OtlpAnswer } from '../../contract/otlp.js';
+import { OtlpAnswer, OtlpMetrics, OtlpTraces } from '../../contract/otlp.js';
 import type { Signal } from '../../ingest/otlp/read-otlp.js';
 import type { Ingest } from '../../ingest/pipeline.js';
 import { hangUpSignal } from '../hang-up.js';
 import { answerOtlp, encodingOf, protobufType } from '../otlp-answers.js';
 import type { BodyRoute } from '../route.js';
-
-const description = (message: string): string =>
-  `${message} of OTLP 1.x in its JSON form, or as \`${protobufType}\`. Fields that are not read may be absent`;
-
-const TracesRequest = Type.Object(
-  { resourceSpans: Type.Optional(Type.Array(Type.Object({}))) },
-  { $id: 'OtlpTraces', description: description('ExportTraceServiceRequest') },
-);
-const MetricsRequest = Type.Object(
-  { resourceMetrics: Type.Optional(Type.Array(Type.Object({}))) },
-  { $id: 'OtlpMetrics', description: description('ExportMetricsServiceRequest') },
-);
 
 /** Takes what the SDKs and collectors of OpenTelemetry send (https://opentelemetry.io/docs/specs/otlp/#otlphttp). */
 export function otlpRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
@@ -50,13 +37,13 @@ export function otlpRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
     routeOf('traces', {
       operationId: 'postOtlpTraces',
       summary: 'Count the requests of OpenTelemetry spans',
-      schema: TracesRequest,
+      schema: OtlpTraces,
       bytesMax: limits.otlpBodyBytes,
     }),
     routeOf('metrics', {
       operationId: 'postOtlpMetrics',
       summary: 'Count the requests of OpenTelemetry histograms',
-      schema: MetricsRequest,
+      schema: OtlpMetrics,
       bytesMax: limits.otlpBodyBytes,
     }),
   ];

@@ -46,6 +46,8 @@ function methodsOf(operations: readonly { path: string; method: string }[], addr
 const operationIds = [
   'postEvents',
   'postReporterEvents',
+  'postOtlpTraces',
+  'postOtlpMetrics',
   'createIncident',
   'changeIncident',
   'appendUpdate',
@@ -209,8 +211,8 @@ t.test('over HTTP', async (t) => {
       if (security.length === 0 || managed.has(operation.operationId)) continue;
       const kind = 'ingest' in (security[0] ?? {}) ? 'ingest key' : 'API key';
       const answer = await fetch(api.url + path, { method });
-      const { hint, ...body } = (await answer.json()) as { hint: string };
-      t.strictSame(body, { error: `Invalid or revoked ${kind}.` }, `${method} ${path}`);
+      const { hint, error } = (await answer.json()) as { hint: string; error: string };
+      t.equal(error, `Invalid or revoked ${kind}.`, `${method} ${path}`);
       t.match(hint, 'Authorization');
     }
   });
