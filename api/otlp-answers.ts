@@ -3,6 +3,7 @@ import type { OtlpAnswer } from '../contract/otlp.js';
 import type { OtlpForm } from '../ingest/otlp/read-otlp.js';
 import type { Encoding } from '../ingest/otlp/tree.js';
 import type { OtlpAcknowledgement } from '../ingest/pipeline.js';
+import { messageField, textField, varintField } from './protobuf-writer.js';
 
 export const protobufType = 'application/x-protobuf';
 
@@ -24,7 +25,7 @@ export function answerOtlp(
     return;
   }
   const parts = [varintField(1, rejected), textField(2, message)];
-  const bytes = rejected === 0 ? Buffer.alloc(0) : bytesField(1, Buffer.concat(parts));
+  const bytes = rejected === 0 ? Buffer.alloc(0) : messageField(1, parts);
   ctx.body = bytes;
   ctx.type = protobufType;
 }
@@ -55,20 +56,4 @@ export function asOtlpError(ctx: Context, body: { error: string }): void {
   }
   ctx.body = Buffer.concat([varintField(1, code), textField(2, body.error)]);
   ctx.type = protobufType;
-}
-
-function varintField(number: number, value: number): Buffer {
-  return Buffer.from([number * 8, ...varint(value)]);
-}
-
-function textField(number: number, text: string): Buffer {
-  return bytesField(number, Buffer.from(text));
-}
-
-function bytesField(number: number, bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([number * 8 + 2, ...varint(bytes.length)]), bytes]);
-}
-
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))];
 }

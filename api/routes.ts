@@ -28,6 +28,7 @@ import type { OriginParser } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
 import { accountRoutes } from './routes/account/index.js';
 import { analyticsReads, sqlRoute } from './routes/analytics.js';
+import { minuteMetricsRead } from './routes/analytics-metrics.js';
 import { applySchemaRoute } from './routes/apply-schema.js';
 import { assetRoutes } from './routes/assets.js';
 import { badgeRoutes } from './routes/badges.js';
@@ -105,7 +106,10 @@ export function createRoutes(deps: Deps): {
     ...inReadTurns(analyticsReads(deps), deps.pageStores.isOwn),
     ...inReadTurns([rejectionsRead(deps), ...databaseHealthReads(deps)]),
   ].map(withEntityTag);
-  const keyReads = inReadTurns(monitorReads(deps)).map(withEntityTag);
+  const keyReads = [
+    ...inReadTurns(monitorReads(deps)).map(withEntityTag),
+    ...inReadTurns([minuteMetricsRead(deps)], deps.pageStores.isOwn),
+  ];
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...otlpRoutes(deps),
