@@ -5,7 +5,7 @@ import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
 import { isTextRefused, isTransactionConflict } from '../sql/refused-query.js';
 import { RequestTimeout } from './deadline.js';
-import { asOtlpError } from './otlp-answers.js';
+import { asOtlpError } from './otlp/answer-otlp.js';
 import type { ViewErrors } from './public/view-errors.js';
 import { drainBody } from './read-body.js';
 

@@ -6,7 +6,7 @@ import {
   signedField,
   textField,
   varintField,
-} from '../protobuf-writer.js';
+} from '../../lib/protobuf/write-fields.js';
 import type { Family, Labels, Sample } from './family.js';
 
 /** Of io.prometheus.client.MetricType. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type LatencyHistogram, toHistogram } from '../../analytics/minute/latency-histogram.js';
 import { lastCompleteMinute, loadMinute, type MinuteFigures } from '../../analytics/minute/load-minute.js';
 import type { PageStores } from '../../ingest/commit/page-stores.js';
@@ -10,15 +9,8 @@ import { answerMetrics, formatOf, plainTypes, write } from '../prometheus/negoti
 
 type Deps = { clock: Clock; pageStores: Pick<PageStores, 'clickhouseOf' | 'settle'> };
 
-/** Answers of the last minute that are kept, so that several scrapers cost the store one query. */
-const answersBytesMax = 64 * 1024 * 1024;
-
 /** The figures of the last complete minute for Prometheus. */
 export function minuteMetricsRead({ clock, pageStores }: Deps): PageRead {
-  const answers = new LRUCache<string, string | Buffer>({
-    maxSize: answersBytesMax,
-    sizeCalculation: (body) => body.length + 1,
-  });
   return {
     method: 'GET',
     path: '/api/v1/analytics/metrics',
@@ -30,15 +22,9 @@ export function minuteMetricsRead({ clock, pageStores }: Deps): PageRead {
     async read(ctx, pageId) {
       const minute = lastCompleteMinute(clock.now());
       const format = formatOf(ctx.get('accept'));
-      const key = `${pageId} ${minute} ${format}`;
-      let body = answers.get(key);
-      if (body === undefined) {
-        await pageStores.settle(pageId);
-        const figures = await loadMinute({ clickhouse: pageStores.clickhouseOf(pageId) }, pageId, minute);
-        body = write(familiesOf(figures, minute + minuteMs), format);
-        answers.set(key, body);
-      }
-      answerMetrics(ctx, format, body);
+      await pageStores.settle(pageId);
+      const figures = await loadMinute({ clickhouse: pageStores.clickhouseOf(pageId) }, pageId, minute);
+      answerMetrics(ctx, format, write(familiesOf(figures, minute + minuteMs), format));
     },
   };
 }

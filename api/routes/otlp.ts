@@ -3,7 +3,7 @@ import { OtlpAnswer, OtlpMetrics, OtlpTraces } from '../../contract/otlp.js';
 import type { Signal } from '../../ingest/otlp/read-otlp.js';
 import type { Ingest } from '../../ingest/pipeline.js';
 import { hangUpSignal } from '../hang-up.js';
-import { answerOtlp, encodingOf, protobufType } from '../otlp-answers.js';
+import { answerOtlp, encodingOf, protobufType } from '../otlp/answer-otlp.js';
 import type { BodyRoute } from '../route.js';
 
 /** Takes what the SDKs and collectors of OpenTelemetry send (https://opentelemetry.io/docs/specs/otlp/#otlphttp). */

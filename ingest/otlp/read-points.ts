@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.js';
+import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
-import type { Message } from './protobuf.js';
 import { type Latency, spread } from './spread.js';
 import {
   Attributes,

@@ -1,5 +1,5 @@
+import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
-import type { Message } from './protobuf.js';
 import {
   Attributes,
   httpKeys,

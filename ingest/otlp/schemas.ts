@@ -1,4 +1,4 @@
-import type { Field, Schema } from './protobuf.js';
+import type { Field, Schema } from '../../lib/protobuf/decode.js';
 
 /**
  * The fields of OTLP that are read, with their numbers (https://github.com/open-telemetry/opentelemetry-proto, 1.x). Their

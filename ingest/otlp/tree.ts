@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/parse-body.js';
+import { decode, type Message, type Schema } from '../../lib/protobuf/decode.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { decode, type Message, type Schema } from './protobuf.js';
 
 /** How a body is encoded. */
 export type Encoding = 'json' | 'protobuf';

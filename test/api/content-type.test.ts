@@ -1,6 +1,7 @@
 import t from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { makeObservation } from '../support/observations.js';
+import { histogramOf, metricsOf, spanOf, tracesOf } from '../support/otlp.js';
 import { makeKey, setPage } from '../support/pages.js';
 import { makeReport } from '../support/pool-reports.js';
 import { requestAt } from '../support/request-at.js';
@@ -32,6 +33,8 @@ const samples: Record<string, Sample> = {
     }),
     status: 202,
   },
+  'post /v1/traces': { key: api.ingestKey, make: () => tracesOf('Ä', [spanOf()]), status: 200 },
+  'post /v1/metrics': { key: api.ingestKey, make: () => metricsOf('Ä', [histogramOf({})]), status: 200 },
   'post /api/v1/incidents': { key: api.incidentKey, make: () => incident, status: 201 },
   'patch /api/v1/incidents/{id}': { key: api.incidentKey, make: () => ({ title: 'Ä' }), status: 200 },
   'post /api/v1/incidents/{id}/updates': { key: api.incidentKey, make: () => ({ body: 'Ä' }), status: 201 },

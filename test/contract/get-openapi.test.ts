@@ -95,6 +95,7 @@ const operationIds = [
   'getMonitorChecks',
   'getSeriesOfMonitor',
   'getPhasesOfMonitor',
+  'getMinuteMetrics',
   'postSql',
   'signIn',
   'getApplySchema',

@@ -1,4 +1,4 @@
-import { decode, type Field, type Schema } from '../../ingest/otlp/protobuf.js';
+import { decode, type Field, type Schema } from '../../lib/protobuf/decode.js';
 
 /** Reads what Prometheus reads as protobuf: io.prometheus.client.MetricFamily messages, each behind its length. */
 const schema = (fields: Readonly<Record<number, Field>>): Schema =>

@@ -1,4 +1,4 @@
-import { decode, type Field, type Schema } from '../../ingest/otlp/protobuf.js';
+import { decode, type Field, type Schema } from '../../lib/protobuf/decode.js';
 
 /** Writes an object of the JSON form of OTLP as protobuf, by the fields that are read. */
 export function encodeOtlp(message: object, schema: Schema): Buffer {

@@ -87,9 +87,9 @@ export function idOf({ service, reporter }: DemoSource): string {
 export function isCalling({ endsAt, missing, place }: DemoSource, at: number, times: Times): boolean {
   if (endsAt !== undefined && at >= plotTime(endsAt, times)) return false;
   if (missing === 0) return true;
-  // Some hours have a gap of some minutes, each time somewhere else.
+  // Every so many hours there is a gap of some minutes, each time somewhere else.
   const hour = Math.floor(at / (60 * minuteMs));
-  if (noiseAt(70 + place, hour) >= missing) return true;
+  if ((hour + place) % Math.round(1 / missing) !== 0) return true;
   const minute = Math.floor(at / minuteMs) % 60;
   const from = Math.floor(45 * noiseAt(71 + place, hour));
   return minute < from || minute >= from + 4 + Math.floor(14 * noiseAt(72 + place, hour));

@@ -12,8 +12,8 @@ function readLabels(line: string): Record<string, string> {
   const form = /(\w+)="((?:[^"\\]|\\["\\n])*)"[,}]/gy;
   form.lastIndex = line.indexOf('{') + 1;
   for (let match = form.exec(line); match !== null; match = form.exec(line)) {
-    const unescape = (_: string, one: string): string => (one === 'n' ? '\n' : one);
-    labels[match[1] ?? ''] = (match[2] ?? '').replaceAll(/\\(.)/g, unescape);
+    const original = (_: string, one: string): string => (one === 'n' ? '\n' : one);
+    labels[match[1] ?? ''] = (match[2] ?? '').replaceAll(/\\(.)/g, original);
   }
   return labels;
 }

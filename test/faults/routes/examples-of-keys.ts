@@ -1,4 +1,5 @@
 import { makeObservation } from '../../support/observations.js';
+import { attributesOf, histogramOf, metricsOf, spanOf, tracesOf } from '../../support/otlp.js';
 import { makeReport } from '../../support/pool-reports.js';
 import { select } from '../../support/rollups.js';
 import { type Call, type Example, needs, sendJson } from './example.js';
@@ -13,18 +14,42 @@ const eventOf = ({ memory, mark, earlier }: Call) => ({
 
 function events(kind: 'service' | 'reporter', bodyOf: (call: Call) => object): Example {
   return {
-    ...{ usual: 202, needs: needs.page, needsAny: true },
+    ...{ usual: 202, needs: needs.page, needsAny: true, applied: countEvents(kind, 'GET') },
     send: (call) =>
       sendJson(call.site.keys.ingest, kind === 'service' ? '/api/v1/events' : '/api/v2/events', bodyOf(call)),
-    async applied({ clickhouse }, call) {
-      const { endpoint, status } = eventOf(call);
-      const [row] = await select<{ count: string }>(
-        clickhouse,
-        `SELECT sum(requests) AS count FROM requests_minute WHERE page_id = '${call.site.pageId}'
-           AND kind = '${kind}' AND endpoint = '${endpoint}' AND status = ${status}`,
-      );
-      return Number(row?.count);
-    },
+  };
+}
+
+/** A body of OpenTelemetry counts once by its content, which PostgreSQL has to know. */
+function otlp(signal: 'traces' | 'metrics', bodyOf: (call: Call) => object): Example {
+  return {
+    ...{ usual: 200, needs: needs.postgres, applied: countEvents('service', methodOf[signal]) },
+    send: (call) => sendJson(call.site.keys.ingest, `/v1/${signal}`, bodyOf(call)),
+  };
+}
+
+/** Tells the requests of the routes apart, which all use known names. */
+const methodOf = { traces: 'PUT', metrics: 'PATCH' } as const;
+
+const attributesOfEvent = (call: Call, signal: keyof typeof methodOf) => {
+  const { endpoint, status } = eventOf(call);
+  return {
+    'http.request.method': methodOf[signal],
+    'http.route': endpoint,
+    'http.response.status_code': status,
+  };
+};
+
+function countEvents(kind: 'service' | 'reporter', method: string): NonNullable<Example['applied']> {
+  return async ({ clickhouse }, call) => {
+    const { endpoint, status } = eventOf(call);
+    const [row] = await select<{ count: string }>(
+      clickhouse,
+      `SELECT sum(requests) AS count FROM requests_minute WHERE page_id = '${call.site.pageId}'
+         AND kind = '${kind}' AND endpoint = '${endpoint}' AND status = ${status}
+         AND method = '${method}'`,
+    );
+    return Number(row?.count);
   };
 }
 
@@ -48,6 +73,17 @@ export const keyExamples: Record<string, readonly Example[]> = {
       reporter: { reporterId: 'worker', englishName: 'Worker' },
       events: [eventOf(call)],
     })),
+  ],
+  'POST /v1/traces': [
+    otlp('traces', (call) => tracesOf('shop', [spanOf({ attributes: attributesOfEvent(call, 'traces') })])),
+  ],
+  'POST /v1/metrics': [
+    otlp('metrics', (call) => {
+      const one = { count: '1', bucketCounts: ['1', '0', '0'] };
+      return metricsOf('shop', [
+        histogramOf({ ...one, attributes: attributesOf(attributesOfEvent(call, 'metrics')) }),
+      ]);
+    }),
   ],
   'POST /api/v1/incidents': [
     {
@@ -109,6 +145,7 @@ export const keyExamples: Record<string, readonly Example[]> = {
   'GET /api/v1/analytics/reporters': [analytics('reporters', needs.both)],
   'GET /api/v1/analytics/messages': [analytics('messages', needs.clickhouse)],
   'GET /api/v1/analytics/messages/groups': [analytics('messages/groups', needs.clickhouse)],
+  'GET /api/v1/analytics/metrics': [analytics('metrics', needs.clickhouse)],
   'GET /api/v1/analytics/calls': [analytics('calls', needs.both)],
   // Takes turns with the reads of ClickHouse.
   'GET /api/v1/analytics/rejections': [analytics('rejections', needs.both)],

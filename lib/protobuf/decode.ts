@@ -1,4 +1,4 @@
-import { ServiceError } from '../../lib/service-error.js';
+import { ServiceError } from '../service-error.js';
 
 /**
  * A field of a message: how its value is written. `time` is a fixed64 of nanoseconds, returned as a bigint; `count` is an
