@@ -58,6 +58,11 @@ replaces all existing ones`,
     help: 'whether an incident opens when a monitor goes down; off at first',
     parse: onOff,
   },
+  publicMetrics: {
+    value: 'on|off',
+    help: 'whether anybody may read the state of the monitors in the formats of Prometheus; off at first',
+    parse: onOff,
+  },
   historyDays: {
     value: 'N',
     help: 'days of uptime that the page shows, 7 to 90; 90 at first',

@@ -136,6 +136,7 @@ function pageText(page: ManagedPage): string {
     ['time zone', page.timeZone],
     ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
     ['database health', page.databaseHealth ? 'on' : 'off'],
+    ['public metrics', page.publicMetrics ? 'on' : 'off'],
     ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens no incident'],
     ['accent', page.accent ?? 'default'],
     ['logo', page.logo ?? 'none'],

@@ -5,6 +5,7 @@ import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/summa
 import { ServiceError } from '../../lib/service-error.js';
 import { type PublicReads, serveReads } from '../public/public-reads.js';
 import { ledgerVariant } from '../public/variants/ledger.js';
+import { metricsVariant } from '../public/variants/metrics.js';
 import { responseTimesVariants, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
 import type { OpenRoute } from '../route.js';
 
@@ -14,7 +15,13 @@ const notModified = { mediaTypes: [] };
 
 /** What everyone may read of a page, on the host of the page. */
 export function summaryRoutes(deps: Deps): OpenRoute[] {
-  return [summaryRoute(deps), responseTimesRoute(deps), upptimeRoute(deps), incidentsRoute(deps)];
+  return [
+    summaryRoute(deps),
+    responseTimesRoute(deps),
+    upptimeRoute(deps),
+    metricsRoute(deps),
+    incidentsRoute(deps),
+  ];
 }
 
 function summaryRoute(deps: Deps): OpenRoute {
@@ -61,6 +68,25 @@ function upptimeRoute(deps: Deps): OpenRoute {
     operationId: 'getUpptimeSummary',
     summary: "The services of a page in the form that Upptime's widgets read",
     answers: { 200: UpptimeSummary, 304: notModified },
+    errors: ['notFound', 'storeUnavailable', 'overloaded'],
+    ...serveReads(
+      deps.reads,
+      ({ params }) =>
+        ({ slug }) =>
+          slug === params['slug'] ? target : undefined,
+    ),
+  };
+}
+
+function metricsRoute(deps: Deps): OpenRoute {
+  const target = { variant: metricsVariant(deps) };
+  return {
+    method: 'GET',
+    path: '/api/public/:slug/metrics',
+    operationId: 'getPublicMetrics',
+    summary: 'State, uptime and response times of the services of a page, for Prometheus',
+    description: 'Only of a page that has `publicMetrics` on',
+    answers: { 200: { mediaTypes: ['text/plain'] }, 304: notModified },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
     ...serveReads(
       deps.reads,

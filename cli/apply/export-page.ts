@@ -71,12 +71,20 @@ function withoutTwins<W extends Parameters<typeof webhookKey>[0] & { enabled: bo
 
 function pageOf(page: ManagedPage): ApplyFile['page'] {
   const { slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince } = page;
-  const { accent, footerLinks, logoAlone, ownerEmails, databaseHealth, incidentsFromMonitors, timeZone } =
-    page;
+  const {
+    accent,
+    footerLinks,
+    logoAlone,
+    ownerEmails,
+    databaseHealth,
+    incidentsFromMonitors,
+    publicMetrics,
+  } = page;
+  const { timeZone } = page;
   return {
     ...{ slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
     ...{ accent: accent ?? 'none', footerLinks, logoAlone, ownerEmails },
-    ...{ databaseHealth, incidentsFromMonitors },
+    ...{ databaseHealth, incidentsFromMonitors, publicMetrics },
   };
 }
 

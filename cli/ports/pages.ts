@@ -138,6 +138,7 @@ function toManagedPage(page: Page, serviceUrl: string): ManagedPage {
     monitoringPaused: page.monitoringPaused,
     databaseHealth: page.databaseHealthEnabled,
     incidentsFromMonitors: page.incidentsFromMonitors,
+    publicMetrics: page.publicMetrics,
     accent: page.accent,
     footerLinks: page.footerLinks,
     hasLogo: page.logoHash !== null,

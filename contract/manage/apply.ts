@@ -87,6 +87,11 @@ const FilePage = closed(
     incidentsFromMonitors: Type.Optional(
       Type.Boolean({ description: 'Whether a monitor that goes down opens an incident.' }),
     ),
+    publicMetrics: Type.Optional(
+      Type.Boolean({
+        description: 'Whether anybody may read the state of the monitors in the formats of Prometheus.',
+      }),
+    ),
   },
   'The page. A setting that is absent stays as it is.',
 );

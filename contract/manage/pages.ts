@@ -50,6 +50,9 @@ const settings = {
   monitoringPaused: Type.Boolean({ description: 'Whether no monitor of the page is checked.' }),
   databaseHealth: Type.Boolean({ description: 'Whether the page takes reports of databases.' }),
   incidentsFromMonitors: Type.Boolean({ description: 'Whether a monitor that goes down opens an incident.' }),
+  publicMetrics: Type.Boolean({
+    description: 'Whether anybody may read the state of the monitors in the formats of Prometheus.',
+  }),
   capabilities: Type.Array(Type.Enum([...capabilities]), {
     uniqueItems: true,
     description: 'What the account of the page may do. Only admins of the installation change it.',

@@ -60,10 +60,19 @@ export async function recordFirstDay(
 
 function fieldsOf({ databaseHealthEnabled: databaseHealth, ...page }: Page): AuditedFields {
   const { slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
-  const { timeZone, monitoringPaused, incidentsFromMonitors, accent, footerLinks, logoAlone } = page;
+  const { timeZone, monitoringPaused, incidentsFromMonitors, publicMetrics } = page;
+  const { accent, footerLinks, logoAlone } = page;
   return {
     ...{ slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
-    ...{ monitoringPaused, databaseHealth, incidentsFromMonitors, accent, footerLinks, logoAlone },
+    ...{
+      monitoringPaused,
+      databaseHealth,
+      incidentsFromMonitors,
+      publicMetrics,
+      accent,
+      footerLinks,
+      logoAlone,
+    },
     ...{ ownerEmails: page.ownerEmails, capabilities: page.capabilities },
   };
 }

@@ -54,6 +54,8 @@ export type PageChanges = {
   databaseHealthEnabled?: boolean;
   /** Whether a monitor that goes down opens an incident. */
   incidentsFromMonitors?: boolean;
+  /** Whether anybody may read the state of the monitors in the formats of Prometheus. */
+  publicMetrics?: boolean;
   /** Capabilities of the account that owns the page; they apply to every page of that account. */
   capabilities?: Partial<Record<Capability, boolean>>;
 };
@@ -124,7 +126,8 @@ export async function applyToPage(
       time_zone = coalesce(${timeZone}, time_zone),
       monitoring_paused = ${monitoringPaused},
       database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
-      incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors)
+      incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors),
+      public_metrics = coalesce(${changes.publicMetrics ?? null}, public_metrics)
     where id = ${page.id}`;
   if (monitoringPaused !== page.monitoringPaused) {
     await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, now);

@@ -8,6 +8,7 @@ export {
   findPage,
   findPageId,
   findPages,
+  hasPublicMetrics,
   listManagedPages,
   listPagePlaces,
   listPages,

@@ -29,6 +29,8 @@ export type Page = {
   databaseHealthEnabled: boolean;
   /** Whether a monitor that goes down opens an incident. */
   incidentsFromMonitors: boolean;
+  /** Whether anybody may read the state of the monitors in the formats of Prometheus. */
+  publicMetrics: boolean;
   /** `#rrggbb`; null for the default colour. */
   accent: string | null;
   footerLinks: FooterLink[];
@@ -41,6 +43,12 @@ export type Page = {
   createdAt: Date;
   capabilities: Capability[];
 };
+
+/** Whether the page shows the state of its monitors to anybody in the formats of Prometheus. */
+export async function hasPublicMetrics(sql: Sql, id: PageId): Promise<boolean> {
+  const [page] = await sql`select 1 from pages where id = ${id} and public_metrics`;
+  return page !== undefined;
+}
 
 /**
  * The page with this slug, for an operator: the error hints at the pages of other tenants.
@@ -187,6 +195,7 @@ type PageRow = {
   monitoring_paused: boolean;
   database_health_enabled: boolean;
   incidents_from_monitors: boolean;
+  public_metrics: boolean;
   accent: string | null;
   footer_links: FooterLink[];
   logo_hash: string | null;
@@ -207,7 +216,7 @@ async function selectPages(
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
       to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since, p.time_zone,
-      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.accent, p.footer_links, l.hash as logo_hash,
+      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.public_metrics, p.accent, p.footer_links, l.hash as logo_hash,
       p.logo_alone, p.owner_emails, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
@@ -231,6 +240,7 @@ function toPage(row: PageRow): Page {
     monitoringPaused: row.monitoring_paused,
     databaseHealthEnabled: row.database_health_enabled,
     incidentsFromMonitors: row.incidents_from_monitors,
+    publicMetrics: row.public_metrics,
     accent: row.accent,
     footerLinks: row.footer_links,
     logoHash: row.logo_hash,

@@ -56,6 +56,7 @@ const operationIds = [
   'getSummary',
   'getResponseTimes',
   'getUpptimeSummary',
+  'getPublicMetrics',
   'getIncidents',
   'getLogo',
   'getRssFeed',

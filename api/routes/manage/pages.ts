@@ -236,12 +236,13 @@ function allCapabilities(wanted: readonly Capability[]): Record<Capability, bool
 
 function toJson(page: Page, serviceUrl: string): ManagedPage {
   const { id, slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
-  const { timeZone, monitoringPaused, incidentsFromMonitors, accent, footerLinks } = page;
+  const { timeZone, monitoringPaused, incidentsFromMonitors, publicMetrics, accent, footerLinks } = page;
   const { logoAlone, ownerEmails } = page;
   return {
     ...{ id, slug, hostname, url: `${pageOrigin(new URL(serviceUrl), hostname)}/`, name },
     ...{ languages, defaultLanguage, historyDays, responseTimesSince, timeZone, monitoringPaused },
-    ...{ databaseHealth: page.databaseHealthEnabled, incidentsFromMonitors, accent, footerLinks },
+    ...{ databaseHealth: page.databaseHealthEnabled, incidentsFromMonitors, publicMetrics },
+    ...{ accent, footerLinks },
     hasLogo: page.logoHash !== null,
     logo: page.logoHash && logoPathOf(page.logoHash),
     ...{ logoAlone, ownerEmails, capabilities: page.capabilities },

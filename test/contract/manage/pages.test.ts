@@ -50,7 +50,13 @@ t.test('200: a page has every setting', async (t) => {
       hasLogo: false,
       logo: null,
     },
-    ...{ monitoringPaused: false, databaseHealth: false, incidentsFromMonitors: false, ownerEmails: [] },
+    ...{
+      monitoringPaused: false,
+      databaseHealth: false,
+      incidentsFromMonitors: false,
+      publicMetrics: false,
+      ownerEmails: [],
+    },
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
     url: /^http:\/\/acme\.localhost:\d+\/$/,
   });

@@ -27,6 +27,7 @@ t.test('settings that are left out have defaults', async (t) => {
     monitoringPaused: false,
     databaseHealthEnabled: false,
     incidentsFromMonitors: false,
+    publicMetrics: false,
     accent: null,
     footerLinks: [],
     logoHash: null,

@@ -37,6 +37,7 @@ const publicExamples: Record<string, readonly Example[]> = {
   'GET /api/public/:slug/upptime/summary.json': [
     read(({ slug }) => `/api/public/${slug}/upptime/summary.json`, needs.figures),
   ],
+  'GET /api/public/:slug/metrics': [read(({ slug }) => `/api/public/${slug}/metrics`, needs.figures)],
   'GET /api/public/:slug/incidents': [read(({ slug }) => `/api/public/${slug}/incidents`, needs.page)],
   'GET /logo/:hash': [
     { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: `/logo/${site.logoHash}` }) },

@@ -35,7 +35,7 @@ export type SiteDeps = Pick<Stores, 'sql' | 'clickhouse'> & { clock: Clock };
 export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
   const { sql, clickhouse, clock } = deps;
   const page = await makePage(sql, {
-    ...{ slug, languages: ['en', 'de'], logo: pngPixel, databaseHealthEnabled: true },
+    ...{ slug, languages: ['en', 'de'], logo: pngPixel, databaseHealthEnabled: true, publicMetrics: true },
   });
   const pageId = page.id;
   const monitorId = await insertMonitor(sql, pageId, {
