@@ -21,6 +21,7 @@ const systemTests = [
   'cli/demo.test.ts',
   'cli/stores.test.ts',
   'control/webhooks/webhook-crash.test.ts',
+  'examples/next-app.test.ts',
   'rollups/points-crashes.test.ts',
   'rollups/points-property.test.ts',
   'sql/cluster.test.ts',
