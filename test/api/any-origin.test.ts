@@ -41,7 +41,12 @@ t.test('a preflight is answered exactly where scripts on any site may read', asy
     t.equal((await ask('DELETE', addressOf(path))).headers.get('allow'), 'HEAD, GET, OPTIONS', path);
   }
   t.strictSame(readable.sort(), [
-    ...['/api/public/{slug}/incidents', '/api/public/{slug}/response-times', '/api/public/{slug}/summary'],
+    ...[
+      '/api/public/{slug}/incidents',
+      '/api/public/{slug}/metrics',
+      '/api/public/{slug}/response-times',
+      '/api/public/{slug}/summary',
+    ],
     ...['/api/public/{slug}/upptime/summary.json', '/badge.json', '/badge.svg', '/badge/{service}.json'],
     ...[
       '/badge/{service}.svg',
