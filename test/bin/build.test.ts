@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
+const clients = ['clients/pool-reporter', 'clients/reporter'];
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const manifest = 'dist/web/bundle/manifest.json';
@@ -22,14 +23,14 @@ async function checkout(t: Test) {
     'web/client/tsconfig.json',
     'web/dashboard/tsconfig.json',
   ];
-  for (const path of ['bin', ...settings, 'clients/pool-reporter/tsconfig.json'])
+  for (const path of ['bin', ...settings, ...clients.map((client) => `${client}/tsconfig.json`)])
     await cp(join(root, path), join(folder, path), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   };
-  await write('clients/pool-reporter/src/index.ts', 'export const reporter = 1;\n');
+  for (const client of clients) await write(`${client}/src/index.ts`, 'export const reporter = 1;\n');
   await write('web/client/live.ts', "document.title = 'live';\n");
   await write('web/dashboard/main.tsx', "document.title = 'dashboard';\n");
   await write('web/dashboard/styles/main.css', 'body { margin: 0 }\n');
