@@ -26,6 +26,8 @@ export const limits = {
   /** Largest OTLP body after decompression, and the spans or data points in it that count. */
   otlpBodyBytes: 4 * 1024 * 1024,
   otlpItemsMax: 10_000,
+  /** Counted by the data points of one body. */
+  otlpRequestsMax: 100_000_000,
   sqlBodyBytes: 64 * 1024,
   /** Batches that may wait for the event store of a page. Beyond, the oldest are removed. */
   bufferedBatchesPerPage: 2_000,

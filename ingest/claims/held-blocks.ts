@@ -5,7 +5,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { endsWithin } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
-import { Block, rowsMax } from '../commit/collapse.js';
+import { Block, eventsMax, rowsMax } from '../commit/collapse.js';
 import type { CommitMetrics } from '../commit/commit.js';
 import { encodeBlock } from '../commit/encode-block.js';
 import {
@@ -149,9 +149,9 @@ export function createHeldBlocks({ store, buffer, log, metrics }: Deps) {
   }
 
   return {
-    /** Returns the block for a write of this many rows, one write at a time; call end() afterwards. `undefined` when the store is too slow. */
-    join(rows: number): HeldBlock | undefined {
-      if (current !== undefined && current.block.rows + rows > rowsMax) seal(current);
+    /** Returns the block for a write of this size, one write at a time; call end() afterwards. `undefined` when the store is too slow. */
+    join(write: Pick<Block, 'rows' | 'events'>): HeldBlock | undefined {
+      if (current !== undefined && !fits(current.block, write)) seal(current);
       if (current === undefined && (held.size >= blocksMax || stopping.signal.aborted)) return undefined;
       current ??= open();
       current.isWriting = true;
@@ -192,6 +192,10 @@ export function createHeldBlocks({ store, buffer, log, metrics }: Deps) {
       await last;
     },
   };
+}
+
+function fits(block: Block, more: Pick<Block, 'rows' | 'events'>): boolean {
+  return block.rows + more.rows <= rowsMax && block.events + more.events <= eventsMax;
 }
 
 function isLarge({ bytes, block }: HeldBlock): boolean {

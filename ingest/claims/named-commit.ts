@@ -3,7 +3,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { createOutbox } from '../../lib/outbox/outbox.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { Block, type Events, rowsMax } from '../commit/collapse.js';
+import { Block, type Events, eventsMax, rowsMax } from '../commit/collapse.js';
 import type { Commit, CommitMetrics, Committed, Incoming } from '../commit/commit.js';
 import { encodeBlock } from '../commit/encode-block.js';
 import type { BlockStore, HoldingBuffer } from '../commit/store-block.js';
@@ -73,7 +73,7 @@ type Write = { block: Block; record: EventRecord; blocks: Map<number, Block>; en
 type Outcome = readonly NamedOutcome<unknown>[];
 
 /** Bounds of the write that waits. A batch that would cross one of them is refused with `storeBusy`. */
-const bounds = { rows: rowsMax - 2_000, recordBytes: 24 * 1024 * 1024, batches: 20_000 };
+const bounds = { rows: rowsMax - 2_000, events: eventsMax, recordBytes: 24 * 1024 * 1024, batches: 20_000 };
 /** The fewer writes, the less PostgreSQL has to do for each batch; after a pause up to `burst` writes do not wait. */
 const paceMs = 5;
 const burst = 10;
@@ -143,7 +143,7 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
     let late: ReadonlyMap<number, unknown> = new Map();
     let block: Block | undefined;
     let bytes = 0;
-    const target = isWaiting ? undefined : held.join(write.block.rows);
+    const target = isWaiting ? undefined : held.join(write.block);
     const token = target?.token ?? randomUUID();
     try {
       await buffer.keep(
@@ -195,8 +195,11 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
   ): Promise<NamedOutcome<unknown>> {
     if (answerBy - performance.now() < timeMsMin)
       throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
-    const rowsMore = content instanceof Block ? content.rows + callers.length : content.length;
-    const { block: write, outcome } = outbox.join((waiting) => fits(waiting, rowsMore), answerBy);
+    const more =
+      content instanceof Block
+        ? { rows: content.rows + callers.length, events: content.events }
+        : { rows: content.length, events: content.length };
+    const { block: write, outcome } = outbox.join((waiting) => fits(waiting, more), answerBy);
     const { block, record, blocks, entries } = write;
     const place = entries.length;
     let rows: number;
@@ -253,12 +256,13 @@ export function createNamedCommit({ store, buffer, log, metrics }: Deps): NamedC
 const noFigures = { status: new Uint16Array(), at: new Float64Array(), latencyMs: new Float64Array() };
 const noEvents: Events = { length: 0, source: [], endpoint: [], method: [], message: [], ...noFigures };
 
-/** Whether a write has room for a batch of this many events; each of them may become a row. */
-function fits({ block, record, entries }: Write, events: number): boolean {
+/** Whether a write has room for a batch of so many events, each of which may become a row, or of so many rows. */
+function fits({ block, record, entries }: Write, more: { rows: number; events: number }): boolean {
   return (
-    block.rows + events < bounds.rows &&
+    block.rows + more.rows < bounds.rows &&
+    block.events + more.events <= bounds.events &&
     record.bytes < bounds.recordBytes &&
-    record.fits(events) &&
+    record.fits(more.rows) &&
     entries.length < bounds.batches
   );
 }
@@ -273,11 +277,11 @@ function blockWithout(write: Write, late: ReadonlyMap<number, unknown>): Block |
 function collapseWithout({ record, blocks }: Write, late: ReadonlyMap<number, unknown>): Block {
   const block = new Block();
   const payload = Buffer.concat(record.chunks());
+  const names = new ReplayNames();
+  // A key that came both ways is one row again; as two, the rows might be more than a block can have.
+  for (const collapsed of blocks.values()) names.adopt(collapsed);
   let place = 0;
-  for (const { batch, callers, arrival } of readBatches(
-    { version: recordVersion, payload },
-    new ReplayNames(),
-  )) {
+  for (const { batch, callers, arrival } of readBatches({ version: recordVersion, payload }, names)) {
     if (!late.has(place)) {
       block.add(batch);
       for (const caller of callers) if (caller !== undefined) block.addReport(caller, arrival);

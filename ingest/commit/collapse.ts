@@ -24,6 +24,11 @@ export type CountedRequests = {
 
 /** A histogram key holds the number of the row in 16 bits and the bucket in the other 16. */
 export const rowsMax = 65_536;
+/**
+ * Events of a block. So many of a day each are 1.73e19 µs, within the 64 bits of `latency_sum_us`; counts are within 32
+ * bits, too. Only requests that their sender has counted come near it.
+ */
+export const eventsMax = 200_000_000;
 
 /** The newest message of a failing response in a row. */
 export type Message = { text: string; at: number };

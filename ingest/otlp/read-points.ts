@@ -24,6 +24,12 @@ export type ReadPoints = {
   refused: { count: number; reason: string | undefined };
 };
 
+/** `requests` are those of the points. */
+type Reading = ReadPoints & { requests: number };
+
+/** What the buckets of a data point say; a point without buckets may know no response times. */
+type Counted = Pick<CountedPoint, 'count' | 'latencies'>;
+
 /** Histograms of response times of servers, and milliseconds of their usual unit. */
 const metrics: Readonly<Record<string, number>> = {
   'http.server.request.duration': 1000,
@@ -38,14 +44,15 @@ const malformed =
   'A histogram needs one more bucket than bounds, bounds that ascend, and a count that is their sum.';
 /** The buckets of a data point; the SDKs make 15, or 160 exponential ones. */
 const bucketsMax = 1_000;
-/** More requests in one interval are an error of the sender; sums stay exact below. */
-const countMax = 1_000_000_000;
+const tooMany = `The data points of a body count at most ${limits.otlpRequestsMax} requests.`;
+/** The scales that the SDKs use end at -10 and 20. Beyond 30, a bucket holds everything or next to nothing. */
+const scaleMax = 30;
 /** DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK. */
 const noValue = 1;
 
 /** Reads the histograms of an ExportMetricsServiceRequest. Other metrics are ignored. */
 export function readPoints(tree: Message): ReadPoints {
-  const read: ReadPoints = { points: [], ignored: 0, refused: { count: 0, reason: undefined } };
+  const read: Reading = { points: [], ignored: 0, refused: { count: 0, reason: undefined }, requests: 0 };
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const service = serviceOfResource(resource);
@@ -56,7 +63,7 @@ export function readPoints(tree: Message): ReadPoints {
   return read;
 }
 
-function readMetric(metric: Message, service: string | undefined, read: ReadPoints): void {
+function readMetric(metric: Message, service: string | undefined, read: Reading): void {
   const usualUnitMs = metrics[textOf(metric['name']) ?? ''];
   const exponential = metric['exponentialHistogram'];
   const histogram = objectOf(metric['histogram'] ?? exponential);
@@ -69,17 +76,21 @@ function readMetric(metric: Message, service: string | undefined, read: ReadPoin
   for (const point of points.map(objectOf)) {
     if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) continue;
     const isDelta = deltas.has(histogram['aggregationTemporality']);
-    const latencies = isDelta
-      ? (exponential === undefined ? spreadExplicit : spreadExponential)(point, perUnitMs)
+    const counted = isDelta
+      ? (exponential === undefined ? countExplicit : countExponential)(point, perUnitMs)
       : undefined;
-    if (latencies === undefined) {
-      read.refused.count += 1;
-      read.refused.reason ??= isDelta ? malformed : notDelta;
-    } else {
-      const count = latencies.reduce((sum, { times }) => sum + times, 0);
-      if (count > 0) read.points.push({ event: eventOf(point, service), count, latencies });
+    if (counted === undefined) refuse(read, isDelta ? malformed : notDelta);
+    else if (read.requests + counted.count > limits.otlpRequestsMax) refuse(read, tooMany);
+    else if (counted.count > 0) {
+      read.requests += counted.count;
+      read.points.push({ event: eventOf(point, service), ...counted });
     }
   }
+}
+
+function refuse({ refused }: ReadPoints, reason: string): void {
+  refused.count += 1;
+  refused.reason ??= reason;
 }
 
 function eventOf(point: Message, service: string | undefined): RawEvent {
@@ -94,33 +105,38 @@ function eventOf(point: Message, service: string | undefined): RawEvent {
 }
 
 /** Returns `undefined` for buckets that do not fit together. */
-function spreadExplicit(point: Message, perUnitMs: number): Latency[] | undefined {
+function countExplicit(point: Message, perUnitMs: number): Counted | undefined {
   const bounds = listOf(point['explicitBounds']).map(numberOf);
   const counts = countsOf(point['bucketCounts']);
-  const count = numberOf(point['count']) ?? 0;
+  const count = countOf(point['count'] ?? 0);
   const isAscending = bounds.every(
     (bound, i) => bound !== undefined && !(bound <= (bounds[i - 1] ?? -Infinity)),
   );
-  if (counts === undefined || !isAscending) return undefined;
-  // A histogram without buckets has its count alone.
+  if (counts === undefined || count === undefined || !isAscending) return undefined;
+  // A histogram without buckets has its count alone, and response times if it knows the least and the greatest.
+  const knows =
+    counts.length > 0 || (numberOf(point['min']) !== undefined && numberOf(point['max']) !== undefined);
   const all = counts.length === 0 ? [count] : counts;
-  if (all.length !== bounds.length + 1 || sum(all) !== count || count > countMax) return undefined;
+  if (all.length !== bounds.length + 1 || sum(all) !== count) return undefined;
   const edges = [0, ...bounds.map((bound) => Math.max(0, bound ?? 0)), Number.POSITIVE_INFINITY];
-  return spreadBetween(all, (i) => [edges[i] ?? 0, edges[i + 1] ?? 0], point, perUnitMs);
+  const edgesOf = (i: number): readonly [number, number] => [edges[i] ?? 0, edges[i + 1] ?? 0];
+  return { count, latencies: knows ? spreadBetween(all, edgesOf, point, perUnitMs) : [] };
 }
 
 /** Bucket `i` holds values from base^(offset+i) to base^(offset+i+1); the base is 2^(2^-scale). */
-function spreadExponential(point: Message, perUnitMs: number): Latency[] | undefined {
-  const { offset, bucketCounts } = objectOf(point['positive']);
-  const [scale, first] = [numberOf(point['scale']) ?? 0, numberOf(offset) ?? 0];
-  const positive = countsOf(bucketCounts);
-  const zero = numberOf(point['zeroCount']) ?? 0;
-  const count = numberOf(point['count']) ?? 0;
-  if (positive === undefined || !(zero >= 0) || zero + sum(positive) !== count || count > countMax)
-    return undefined;
-  const edge = (i: number): number => 2 ** ((first + i) * 2 ** -scale);
-  const edges = (i: number): readonly [number, number] => (i === 0 ? [0, 0] : [edge(i - 1), edge(i)]);
-  return spreadBetween([zero, ...positive], edges, point, perUnitMs);
+function countExponential(point: Message, perUnitMs: number): Counted | undefined {
+  const positive = objectOf(point['positive']);
+  const counts = countsOf(positive['bucketCounts']);
+  const zero = countOf(point['zeroCount'] ?? 0);
+  const count = countOf(point['count'] ?? 0);
+  const [scale, offset] = [numberOf(point['scale'] ?? 0), numberOf(positive['offset'] ?? 0)];
+  if (counts === undefined || zero === undefined || zero + sum(counts) !== count) return undefined;
+  if (!Number.isInteger(scale) || !Number.isInteger(offset)) return undefined;
+  const [perBucket, first] = [2 ** -(scale ?? 0), offset ?? 0];
+  if (Math.abs(scale ?? 0) > scaleMax) return undefined;
+  const edge = (i: number): number => 2 ** ((first + i) * perBucket);
+  const edgesOf = (i: number): readonly [number, number] => (i === 0 ? [0, 0] : [edge(i - 1), edge(i)]);
+  return { count, latencies: spreadBetween([zero, ...counts], edgesOf, point, perUnitMs) };
 }
 
 /** The least and the greatest value narrow the buckets that they are in. Without a greatest, the last bucket is its bound. */
@@ -146,10 +162,14 @@ function spreadBetween(
 const toMs = (value: number): number => Math.min(value, limits.latencyMsMax);
 
 function countsOf(list: unknown): number[] | undefined {
-  const counts = listOf(list).map((count) => numberOf(count) ?? -1);
-  const areCounts =
-    counts.length <= bucketsMax && counts.every((count) => Number.isSafeInteger(count) && count >= 0);
-  return areCounts ? counts : undefined;
+  const counts = listOf(list).map(countOf);
+  const areCounts = counts.length <= bucketsMax && counts.every((count) => count !== undefined);
+  return areCounts ? (counts as number[]) : undefined;
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = numberOf(value);
+  return Number.isSafeInteger(count) && (count ?? -1) >= 0 ? count : undefined;
 }
 
 function sum(counts: readonly number[]): number {

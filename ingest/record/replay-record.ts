@@ -12,6 +12,16 @@ export class ReplayNames {
   private readonly plain = new Map<string, Name>();
   private readonly sources = new Map<string, Source>();
 
+  /** Takes the names of a block for its own. */
+  adopt({ rows, source, endpoint, method }: Block): void {
+    for (let row = 0; row < rows; row += 1) {
+      for (const name of [endpoint[row], method[row]])
+        if (name !== undefined) this.plain.set(name.text, name);
+      const from = source[row];
+      if (from !== undefined) this.sources.set(sourceKeyOf(from.pageBytes, from.kind, from.text), from);
+    }
+  }
+
   findPlain(text: string): Name {
     const name = this.plain.get(text) ?? makeName(text);
     this.plain.set(text, name);
@@ -19,12 +29,15 @@ export class ReplayNames {
   }
 
   findSource(pageBytes: Buffer, kind: SourceKind, text: string): Source {
-    const key = `${kind} ${pageBytes.toString('hex')} ${text}`;
+    const key = sourceKeyOf(pageBytes, kind, text);
     const source = this.sources.get(key) ?? makeSourceOf(Buffer.from(pageBytes), kind, text);
     this.sources.set(key, source);
     return source;
   }
 }
+
+const sourceKeyOf = (pageBytes: Buffer, kind: SourceKind, text: string): string =>
+  `${kind} ${pageBytes.toString('hex')} ${text}`;
 
 /**
  * Adds the events of a record to a block, in the order in which they were added when the record was written. `names`

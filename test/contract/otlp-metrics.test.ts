@@ -99,6 +99,37 @@ t.test(
   },
 );
 
+t.test(
+  '200: counts and response times at their bounds are stored, and those of others in the same second',
+  async (t) => {
+    const longest = { explicitBounds: [86_400], bucketCounts: ['0', '90000000'], count: '90000000' };
+    const bodies = [0, 1, 2].map((i) =>
+      metricsOf(`bounds ${i}`, [histogramOf({ ...longest, min: undefined, max: undefined })]),
+    );
+    const answers = await Promise.all([
+      ...bodies.map((body) => api.post(path, body)),
+      api.post(path, metricsOf('bounds', [histogramOf({})]), { key: api.otherIngestKey }),
+    ]);
+    for (const answer of answers) t.strictSame([answer.status, answer.body], [200, {}]);
+    for (const [i] of bodies.entries()) t.match(await rowsOf(`bounds ${i}`), [{ requests: 90_000_000 }]);
+    t.match(await rowsOf('bounds', api.otherPageId), [{ requests: 6 }]);
+    const { p50Ms = 0 } = await totalsOf('bounds 1', '/carts/:id');
+    t.ok(Math.abs(p50Ms / 86_400_000 - 1) < 0.0079, `p50 is ${p50Ms} ms`);
+  },
+);
+
+t.test('200 with a partial success: more requests than a body may count', async (t) => {
+  const most = { bucketCounts: ['60000000', '0', '0'], count: '60000000' };
+  t.match(await api.post(path, metricsOf('many', [histogramOf(most), histogramOf(most), histogramOf({})])), {
+    status: 200,
+    body: { partialSuccess: { rejectedDataPoints: '1', errorMessage: /at most 100000000 requests/ } },
+  });
+  t.equal(
+    (await rowsOf('many')).reduce((sum, { requests }) => sum + requests, 0),
+    60_000_006,
+  );
+});
+
 t.test('200: other metrics are ignored', async (t) => {
   const other = histogramOf({}, { name: 'http.client.request.duration' });
   const answer = await api.post(
@@ -125,7 +156,7 @@ t.test('200 with a partial success: cumulative counts, and buckets that do not f
     { explicitBounds: ['a', 'b'] },
     { bucketCounts: ['-1', '4', '3'] },
     { bucketCounts: ['1.5', '1.5', '3'] },
-    { count: '2000000000', bucketCounts: ['2000000000', '0', '0'] },
+    { bucketCounts: [], explicitBounds: [], count: '0.5' },
   ].map((point) => histogramOf(point));
   t.match(await api.post(path, metricsOf('refused', [...wrong, histogramOf({})])), {
     body: { partialSuccess: { rejectedDataPoints: '7', errorMessage: /A histogram needs/ } },

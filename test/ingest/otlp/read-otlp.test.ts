@@ -1,7 +1,10 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { limits } from '../../../contract/limits.js';
+import { Block } from '../../../ingest/commit/collapse.js';
+import { encodeBlock } from '../../../ingest/commit/encode-block.js';
+import { makeName, makeSource } from '../../../ingest/names/names.js';
 import { readPoints } from '../../../ingest/otlp/read-points.js';
 import { readSpans } from '../../../ingest/otlp/read-spans.js';
 import { metricsRequest, tracesRequest } from '../../../ingest/otlp/schemas.js';
@@ -9,6 +12,9 @@ import { readTree } from '../../../ingest/otlp/tree.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { encodeOtlp } from '../../support/otlp.js';
+
+const source = makeSource('00000000-0000-0000-0000-000000000001', 'service', 'shop');
+const [endpoint, method] = [makeName('/a'), makeName('GET')];
 
 const text = fc.string({ maxLength: 12, unit: 'grapheme' });
 const whole = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String);
@@ -210,4 +216,62 @@ t.test('lists of numbers may be packed', async (t) => {
     fields.reduce((inner, field) => Buffer.concat([Buffer.from([field, inner.length]), inner]), bytes);
   const packed = nested(packedList, 0x0a, 0x4a, 0x12, 0x12, 0x0a);
   t.strictSame(readTree(packed, 'protobuf', metricsRequest), readTree(plain, 'protobuf', metricsRequest));
+});
+
+t.test('whatever numbers a data point has, it is refused or becomes part of a block', async (t) => {
+  const odd = fc.oneof(
+    fc.constantFrom(
+      'Infinity',
+      '-Infinity',
+      'NaN',
+      -0,
+      0.5,
+      '1e308',
+      2 ** 53,
+      100_000_000,
+      '100000001',
+      null,
+    ),
+    fc.integer({ min: -5, max: 40 }),
+    fc.double(),
+  );
+  const odds = fc.array(odd, { maxLength: 3 });
+  const dataPoint = fc
+    .record(
+      { min: odd, max: odd, sum: odd, scale: odd, zeroCount: odd, explicitBounds: odds, bucketCounts: odds },
+      { requiredKeys: [] },
+    )
+    .chain((made) => fc.record({ made: fc.constant(made), offset: odd, count: odd, fits: fc.boolean() }))
+    .map(({ made, offset, count, fits }) => {
+      const all = [made.zeroCount ?? 0, ...(made.bucketCounts ?? [])].map(Number);
+      return {
+        ...made,
+        count: fits ? String(all.reduce((sum, one) => sum + one, 0)) : count,
+        positive: { offset, bucketCounts: made.bucketCounts ?? [] },
+      };
+    });
+  let points = 0;
+  fc.assert(
+    fc.property(fc.array(dataPoint, { maxLength: 4 }), fc.boolean(), (dataPoints, isExponential) => {
+      const kind = isExponential ? 'exponentialHistogram' : 'histogram';
+      const metric = {
+        ...{ name: 'http.server.request.duration', unit: 's' },
+        [kind]: { aggregationTemporality: 1, dataPoints },
+      };
+      const tree = { resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] };
+      const read = readPoints(readTree(asJson(tree), 'json', metricsRequest));
+      const block = new Block();
+      for (const { count, latencies } of read.points) {
+        points += 1;
+        ok(count > 0 && count <= limits.otlpRequestsMax && Number.isInteger(count), `count ${count}`);
+        for (const { ms } of latencies) ok(ms >= 0 && ms <= limits.latencyMsMax, `${ms} ms`);
+        const at = Date.UTC(2026, 0, 1);
+        block.addCounted({ source, endpoint, method, status: 200, at, count, latencies });
+      }
+      encodeBlock(block);
+      return read.points.length + read.refused.count <= dataPoints.length;
+    }),
+    { numRuns: 3_000 },
+  );
+  t.ok(points > 100, `${points} points were counted`);
 });
