@@ -22,6 +22,8 @@ export async function readPages(): Promise<Page[]> {
     ...docs.map((name) => `docs/${name}`),
     'CONTRIBUTING.md',
     'clients/pool-reporter/README.md',
+    'clients/reporter/README.md',
+    'examples/README.md',
   ];
   const paths = new Set([...first, ...others.sort()]);
   return Promise.all(

@@ -16,7 +16,15 @@ const exists = (path: string): Promise<boolean> =>
 const pages = (await readdir(new URL('docs', root)))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
-const paths = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'clients/pool-reporter/README.md', ...pages];
+const paths = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'clients/pool-reporter/README.md',
+  'clients/reporter/README.md',
+  'examples/README.md',
+  ...pages,
+];
 const texts = new Map(
   await Promise.all(paths.map(async (path) => [path, await read(path)] as [string, string])),
 );

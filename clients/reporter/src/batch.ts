@@ -40,11 +40,31 @@ function writeEvent(
   service: string | undefined,
   message: string | undefined,
 ): string {
-  const time = new Date(at).toISOString();
   const named = service === undefined ? '' : `"service":${service},`;
   const said = message === undefined ? '' : `,"message":${message}`;
-  const took = ms === undefined ? '' : `,"ms":${Math.round(ms * 1000) / 1000}`;
-  return `{${named}"endpoint":${endpoint.json},"method":${method.json},"status":${status}${took},"at":"${time}"${said}}`;
+  const took = Number.isNaN(ms) ? '' : `,"ms":${writeMs(ms)}`;
+  return `{${named}"endpoint":${endpoint.json},"method":${method.json},"status":${status}${took},"at":"${writeTime(at)}"${said}}`;
+}
+
+/** `000` to `999`. Texts that are there cost a third of those that the engine makes of numbers and dates. */
+const thousandths = Array.from({ length: 1_000 }, (_, i) => String(i).padStart(3, '0'));
+
+function writeMs(ms: number): string {
+  const us = Math.round(ms * 1000);
+  return us < Number.MAX_SAFE_INTEGER ? `${Math.floor(us / 1000)}.${thousandths[us % 1000]}` : String(ms);
+}
+
+/** Most events of a batch end in the second of the event before. */
+const last = { second: Number.NaN, text: '' };
+
+function writeTime(at: number): string {
+  const whole = Math.floor(at);
+  const second = Math.floor(whole / 1000);
+  if (second !== last.second) {
+    last.second = second;
+    last.text = new Date(second * 1000).toISOString().slice(0, -4);
+  }
+  return `${last.text}${thousandths[whole % 1000]}Z`;
 }
 
 /** A heartbeat has no id: it counts nothing. */

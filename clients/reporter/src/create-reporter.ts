@@ -3,7 +3,7 @@ import { Counts, type ReporterStats } from './counts.js';
 import { limits, type ReporterIdentity, type RequestEvent } from './event.js';
 import { Notices } from './notices.js';
 import { Outbox } from './outbox.js';
-import { Ring, type Waiting } from './ring.js';
+import { Ring } from './ring.js';
 import { Names } from './templates.js';
 
 export type ReporterOptions = {
@@ -41,7 +41,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const notices = new Notices(options?.onError);
   const counts = new Counts();
   const ring = new Ring(ringEvents);
-  const names = new Names();
+  const taking = { ring, counts, names: new Names() };
   let outbox: Outbox | undefined = openOutbox(options, { ring, counts, notices });
   let stopped: Promise<void> | undefined;
 
@@ -51,12 +51,8 @@ export function createReporter(options: ReporterOptions): Reporter {
       counts.dropped.stopped += 1;
       return;
     }
-    const waiting = read(names, event);
-    if (waiting === undefined) counts.dropped.invalid += 1;
-    else {
-      if (ring.push(waiting)) counts.dropped.overflow += 1;
-      outbox.noteEvent();
-    }
+    take(event, taking);
+    outbox.noteEvent();
   }
 
   return {
@@ -75,6 +71,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 }
 
 type Shared = { ring: Ring; counts: Counts; notices: Notices };
+type Taking = Pick<Shared, 'ring' | 'counts'> & { names: Names };
 
 /** Returns `undefined` for wrong options, which nothing can be sent with. */
 function openOutbox(options: ReporterOptions, shared: Shared): Outbox | undefined {
@@ -112,29 +109,24 @@ function readIdentity(options: ReporterOptions): {
   };
 }
 
-const isDuration = (ms: unknown): boolean =>
+const isDuration = (ms: unknown): ms is number =>
   typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY;
 const isTime = (at: unknown): boolean => typeof at === 'number' && at >= 0 && at <= timeMsMax;
 
-/** Returns `undefined` for what is no event. A response time that is none is left out. */
-function read(names: Names, event: RequestEvent): Waiting | undefined {
+/** Counts what is no event as invalid. A response time that is none is left out. */
+function take(event: RequestEvent, { ring, names, counts }: Taking): void {
   try {
     const { status, ms, message, at = Date.now() } = event;
     const endpoint = names.template(event.endpoint);
     const method = names.method(event.method);
     const isStatus = Number.isInteger(status) && status >= limits.statusMin && status <= limits.statusMax;
-    if (endpoint === undefined || method === undefined || !isStatus || !isTime(at)) return undefined;
-    const text =
-      typeof message === 'string' && message !== '' ? message.slice(0, limits.messageChars) : undefined;
-    return {
-      at,
-      endpoint,
-      method,
-      status,
-      ms: isDuration(ms) ? ms : undefined,
-      message: text,
-    };
+    if (endpoint !== undefined && method !== undefined && isStatus && isTime(at)) {
+      const text =
+        typeof message === 'string' && message !== '' ? message.slice(0, limits.messageChars) : undefined;
+      if (ring.push(endpoint, method, status, at, isDuration(ms) ? ms : Number.NaN, text))
+        counts.dropped.overflow += 1;
+    } else counts.dropped.invalid += 1;
   } catch {
-    return undefined; // A getter of the host has thrown.
+    counts.dropped.invalid += 1; // A getter of the host has thrown.
   }
 }

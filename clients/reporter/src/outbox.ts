@@ -88,7 +88,7 @@ export class Outbox {
     this.#isOver = true;
     this.#attempt?.abort();
     this.#endPause?.();
-    while (ring.shift() !== undefined) counts.dropped.stopped += 1;
+    while (ring.shift()) counts.dropped.stopped += 1;
   }
 
   #start(delayMs: number): void {
@@ -120,7 +120,7 @@ export class Outbox {
   #dropOld(): void {
     const { ring, counts } = this.#options;
     const oldest = Date.now() - ageMsMax;
-    for (let event = ring.first; event !== undefined && event.at < oldest; event = ring.first) {
+    while ((ring.oldestAt ?? oldest) < oldest) {
       ring.shift();
       counts.dropped.tooOld += 1;
     }

@@ -9,8 +9,7 @@ export type NodeResponse = {
   statusCode: number;
   writableEnded: boolean;
   writableFinished: boolean;
-  once(event: 'finish' | 'close', listener: () => void): unknown;
-  off(event: 'finish' | 'close', listener: () => void): unknown;
+  on(event: 'finish' | 'close', listener: () => void): unknown;
 };
 
 export type AdapterOptions = {
@@ -21,7 +20,20 @@ export type AdapterOptions = {
 /** A client that has gone before the end of its answer; nginx has this status for it. */
 export const clientGone = 499;
 
-const watched = new WeakMap<object, WeakSet<object>>();
+/**
+ * Reporters that count an exchange, kept on its object: with a WeakMap and a WeakSet for each request, a hello-world of
+ * Fastify had half the throughput (`npm run bench:reporter`).
+ */
+const reportersOf = Symbol('heartline.reporters');
+
+/** Returns whether the reporter does not count the exchange of this response or request yet, and notes that it does. */
+export function isFirstWatch(exchange: object, reporter: object): boolean {
+  const watched = exchange as { [reportersOf]?: object[] };
+  if (watched[reportersOf]?.includes(reporter)) return false;
+  if (watched[reportersOf] === undefined) watched[reportersOf] = [reporter];
+  else watched[reportersOf].push(reporter);
+  return true;
+}
 
 /**
  * Counts one exchange when it ends, once for each reporter, however many adapters see it. `about` is asked at the end,
@@ -33,24 +45,24 @@ export function watchExchange(
   res: NodeResponse,
   about: { template(): string | undefined; error?(): unknown },
 ): void {
-  const reporters = watched.get(res) ?? new WeakSet();
-  if (reporters.has(reporter)) return;
-  watched.set(res, reporters.add(reporter));
   const startedAt = performance.now();
-  const end = (status: number): void => {
-    res.off('finish', finish);
-    res.off('close', close);
+  let isOver = false;
+  const end = (isWhole: boolean): void => {
+    if (isOver) return;
+    isOver = true;
     reporter.record({
-      ...{ endpoint: ask(about.template) ?? unmatched, method: req.method ?? 'GET', status },
-      ...{ ms: performance.now() - startedAt, message: messageOf(about.error && ask(about.error)) },
+      endpoint: ask(about.template) ?? unmatched,
+      method: req.method ?? 'GET',
+      status: isWhole ? res.statusCode : clientGone,
+      ms: performance.now() - startedAt,
+      message: messageOf(about.error && ask(about.error)),
     });
   };
-  // A response of node:http2 also finishes when it was cancelled, one of light-my-request is never writableFinished.
-  const finish = (): void => end(res.writableEnded ? res.statusCode : clientGone);
-  const close = (): void => end(res.writableFinished ? res.statusCode : clientGone);
   try {
-    res.once('finish', finish);
-    res.once('close', close);
+    if (!isFirstWatch(res, reporter)) return;
+    // A response of node:http2 also finishes when it was cancelled, one of light-my-request is never writableFinished.
+    res.on('finish', () => end(res.writableEnded));
+    res.on('close', () => end(res.writableFinished));
   } catch {
     // It is no response of Node.js, and is not counted.
   }

@@ -1,6 +1,6 @@
 import type { Reporter } from '../create-reporter.js';
 import { templateOfPath } from '../route-templates/regexp-template.js';
-import { type AdapterOptions, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
+import { type AdapterOptions, ask, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
 import { failureOf, noteFailure } from './failures.js';
 
 /** What is used of Fastify's request. */
@@ -15,6 +15,10 @@ export type FastifyRequest = {
 export type FastifyReply = { raw: NodeResponse };
 
 type Done = () => void;
+
+/** The request of Fastify, kept on that of Node.js. */
+const routed = Symbol('heartline.request');
+type Routed = NodeRequest & { [routed]?: FastifyRequest };
 
 /** What is used of a Fastify instance. */
 export type FastifyInstance = {
@@ -41,10 +45,9 @@ export type FastifyInstance = {
  * wrote it, with the prefixes around it: `/shops/:shop/items/:item`. A request that no route has taken is `unmatched`.
  */
 export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOptions = {}) {
-  const requests = new WeakMap<NodeRequest, FastifyRequest>();
   const watch = (req: NodeRequest, res: NodeResponse): void =>
     watchExchange(reporter, req, res, {
-      template: () => templateOf(requests.get(req)),
+      template: () => templateOf((req as Routed)[routed]),
       ...(options.messages && { error: () => failureOf(req) }),
     });
   function plugin(instance: FastifyInstance, _options: unknown, done: Done): void {
@@ -52,8 +55,10 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
     if (Object.getPrototypeOf(instance) === Object.prototype)
       instance.server.prependListener('request', watch);
     instance.addHook('onRequest', (request, reply, done) => {
-      requests.set(request.raw, request);
-      watch(request.raw, reply.raw);
+      ask(() => {
+        (request.raw as Routed)[routed] = request;
+        watch(request.raw, reply.raw);
+      });
       done();
     });
     instance.addHook('onError', (request, _reply, error, done) => {

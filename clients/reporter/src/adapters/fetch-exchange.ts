@@ -1,6 +1,6 @@
 import type { Reporter } from '../create-reporter.js';
 import { unmatched } from '../templates.js';
-import { ask, clientGone, messageOf } from './exchange.js';
+import { ask, clientGone, isFirstWatch, messageOf } from './exchange.js';
 
 /** An exchange of a runtime with `Request` and `Response`. */
 export type FetchExchange = {
@@ -9,8 +9,6 @@ export type FetchExchange = {
   /** Counts an exchange that has an error instead of a response. */
   fail(status: number): void;
 };
-
-const watched = new WeakMap<Request, WeakSet<object>>();
 
 /**
  * Begins an exchange, which counts as 499 if the client goes before its end. Returns `undefined` if the reporter counts
@@ -21,9 +19,7 @@ export function beginFetchExchange(
   request: Request,
   about: { template(): string | undefined; error?(): unknown },
 ): FetchExchange | undefined {
-  const reporters = watched.get(request) ?? new WeakSet();
-  if (reporters.has(reporter)) return undefined;
-  watched.set(request, reporters.add(reporter));
+  if (!isFirstWatch(request, reporter)) return undefined;
   const startedAt = performance.now();
   const { signal } = request;
   let isOver = false;

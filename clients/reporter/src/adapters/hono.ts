@@ -51,7 +51,7 @@ export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOp
 function nodeExchangeOf(env: unknown): { incoming: NodeRequest; outgoing: NodeResponse } | undefined {
   if (typeof env !== 'object' || env === null) return undefined;
   const { incoming, outgoing } = env as { incoming?: NodeRequest; outgoing?: Partial<NodeResponse> };
-  if (typeof incoming !== 'object' || typeof outgoing?.once !== 'function') return undefined;
+  if (typeof incoming !== 'object' || typeof outgoing?.on !== 'function') return undefined;
   return { incoming, outgoing: outgoing as NodeResponse };
 }
 

@@ -1,7 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import {
   type Answer,
   type Attempt,
@@ -13,7 +12,11 @@ import {
   type Target,
 } from './outcome.js';
 
-const compress = promisify(gzip);
+/**
+ * Compresses 500 events in 0.1 ms to a fourteenth, which is less than handing them to a thread and back would take. The
+ * usual level 6 takes twice as long for a tenth less.
+ */
+const level = 3;
 /** The service closes an idle connection after 30 s; a request on a connection that closes would be lost. */
 const idleMsMax = 15_000;
 
@@ -31,7 +34,7 @@ export function createPost({ url, key }: Target): Post {
 
     async function exchange(): Promise<Answer> {
       const isLarge = Buffer.byteLength(body) >= gzipBytesMin;
-      const bytes = isLarge ? await compress(body) : Buffer.from(body);
+      const bytes = isLarge ? gzipSync(body, { level }) : Buffer.from(body);
       if (isAborted) throw new Error('given up');
       return new Promise((resolve, reject) => {
         const headers = {

@@ -21,7 +21,10 @@ type Mount = { baseUrl: string; pattern: string | undefined };
 /** Where a request is among nested routers. */
 type Progress = { mounts: Mount[]; template: string | undefined };
 
-const progresses = new WeakMap<ExpressRequest, Progress>();
+/** Kept on the request; a WeakMap would cost more than everything else here. */
+const progressKey = Symbol('heartline.progress');
+type Followed = ExpressRequest & { [progressKey]?: Progress };
+
 const followed = new WeakSet<object>();
 
 /**
@@ -31,7 +34,7 @@ const followed = new WeakSet<object>();
 export function followRoutes(req: ExpressRequest, middleware: unknown): void {
   const router = routerOf(req.app);
   followStack(router);
-  if (progresses.has(req) || !req.baseUrl) return;
+  if ((req as Followed)[progressKey] !== undefined || !req.baseUrl) return;
   // The routers around this middleware were entered before the first request could be followed.
   const around = { baseUrl: '', pattern: '' };
   const found = findMounts(stackOf(router), pathOf(req.originalUrl ?? ''), around, req.baseUrl, middleware);
@@ -60,7 +63,7 @@ function findMounts(
 
 /** Returns the template of the route that has the request, or had it when an error came; `undefined` without one. */
 export function templateOf(req: ExpressRequest): string | undefined {
-  return progresses.get(req)?.template;
+  return (req as Followed)[progressKey]?.template;
 }
 
 function routerOf(app: unknown): unknown {
@@ -126,12 +129,9 @@ function patternBelow(around: Mount | undefined, layer: Layer, baseUrl: string):
   return join(around.pattern, mountPattern(layer, baseUrl.slice(around.baseUrl.length)));
 }
 
-function progressOf(req: ExpressRequest): Progress {
-  const known = progresses.get(req);
-  if (known !== undefined) return known;
-  const progress: Progress = { mounts: [{ baseUrl: '', pattern: '' }], template: undefined };
-  progresses.set(req, progress);
-  return progress;
+function progressOf(req: Followed): Progress {
+  req[progressKey] ??= { mounts: [{ baseUrl: '', pattern: '' }], template: undefined };
+  return req[progressKey];
 }
 
 function join(around: string | undefined, inner: string | undefined): string | undefined {

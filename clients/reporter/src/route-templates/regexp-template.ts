@@ -16,8 +16,18 @@ export function templateOfRegExp(source: string, names: GroupNames = []): string
 
 /** Returns the path of a route as its author wrote it, without a slash at its end, or the source of a regular expression. */
 export function templateOfPath(path: unknown): string | undefined {
-  if (typeof path === 'string') return withoutMarks(path).replace(/(?<=.)\/$/, '');
+  if (typeof path === 'string') return known.get(path) ?? remember(path);
   return path instanceof RegExp ? templateOfRegExp(path.source) : undefined;
+}
+
+/** Of paths that were asked for, so that a request costs a look. Routes are few; a router that makes them has no end. */
+const known = new Map<string, string>();
+const knownMax = 1_000;
+
+function remember(path: string): string {
+  const template = withoutMarks(path).replace(/(?<=.)\/$/, '');
+  if (known.size < knownMax) known.set(path, template);
+  return template;
 }
 
 /** Leaves out the marks of optional parts: `/shops/:shop?/items` becomes `/shops/:shop/items`. */
