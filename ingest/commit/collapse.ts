@@ -18,7 +18,7 @@ export type CountedRequests = {
   status: number;
   at: number;
   count: number;
-  latencies: readonly { ms: number; times: number }[];
+  latencies: Iterable<{ ms: number; times: number }>;
   message?: string | undefined;
 };
 

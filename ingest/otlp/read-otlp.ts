@@ -7,6 +7,7 @@ import type { RawEvent } from '../read/raw-event.js';
 import { type CountedPoint, readPoints } from './read-points.js';
 import { readSpans } from './read-spans.js';
 import { metricsRequest, tracesRequest } from './schemas.js';
+import { spread } from './spread.js';
 import { type Encoding, readTree } from './tree.js';
 
 /** The signals of OpenTelemetry that are read. */
@@ -67,15 +68,14 @@ export function collapsePoints(batch: Batch, points: readonly CountedPoint[]): B
     const point = points[batch.latencyMs[i] ?? -1];
     if (source === undefined || endpoint === undefined || !method || point === undefined)
       throw new Error('A data point lost its names.');
-    const { count, latencies } = point;
     block.addCounted({
       source,
       endpoint,
       method,
       status: batch.status[i] ?? 0,
       at: batch.at[i] ?? 0,
-      count,
-      latencies,
+      count: point.count,
+      latencies: spread(point.buckets),
     });
   }
   return block;

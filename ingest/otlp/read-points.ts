@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
-import { type Latency, spread } from './spread.js';
+import type { Bucket } from './spread.js';
 import {
   Attributes,
   httpKeys,
@@ -15,7 +15,7 @@ import {
 } from './tree.js';
 
 /** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
-export type CountedPoint = { event: RawEvent; count: number; latencies: readonly Latency[] };
+export type CountedPoint = { event: RawEvent; count: number; buckets: readonly Bucket[] };
 
 /** `refused` are data points that cannot be counted, with the reason of the first. */
 export type ReadPoints = {
@@ -24,11 +24,11 @@ export type ReadPoints = {
   refused: { count: number; reason: string | undefined };
 };
 
-/** `requests` are those of the points. */
-type Reading = ReadPoints & { requests: number };
+/** `requests` and `buckets` are those of the points. */
+type Reading = ReadPoints & { requests: number; buckets: number; isFull: boolean };
 
 /** What the buckets of a data point say; a point without buckets may know no response times. */
-type Counted = Pick<CountedPoint, 'count' | 'latencies'>;
+type Counted = Pick<CountedPoint, 'count' | 'buckets'>;
 
 /** Histograms of response times of servers, and milliseconds of their usual unit. */
 const metrics: Readonly<Record<string, number>> = {
@@ -44,6 +44,7 @@ const malformed =
   'A histogram needs one more bucket than bounds, bounds that ascend, and a count that is their sum.';
 /** The buckets of a data point; the SDKs make 15, or 160 exponential ones. */
 const bucketsMax = 1_000;
+const tooManyBuckets = `The data points of a body have at most ${limits.otlpBucketsMax} buckets with requests.`;
 const tooMany = `The data points of a body count at most ${limits.otlpRequestsMax} requests.`;
 /** The scales that the SDKs use end at -10 and 20. Beyond 30, a bucket holds everything or next to nothing. */
 const scaleMax = 30;
@@ -52,7 +53,14 @@ const noValue = 1;
 
 /** Reads the histograms of an ExportMetricsServiceRequest. Other metrics are ignored. */
 export function readPoints(tree: Message): ReadPoints {
-  const read: Reading = { points: [], ignored: 0, refused: { count: 0, reason: undefined }, requests: 0 };
+  const read: Reading = {
+    points: [],
+    ignored: 0,
+    refused: { count: 0, reason: undefined },
+    requests: 0,
+    buckets: 0,
+    isFull: false,
+  };
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const service = serviceOfResource(resource);
@@ -76,13 +84,19 @@ function readMetric(metric: Message, service: string | undefined, read: Reading)
   for (const point of points.map(objectOf)) {
     if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) continue;
     const isDelta = deltas.has(histogram['aggregationTemporality']);
-    const counted = isDelta
-      ? (exponential === undefined ? countExplicit : countExponential)(point, perUnitMs)
-      : undefined;
+    const counted =
+      isDelta && !read.isFull
+        ? (exponential === undefined ? countExplicit : countExponential)(point, perUnitMs)
+        : undefined;
     if (counted === undefined) refuse(read, isDelta ? malformed : notDelta);
     else if (read.requests + counted.count > limits.otlpRequestsMax) refuse(read, tooMany);
-    else if (counted.count > 0) {
+    else if (read.buckets + counted.buckets.length > limits.otlpBucketsMax) {
+      // Reading the rest would take seconds.
+      read.isFull = true;
+      refuse(read, tooManyBuckets);
+    } else if (counted.count > 0) {
       read.requests += counted.count;
+      read.buckets += counted.buckets.length;
       read.points.push({ event: eventOf(point, service), ...counted });
     }
   }
@@ -120,7 +134,7 @@ function countExplicit(point: Message, perUnitMs: number): Counted | undefined {
   if (all.length !== bounds.length + 1 || sum(all) !== count) return undefined;
   const edges = [0, ...bounds.map((bound) => Math.max(0, bound ?? 0)), Number.POSITIVE_INFINITY];
   const edgesOf = (i: number): readonly [number, number] => [edges[i] ?? 0, edges[i + 1] ?? 0];
-  return { count, latencies: knows ? spreadBetween(all, edgesOf, point, perUnitMs) : [] };
+  return { count, buckets: knows ? narrow(all, edgesOf, point, perUnitMs) : [] };
 }
 
 /** Bucket `i` holds values from base^(offset+i) to base^(offset+i+1); the base is 2^(2^-scale). */
@@ -136,27 +150,27 @@ function countExponential(point: Message, perUnitMs: number): Counted | undefine
   if (Math.abs(scale ?? 0) > scaleMax) return undefined;
   const edge = (i: number): number => 2 ** ((first + i) * perBucket);
   const edgesOf = (i: number): readonly [number, number] => (i === 0 ? [0, 0] : [edge(i - 1), edge(i)]);
-  return { count, latencies: spreadBetween([zero, ...counts], edgesOf, point, perUnitMs) };
+  return { count, buckets: narrow([zero, ...counts], edgesOf, point, perUnitMs) };
 }
 
 /** The least and the greatest value narrow the buckets that they are in. Without a greatest, the last bucket is its bound. */
-function spreadBetween(
+function narrow(
   counts: readonly number[],
   edgesOf: (bucket: number) => readonly [number, number],
   point: Message,
   perUnitMs: number,
-): Latency[] {
+): Bucket[] {
   const min = numberOf(point['min']);
   const max = numberOf(point['max']);
-  const latencies: Latency[] = [];
+  const buckets: Bucket[] = [];
   for (const [bucket, count] of counts.entries()) {
     if (count === 0) continue;
     const [lower, upper] = edgesOf(bucket);
     const from = Math.min(Math.max(lower, min ?? lower), upper);
     const to = Math.max(from, Math.min(upper, max ?? (upper === Number.POSITIVE_INFINITY ? lower : upper)));
-    spread(count, toMs(from * perUnitMs), toMs(to * perUnitMs), latencies);
+    buckets.push({ count, fromMs: toMs(from * perUnitMs), toMs: toMs(to * perUnitMs) });
   }
-  return latencies;
+  return buckets;
 }
 
 const toMs = (value: number): number => Math.min(value, limits.latencyMsMax);

@@ -21,18 +21,28 @@ const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
  * Reads a message of protobuf (https://protobuf.dev/programming-guides/encoding/) into an object of the form that its JSON
  * has. Reads each byte once.
  *
- * @throws ServiceError `bodyNotProtobuf` when the bytes end within a field, or have a field of another type.
+ * @throws ServiceError `bodyNotProtobuf` when the bytes end within a field, or have a field of another type;
+ *   `bodyTooLarge` for more than 250,000 messages.
  */
 export function decode(bytes: Buffer, schema: Schema): Message {
   return new Reader(bytes).message(bytes.length, schema);
 }
 
+/**
+ * Objects of a body. 4 MiB of empty messages are two million, which hold the process for a second; the same of ordinary
+ * spans are some 210,000, which take 60 ms.
+ */
+export const messagesMax = 250_000;
+
 class Reader {
   private at = 0;
+  private messages = 0;
 
   constructor(private readonly bytes: Buffer) {}
 
   message(end: number, schema: Schema): Message {
+    this.messages += 1;
+    if (this.messages > messagesMax) throw tooLarge();
     const message: Message = {};
     while (this.at < end) {
       const tag = this.varint();
@@ -153,4 +163,10 @@ function expect(type: number, expected: number): void {
 
 function malformed(): ServiceError {
   return new ServiceError('bodyNotProtobuf');
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('bodyTooLarge', {
+    message: `The request body has more than ${messagesMax} messages.`,
+  });
 }

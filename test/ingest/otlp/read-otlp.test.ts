@@ -8,7 +8,9 @@ import { makeName, makeSource } from '../../../ingest/names/names.js';
 import { readPoints } from '../../../ingest/otlp/read-points.js';
 import { readSpans } from '../../../ingest/otlp/read-spans.js';
 import { metricsRequest, tracesRequest } from '../../../ingest/otlp/schemas.js';
+import { spread } from '../../../ingest/otlp/spread.js';
 import { readTree } from '../../../ingest/otlp/tree.js';
+import { messagesMax } from '../../../lib/protobuf/decode.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { encodeOtlp } from '../../support/otlp.js';
@@ -132,7 +134,8 @@ t.test(
         const json = readPoints(readTree(asJson(message), 'json', metricsRequest));
         const bytes = encodeOtlp(message, metricsRequest);
         deepStrictEqual(readPoints(readTree(bytes, 'protobuf', metricsRequest)), json);
-        for (const { count, latencies } of json.points) {
+        for (const { count, buckets } of json.points) {
+          const latencies = [...spread(buckets)];
           deepStrictEqual(
             latencies.reduce((sum, { times }) => sum + times, 0),
             count,
@@ -261,7 +264,8 @@ t.test('whatever numbers a data point has, it is refused or becomes part of a bl
       const tree = { resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] };
       const read = readPoints(readTree(asJson(tree), 'json', metricsRequest));
       const block = new Block();
-      for (const { count, latencies } of read.points) {
+      for (const { count, buckets } of read.points) {
+        const latencies = [...spread(buckets)];
         points += 1;
         ok(count > 0 && count <= limits.otlpRequestsMax && Number.isInteger(count), `count ${count}`);
         for (const { ms } of latencies) ok(ms >= 0 && ms <= limits.latencyMsMax, `${ms} ms`);
@@ -274,4 +278,30 @@ t.test('whatever numbers a data point has, it is refused or becomes part of a bl
     { numRuns: 3_000 },
   );
   t.ok(points > 100, `${points} points were counted`);
+});
+
+t.test('a body of many empty messages is refused before it takes long to read', async (t) => {
+  const empties = { resourceSpans: [{ scopeSpans: [{ spans: Array(messagesMax).fill({}) }] }] };
+  const bytes = encodeOtlp(empties, tracesRequest);
+  t.ok(bytes.length < limits.otlpBodyBytes);
+  t.throws(() => readTree(bytes, 'protobuf', tracesRequest), likeServiceError('bodyTooLarge'));
+  empties.resourceSpans[0]?.scopeSpans[0]?.spans.splice(0, 3);
+  const tree = readTree(encodeOtlp(empties, tracesRequest), 'protobuf', tracesRequest);
+  t.equal(readSpans(tree).ignored, messagesMax - 3);
+});
+
+t.test('data points with more buckets than a body may have are refused', async (t) => {
+  const perPoint = 1_000;
+  const [count, buckets] = [String(8 * perPoint), Array(perPoint).fill('8')];
+  const dataPoints = Array(limits.otlpBucketsMax / perPoint + 2).fill({
+    ...{ scale: 3, count, positive: { offset: 0, bucketCounts: buckets } },
+  });
+  const metric = {
+    name: 'http.server.request.duration',
+    exponentialHistogram: { aggregationTemporality: 1, dataPoints },
+  };
+  const bytes = encodeOtlp({ resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] }, metricsRequest);
+  const { points, refused } = readPoints(readTree(bytes, 'protobuf', metricsRequest));
+  t.equal(points.length, dataPoints.length - 2);
+  t.match(refused, { count: 2, reason: /at most 100000 buckets/ });
 });
