@@ -47,32 +47,24 @@ export async function checkScreen(
 
 /**
  * Fails the requests of a path from now on, as when a store is unavailable, or leaves them without an answer; the
- * returned function lets them through again. The console reports each failed request, so those lines leave the troubles.
+ * returned function lets them through again. The console's lines for the failed requests are no troubles.
  */
 export async function failReads(
-  { page, troubles }: Visit,
+  { page, refused }: Visit,
   path: RegExp,
   how: 'fail' | 'hang' = 'fail',
 ): Promise<() => Promise<void>> {
-  const answered: Promise<void>[] = [];
   await page.route(path, (route) => {
     if (how === 'hang') return new Promise<void>(() => undefined);
-    const answer = route.fulfill({
+    refused.add(route.request().url());
+    return route.fulfill({
       status: 503,
       contentType: 'application/json',
       headers: { 'retry-after': '1' },
       body: JSON.stringify({ error: 'storeUnavailable' }),
     });
-    answered.push(answer);
-    return answer;
   });
-  return async () => {
-    await page.unroute(path);
-    // The console has the line of each answer by the next turn of the document.
-    await Promise.allSettled(answered);
-    await page.evaluate('undefined');
-    forget({ troubles }, /503/);
-  };
+  return () => page.unroute(path);
 }
 
 /**

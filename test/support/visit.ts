@@ -10,6 +10,8 @@ export type Visit = {
   context: BrowserContext;
   /** Errors and warnings in the console, broken policies, dialogs, and requests to another origin. */
   troubles: string[];
+  /** Addresses that the test itself refuses. The console's line for each comes at any time and is no trouble. */
+  refused: Set<string>;
 };
 
 /** A visitor without cookies and storage; in Berlin and reading English unless given otherwise. */
@@ -28,8 +30,10 @@ export async function startVisit(
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const troubles: string[] = [];
+  const refused = new Set<string>();
   page.on('pageerror', (error) => troubles.push(`thrown: ${error.message}`));
   page.on('console', (message) => {
+    if (refused.has(message.location().url)) return;
     if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
@@ -46,7 +50,7 @@ export async function startVisit(
     const at = troubles.indexOf(`request: ${request.url()}`);
     if (at !== -1 && request.failure()?.errorText === 'csp') troubles.splice(at, 1);
   });
-  return { page, context, troubles };
+  return { page, context, troubles, refused };
 }
 
 /**
