@@ -4,6 +4,7 @@ import { systemClock } from '../../lib/clock.js';
 import { type Person, signInAs } from './people.js';
 import type { TestService } from './service.js';
 import { findAxeViolations, interceptRequests, measureOverflow, startVisit, type Visit } from './visit.js';
+import { waitUntil } from './wait-until.js';
 
 /** A person who is signed in, looking at the dashboard. */
 export type DashboardVisit = Visit & { email: string };
@@ -41,7 +42,7 @@ export async function checkScreen(
   t.equal(await measureOverflow(page), 0, `${what} fits into 360 px`);
   t.strictSame(await findAxeViolations(page), [], `${what}, at 360 px`);
   if (size !== null) await page.setViewportSize(size);
-  if (refusals !== undefined) forget({ troubles }, refusals);
+  if (refusals !== undefined) drop(troubles, refusals);
   t.strictSame(troubles, [], what);
 }
 
@@ -56,7 +57,7 @@ export async function failReads(
 ): Promise<() => Promise<void>> {
   await page.route(path, (route) => {
     if (how === 'hang') return new Promise<void>(() => undefined);
-    refused.add(route.request().url());
+    refused.push(route.request().url());
     return route.fulfill({
       status: 503,
       contentType: 'application/json',
@@ -75,8 +76,26 @@ export function noticed(page: Page, text: string | RegExp): Promise<void> {
   return page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
-/** Drops the lines that the browser writes to the console for each refused request with a status, such as `/4\d\d/`. */
-export function forget({ troubles }: Pick<Visit, 'troubles'>, status: RegExp): void {
-  const refusal = new RegExp(`status of ${status.source}`);
+/**
+ * Waits for the lines that the browser writes to the console for refused requests with a status, such as `/4\d\d/`, and
+ * drops them. A screen may show a refusal before the console has its line.
+ */
+export async function forget(
+  { troubles }: Pick<Visit, 'troubles'>,
+  status: RegExp,
+  linesMin = 1,
+): Promise<void> {
+  const refusal = refusalOf(status);
+  await waitUntil(
+    `the console has ${linesMin} lines of ${status}`,
+    () => troubles.filter((trouble) => refusal.test(trouble)).length >= linesMin,
+  );
+  drop(troubles, status);
+}
+
+function drop(troubles: string[], status: RegExp): void {
+  const refusal = refusalOf(status);
   troubles.splice(0, troubles.length, ...troubles.filter((trouble) => !refusal.test(trouble)));
 }
+
+const refusalOf = (status: RegExp): RegExp => new RegExp(`status of ${status.source}`);

@@ -10,8 +10,11 @@ export type Visit = {
   context: BrowserContext;
   /** Errors and warnings in the console, broken policies, dialogs, and requests to another origin. */
   troubles: string[];
-  /** Addresses that the test itself refuses. The console's line for each comes at any time and is no trouble. */
-  refused: Set<string>;
+  /**
+   * Addresses of requests that the test itself answers with 503, one entry for each. The console has a line for each at
+   * any later time, which is no trouble.
+   */
+  refused: string[];
 };
 
 /** A visitor without cookies and storage; in Berlin and reading English unless given otherwise. */
@@ -30,10 +33,14 @@ export async function startVisit(
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const troubles: string[] = [];
-  const refused = new Set<string>();
+  const refused: string[] = [];
   page.on('pageerror', (error) => troubles.push(`thrown: ${error.message}`));
   page.on('console', (message) => {
-    if (refused.has(message.location().url)) return;
+    const at = refused.indexOf(message.location().url);
+    if (at !== -1 && message.text().includes('status of 503')) {
+      refused.splice(at, 1);
+      return;
+    }
     if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {

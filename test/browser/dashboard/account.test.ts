@@ -119,7 +119,7 @@ t.test('an authenticator app, by keyboard: set up, signed in with, removed', asy
   await page.keyboard.type('000 000');
   await page.keyboard.press('Enter');
   await page.getByText('This code is wrong or was used.').waitFor();
-  forget(visit, /4\d\d/);
+  await forget(visit, /4\d\d/);
   const step = totpStepAt(Date.now());
   await page.keyboard.press('Control+A');
   await page.keyboard.type(totpCode(secret, step));

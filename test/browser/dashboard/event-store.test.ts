@@ -46,7 +46,7 @@ t.test('without an own store: the form, by keyboard; a server that refuses chang
   t.equal(await page.getByRole('textbox', { name: 'User' }).inputValue(), 'me', 'a reload keeps the form');
   t.equal(await page.locator('input[type=password]').inputValue(), '', 'but no secret');
   t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })'), /violet/);
-  forget(visit, /404/);
+  await forget(visit, /404/);
   t.strictSame(visit.troubles, []);
 });
 

@@ -137,7 +137,7 @@ t.test('two people correct one update: the second sees both versions, and nothin
   const dialog = other.page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' });
   await dialog.getByText('A disk was full.').waitFor();
   await dialog.getByText('Two disks were full.').waitFor();
-  forget(other, /412/);
+  await forget(other, /412/);
   await checkScreen(t, other, 'a conflict');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   t.equal(await fieldOf(other).inputValue(), 'Two disks were full.');
@@ -146,7 +146,7 @@ t.test('two people correct one update: the second sees both versions, and nothin
   await other.page.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('button', { name: 'Save this choice' }).click();
   await other.page.locator('.update-body', { hasText: 'Two disks were full.' }).waitFor();
-  forget(other, /412/);
+  await forget(other, /412/);
 
   t.equal((await emails(id)).filter((kind) => kind === 'incident.update_posted').length, 0, 'in silence');
   await one.page.reload();
@@ -157,7 +157,7 @@ t.test('two people correct one update: the second sees both versions, and nothin
   await one.page.getByRole('button', { name: 'Save' }).click();
   await one.page.locator('.update-body', { hasText: 'Three disks were full.' }).waitFor();
   await one.page.getByText('Another update.').waitFor();
-  forget(one, /412/);
+  await forget(one, /412/);
   t.strictSame([...one.troubles, ...other.troubles], []);
 });
 

@@ -108,7 +108,7 @@ t.test('advanced settings, headers that nobody reads again, and a slug that is t
   await page.getByRole('button', { name: 'Create monitor' }).click();
   await page.getByText('The page has a monitor with this slug already.').waitFor();
   await waitUntil('the slug has the focus', async () => (await focused(page)) === 'Slug');
-  forget(visit, /409/);
+  await forget(visit, /409/);
   await page.getByLabel('Slug').fill('db-api');
   await page.getByRole('button', { name: 'Create monitor' }).click();
   await page.getByRole('heading', { level: 1, name: 'Database' }).waitFor();
@@ -128,7 +128,7 @@ t.test('advanced settings, headers that nobody reads again, and a slug that is t
     await page.getByLabel('Address').fill(`${other.url}/ok`);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('The saved headers and body are not sent to another server.').waitFor();
-    forget(visit, /400/);
+    await forget(visit, /400/);
     t.equal(other.received.length, 0);
     await page.getByRole('button', { name: 'Replace the headers' }).click();
     await waitUntil(

@@ -168,7 +168,7 @@ t.test('languages, address, badges: what they say and do', async (t) => {
   await page.getByLabel('Host name').fill('https://a.example');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('is not a host name').waitFor();
-  forget(visit, /400/);
+  await forget(visit, /400/);
   await page.getByRole('link', { name: 'Badges and embeds' }).click();
   await page.getByAltText(/^The badge now: \w/).waitFor();
   await page.getByLabel('What it shows').selectOption('api');

@@ -75,7 +75,7 @@ t.test('a colleague is invited as responder, accepts, and may do what the table 
   for (const request of refused) t.equal(await cid.page.evaluate(request), 403, request);
   const incident = { title: 'Slow', summary: 'Slow answers.', startedAt: new Date().toISOString() };
   t.equal(await cid.page.evaluate(post('/incidents', incident)), 201, 'a responder writes incidents');
-  forget(cid, /403/);
+  await forget(cid, /403/, refused.length);
 
   await page.reload();
   await page.getByRole('row', { name: /Cid.*Responder/ }).waitFor();
@@ -98,7 +98,7 @@ t.test('a colleague is invited as responder, accepts, and may do what the table 
   await page.getByRole('row', { name: /Cid.*Owner/ }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: /Cid.*Viewer/ }).waitFor();
-  forget(visit, /412/);
+  await forget(visit, /412/);
   await tabTo(page, /^Remove Cid$/);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Remove Cid from this page?' }).waitFor();

@@ -304,7 +304,7 @@ t.test('a query that somebody else has changed: both versions', async (t) => {
   const dialog = one.page.getByRole('dialog', { name: 'Somebody else has saved this query meanwhile' });
   await dialog.getByText('SELECT 2').waitFor();
   await dialog.getByText('SELECT 3').waitFor();
-  forget(one, /4\d\d/);
+  await forget(one, /4\d\d/);
   await checkScreen(t, one, 'both versions');
   await dialog.getByRole('button', { name: 'Take theirs' }).click();
   await field(one.page).getByText('SELECT 2').waitFor();
