@@ -33,6 +33,8 @@ export async function checkScreen(
   what: string,
   refusals?: RegExp,
 ): Promise<void> {
+  // The shell is drawn after the page has loaded, so a visit that has just begun would be of an empty page.
+  await page.locator('h1').first().waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);

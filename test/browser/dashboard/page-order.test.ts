@@ -56,6 +56,7 @@ t.test('groups and monitors move by keyboard alone, and a move is undone', async
   await page.getByText('The group “Shop” is created').waitFor();
   await send('PUT', 'groups/inner', { name: 'Inner' });
   await page.reload();
+  await page.getByRole('button', { name: 'Move Inner up' }).waitFor();
   await checkScreen(t, visit, 'groups and monitors');
 
   await tabTo(page, /^Move The till up$/);
