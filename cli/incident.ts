@@ -1,4 +1,5 @@
 import { incidentTypes, updateStatuses } from '../contract/incidents.js';
+import { type DeclaredState, declaredStates, impacts } from '../contract/public/service-states.js';
 import { parseIncidentChange, parseNewIncident, parseNewUpdate } from '../control/incidents/index.js';
 import { listOr, nearestNames } from '../lib/mistakes/nearest.js';
 import { ServiceError } from '../lib/service-error.js';
@@ -42,20 +43,29 @@ export const incidentCommands = [
         help: 'an affected monitor; may be repeated',
         multiple: true,
       },
+      impact: { value: 'IMPACT', help: `${impacts.join(', ')}; of an incident`, choices: impacts },
+      serviceState: {
+        value: 'SLUG=STATE',
+        help: `state of an affected monitor: ${declaredStates.join(', ')}; may be repeated`,
+        multiple: true,
+      },
       startedAt: { ...timeOption, help: 'such as 2026-01-31T23:00:00Z; now by default' },
       resolvedAt: { ...timeOption, help: 'end of an incident that is over' },
       scheduledEndAt: { ...timeOption, help: 'planned end of a maintenance' },
     },
     json: '',
-    async run(context, { page, type, title, summary, monitor = [], ...times }) {
+    async run(context, { page, type, title, summary, monitor = [], impact, serviceState = [], ...times }) {
+      const serviceStates = parseStates(serviceState);
       const body = {
-        ...{ type, title, summary, monitorSlugs: monitor },
+        ...{ type, title, summary, monitorSlugs: [...new Set([...monitor, ...Object.keys(serviceStates)])] },
+        ...(impact !== undefined && { impact }),
+        ...(serviceState.length > 0 && { serviceStates }),
         startedAt: times.startedAt ?? new Date(context.clock.now()).toISOString(),
         resolvedAt: times.resolvedAt ?? null,
         scheduledEndAt: times.scheduledEndAt ?? null,
       };
       checkNamed(parseNewIncident, body);
-      await checkMonitors(context, page, monitor);
+      await checkMonitors(context, page, body.monitorSlugs);
       return printed(await incidentsOf(context).create(page, body));
     },
   }),
@@ -145,6 +155,20 @@ function checkNamed(parse: (body: object) => unknown, body: object): void {
   }
 }
 
+/** Such as `shop=degraded`. */
+function parseStates(pairs: readonly string[]): Record<string, DeclaredState> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, slug = '', word] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+      const state = declaredStates.find((one) => one === word);
+      if (state !== undefined) return [slug, state];
+      throw new UsageError(
+        `--service-state must be a slug, "=" and one of ${listOr(declaredStates)}, such as shop=degraded; it is "${pair}".`,
+      );
+    }),
+  );
+}
+
 /** @throws UsageError that names the slugs of which the page has no monitor; the API ignores them silently. */
 async function checkMonitors(context: CommandContext, page: string, slugs: readonly string[]): Promise<void> {
   if (slugs.length === 0) return;
@@ -161,12 +185,15 @@ async function checkMonitors(context: CommandContext, page: string, slugs: reado
 }
 
 function printed(incident: ShownIncident): Output {
-  const { scheduledEndAt } = incident;
+  const { scheduledEndAt, impact } = incident;
+  const states = Object.entries(incident.serviceStates ?? {});
   const text = formatFields([
     ['id', incident.id],
     ['type', incident.type],
     ['title', incident.title],
     ['monitors', incident.monitorSlugs.join(', ') || 'none'],
+    ...(impact === undefined ? [] : [['impact', impact] as const]),
+    ...(states.length === 0 ? [] : [['states', states.map((pair) => pair.join('=')).join(', ')] as const]),
     ['started', incident.startedAt],
     ...(scheduledEndAt === null ? [] : [['planned end', scheduledEndAt] as const]),
     ['resolved', incident.resolvedAt ?? 'open'],

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { looksLimits } from '../contract/status-page.js';
+import { looksLimits } from '../contract/public/status-page.js';
 import { download } from '../lib/outbound/download.js';
 
 const timeoutMs = 10_000;

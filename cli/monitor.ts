@@ -20,6 +20,9 @@ const reference = {
   },
 } as const;
 
+/** The option without which a monitor of a type is nothing. */
+const neededOf = { http: 'url', tcp: 'url', heartbeat: 'period', manual: undefined } as const;
+
 const nameOption = { value: 'NAME', help: 'in the default language of the page' } as const;
 
 export const monitorCommands = [
@@ -35,7 +38,7 @@ it is shown only this once.`,
       name: { ...nameOption, required: true },
       type: {
         value: 'TYPE',
-        help: 'http: sends requests to a server; tcp: connects to a port; heartbeat: waits for calls',
+        help: 'http: sends requests to a server; tcp: connects to a port; heartbeat: waits for calls; manual: has no checks, and incidents alone say its state',
         required: true,
         choices: monitorKinds,
       },
@@ -43,8 +46,8 @@ it is shown only this once.`,
     },
     json: '',
     async run(context, { page, slug, type, ...input }) {
-      const needed = type === 'heartbeat' ? 'period' : 'url';
-      if (input[needed] === undefined) {
+      const needed = neededOf[type];
+      if (needed !== undefined && input[needed] === undefined) {
         throw new UsageError(
           `A monitor of type ${type} needs ${usagePart([needed, settingOptions[needed]])}, ${settingOptions[needed].help}.`,
         );
@@ -104,7 +107,7 @@ it is shown only this once.`,
     name: 'monitor set',
     summary: 'change a monitor',
     help: `Changes the settings that are named and keeps all others. The given headers replace all existing ones. An empty
-body, expected body or name in a language removes it, as does 0 for --tls-expiry-days.`,
+body, expected body, description, link or text in a language removes it, as does 0 for --tls-expiry-days and --degraded-over.`,
     options: {
       ...reference.options,
       name: nameOption,

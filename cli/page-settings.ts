@@ -1,5 +1,5 @@
+import { type FooterLink, looksLimits, ownerEmailsMax } from '../contract/public/status-page.js';
 import { type Capability, capabilities } from '../contract/scopes.js';
-import { type FooterLink, looksLimits, ownerEmailsMax } from '../contract/status-page.js';
 import type { PageChanges } from '../control/pages/index.js';
 import type { Config } from '../service/config.js';
 import { UsageError } from './core/errors.js';

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { withCommas } from './limits.js';
+import { declaredStates, impacts, stateOfImpact } from './public/service-states.js';
 
 /** Limits of incidents. Characters are UTF-16 code units. */
 export const incidentLimits = {
@@ -62,6 +63,17 @@ const monitorSlugs = Type.Array(Type.String(), {
   description: 'Slugs without a monitor of the page are ignored.',
 });
 const scheduledEndAt = Nullable(SentTime('Planned end of a maintenance; ignored for an incident.'));
+const impact = Nullable(
+  Type.Enum([...impacts], {
+    description: `How bad it is; null when nobody says. Services that \`serviceStates\` does not name are then ${impacts
+      .map((one) => `${stateOfImpact[one]} with ${one}`)
+      .join(', ')}. Maintenance has none.`,
+  }),
+);
+const serviceStates = Type.Record(Type.String(), Type.Enum([...declaredStates]), {
+  description:
+    'State by slug of an affected service. The page shows the worse of it and what the monitor sees. Maintenance has none.',
+});
 const notify = Type.Boolean({
   default: true,
   description: 'false sends no email and no webhook. Texts are translated in either case.',
@@ -75,6 +87,8 @@ export const CreateIncident = Type.Object(
     title,
     summary,
     monitorSlugs: Type.Optional(monitorSlugs),
+    impact: Type.Optional(impact),
+    serviceStates: Type.Optional(serviceStates),
     startedAt: SentTime(),
     resolvedAt: Type.Optional(Nullable(SentTime('Set for an incident that has ended already.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
@@ -92,6 +106,8 @@ export const ChangeIncident = Type.Object(
     title: Type.Optional(title),
     summary: Type.Optional(summary),
     monitorSlugs: Type.Optional(monitorSlugs),
+    impact: Type.Optional(impact),
+    serviceStates: Type.Optional(serviceStates),
     startedAt: Type.Optional(SentTime()),
     resolvedAt: Type.Optional(Nullable(SentTime('A time resolves the incident; null reopens it.'))),
     scheduledEndAt: Type.Optional(scheduledEndAt),
@@ -118,12 +134,21 @@ export const AppendUpdate = Type.Object(
 );
 export type AppendUpdate = Static<typeof AppendUpdate>;
 
+/** Only there when somebody has said it. */
+const said = {
+  impact: Type.Optional(Type.Enum([...impacts])),
+  serviceStates: Type.Optional(
+    Type.Record(Type.String(), Type.Enum([...declaredStates]), { description: 'By slug.' }),
+  ),
+};
+
 const incidentFields = {
   id: Type.String(),
   type: Type.Enum([...incidentTypes]),
   title: Type.String(),
   summary: Type.String(),
   monitorSlugs: Type.Array(Type.String()),
+  ...said,
   startedAt: Time(),
   resolvedAt: Nullable(Time('null while open')),
 };
@@ -155,6 +180,7 @@ export const LedgerEntry = Type.Object(
     id: Type.String(),
     type: Type.Enum([...incidentTypes]),
     services: Type.Array(Type.String(), { description: 'Slugs of the monitors.' }),
+    ...said,
     startedAt: Time(),
     resolvedAt: Nullable(Time('null while open')),
     publishedAt: Time(),

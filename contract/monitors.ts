@@ -1,5 +1,10 @@
-export const monitorKinds = ['http', 'tcp', 'heartbeat'] as const;
+/** `manual` is a service without checks, whose state people say in incidents. */
+export const monitorKinds = ['http', 'tcp', 'heartbeat', 'manual'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
+
+/** Monitors of these kinds send requests, and have response times. */
+export const probedKinds = ['http', 'tcp'] as const satisfies readonly MonitorKind[];
+export const isProbed = (kind: MonitorKind): boolean => probedKinds.some((probed) => probed === kind);
 
 /** `up` after one successful check, `down` after as many failures in a row as the monitor sets. */
 export type MonitorState = 'up' | 'down';
@@ -26,6 +31,9 @@ export const monitorLimits = {
   periodSecondsMin: 10,
   periodSecondsMax: 31 * 86_400,
   graceSecondsMax: 31 * 86_400,
+  /** For visitors of the page. */
+  descriptionChars: 300,
+  linkChars: 500,
 } as const;
 
 /** Defaults of a monitor. */

@@ -134,7 +134,7 @@ const rangesQuery = (literal: string): string => `ranges AS (
 
 const ofRanges = '(page_id, monitor_id) IN (SELECT page_id, monitor_id FROM ranges)';
 const columns =
-  'page_id, monitor_id, observed_ms, up_ms, checks, failed, measured, sum_ms, time_buckets, version';
+  'page_id, monitor_id, observed_ms, up_ms, degraded_ms, checks, failed, measured, sum_ms, time_buckets, version';
 
 /** The bucket of a response time, as the migration that made the column describes it. */
 const bucketOf = (ms: string): string =>
@@ -149,12 +149,12 @@ const hoursStatement = (literal: string): string => `
   INSERT INTO monitor_hours (hour, ${columns})
   WITH ${rangesQuery(literal)},
   segments AS (
-    SELECT page_id, monitor_id, from_ms, counted, toUnixTimestamp64Milli(at) AS start_ms, ok, up, total_ms,
+    SELECT page_id, monitor_id, from_ms, counted, toUnixTimestamp64Milli(at) AS start_ms, ok, up, degraded, total_ms,
       least(start_ms + 2000 * toInt64(interval_seconds), start_ms + {reach:Int64}, {now:Int64}, to_ms,
         leadInFrame(start_ms, 1, to_ms) OVER (
           PARTITION BY page_id, monitor_id ORDER BY at ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING)) AS end_ms
     FROM (
-      SELECT page_id, monitor_id, at, interval_seconds, ok, up, total_ms FROM checks FINAL
+      SELECT page_id, monitor_id, at, interval_seconds, ok, up, degraded, total_ms FROM checks FINAL
       WHERE ${ofRanges} AND at >= fromUnixTimestamp64Milli({from:Int64} - {reach:Int64}, 'UTC')
         AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') AND at <= fromUnixTimestamp64Milli({now:Int64}, 'UTC')
     ) AS c
@@ -162,7 +162,7 @@ const hoursStatement = (literal: string): string => `
     WHERE start_ms >= from_ms - {reach:Int64} AND start_ms < to_ms
   ),
   pieces AS (
-    SELECT page_id, monitor_id, ok, up, total_ms,
+    SELECT page_id, monitor_id, ok, up, degraded, total_ms,
       arrayJoin(range(
         toUInt64(intDiv(greatest(start_ms, from_ms), {hour:Int64})),
         toUInt64(intDiv(greatest(start_ms, from_ms, end_ms - 1), {hour:Int64}) + 1))) AS hour_number,
@@ -174,13 +174,14 @@ const hoursStatement = (literal: string): string => `
     WHERE start_ms >= from_ms OR end_ms > from_ms
   )
   SELECT toDateTime(3600 * hour_number, 'UTC'), page_id, monitor_id, sum(counted_ms), sumIf(counted_ms, up = 1),
+    sumIf(counted_ms, up = 1 AND degraded = 1),
     countIf(is_counted), countIf(is_counted AND ok = 0), countIf(is_counted AND total_ms IS NOT NULL),
     sumIf(toInt64(round(ifNull(total_ms, 0) * 1000)), is_counted) / 1000,
     sumMapIf(map(${bucketOf('total_ms')}, toUInt32(1)), is_counted AND total_ms IS NOT NULL), {version:UInt64}
   FROM (
-    SELECT page_id, monitor_id, hour_number, counted_ms, is_counted, ok, up, total_ms FROM pieces
+    SELECT page_id, monitor_id, hour_number, counted_ms, is_counted, ok, up, degraded, total_ms FROM pieces
     UNION ALL
-    SELECT page_id, monitor_id, toUInt64(intDiv(toUnixTimestamp(hour), 3600)), 0, false, 0, 0, NULL
+    SELECT page_id, monitor_id, toUInt64(intDiv(toUnixTimestamp(hour), 3600)), 0, false, 0, 0, 0, NULL
     FROM (
       SELECT page_id, monitor_id, hour FROM monitor_hours
       WHERE ${ofRanges} AND hour >= toDateTime(intDiv({from:Int64}, 1000), 'UTC')
@@ -195,10 +196,10 @@ const hoursStatement = (literal: string): string => `
 const daysStatement = (literal: string): string => `
   INSERT INTO monitor_days (day, ${columns})
   WITH ${rangesQuery(literal)}
-  SELECT toDate(hour, 'UTC') AS day, page_id, monitor_id, sum(observed_ms), sum(up_ms), sum(checks), sum(failed),
+  SELECT toDate(hour, 'UTC') AS day, page_id, monitor_id, sum(observed_ms), sum(up_ms), sum(degraded_ms), sum(checks), sum(failed),
     sum(measured), sum(toInt64(round(sum_ms * 1000))) / 1000, sumMap(time_buckets), {version:UInt64}
   FROM (
-    SELECT page_id, monitor_id, hour, observed_ms, up_ms, checks, failed, measured, sum_ms, time_buckets
+    SELECT page_id, monitor_id, hour, observed_ms, up_ms, degraded_ms, checks, failed, measured, sum_ms, time_buckets
     FROM monitor_hours FINAL
     WHERE ${ofRanges} AND hour >= toDateTime(toDate(intDiv({from:Int64}, {day:Int64})), 'UTC')
       AND hour < toDateTime(toDate(intDiv({to:Int64} - 1, {day:Int64}) + 1), 'UTC')

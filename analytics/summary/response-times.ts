@@ -1,5 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { ResponseRange, ResponseTimes, ServiceResponseTimes } from '../../contract/response-times.js';
+import type {
+  ResponseRange,
+  ResponseTimes,
+  ServiceResponseTimes,
+} from '../../contract/public/response-times.js';
 import { middleOfBucket, roundMs } from '../../lib/figures/time-buckets.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';

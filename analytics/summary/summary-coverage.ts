@@ -1,4 +1,4 @@
-import type { Coverage, Freshness, KnownState } from '../../contract/summary.js';
+import type { Coverage, Freshness, KnownState } from '../../contract/public/summary.js';
 import { cutPercent } from '../../lib/figures/percent.js';
 import { dayMs } from '../../lib/times.js';
 import { formatDay } from './summary-figures.js';
@@ -47,6 +47,18 @@ export function describeCoverage(input: CoverageInput): Coverage {
     state,
     stateSince: stateSince === null ? null : new Date(stateSince).toISOString(),
     since: formatDay(Math.floor(span.from / dayMs)),
+  };
+}
+
+/** The coverage of a service without checks: nothing is observed, and nothing is wrong that people do not say. */
+export function coverageOfUnchecked({
+  windowFrom,
+  createdAt,
+}: Pick<CoverageInput, 'windowFrom' | 'createdAt'>): Coverage {
+  return {
+    ...{ observedSeconds: 0, expectedSeconds: 0, percent: null, lastCheckedAt: null, ageSeconds: null },
+    ...{ freshness: 'fresh', state: 'up', stateSince: null },
+    since: formatDay(Math.floor(Math.max(windowFrom, createdAt) / dayMs)),
   };
 }
 

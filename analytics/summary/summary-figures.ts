@@ -1,16 +1,7 @@
-import type { Service } from '../../contract/summary.js';
-import { cutPercent } from '../../lib/figures/percent.js';
+import type { Service } from '../../contract/public/summary.js';
+import { formatUptime } from '../../lib/figures/percent.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { addUp, type DayPoint, type MonitorPoints, type Observed } from './summary-points.js';
-
-/**
- * Formats uptime as a percentage of the observed time, with two decimals that are cut: 99.999 % is `99.99%`, and only a
- * time without failure is `100.00%`. Returns `N/A` when nothing was observed.
- */
-export function formatUptime({ observedMs, upMs }: Pick<Observed, 'observedMs' | 'upMs'>): string {
-  if (observedMs === 0) return 'N/A';
-  return `${(cutPercent(upMs, observedMs) ?? 0).toFixed(2)}%`;
-}
 
 /** Returns the average response time in milliseconds; null when nothing was measured. */
 function averageMs({ measured, sumMs }: Observed): number | null {
@@ -53,13 +44,17 @@ export function describeWindows(
 }
 
 /** Returns the minutes down of each day with any, rounded and at least 1. */
-export function minutesDown(days: readonly DayPoint[]): Service['dailyMinutesDown'] {
-  const down = days.filter(({ observedMs, upMs }) => upMs < observedMs);
+export const minutesDown = (days: readonly DayPoint[]): Service['dailyMinutesDown'] =>
+  minutesOf(days, ({ observedMs, upMs }) => observedMs - upMs);
+
+/** Returns the minutes in which a service was up but answered too slowly, of each day with any, rounded and at least 1. */
+export const minutesDegraded = (days: readonly DayPoint[]): Record<string, number> =>
+  minutesOf(days, ({ degradedMs }) => degradedMs);
+
+function minutesOf(days: readonly DayPoint[], msOf: (point: DayPoint) => number): Record<string, number> {
+  const some = days.filter((point) => msOf(point) > 0);
   return Object.fromEntries(
-    down.map(({ day, observedMs, upMs }) => [
-      formatDay(day),
-      Math.max(1, Math.round((observedMs - upMs) / minuteMs)),
-    ]),
+    some.map((point) => [formatDay(point.day), Math.max(1, Math.round(msOf(point) / minuteMs))]),
   );
 }
 

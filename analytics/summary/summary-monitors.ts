@@ -21,18 +21,25 @@ export type SummaryMonitor = {
   /** By language, except the default one. */
   names: Record<string, string>;
   iconUrl: string | null;
-  kind: 'http' | 'tcp' | 'heartbeat';
+  kind: 'http' | 'tcp' | 'heartbeat' | 'manual';
   everySeconds: number;
   paused: boolean;
   state: 'up' | 'down' | null;
   stateSince: Date | null;
+  /** Since when it answers too slowly; null while it does not. */
+  degradedSince: Date | null;
+  /** In the default language. */
+  description: string;
+  /** By language, except the default one. */
+  descriptions: Record<string, string>;
+  link: string | null;
   /** null for other kinds than heartbeats, and before the first call. */
   lastPingAt: Date | null;
   createdAt: Date;
   lastCheckedAt: Date | null;
 };
 
-/** Loads a page and its monitors in the order of the page. Returns `undefined` when there is no such page. */
+/** Loads a page and its monitors that are not hidden, in the order of the page. Returns `undefined` when there is no such page. */
 export async function loadSummaryPage(
   sql: Sql,
   pageId: PageId,
@@ -44,8 +51,9 @@ export async function loadSummaryPage(
       from pages where id = ${pageId}`,
     sql<SummaryMonitor[]>`
       select id, slug, name, names, icon_url as "iconUrl", kind, every_seconds as "everySeconds",
-        paused_at is not null as paused, state, state_since as "stateSince", last_ping_at as "lastPingAt", created_at as "createdAt", last_checked_at as "lastCheckedAt"
-      from monitors where page_id = ${pageId} order by position, created_at, id`,
+        paused_at is not null as paused, state, state_since as "stateSince",
+        case when state = 'up' then degraded_since end as "degradedSince", description, descriptions, link, last_ping_at as "lastPingAt", created_at as "createdAt", last_checked_at as "lastCheckedAt"
+      from monitors where page_id = ${pageId} and not hidden order by position, created_at, id`,
   ]);
   return page && { page, monitors };
 }

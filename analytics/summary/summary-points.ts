@@ -18,6 +18,8 @@ export type DayPoint = Observed & {
   /** Checks that count, and how many of them failed. */
   checks: number;
   failed: number;
+  /** Part of the time up in which the service answered too slowly. */
+  degradedMs: number;
 };
 
 /** The points of one monitor; `windowStarts` says where the windows begin. */
@@ -60,7 +62,7 @@ type DaysRow = {
   monitor: MonitorId;
   month: ObservedRow;
   year: ObservedRow;
-  days: [day: number, ...ObservedRow, checks: number, failed: number][];
+  days: [day: number, ...ObservedRow, checks: number, failed: number, degradedMs: number][];
 };
 
 /**
@@ -120,7 +122,7 @@ const hoursQuery = `
 
 const daysQuery = `
   SELECT monitor_id AS monitor, ${sumsIf('toUInt16(day) >= {month:UInt16}')} AS month, ${sumsIf('true')} AS year,
-    arraySort(groupArrayIf((toUInt16(day), observed_ms, up_ms, measured, sum_ms, checks, failed),
+    arraySort(groupArrayIf((toUInt16(day), observed_ms, up_ms, measured, sum_ms, checks, failed, degraded_ms),
       toUInt16(day) >= {history:UInt16})) AS days
   FROM monitor_days FINAL
   WHERE page_id = {page:UUID} AND day >= toDate({year:UInt16})
@@ -138,8 +140,9 @@ function toDayPoint([
   sumMs,
   checks,
   failed,
+  degradedMs,
 ]: DaysRow['days'][number]): DayPoint {
-  return { day, observedMs, upMs, measured, sumMs, checks, failed };
+  return { day, observedMs, upMs, measured, sumMs, checks, failed, degradedMs };
 }
 
 /** Returns the sum of points. */

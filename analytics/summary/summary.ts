@@ -1,13 +1,20 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { KnownState, Service, Summary, SummaryInclude, UpptimeSummary } from '../../contract/summary.js';
+import type { PageSummary, ShownService } from '../../contract/public/status-page.js';
+import type {
+  KnownState,
+  Service,
+  Summary,
+  SummaryInclude,
+  UpptimeSummary,
+} from '../../contract/public/summary.js';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { describeCoverage, type Span } from './summary-coverage.js';
-import { describeWindows, health, minutesDown, responseTimes } from './summary-figures.js';
+import { coverageOfUnchecked, describeCoverage, type Span } from './summary-coverage.js';
+import { describeWindows, health, minutesDegraded, minutesDown, responseTimes } from './summary-figures.js';
 import { loadPauses, loadSummaryPage, type SummaryMonitor, type SummaryPage } from './summary-monitors.js';
-import { type DayPoint, loadSummaryPoints, type MonitorPoints, nothing } from './summary-points.js';
+import { addUp, type DayPoint, loadSummaryPoints, type MonitorPoints, nothing } from './summary-points.js';
 
 export type SummaryDeps = {
   sql: Sql;
@@ -51,20 +58,40 @@ export async function loadSummary(
 export type WindowFigures = { uptime: string; timeMs: number };
 
 /**
- * Loads the summary with coverage, and the figures of 90 days for each of its services, however many days the page shows.
- * Returns `undefined` and throws as loadSummary() does.
+ * Loads what the views of a page show: its summary with coverage, what the summary of the contract has no field for, and
+ * the figures of 90 days for each of its services, however many days the page shows. Returns `undefined` and throws as
+ * loadSummary() does.
  */
-export async function loadSummaryWithQuarters(
+export async function loadPageSummary(
   deps: SummaryDeps,
   pageId: PageId,
-): Promise<{ summary: Summary; quarters: WindowFigures[] } | undefined> {
+): Promise<{ summary: PageSummary; quarters: WindowFigures[] } | undefined> {
   const read = await loadParts(deps, pageId, deps.clock.now());
   if (read === undefined) return undefined;
   const quarters = read.parts.map(({ points }) => {
     const { uptime, time } = describeWindows(points, points.days);
     return { uptime, timeMs: time };
   });
-  return { summary: await describeSummary(deps, read, 'coverage'), quarters };
+  const summary = await describeSummary(deps, read, 'coverage');
+  const services = summary.services.map((service, at) => {
+    const part = read.parts[at];
+    return part === undefined ? service : { ...service, ...describeShown(part) };
+  });
+  return { summary: { ...summary, services }, quarters };
+}
+
+function describeShown({ page, monitor, history }: Part): Omit<ShownService, keyof Service> {
+  const { observedMs, upMs } = addUp(history);
+  return {
+    isManual: monitor.kind === 'manual',
+    degradedSince: monitor.degradedSince?.toISOString() ?? null,
+    dailyMinutesDegraded: minutesDegraded(history),
+    observed: { observedMs, upMs },
+    ...(monitor.description !== '' && {
+      descriptions: inEachLanguage(page, monitor.description, monitor.descriptions),
+    }),
+    link: monitor.link,
+  };
 }
 
 async function describeSummary(
@@ -99,7 +126,8 @@ export async function loadUpptimeSummary(
   return read?.parts.map((part) => {
     const { names: _names, dailyHealth: _health, ...service } = describeService(part);
     // Without this field, widgets show the average of 0 ms.
-    return { ...service, ...(part.monitor.kind === 'heartbeat' && { showAverageResponseTime: false }) };
+    const isTimed = part.monitor.kind === 'http' || part.monitor.kind === 'tcp';
+    return { ...service, ...(!isTimed && { showAverageResponseTime: false }) };
   });
 }
 
@@ -131,7 +159,7 @@ function lastOf(times: readonly (Date | null)[]): string | null {
 function describeService({ deps, page, monitor, points, history }: Part): Service {
   return {
     name: monitor.name,
-    names: namesOf(page, monitor),
+    names: inEachLanguage(page, monitor.name, monitor.names),
     url: '',
     icon: monitor.iconUrl ?? `${deps.originOf(page.hostname)}/favicon.svg`,
     slug: monitor.slug,
@@ -142,7 +170,7 @@ function describeService({ deps, page, monitor, points, history }: Part): Servic
   };
 }
 
-/** While the state is not known, every check so far has failed. A monitor without a check has no failure either. */
+/** While the state is not known, every check so far has failed. A service without a check has no failure either. */
 function statusOf({ state, lastCheckedAt }: SummaryMonitor): Service['status'] {
   return state ?? (lastCheckedAt === null ? 'up' : 'down');
 }
@@ -151,9 +179,14 @@ function knownStateOf({ kind, state, lastPingAt }: SummaryMonitor): KnownState {
   return state ?? (kind === 'heartbeat' && lastPingAt === null ? 'waiting' : 'unknown');
 }
 
-function namesOf({ languages, defaultLanguage }: SummaryPage, { name, names }: SummaryMonitor) {
+/** A text in each language of a page; in that of the default language where it has no other. */
+function inEachLanguage(
+  { languages, defaultLanguage }: SummaryPage,
+  text: string,
+  others: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(
-    languages.map((language) => [language, language === defaultLanguage ? name : (names[language] ?? name)]),
+    languages.map((language) => [language, language === defaultLanguage ? text : (others[language] ?? text)]),
   );
 }
 
@@ -168,10 +201,11 @@ function coverageOf(
   window: Span,
   pausesOf: (monitor: MonitorId) => Span[],
 ): NonNullable<Service['coverage']> {
+  const begin = { windowFrom: window.from, createdAt: monitor.createdAt.getTime() };
+  if (monitor.kind === 'manual') return coverageOfUnchecked(begin);
   return describeCoverage({
+    ...begin,
     now: window.to,
-    windowFrom: window.from,
-    createdAt: monitor.createdAt.getTime(),
     everySeconds: monitor.everySeconds,
     lastCheckedAt: monitor.lastCheckedAt?.getTime() ?? null,
     state: knownStateOf(monitor),

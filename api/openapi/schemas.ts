@@ -4,19 +4,20 @@ import * as messageSchemas from '../../contract/analytics/messages.js';
 import * as reporterSchemas from '../../contract/analytics/reporters.js';
 import * as requestSchemas from '../../contract/analytics/requests.js';
 import * as sqlSchemas from '../../contract/analytics/sql.js';
-import * as badgeSchemas from '../../contract/badges.js';
 import * as databaseHealthSchemas from '../../contract/database-health.js';
-import * as embedSchemas from '../../contract/embed.js';
 import * as eventSchemas from '../../contract/events.js';
 import * as incidentSchemas from '../../contract/incidents.js';
 import * as observationSchemas from '../../contract/observations.js';
 import * as otlpSchemas from '../../contract/otlp.js';
 import * as poolSchemas from '../../contract/pool-reports.js';
+import * as badgeSchemas from '../../contract/public/badges.js';
+import * as embedSchemas from '../../contract/public/embed.js';
+import * as responseTimeSchemas from '../../contract/public/response-times.js';
+import * as startPageSchemas from '../../contract/public/start-page.js';
+import * as publicStatusSchemas from '../../contract/public/status.js';
+import * as summarySchemas from '../../contract/public/summary.js';
 import * as rejectionSchemas from '../../contract/rejections.js';
-import * as responseTimeSchemas from '../../contract/response-times.js';
-import * as startPageSchemas from '../../contract/start-page.js';
 import * as subscriberSchemas from '../../contract/subscribers.js';
-import * as summarySchemas from '../../contract/summary.js';
 
 export type Json = Record<string, unknown>;
 
@@ -34,6 +35,7 @@ const contract = Object.values({
   ...observationSchemas,
   ...otlpSchemas,
   ...poolSchemas,
+  ...publicStatusSchemas,
   ...rejectionSchemas,
   ...responseTimeSchemas,
   ...startPageSchemas,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { summaryLimits } from '../../contract/summary.js';
+import { summaryLimits } from '../../contract/public/summary.js';
 import type { Page } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
-import { StartPage } from '../../contract/start-page.js';
+import { StartPage } from '../../contract/public/start-page.js';
 import { listPagePlaces } from '../../control/pages/index.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';

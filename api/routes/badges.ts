@@ -11,7 +11,7 @@ import {
   badgeWindows,
   PageBadgeParameters,
   ShieldsEndpoint,
-} from '../../contract/badges.js';
+} from '../../contract/public/badges.js';
 import { invalidValue, parseParameters } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import {

@@ -7,7 +7,7 @@ import {
   EmbedStateParameters,
   type EmbedTheme,
   embedThemes,
-} from '../../contract/embed.js';
+} from '../../contract/public/embed.js';
 import { matchLanguage } from '../../lib/locale/language.js';
 import { invalidValue } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';

@@ -14,6 +14,7 @@ import {
   listManagedMonitors,
   loadMonitor,
   type Monitor,
+  toManagedMonitor,
 } from '../../control/monitors/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
@@ -26,7 +27,6 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createPaging, listOf, listParameters } from '../manage/lists.js';
 import type { PageRead } from '../page-read.js';
-import { monitorJson } from './manage/monitors/represent.js';
 
 export type MonitorReadDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; secretKey: string };
 
@@ -119,7 +119,7 @@ export async function answerMonitors(
     after: after && [Number(after[0]), String(after[1])],
   });
   const positionOf = ({ position, slug }: Monitor) => [position, slug];
-  paging.answer(ctx, { rows, limit, toItem: monitorJson, positionOf });
+  paging.answer(ctx, { rows, limit, toItem: toManagedMonitor, positionOf });
 }
 
 function parseState(value: string | undefined): ListedState | undefined {

@@ -1,11 +1,13 @@
 import type { SummaryDeps } from '../../analytics/summary/summary.js';
 import { Ledger } from '../../contract/incidents.js';
-import { ResponseTimes, ResponseTimesParameters } from '../../contract/response-times.js';
-import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/summary.js';
+import { ResponseTimes, ResponseTimesParameters } from '../../contract/public/response-times.js';
+import { PublicStatus } from '../../contract/public/status.js';
+import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/public/summary.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { type PublicReads, serveReads } from '../public/public-reads.js';
 import { ledgerVariant } from '../public/variants/ledger.js';
 import { metricsVariant } from '../public/variants/metrics.js';
+import { statusVariant } from '../public/variants/status.js';
 import { responseTimesVariants, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
 import type { OpenRoute } from '../route.js';
 
@@ -17,6 +19,7 @@ const notModified = { mediaTypes: [] };
 export function summaryRoutes(deps: Deps): OpenRoute[] {
   return [
     summaryRoute(deps),
+    statusRoute(deps),
     responseTimesRoute(deps),
     upptimeRoute(deps),
     metricsRoute(deps),
@@ -39,6 +42,24 @@ function summaryRoute(deps: Deps): OpenRoute {
       if (variant === undefined) throw new ServiceError('unsupportedInclude');
       return ({ slug }) => (slug === params['slug'] ? { variant } : undefined);
     }),
+  };
+}
+
+function statusRoute(deps: Deps): OpenRoute {
+  const target = { variant: statusVariant(deps) };
+  return {
+    method: 'GET',
+    path: '/api/public/:slug/status',
+    operationId: 'getPublicStatus',
+    summary: 'The state of a page with its groups, services and current incidents',
+    answers: { 200: PublicStatus, 304: notModified },
+    errors: ['notFound', 'storeUnavailable', 'overloaded'],
+    ...serveReads(
+      deps.reads,
+      ({ params }) =>
+        ({ slug }) =>
+          slug === params['slug'] ? target : undefined,
+    ),
   };
 }
 

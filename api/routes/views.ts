@@ -1,6 +1,10 @@
 import type { Context } from 'koa';
-import { type ResponseRange, responseRanges, usualResponseRange } from '../../contract/response-times.js';
-import { viewLimits } from '../../contract/status-page.js';
+import {
+  type ResponseRange,
+  responseRanges,
+  usualResponseRange,
+} from '../../contract/public/response-times.js';
+import { viewLimits } from '../../contract/public/status-page.js';
 import { monthOf } from '../../control/incidents/index.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';

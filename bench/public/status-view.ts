@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { ServiceResponseTimes } from '../../contract/response-times.js';
-import type { DayIncident } from '../../contract/status-page.js';
-import type { Service } from '../../contract/summary.js';
+import type { ServiceResponseTimes } from '../../contract/public/response-times.js';
+import type { DayIncident } from '../../contract/public/status-page.js';
+import type { Service } from '../../contract/public/summary.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 

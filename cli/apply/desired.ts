@@ -51,7 +51,13 @@ export type Desired = {
   slug: string;
   /** Only the settings that the file has. */
   page: Fields;
-  groups?: { slug: string; name: string; names: Record<string, string>; path: FilePath }[];
+  groups?: {
+    slug: string;
+    name: string;
+    names: Record<string, string>;
+    collapsed: boolean;
+    path: FilePath;
+  }[];
   monitors?: DesiredMonitor[];
   webhooks?: DesiredWebhook[];
   alertRule?: ApplyFile['alertRule'];
@@ -74,8 +80,8 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
     slug: page.slug,
     page: pageFields(page),
     ...(groups && {
-      groups: Object.entries(groups).map(([slug, { name, names = {} }]) => ({
-        ...{ slug, name, names: normalNames(names), path: ['groups', slug] },
+      groups: Object.entries(groups).map(([slug, { name, names = {}, collapsed = false }]) => ({
+        ...{ slug, name, names: normalNames(names), collapsed, path: ['groups', slug] },
       })),
     }),
     ...(monitors && {
@@ -127,6 +133,8 @@ function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
   };
 }
 
+const neededOf = { http: 'url', tcp: 'url', heartbeat: 'periodSeconds', manual: undefined } as const;
+
 function checkType(monitor: FileMonitor, slug: string, placeOf: ReadFile['placeOf']): void {
   const own: readonly string[] = fieldsOfMonitorType[monitor.type];
   const special = new Set<string>(Object.values(fieldsOfMonitorType).flat());
@@ -137,8 +145,8 @@ function checkType(monitor: FileMonitor, slug: string, placeOf: ReadFile['placeO
       `${placeOf([...path, foreign])}: A monitor of type ${monitor.type} has no ${foreign}.`,
     );
   }
-  const needed = monitor.type === 'heartbeat' ? 'periodSeconds' : 'url';
-  if (monitor[needed] === undefined) {
+  const needed = neededOf[monitor.type];
+  if (needed !== undefined && monitor[needed] === undefined) {
     throw new FileError(`${placeOf(path)}: A monitor of type ${monitor.type} needs ${needed}.`);
   }
 }
@@ -170,13 +178,18 @@ type Settings = Partial<Omit<ManagedMonitor, 'url'>> & Pick<ManagedMonitor, 'typ
 /** The settings of a monitor, of a file or of the service, with every default. */
 export function monitorFields({ type, url, ...monitor }: Settings): Fields {
   const { everySeconds, failuresToDown, timeoutMs, graceSeconds } = { ...monitorDefaults, ...monitor };
-  const common = {
+  const shown = {
     ...{ type, name: monitor.name, names: normalNames(monitor.names ?? {}) },
     group: monitor.group ?? null,
-    ...{ everySeconds, failuresToDown },
+    ...{ hidden: monitor.hidden ?? false, link: monitor.link ? normalUrl(monitor.link) : null },
+    description: monitor.description?.trim() ?? '',
+    descriptions: normalNames(monitor.descriptions ?? {}),
   };
+  if (type === 'manual') return shown;
+  const common = { ...shown, everySeconds, failuresToDown };
   if (type === 'heartbeat') return { ...common, periodSeconds: monitor.periodSeconds, graceSeconds };
-  const target = { ...common, url: normalUrl(url ?? ''), timeoutMs };
+  const degradedOverMs = monitor.degradedOverMs || null;
+  const target = { ...common, url: normalUrl(url ?? ''), timeoutMs, degradedOverMs };
   if (type === 'tcp') return target;
   const { method, expectStatus, expectBody, tlsExpiryDays } = { ...httpDefaults, ...monitor };
   return {

@@ -88,14 +88,14 @@ function pageOf(page: ManagedPage): ApplyFile['page'] {
   };
 }
 
-function groupOf({ name, names }: MonitorGroup): NonNullable<ApplyFile['groups']>[string] {
-  return { name, ...(Object.keys(names).length > 0 && { names }) };
+function groupOf({ name, names, collapsed }: MonitorGroup): NonNullable<ApplyFile['groups']>[string] {
+  return { name, ...(Object.keys(names).length > 0 && { names }), ...(collapsed && { collapsed }) };
 }
 
 /** The settings of a monitor, without those that say nothing. */
 function monitorOf(monitor: ManagedMonitor): NonNullable<ApplyFile['monitors']>[string] {
   const { type, name, names, ...fields } = monitorFields(monitor);
-  const said = Object.entries(fields).filter(([, value]) => value !== null);
+  const said = Object.entries(fields).filter(([, value]) => saysSomething(value));
   return {
     type: monitor.type,
     name: monitor.name,
@@ -103,6 +103,10 @@ function monitorOf(monitor: ManagedMonitor): NonNullable<ApplyFile['monitors']>[
     ...Object.fromEntries(said),
   };
 }
+
+const saysSomething = (value: unknown): boolean =>
+  ![null, '', false].some((nothing) => nothing === value) &&
+  !(typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
 /** The file as YAML. `serviceUrl` is the address of the installation, whose schema editors fetch. */
 export function exportText({ file, withSecrets }: Exported, serviceUrl: string): string {

@@ -15,16 +15,32 @@ export const settingOptions = {
     help: 'failures in a row after which the monitor is down; 2 at first',
     parse: wholeNumber,
   },
+  hidden: { help: 'do not show it in public', excludes: 'shown' },
+  shown: { help: 'show it in public again', excludes: 'hidden' },
+  description: { value: 'TEXT', help: 'one line for visitors, in the default language of the page' },
+  descriptionIn: {
+    value: 'LANGUAGE=TEXT',
+    help: 'the description in another language of the page; may be repeated',
+    multiple: true,
+    parse: (text: string) => parseInLanguage('--description-in', text),
+  },
+  link: { value: 'URL', help: 'where visitors find the service' },
   nameIn: {
     value: 'LANGUAGE=NAME',
     help: 'the name in another language of the page; may be repeated',
     multiple: true,
-    parse: parseName,
+    parse: (text: string) => parseInLanguage('--name-in', text),
   },
   url: { value: 'URL', help: 'https://…, http://… or tcp://HOST:PORT', section: 'For http and tcp' },
   timeout: {
     value: 'MS',
     help: 'for a whole check; 10000 at first',
+    section: 'For http and tcp',
+    parse: wholeNumber,
+  },
+  degradedOver: {
+    value: 'MS',
+    help: 'degraded while as many checks in a row as for --failures take longer; 0 for never',
     section: 'For http and tcp',
     parse: wholeNumber,
   },
@@ -77,10 +93,15 @@ type SettingInput = Input<Record<never, string>, readonly [], typeof settingOpti
 
 /** The settings under the names of MonitorSettings; a missing one stays missing. */
 export function toSettings(input: SettingInput): MonitorSettings {
-  const { nameIn, header, noHeaders, every, failures, timeout, period, grace, ...same } = input;
+  const { nameIn, descriptionIn, hidden, shown, header, noHeaders, ...others } = input;
+  const { every, failures, timeout, degradedOver, period, grace, ...same } = others;
   return {
     ...same,
     ...(nameIn !== undefined && { names: Object.fromEntries(nameIn) }),
+    ...(descriptionIn !== undefined && { descriptions: Object.fromEntries(descriptionIn) }),
+    ...(hidden && { hidden: true }),
+    ...(shown && { hidden: false }),
+    ...(degradedOver !== undefined && { degradedOverMs: degradedOver }),
     ...(header !== undefined && { headers: header }),
     ...(noHeaders && { headers: [] }),
     ...(every !== undefined && { everySeconds: every }),
@@ -98,8 +119,8 @@ function parseHeader(text: string): readonly [string, string] {
   return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
 }
 
-function parseName(text: string): readonly [string, string] {
+function parseInLanguage(option: string, text: string): readonly [string, string] {
   const equals = text.indexOf('=');
-  if (equals < 1) throw new UsageError(`--name-in must be like fr=Nom, not "${text}".`);
+  if (equals < 1) throw new UsageError(`${option} must be like fr=Nom, not "${text}".`);
   return [text.slice(0, equals), text.slice(equals + 1)];
 }

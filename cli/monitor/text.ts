@@ -2,6 +2,8 @@ import type { CheckOutcome, ManagedMonitor } from '../../contract/manage/monitor
 import { httpDefaults } from '../../contract/monitors.js';
 import { formatFields } from '../core/output.js';
 
+type Field = readonly [name: string, value: string];
+
 /** A monitor as text. */
 export function monitorText(monitor: ManagedMonitor): string {
   return formatFields([
@@ -11,18 +13,46 @@ export function monitorText(monitor: ManagedMonitor): string {
     ...Object.entries(monitor.names).map(([tag, name]) => [`name in ${tag}`, name] as const),
     ['type', monitor.type],
     ...targetFields(monitor),
-    ['every', `${monitor.everySeconds} s`],
-    ['down after', `${monitor.failuresToDown} failures in a row`],
+    ...timingFields(monitor),
+    ...shownFields(monitor),
     ['state', stateOf(monitor)],
     ['state since', monitor.stateSince ?? ''],
+    ...(monitor.degradedSince === null ? [] : [['degraded since', monitor.degradedSince] as const]),
+    ...checkFields(monitor),
+  ]);
+}
+
+function timingFields(monitor: ManagedMonitor): Field[] {
+  const { type, everySeconds, failuresToDown, degradedOverMs } = monitor;
+  if (type === 'manual') return [];
+  return [
+    ['every', `${everySeconds} s`],
+    ['down after', `${failuresToDown} failures in a row`],
+    ...(degradedOverMs ? [['degraded over', `${degradedOverMs} ms`] as const] : []),
+  ];
+}
+
+function shownFields({ hidden, description, descriptions, link }: ManagedMonitor): Field[] {
+  return [
+    ...(hidden ? [['shown in public', 'no'] as const] : []),
+    ...(description === '' ? [] : [['description', description] as const]),
+    ...Object.entries(descriptions).map(([tag, text]) => [`description in ${tag}`, text] as const),
+    ...(link === null ? [] : [['link', link] as const]),
+  ];
+}
+
+function checkFields(monitor: ManagedMonitor): Field[] {
+  if (monitor.type === 'manual') return [];
+  return [
     ['last checked', monitor.lastCheckedAt ?? 'never'],
     ['last error', monitor.lastError ?? 'none'],
     ...notObservedSince(monitor),
     ['next check', monitor.nextDueAt ?? 'none while paused'],
-  ]);
+  ];
 }
 
-function targetFields(monitor: ManagedMonitor): (readonly [string, string])[] {
+function targetFields(monitor: ManagedMonitor): Field[] {
+  if (monitor.type === 'manual') return [];
   if (monitor.type === 'heartbeat') {
     const { periodSeconds, graceSeconds } = monitor;
     return [
@@ -43,7 +73,7 @@ function targetFields(monitor: ManagedMonitor): (readonly [string, string])[] {
   ];
 }
 
-function notObservedSince({ unobservedSince }: ManagedMonitor): (readonly [string, string])[] {
+function notObservedSince({ unobservedSince }: ManagedMonitor): Field[] {
   return unobservedSince === null ? [] : [['not observed since', unobservedSince]];
 }
 
@@ -54,8 +84,11 @@ function notObservedSince({ unobservedSince }: ManagedMonitor): (readonly [strin
 export function stateOf(monitor: ManagedMonitor): string {
   const { state, pausedAt, unobservedSince, lastError, type } = monitor;
   if (pausedAt !== null) return 'paused';
+  if (type === 'manual') return 'as its incidents say';
   const isWaiting = type === 'heartbeat' && monitor.lastPingAt === null;
-  const known = state ?? (isWaiting ? 'waiting for the first call' : 'not known yet');
+  const known =
+    (state === 'up' && monitor.degradedSince !== null ? 'degraded' : state) ??
+    (isWaiting ? 'waiting for the first call' : 'not known yet');
   return unobservedSince === null ? known : `${known}, not observed (${lastError?.split(':')[0]})`;
 }
 

@@ -9,7 +9,7 @@ export type Groups = {
   /** In the order of the page. */
   list(page: string): Promise<MonitorGroup[]>;
   /** Creates or replaces. */
-  put(page: string, slug: string, names: PutMonitorGroup): Promise<MonitorGroup>;
+  put(page: string, slug: string, group: PutMonitorGroup): Promise<MonitorGroup>;
   remove(page: string, slug: string): Promise<void>;
 };
 
@@ -23,10 +23,12 @@ function localGroups(context: CommandContext): Groups {
       const { sql, pageId } = await context.openPage(page);
       return (await listGroups({ sql }, { pageId })).map(toMonitorGroup);
     },
-    async put(page, slug, { name, names }) {
+    async put(page, slug, { name, names, collapsed }) {
       const deps = await context.openControl();
       const pageId = await loadPageId(deps.sql, page);
-      const { group } = await putGroup(deps, { pageId, slug, name, names: names ?? {} });
+      const { group } = await putGroup(deps, {
+        ...{ pageId, slug, name, names: names ?? {}, collapsed: collapsed ?? false },
+      });
       return toMonitorGroup(group);
     },
     async remove(page, slug) {
@@ -53,6 +55,6 @@ function remoteGroups(remote: Remote): Groups {
   };
 }
 
-function toMonitorGroup({ slug, name, names, position, createdAt }: Group): MonitorGroup {
-  return { slug, name, names, position, createdAt: createdAt.toISOString() };
+function toMonitorGroup({ slug, name, names, collapsed, position, createdAt }: Group): MonitorGroup {
+  return { slug, name, names, collapsed, position, createdAt: createdAt.toISOString() };
 }

@@ -109,6 +109,12 @@ function remoteIncidents(remote: Remote): Incidents {
 }
 
 function toShown(incident: ManagedIncident): ShownIncident {
-  const { id, type, title, summary, monitorSlugs, startedAt, resolvedAt, scheduledEndAt } = incident;
-  return { id, type, title, summary, monitorSlugs, startedAt, resolvedAt, scheduledEndAt };
+  const { id, type, title, summary, monitorSlugs, impact, serviceStates } = incident;
+  const { startedAt, resolvedAt, scheduledEndAt } = incident;
+  return {
+    ...{ id, type, title, summary, monitorSlugs },
+    ...(impact !== null && { impact }),
+    ...(Object.keys(serviceStates).length > 0 && { serviceStates }),
+    ...{ startedAt, resolvedAt, scheduledEndAt },
+  };
 }

@@ -1,4 +1,4 @@
-import type { CheckOutcome, ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
+import type { CheckOutcome, PutMonitor } from '../../contract/manage/monitors.js';
 import {
   changeMonitor,
   createCheckDeps,
@@ -8,7 +8,6 @@ import {
   listMonitors,
   loadCheck,
   loadMonitor,
-  type Monitor,
   type MonitorRef,
   type MonitorSettings,
   ProbeError,
@@ -16,10 +15,10 @@ import {
   putMonitor,
   resumeMonitor,
   runCheck,
+  toManagedMonitor,
 } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import type { CommandContext } from '../core/context.js';
-import { isoTime } from '../core/output.js';
 import type { MonitorName, Monitors } from './monitor-port.js';
 
 export function localMonitors(context: CommandContext): Monitors {
@@ -111,41 +110,15 @@ async function warningOf(
 
 /** The settings of a body under the names of MonitorSettings; null stands for the default, and for none. */
 function toSettings({ headers, body, ...fields }: PutMonitor): MonitorSettings {
-  const { type, name, slug, names, ...settings } = fields;
+  const { type, name, slug, names, descriptions, ...settings } = fields;
   const given = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined);
   return {
     ...Object.fromEntries(given),
-    ...(names !== undefined && names !== null && { names }),
+    ...(names && { names }),
+    ...(descriptions && { descriptions }),
     ...(headers !== undefined && {
       headers: (headers ?? []).map((header) => [header.name, header.value] as const),
     }),
     ...(body !== undefined && { body: body ?? '' }),
-  };
-}
-
-/** A monitor as `--json` prints it. Shows whether its requests have secret headers or a body, not which. */
-function toManagedMonitor(monitor: Monitor): ManagedMonitor {
-  return {
-    id: monitor.id,
-    slug: monitor.slug,
-    name: monitor.name,
-    names: monitor.names,
-    group: monitor.group,
-    type: monitor.kind,
-    url: 'url' in monitor ? monitor.url : null,
-    everySeconds: monitor.everySeconds,
-    ...(monitor.kind !== 'heartbeat' && { timeoutMs: monitor.timeoutMs }),
-    failuresToDown: monitor.failuresToDown,
-    ...('options' in monitor && monitor.options),
-    ...(monitor.kind === 'http' && { hasSecrets: monitor.hasSecrets }),
-    ...(monitor.kind === 'heartbeat' && { lastPingAt: isoTime(monitor.lastPingAt) }),
-    createdAt: monitor.createdAt.toISOString(),
-    pausedAt: isoTime(monitor.pausedAt),
-    state: monitor.state,
-    stateSince: isoTime(monitor.stateSince),
-    lastCheckedAt: isoTime(monitor.lastCheckedAt),
-    lastError: monitor.lastError,
-    unobservedSince: isoTime(monitor.unobservedSince),
-    nextDueAt: isoTime(monitor.nextDueAt),
   };
 }

@@ -1,6 +1,6 @@
 import { ManagedPage } from '../../contract/manage/pages.js';
+import { logoPathOf } from '../../contract/public/status-page.js';
 import { capabilities } from '../../contract/scopes.js';
-import { logoPathOf } from '../../contract/status-page.js';
 import {
   type CreatePageInput,
   changePage,

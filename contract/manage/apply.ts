@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { announcementKinds } from '../incidents.js';
 import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
-import { looksLimits, ownerEmailsMax } from '../status-page.js';
+import { looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { closed, nullable } from './shared.js';
 import { PutTemplate } from './templates.js';
 
@@ -102,6 +102,12 @@ const FileGroup = closed(
     names: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Names in other languages of the page.' }),
     ),
+    collapsed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the page shows it closed while all of its services are operational; false when absent.',
+      }),
+    ),
   },
   'A group, under whose name the page shows monitors.',
 );
@@ -118,6 +124,16 @@ const FileMonitor = closed(
     group: Type.Optional(
       Type.String({ description: 'Slug of its group; without one it stands in front of the groups.' }),
     ),
+    hidden: Type.Optional(Type.Boolean({ description: 'Not shown in public; false when absent.' })),
+    description: Type.Optional(
+      Type.String({ maxLength: limits.descriptionChars, description: 'For visitors, on one line.' }),
+    ),
+    descriptions: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Descriptions in other languages of the page.',
+      }),
+    ),
+    link: Type.Optional(Type.String({ description: 'Where visitors find the service.' })),
     url: Type.Optional(secret('For http and tcp: https://…, http://… or tcp://HOST:PORT.')),
     everySeconds: Type.Optional(
       Type.Integer({
@@ -138,6 +154,13 @@ const FileMonitor = closed(
         minimum: limits.timeoutMsMin,
         maximum: limits.timeoutMsMax,
         description: `For http and tcp, of a whole check; ${monitorDefaults.timeoutMs} when absent.`,
+      }),
+    ),
+    degradedOverMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.timeoutMsMax,
+        description: 'For http and tcp: a check that takes longer is slow; none when absent or 0.',
       }),
     ),
     method: Type.Optional(
@@ -271,7 +294,11 @@ export type ApplyFile = Static<typeof ApplyFile>;
 
 /** The settings that only monitors of some types have. */
 export const fieldsOfMonitorType = {
-  http: ['url', 'timeoutMs', 'method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'],
-  tcp: ['url', 'timeoutMs'],
-  heartbeat: ['periodSeconds', 'graceSeconds'],
+  http: [
+    ...(['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'] as const),
+    ...(['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'] as const),
+  ],
+  tcp: ['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'],
+  heartbeat: ['everySeconds', 'failuresToDown', 'periodSeconds', 'graceSeconds'],
+  manual: [],
 } as const satisfies Record<(typeof monitorKinds)[number], readonly (keyof FileMonitor)[]>;

@@ -8,6 +8,7 @@ import {
   maintenanceStates,
   updateStatuses,
 } from '../incidents.js';
+import { declaredStates, impacts } from '../public/service-states.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
 export const incidentStates = ['open', 'resolved', 'scheduled'] as const;
@@ -30,6 +31,10 @@ const head = {
   }),
   title: Type.String({ description: "In the page's default language." }),
   monitorSlugs: Type.Array(Type.String()),
+  impact: nullable(Type.Enum([...impacts], { description: 'null when nobody has said it.' })),
+  serviceStates: Type.Record(Type.String(), Type.Enum([...declaredStates]), {
+    description: 'What it says of its services, by slug.',
+  }),
   startedAt: Time,
   resolvedAt: nullable(Time),
   scheduledEndAt: nullable(Time),

@@ -12,6 +12,9 @@ export const MonitorGroup = closed({
   slug: Type.String(),
   name: Type.String({ description: 'In the default language of the page.' }),
   names: Names,
+  collapsed: Type.Boolean({
+    description: 'Whether the page shows it closed while all of its services are operational.',
+  }),
   position: Type.Integer({ description: 'Place among the groups of the page, from 0.' }),
   createdAt: Time,
 });
@@ -25,6 +28,14 @@ export type MonitorGroups = Static<typeof MonitorGroups>;
 export const PutMonitorGroup = closed({
   name: Type.String({ description: '1 to 200 characters, in the default language of the page.' }),
   names: Type.Optional(nullable(Names)),
+  collapsed: Type.Optional(
+    nullable(
+      Type.Boolean({
+        description:
+          'Whether the page shows it closed while all of its services are operational; false by default.',
+      }),
+    ),
+  ),
 });
 export type PutMonitorGroup = Static<typeof PutMonitorGroup>;
 

@@ -7,6 +7,9 @@ const limits = monitorLimits;
 const Names = Type.Record(Type.String(), Type.String(), {
   description: 'Names in other languages of the page, by language.',
 });
+const Descriptions = Type.Record(Type.String(), Type.String(), {
+  description: 'Descriptions in other languages of the page, by language.',
+});
 const State = nullable(
   Type.Enum(['up', 'down'], { description: 'null until a check has passed, or enough have failed.' }),
 );
@@ -33,12 +36,26 @@ export const ManagedMonitor = closed({
     Type.String({ description: 'Slug of the group that the page shows it in; null for none.' }),
   ),
   type: Type.Enum([...monitorKinds]),
-  url: nullable(Type.String({ description: 'null for a heartbeat.' })),
-  everySeconds: Type.Integer({ description: 'From one check to the next.' }),
-  timeoutMs: Type.Optional(
-    Type.Integer({ description: 'Time limit of a whole check; absent for a heartbeat.' }),
+  url: nullable(Type.String({ description: 'null for a heartbeat, and for a service without checks.' })),
+  hidden: Type.Boolean({ description: 'Whether visitors do not see it.' }),
+  description: Type.String({
+    description: 'For visitors, in the default language of the page; empty for none.',
+  }),
+  descriptions: Descriptions,
+  link: nullable(Type.String({ description: 'Where visitors find the service.' })),
+  everySeconds: Type.Optional(
+    Type.Integer({ description: 'From one check to the next; absent for a service without checks.' }),
   ),
-  failuresToDown: Type.Integer({ description: 'Failures in a row after which it is down.' }),
+  timeoutMs: Type.Optional(Type.Integer({ description: 'Time limit of a whole check; of http and tcp.' })),
+  failuresToDown: Type.Optional(
+    Type.Integer({
+      description:
+        'Failures in a row after which it is down, and slow checks in a row after which it is degraded.',
+    }),
+  ),
+  degradedOverMs: Type.Optional(
+    nullable(Type.Integer({ description: 'A check that takes longer is slow; of http and tcp.' })),
+  ),
   ...targetFields,
   hasSecrets: Type.Optional(
     Type.Boolean({ description: 'Whether its requests send headers or a body; of http alone.' }),
@@ -48,6 +65,7 @@ export const ManagedMonitor = closed({
   pausedAt: nullable(Time),
   state: State,
   stateSince: nullable(Time),
+  degradedSince: nullable(Time),
   lastCheckedAt: nullable(Time),
   lastError: nullable(Type.String({ description: 'A class, a colon and a sentence.' })),
   unobservedSince: nullable(Time),
@@ -82,6 +100,14 @@ const settings = {
     nullable(
       Type.Integer({
         description: `For http and tcp: ${limits.timeoutMsMin} to ${limits.timeoutMsMax}; the default is ${monitorDefaults.timeoutMs}.`,
+      }),
+    ),
+  ),
+  degradedOverMs: Type.Optional(
+    nullable(
+      Type.Integer({
+        description:
+          'For http and tcp: a check that takes longer is slow; at most the timeout. None is by default.',
       }),
     ),
   ),
@@ -123,6 +149,20 @@ const settings = {
     ),
   ),
 };
+/** What visitors see, which every kind has. */
+const shown = {
+  hidden: Type.Optional(nullable(Type.Boolean({ description: 'Not shown in public; false by default.' }))),
+  description: Type.Optional(
+    nullable(
+      Type.String({
+        description: `For visitors: at most ${limits.descriptionChars} characters, on one line.`,
+      }),
+    ),
+  ),
+  link: Type.Optional(
+    nullable(Type.String({ description: 'Where visitors find the service: https://… or http://….' })),
+  ),
+};
 const period = {
   description: `For heartbeat: how often the job calls its address, ${limits.periodSecondsMin} to ${limits.periodSecondsMax}.`,
 };
@@ -136,6 +176,8 @@ const wholeFields = {
   url: Type.Optional(nullable(Type.String(url))),
   periodSeconds: Type.Optional(nullable(Type.Integer(period))),
   ...settings,
+  ...shown,
+  descriptions: Type.Optional(nullable(Descriptions)),
 };
 
 export const CreateMonitor = closed({
@@ -158,12 +200,14 @@ export const ChangeMonitor = closed({
   url: Type.Optional(Type.String(url)),
   periodSeconds: Type.Optional(Type.Integer(period)),
   ...settings,
+  ...shown,
+  descriptions: Type.Optional(nullable(Type.Record(Type.String(), nullable(Type.String())))),
 });
 export type ChangeMonitor = Static<typeof ChangeMonitor>;
 
 /** Settings to try before anybody saves them. */
 export const TrialOfMonitor = closed({
-  type: Type.Enum([...monitorKinds], { description: 'http or tcp: a heartbeat waits for calls.' }),
+  type: Type.Enum([...monitorKinds], { description: 'http or tcp: the others make no requests.' }),
   slug: Type.Optional(
     Type.String({
       description:

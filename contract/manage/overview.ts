@@ -25,10 +25,12 @@ const Uptime = (description: string) =>
 const OverviewMonitor = closed({
   slug: Type.String(),
   name: Type.String({ description: 'In the default language of the page.' }),
+  type: Type.Enum([...monitorKinds]),
   state: nullable(
     Type.Enum(['up', 'down'], { description: 'null until a check has passed, or enough have failed.' }),
   ),
   stateSince: nullable(Time),
+  degradedSince: nullable(Time),
   paused: Type.Boolean(),
   uptime24h: Uptime(`Percentage of the observed time of the last ${hours} hours, cut to two decimals`),
   responseMs: nullable(Type.Number({ description: 'Average; null without a measurement.' })),
@@ -43,8 +45,7 @@ export const MonitorsOverview = closed({
   monitors: Type.Array(
     closed({
       ...OverviewMonitor.properties,
-      type: Type.Enum([...monitorKinds]),
-      url: nullable(Type.String({ description: 'null for a heartbeat.' })),
+      url: nullable(Type.String({ description: 'null for a heartbeat, and for a service without checks.' })),
       lastCheckedAt: nullable(Time),
       lastPingAt: nullable(Time),
       lastError: nullable(Type.String({ description: 'A class, a colon and a sentence.' })),

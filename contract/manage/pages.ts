@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { capabilities } from '../scopes.js';
-import { looksLimits, ownerEmailsMax } from '../status-page.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
 const FooterLink = closed({

@@ -1,4 +1,5 @@
 import { type AnnouncementKind, incidentLimits, type LedgerEntry } from '../../contract/incidents.js';
+import type { DeclaredState } from '../../contract/public/service-states.js';
 import type { AnnouncementId, IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
@@ -67,17 +68,31 @@ export async function loadAnnouncedHeads(
   );
 }
 
+/** A service as an announcement keeps it: its slug, and what the incident says of its state. */
+type AnnouncedService = string | [slug: string, state: DeclaredState];
+type AnnouncedColumns = Omit<LedgerRow, 'services' | 'service_states'> & {
+  /** null in announcements of earlier versions. */
+  announced: AnnouncedService[] | null;
+};
+
+function toServices(announced: readonly AnnouncedService[]): Pick<LedgerRow, 'services' | 'service_states'> {
+  const services = announced.map((one) => (typeof one === 'string' ? one : one[0]));
+  const said = announced.filter((one) => typeof one !== 'string');
+  return { services, service_states: said.length === 0 ? null : Object.fromEntries(said) };
+}
+
 /** @param updates which updates `u` of the timeline an announcement `a` is loaded with */
 async function loadRows(
   sql: Sql,
   ids: readonly AnnouncementId[],
   updates: Fragment,
 ): Promise<AnnouncedRow[]> {
-  const rows = await sql<(Omit<AnnouncedRow, 'head'> & LedgerRow)[]>`
+  const rows = await sql<(Omit<AnnouncedRow, 'head'> & AnnouncedColumns)[]>`
     select a.id as "announcementId", a.page_id as "pageId", a.incident_id as "incidentId", a.kind,
       a.created_at as "createdAt", a.update_id as "updateId", a.entry as stored,
       i.id, split_part(a.kind, '.', 1) as type, title.text as title, summary.text as summary,
-      services.text::json as services, a.started_at, a.resolved_at, a.scheduled_end_at, i.published_at,
+      services.text::json as announced, a.started_at, a.resolved_at, a.scheduled_end_at, a.impact,
+      i.published_at,
       p.default_language, cardinality(p.languages) as languages,
       coalesce((select json_agg(json_build_object(
           'id', u.id, 'status', coalesce(k.status, u.status), 'body', coalesce(k.body, u.body),
@@ -92,7 +107,9 @@ async function loadRows(
       left join announced_texts services on services.incident_id = a.incident_id and services.hash = a.services_hash
     where a.id = any (${[...ids]}::uuid[])`;
   return rows.map((row) => {
-    const { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, ...head } = row;
+    const { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, ...rest } = row;
+    const { announced, ...columns } = rest;
+    const head = { ...columns, ...toServices(announced ?? []) };
     return { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, head };
   });
 }

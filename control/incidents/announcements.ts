@@ -40,9 +40,11 @@ export async function announce(tx: Transaction, announcement: NewAnnouncement): 
   const { pageId, incidentId, kind, updateId, now } = announcement;
   const { count } = await tx`
     with head as (
-      select i.id, i.title, i.summary, i.started_at, i.resolved_at, i.scheduled_end_at,
-        array_to_json(array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-          where im.incident_id = i.id order by im.place))::text as services,
+      select i.id, i.title, i.summary, i.started_at, i.resolved_at, i.scheduled_end_at, i.impact,
+        array_to_json(array(
+          select case when im.state is null then to_json(m.slug) else json_build_array(m.slug, im.state) end
+          from incident_monitors im join monitors m on m.id = im.monitor_id
+          where im.incident_id = i.id and not m.hidden order by im.place))::text as services,
         (select max(place) from incident_updates where incident_id = i.id) as timeline_until
       from incidents i where i.id = ${incidentId} and i.page_id = ${pageId}
     ), texts as (
@@ -52,10 +54,10 @@ export async function announce(tx: Transaction, announcement: NewAnnouncement): 
       on conflict do nothing
     )
     insert into announcements (id, page_id, incident_id, kind, update_id, created_at, title_hash, summary_hash,
-      services_hash, started_at, resolved_at, scheduled_end_at, timeline_until)
+      services_hash, started_at, resolved_at, scheduled_end_at, impact, timeline_until)
     select ${newId<AnnouncementId>(now)}, ${pageId}, id, ${kind}, ${updateId ?? null}, ${new Date(now)},
       ${hashOf(tx, 'title')}, ${hashOf(tx, 'summary')}, ${hashOf(tx, 'services')},
-      started_at, resolved_at, scheduled_end_at, timeline_until
+      started_at, resolved_at, scheduled_end_at, impact, timeline_until
     from head`;
   if (count === 0) throw new Error('The announced incident does not belong to the page.');
 }

@@ -66,8 +66,8 @@ export async function appendUpdateIn(
   });
   if (resolvedAt !== undefined) {
     const sides = {
-      before: { ...before, slugs: [] },
-      after: { ...before, resolved_at: resolvedAt, slugs: [] },
+      before: { ...before, affected: [] },
+      after: { ...before, resolved_at: resolvedAt, affected: [] },
     };
     await recordIncidentChange(tx, audit, { pageId, verb: 'resolve', ...sides });
   }

@@ -3,14 +3,14 @@ import type { UpdateStatus } from '../../contract/incidents.js';
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
-import type { IncidentRow } from './rows.js';
+import { type Affected, type IncidentRow, statesOf } from './rows.js';
 
 /** Who makes a change, and when, in milliseconds since the epoch. */
 export type Audit = { by: Actor; now: number };
 
 /** An incident as its audit rows show it. */
 export type AuditedIncident = Omit<IncidentRow, 'announced_state' | 'revision'> & {
-  slugs: readonly string[];
+  affected: readonly Affected[];
 };
 
 type IncidentVerb = 'create' | 'import' | 'update' | 'resolve' | 'reopen' | 'delete';
@@ -49,7 +49,8 @@ function fieldsOf(incident: AuditedIncident): AuditedFields {
     type: incident.type,
     title: incident.title,
     summary: boundText(incident.summary),
-    monitorSlugs: incident.slugs,
+    monitorSlugs: incident.affected.map(({ slug }) => slug),
+    ...{ impact: incident.impact, serviceStates: statesOf(incident.affected) ?? {} },
     startedAt: incident.started_at,
     resolvedAt: incident.resolved_at,
     scheduledEndAt: incident.scheduled_end_at,

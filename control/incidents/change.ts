@@ -9,15 +9,17 @@ import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
 import { type Audit, recordIncidentChange } from './audit.js';
 import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
-import { checkOrder, type IncidentChange } from './parse.js';
+import { checkOrder, checkSaid, type IncidentChange, type IncidentFields } from './parse.js';
 import {
+  type Affected,
   attachMonitors,
   countMonitors,
   type IncidentRow,
-  loadMonitorSlugs,
+  loadAffected,
   lockIncident,
   maintenanceState,
   refuseUnknownMonitors,
+  statesOf,
   toIncident,
 } from './rows.js';
 
@@ -61,24 +63,38 @@ export async function changeIncidentIn(
   check?.(before);
   if (knownMonitors) await refuseUnknownMonitors(tx, pageId, change.monitorSlugs ?? []);
   const after = applyChange(before, change, now);
-  const slugsBefore = await loadMonitorSlugs(tx, incidentId);
-  const { monitorSlugs = slugsBefore } = change;
+  const affectedBefore = await loadAffected(tx, incidentId);
+  const wanted = wantedServices(affectedBefore, change, after.type);
+  const { monitorSlugs } = wanted;
   await checkRoomForChange(tx, pageId, {
-    before: { ...before, services: slugsBefore.length },
+    before: { ...before, services: affectedBefore.length },
     after: { ...after, services: await countMonitors(tx, pageId, monitorSlugs) },
   });
-  if (change.monitorSlugs !== undefined) await attachMonitors(tx, pageId, incidentId, change.monitorSlugs);
-  const slugs = await loadMonitorSlugs(tx, incidentId);
+  if (!isDeepStrictEqual(wanted, wantedServices(affectedBefore, { notify: false }, before.type))) {
+    await attachMonitors(tx, pageId, incidentId, monitorSlugs, wanted.serviceStates);
+  }
+  const affected = await loadAffected(tx, incidentId);
   await requestTranslations(tx, { pageId, texts: [after.title, after.summary], now });
-  if (isDeepStrictEqual([before, slugsBefore], [after, slugs])) {
-    return { ...toIncident(after, slugs), notify: change.notify };
+  if (isDeepStrictEqual([before, affectedBefore], [after, affected])) {
+    return { ...toIncident(after, affected), notify: change.notify };
   }
   await updateIncident(tx, before, after);
   const verb = verbOf(before, after);
-  const audited = { before: { ...before, slugs: slugsBefore }, after: { ...after, slugs } };
+  const audited = { before: { ...before, affected: affectedBefore }, after: { ...after, affected } };
   await recordIncidentChange(tx, { by, now }, { pageId, verb: auditVerbs[verb], ...audited });
   if (change.notify) await announce(tx, { pageId, incidentId, kind: `${after.type}.${verb}`, now });
-  return { ...toIncident(after, slugs), notify: change.notify };
+  return { ...toIncident(after, affected), notify: change.notify };
+}
+
+/** The services after a change. What is said of one that stays, stays, unless the change says something of any. */
+function wantedServices(
+  before: readonly Affected[],
+  { monitorSlugs = before.map(({ slug }) => slug), impact, serviceStates }: IncidentChange,
+  type: IncidentRow['type'],
+): Required<Pick<IncidentFields, 'monitorSlugs' | 'serviceStates'>> {
+  checkSaid({ type, monitorSlugs, impact: impact ?? null, serviceStates: serviceStates ?? {} });
+  const kept = type === 'incident' ? statesOf(before) : {};
+  return { monitorSlugs, serviceStates: serviceStates ?? kept ?? {} };
 }
 
 type ChangeVerb = Extract<AnnouncementVerb, 'resolved' | 'reopened' | 'updated'>;
@@ -96,6 +112,7 @@ function applyChange(before: IncidentRow, change: IncidentChange, now: number): 
     started_at: change.startedAt ?? before.started_at,
     resolved_at: change.resolvedAt === undefined ? before.resolved_at : change.resolvedAt,
     scheduled_end_at: type === 'maintenance' ? scheduledEndAt : null,
+    impact: type === 'maintenance' ? null : change.impact === undefined ? before.impact : change.impact,
   };
   checkOrder({
     startedAt: after.started_at,
@@ -134,6 +151,7 @@ const changeableColumns = [
   'started_at',
   'resolved_at',
   'scheduled_end_at',
+  'impact',
   'announced_state',
 ] as const;
 

@@ -12,10 +12,11 @@ import { checkRoomForIncident, lockPageOfIncidents } from './limits.js';
 import type { IncidentFields } from './parse.js';
 import { type PublishKey, publishOnce } from './publish-once.js';
 import {
+  type Affected,
   attachMonitors,
   countMonitors,
   type IncidentRow,
-  loadMonitorSlugs,
+  loadAffected,
   lockIncident,
   maintenanceState,
   refuseUnknownMonitors,
@@ -101,14 +102,19 @@ async function createRowIn(
   tx: Transaction,
   { pageId, input, first, ...audit }: NewIncident,
 ): Promise<Pick<Inserted, 'row' | 'update'> & { incident: Incident }> {
-  const { row, slugs, update } = await insertIncident(tx, { pageId, input, first, ...audit });
-  await recordIncidentChange(tx, audit, { pageId, verb: 'create', before: null, after: { ...row, slugs } });
-  return { row, update, incident: toIncident(row, slugs) };
+  const { row, affected, update } = await insertIncident(tx, { pageId, input, first, ...audit });
+  await recordIncidentChange(tx, audit, {
+    pageId,
+    verb: 'create',
+    before: null,
+    after: { ...row, affected },
+  });
+  return { row, update, incident: toIncident(row, affected) };
 }
 
 type Inserted = {
   row: Omit<IncidentRow, 'announced_state' | 'revision'>;
-  slugs: string[];
+  affected: Affected[];
   /** The first one. */
   update: { id: UpdateId; body: string } | undefined;
 };
@@ -126,6 +132,7 @@ async function insertIncident(
     started_at: input.startedAt,
     resolved_at: input.resolvedAt,
     scheduled_end_at: input.scheduledEndAt,
+    impact: input.impact ?? null,
     published_at: new Date(now),
     author_type: by.type,
     author_id: by.id,
@@ -135,11 +142,11 @@ async function insertIncident(
   // A maintenance whose planned end has passed has no end yet; the job move-maintenance gives it that end.
   const announcedState = state === 'completed' && row.resolved_at === null ? 'in_progress' : state;
   await tx`insert into incidents ${tx({ ...row, announced_state: announcedState })}`;
-  await attachMonitors(tx, pageId, row.id, input.monitorSlugs);
+  await attachMonitors(tx, pageId, row.id, input.monitorSlugs, input.serviceStates);
   await requestTranslations(tx, { pageId, texts: [input.title, input.summary], now });
   const update = first && (await addUpdate(tx, { pageId, incidentId: row.id, update: first, now, by }));
   await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, now });
-  return { row, update, slugs: await loadMonitorSlugs(tx, row.id) };
+  return { row, update, affected: await loadAffected(tx, row.id) };
 }
 
 type AddedUpdate = Audit & { pageId: PageId; incidentId: IncidentId; update: FirstUpdate };
@@ -169,14 +176,14 @@ export async function recordIncident(
   { pageId, input, publishedAt, updates, texts }: RecordedIncident,
 ): Promise<IncidentId> {
   return inTransaction(sql, async (tx) => {
-    const { row, slugs } = await insertIncident(tx, { pageId, input, now: publishedAt, by });
+    const { row, affected } = await insertIncident(tx, { pageId, input, now: publishedAt, by });
     for (const { at: now, ...update } of updates) {
       await addUpdate(tx, { pageId, incidentId: row.id, update, now, by });
     }
     for (const text of texts) await provideTranslations(tx, { pageId, text, now: publishedAt });
     await silenceAnnouncements(tx, row.id);
     const incident = await lockIncident(tx, pageId, row.id);
-    const after = { ...(incident ?? row), slugs };
+    const after = { ...(incident ?? row), affected };
     const extra = { before: {}, after: { updates: updates.length } };
     const audit = { by, now: clock.now() };
     await recordIncidentChange(tx, audit, { pageId, verb: 'import', before: null, after, extra });

@@ -7,7 +7,7 @@ import { forgetAnnouncementsOfUpdate } from './announcements.js';
 import { type Audit, recordIncidentChange, recordUpdateChange } from './audit.js';
 import { loadUpdate } from './correct.js';
 import { lockPageOfIncidents } from './limits.js';
-import { countRevision, loadMonitorSlugs, lockIncident } from './rows.js';
+import { countRevision, loadAffected, lockIncident } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 type IncidentRef = { pageId: PageId; incidentId: IncidentId };
@@ -37,7 +37,7 @@ export async function deleteIncidentIn(
   await lockPageOfIncidents(tx, pageId);
   const incident = await lockIncident(tx, pageId, incidentId);
   if (incident === undefined) return false;
-  const before = { ...incident, slugs: await loadMonitorSlugs(tx, incidentId) };
+  const before = { ...incident, affected: await loadAffected(tx, incidentId) };
   await forgetEmails(tx, { pageId, incidentId });
   await tx`delete from incidents where id = ${incidentId} and page_id = ${pageId}`;
   await recordIncidentChange(tx, audit, { pageId, verb: 'delete', before, after: null });

@@ -4,17 +4,17 @@ import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
 import { serviceBytes } from './limits.js';
-import { type IncidentRow, toLedgerHead } from './rows.js';
+import { type IncidentRow, publicServices, type ServicesRow, toLedgerHead } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock };
 
 /** An incident with its timeline, as toEntry() takes it. */
-export type LedgerRow = Omit<IncidentRow, 'announced_state' | 'revision'> & {
-  published_at: Date;
-  default_language: string;
-  services: string[];
-  updates: { id: string; status: UpdateStatus; body: string; created_at: string }[];
-};
+export type LedgerRow = Omit<IncidentRow, 'announced_state' | 'revision'> &
+  ServicesRow & {
+    published_at: Date;
+    default_language: string;
+    updates: { id: string; status: UpdateStatus; body: string; created_at: string }[];
+  };
 
 /**
  * Loads the public ledger of a page, newest first: every open incident and maintenance, and the newest of the others, as
@@ -26,8 +26,7 @@ export async function loadLedger({ sql, clock }: Deps, pageId: PageId): Promise<
   const rows = await sql<LedgerRow[]>`
     select i.id, i.type, i.title, i.summary, i.started_at, i.resolved_at, i.scheduled_end_at, i.published_at,
       p.default_language,
-      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-        where im.incident_id = i.id order by im.place) as services,
+      ${publicServices(sql)},
       coalesce((select json_agg(json_build_object(
           'id', u.id, 'status', u.status, 'body', u.body, 'created_at', u.created_at) order by u.place)
         from incident_updates u where u.incident_id = i.id), '[]') as updates

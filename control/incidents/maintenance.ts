@@ -6,7 +6,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
 import { announce } from './announcements.js';
 import { recordIncidentChange } from './audit.js';
-import { type IncidentRow, loadMonitorSlugs, lockIncident, maintenanceState } from './rows.js';
+import { type IncidentRow, loadAffected, lockIncident, maintenanceState } from './rows.js';
 
 type Deps = {
   sql: Sql;
@@ -82,15 +82,15 @@ async function moveTo(
   { row, after, now }: { row: IncidentRow; after: IncidentRow; now: number },
 ): Promise<void> {
   await tx`update incidents set ${tx(after, 'announced_state', 'resolved_at', 'revision')} where id = ${row.id}`;
-  const slugs = await loadMonitorSlugs(tx, row.id);
+  const affected = await loadAffected(tx, row.id);
   await recordIncidentChange(
     tx,
     { by, now },
     {
       pageId,
       verb: row.resolved_at === null && after.resolved_at !== null ? 'resolve' : 'update',
-      before: { ...row, slugs },
-      after: { ...after, slugs },
+      before: { ...row, affected },
+      after: { ...after, affected },
       extra: {
         before: { maintenanceState: row.announced_state },
         after: { maintenanceState: after.announced_state },

@@ -12,7 +12,7 @@ import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import type { ActorType } from '../audit/index.js';
 import { loadTranslated, type Translated } from '../translations/index.js';
-import { type IncidentRow, maintenanceState } from './rows.js';
+import { type IncidentRow, maintenanceState, type ServicesRow, services } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock };
 
@@ -32,13 +32,13 @@ export type ListedIncident = ListedJson & { id: IncidentId };
 /** An incident as those who run a page see it, without what other nouns know of it. */
 export type ManagedIncident = Omit<ManagedJson, 'notifications'>;
 
-type HeadRow = Omit<IncidentRow, 'announced_state' | 'summary' | 'revision'> & {
-  published_at: Date;
-  monitor_slugs: string[];
-  author_type: ActorType | null;
-  author_id: string | null;
-  author_name: string | null;
-};
+type HeadRow = Omit<IncidentRow, 'announced_state' | 'summary' | 'revision'> &
+  ServicesRow & {
+    published_at: Date;
+    author_type: ActorType | null;
+    author_id: string | null;
+    author_name: string | null;
+  };
 
 /**
  * Lists at most `limit` incidents and maintenance of a page, latest start first, behind the one that began at `after`,
@@ -82,9 +82,7 @@ function conditionOf(
 function headColumns(sql: Sql): Fragment {
   return sql`
     i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, i.published_at,
-    i.author_type, i.author_id, i.author_name,
-    array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-      where im.incident_id = i.id order by im.place) as monitor_slugs`;
+    i.author_type, i.author_id, i.author_name, ${services(sql)}`;
 }
 
 function toHead(row: HeadRow, now: number) {
@@ -93,7 +91,9 @@ function toHead(row: HeadRow, now: number) {
     type: row.type,
     state: stateOf(row, now),
     title: row.title,
-    monitorSlugs: row.monitor_slugs,
+    monitorSlugs: row.services,
+    impact: row.impact,
+    serviceStates: row.service_states ?? {},
     startedAt: row.started_at.toISOString(),
     resolvedAt: row.resolved_at?.toISOString() ?? null,
     scheduledEndAt: row.scheduled_end_at?.toISOString() ?? null,

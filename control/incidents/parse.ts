@@ -7,6 +7,7 @@ import {
   type IncidentType,
   type UpdateStatus,
 } from '../../contract/incidents.js';
+import type { DeclaredState, Impact } from '../../contract/public/service-states.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { describeFirstError } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -19,6 +20,10 @@ export type IncidentFields = {
   summary: string;
   /** As sent, without duplicates; the page may lack a monitor for some of them. */
   monitorSlugs: string[];
+  /** null or absent when nobody says it, and for maintenance. */
+  impact?: Impact | null;
+  /** By slug of an affected service; none for maintenance. */
+  serviceStates?: Readonly<Record<string, DeclaredState>>;
   startedAt: Date;
   resolvedAt: Date | null;
   /** Planned end of a maintenance; `null` for an incident. */
@@ -47,12 +52,15 @@ export function parseNewIncident(body: unknown): IncidentFields {
     title: parseTitle(sent.title),
     summary: parseText('/summary', sent.summary),
     monitorSlugs: [...new Set(sent.monitorSlugs ?? [])],
+    impact: sent.impact ?? null,
+    serviceStates: sent.serviceStates ?? {},
     startedAt: parseTime('/startedAt', sent.startedAt),
     resolvedAt: parseOptionalTime('/resolvedAt', sent.resolvedAt ?? null),
     scheduledEndAt:
       type === 'maintenance' ? parseOptionalTime('/scheduledEndAt', sent.scheduledEndAt ?? null) : null,
   };
   checkOrder(incident);
+  checkSaid(incident);
   return incident;
 }
 
@@ -64,6 +72,8 @@ export function parseIncidentChange(body: unknown): IncidentChange {
     ...(sent.title !== undefined && { title: parseTitle(sent.title) }),
     ...(sent.summary !== undefined && { summary: parseText('/summary', sent.summary) }),
     ...(sent.monitorSlugs !== undefined && { monitorSlugs: [...new Set(sent.monitorSlugs)] }),
+    ...(sent.impact !== undefined && { impact: sent.impact }),
+    ...(sent.serviceStates !== undefined && { serviceStates: sent.serviceStates }),
     ...(sent.startedAt !== undefined && { startedAt: parseTime('/startedAt', sent.startedAt) }),
     ...(sent.resolvedAt !== undefined && { resolvedAt: parseOptionalTime('/resolvedAt', sent.resolvedAt) }),
     ...(sent.scheduledEndAt !== undefined && {
@@ -103,6 +113,24 @@ export function checkOrder(times: Pick<IncidentFields, 'startedAt' | 'resolvedAt
     throw invalid(`/resolvedAt must not be before /startedAt, which is ${startedAt.toISOString()}.`);
   if (scheduledEndAt !== null && scheduledEndAt <= startedAt) {
     throw invalid(`/scheduledEndAt must be after /startedAt, which is ${startedAt.toISOString()}.`);
+  }
+}
+
+/** @throws ServiceError `invalidBody` for a state of a service that is not affected, and for what maintenance has not. */
+export function checkSaid({
+  type,
+  monitorSlugs,
+  impact = null,
+  serviceStates = {},
+}: Pick<IncidentFields, 'type' | 'monitorSlugs' | 'impact' | 'serviceStates'>): void {
+  if (type === 'maintenance' && (impact !== null || Object.keys(serviceStates).length > 0)) {
+    throw invalid('/impact and /serviceStates are for incidents; maintenance has none.');
+  }
+  const foreign = Object.keys(serviceStates).find((slug) => !monitorSlugs.includes(slug));
+  if (foreign !== undefined) {
+    throw invalid(
+      `/serviceStates must have slugs of affected services, which /monitorSlugs lists; ${describeSent(foreign, 'slug')} is none.`,
+    );
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Incident, IncidentType, MaintenanceState } from '../../contract/incidents.js';
+import type { DeclaredState, Impact } from '../../contract/public/service-states.js';
 import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
 export type IncidentRow = {
   id: IncidentId;
@@ -12,6 +13,7 @@ export type IncidentRow = {
   started_at: Date;
   resolved_at: Date | null;
   scheduled_end_at: Date | null;
+  impact: Impact | null;
   announced_state: MaintenanceState | null;
   /** Counts the changes. */
   revision: number;
@@ -29,14 +31,12 @@ export async function listIncidents(
   { sql }: { sql: Sql },
   { pageId, open, limit }: ListInput,
 ): Promise<Incident[]> {
-  const rows = await sql<(Omit<IncidentRow, 'announced_state' | 'revision'> & { monitor_slugs: string[] })[]>`
-    select id, type, title, summary, started_at, resolved_at, scheduled_end_at,
-      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-        where im.incident_id = i.id order by im.place) as monitor_slugs
+  const rows = await sql<(Omit<IncidentRow, 'announced_state' | 'revision'> & ServicesRow)[]>`
+    select id, type, title, summary, started_at, resolved_at, scheduled_end_at, ${services(sql)}
     from incidents i
     where page_id = ${pageId} and (not ${open} or resolved_at is null)
     order by started_at desc, id desc limit ${limit}`;
-  return rows.map((row) => toIncident(row, row.monitor_slugs));
+  return rows.map((row) => toIncident(row, affectedOf(row)));
 }
 
 /**
@@ -81,7 +81,8 @@ export async function lockIncident(
   incidentId: IncidentId,
 ): Promise<IncidentRow | undefined> {
   const [row] = await tx<IncidentRow[]>`
-    select id, type, title, summary, started_at, resolved_at, scheduled_end_at, announced_state, revision
+    select id, type, title, summary, started_at, resolved_at, scheduled_end_at, impact, announced_state,
+      revision
     from incidents where id = ${incidentId} and page_id = ${pageId} for update`;
   return row;
 }
@@ -116,12 +117,48 @@ export async function refuseUnknownMonitors(
 
 const namedMax = 5;
 
+/** A service that an incident affects; the state is null when the incident says nothing of this one. */
+export type Affected = { slug: string; state: DeclaredState | null };
+
+/** The columns that `services` selects. */
+export type ServicesRow = {
+  impact: Impact | null;
+  services: string[];
+  service_states: Readonly<Record<string, DeclaredState>> | null;
+};
+
+/** Selects the impact of the incident `i`, its services in their order, and what it says of their states. */
+export function services(sql: Sql | Transaction, which: Fragment = sql`true`): Fragment {
+  return sql`
+    i.impact,
+    array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+      where im.incident_id = i.id and ${which} order by im.place) as services,
+    (select json_object_agg(m.slug, im.state) from incident_monitors im join monitors m on m.id = im.monitor_id
+      where im.incident_id = i.id and im.state is not null and ${which}) as service_states`;
+}
+
+/** The same without the services that are hidden from visitors. */
+export function publicServices(sql: Sql | Transaction): Fragment {
+  return services(sql, sql`not m.hidden`);
+}
+
+export function affectedOf({ services, service_states: states }: Omit<ServicesRow, 'impact'>): Affected[] {
+  return services.map((slug) => ({ slug, state: states?.[slug] ?? null }));
+}
+
+/** The states by slug; `undefined` when there is none. */
+export function statesOf(affected: readonly Affected[]): Record<string, DeclaredState> | undefined {
+  const said = affected.flatMap(({ slug, state }) => (state === null ? [] : [[slug, state] as const]));
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
 /** Attaches the monitors of the page that have one of the slugs, in this order, and detaches all others. */
 export async function attachMonitors(
   tx: Transaction,
   pageId: PageId,
   incidentId: IncidentId,
   slugs: readonly string[],
+  states: Readonly<Record<string, DeclaredState>> = {},
 ): Promise<void> {
   await tx`delete from incident_monitors where incident_id = ${incidentId}`;
   if (slugs.length === 0) return;
@@ -134,6 +171,7 @@ export async function attachMonitors(
     incident_id: incidentId,
     monitor_id: id,
     place: slugs.indexOf(slug),
+    state: states[slug] ?? null,
   }));
   await tx`insert into incident_monitors ${tx(rows)}`;
 }
@@ -151,34 +189,40 @@ export async function countMonitors(
   return row?.count ?? 0;
 }
 
-/** Loads the slugs of the attached monitors, in the order of the request that attached them. */
-export async function loadMonitorSlugs(tx: Transaction, incidentId: IncidentId): Promise<string[]> {
-  const rows = await tx<{ slug: string }[]>`
-    select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
+/** Loads the attached monitors, in the order of the request that attached them. */
+export async function loadAffected(tx: Transaction, incidentId: IncidentId): Promise<Affected[]> {
+  const rows = await tx<Affected[]>`
+    select m.slug, im.state from incident_monitors im join monitors m on m.id = im.monitor_id
     where im.incident_id = ${incidentId} order by im.place`;
-  return rows.map(({ slug }) => slug);
+  return [...rows];
 }
 
 /** Returns the incident as the Incident API represents it. */
 export function toIncident(
   row: Omit<IncidentRow, 'announced_state' | 'revision'>,
-  monitorSlugs: string[],
+  affected: readonly Affected[],
 ): Incident {
+  const serviceStates = statesOf(affected);
   return {
     id: row.id,
     type: row.type,
     title: row.title,
     summary: row.summary,
-    monitorSlugs,
+    monitorSlugs: affected.map(({ slug }) => slug),
+    ...(row.impact !== null && { impact: row.impact }),
+    ...(serviceStates !== undefined && { serviceStates }),
     startedAt: row.started_at.toISOString(),
     resolvedAt: row.resolved_at?.toISOString() ?? null,
   };
 }
 
-type HeadRow = Pick<IncidentRow, 'id' | 'type' | 'started_at' | 'resolved_at' | 'scheduled_end_at'> & {
-  published_at: Date;
-  services: string[];
-};
+type HeadRow = Pick<IncidentRow, 'id' | 'type' | 'started_at' | 'resolved_at' | 'scheduled_end_at'> &
+  ServicesRow & { published_at: Date };
+
+/** What an incident says of its impact and of its services, as far as it says anything. */
+export function saidOf({ impact, service_states: serviceStates }: ServicesRow) {
+  return { ...(impact !== null && { impact }), ...(serviceStates !== null && { serviceStates }) };
+}
 
 /** Returns what the ledger shows of an incident besides its texts, as of `now` (milliseconds since the epoch). */
 export function toLedgerHead(row: HeadRow, now: number) {
@@ -186,6 +230,7 @@ export function toLedgerHead(row: HeadRow, now: number) {
     id: row.id,
     type: row.type,
     services: row.services,
+    ...saidOf(row),
     startedAt: row.started_at.toISOString(),
     resolvedAt: row.resolved_at?.toISOString() ?? null,
     publishedAt: row.published_at.toISOString(),

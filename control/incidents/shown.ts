@@ -1,9 +1,9 @@
 import type { UpdateStatus } from '../../contract/incidents.js';
-import type { ShownIncident, TextRoom } from '../../contract/status-page.js';
+import type { ShownIncident, TextRoom } from '../../contract/public/status-page.js';
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
-import { type IncidentRow, toLedgerHead } from './rows.js';
+import { type IncidentRow, publicServices, type ServicesRow, toLedgerHead } from './rows.js';
 
 export type ShownQuery = {
   pageId: PageId;
@@ -17,15 +17,15 @@ export type ShownQuery = {
 };
 
 type UpdateRow = { id: UpdateId; status: UpdateStatus; created_at: string; bytes: number };
-type ShownRow = Omit<IncidentRow, 'announced_state' | 'revision' | 'summary'> & {
-  published_at: Date;
-  default_language: string;
-  services: string[];
-  summary_bytes: number;
-  update_count: number;
-  /** Oldest first. */
-  updates: UpdateRow[];
-};
+type ShownRow = Omit<IncidentRow, 'announced_state' | 'revision' | 'summary'> &
+  ServicesRow & {
+    published_at: Date;
+    default_language: string;
+    summary_bytes: number;
+    update_count: number;
+    /** Oldest first. */
+    updates: UpdateRow[];
+  };
 
 type TextId = IncidentId | UpdateId;
 type TextRow = { id: TextId; text: string; is_cut: boolean; translation: string | null };
@@ -39,8 +39,7 @@ export async function loadShown(sql: Sql, query: ShownQuery): Promise<ShownIncid
   const { pageId, condition, room } = query;
   const rows = await sql<ShownRow[]>`
     select i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, i.published_at, p.default_language,
-      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-        where im.incident_id = i.id order by im.place) as services,
+      ${publicServices(sql)},
       octet_length(i.summary) as summary_bytes,
       (select count(*)::int from incident_updates u where u.incident_id = i.id) as update_count,
       coalesce((select json_agg(json_build_object(

@@ -11,7 +11,7 @@ import { type IncidentVersion, updateIncident } from './change.js';
 import { correctUpdateIn, loadUpdate, type StoredUpdate } from './correct.js';
 import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
 import { parseText, parseTitle } from './parse.js';
-import { countRevision, type IncidentRow, loadMonitorSlugs, lockIncident } from './rows.js';
+import { countRevision, type IncidentRow, loadAffected, lockIncident } from './rows.js';
 import { writeTexts } from './translated-texts.js';
 
 /** Texts of an incident in one language; those that are absent stay as they are. */
@@ -117,13 +117,13 @@ async function correctOriginals(tx: Transaction, target: Target): Promise<boolea
   const after = { ...incident, title, summary };
   let changed = title !== incident.title || summary !== incident.summary;
   if (changed) {
-    const slugs = await loadMonitorSlugs(tx, incident.id);
-    const [services, withSlugs] = [{ services: slugs.length }, { slugs }];
+    const affected = await loadAffected(tx, incident.id);
+    const services = { services: affected.length };
     const room = { before: { ...incident, ...services }, after: { ...after, ...services } };
     await checkRoomForChange(tx, pageId, room);
     await updateIncident(tx, incident, after);
     await requestTranslations(tx, { pageId, texts: [title, summary], now: audit.now });
-    const sides = { before: { ...incident, ...withSlugs }, after: { ...after, ...withSlugs } };
+    const sides = { before: { ...incident, affected }, after: { ...after, affected } };
     await recordIncidentChange(tx, audit, { pageId, verb: 'update', ...sides });
   }
   for (const { stored, body } of updates) {

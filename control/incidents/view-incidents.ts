@@ -4,13 +4,13 @@ import {
   type ShownIncident,
   textRooms,
   viewLimits,
-} from '../../contract/status-page.js';
+} from '../../contract/public/status-page.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
-import { type IncidentRow, maintenanceState } from './rows.js';
+import { type IncidentRow, maintenanceState, publicServices, type ServicesRow, saidOf } from './rows.js';
 import { loadShown } from './shown.js';
 
 type Deps = { sql: Sql; clock: Clock };
@@ -91,14 +91,11 @@ const currentMax = 500;
 export async function loadCurrentIncidents({ sql, clock }: Deps, pageId: PageId): Promise<CurrentIncident[]> {
   const now = clock.now();
   const rows = await sql<
-    (Omit<IncidentRow, 'summary' | 'announced_state' | 'revision'> & {
-      default_language: string;
-      services: string[];
-    })[]
+    (Omit<IncidentRow, 'summary' | 'announced_state' | 'revision'> &
+      ServicesRow & { default_language: string })[]
   >`
     select i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, p.default_language,
-      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-        where im.incident_id = i.id order by im.place) as services
+      ${publicServices(sql)}
     from incidents i join pages p on p.id = i.page_id
     where i.page_id = ${pageId} and i.id in (
       select id from incidents where page_id = ${pageId} and resolved_at is null
@@ -112,7 +109,7 @@ export async function loadCurrentIncidents({ sql, clock }: Deps, pageId: PageId)
     rows.map(({ title }) => title),
   );
   return rows.map((row) => ({
-    ...{ type: row.type, services: row.services },
+    ...{ id: row.id, type: row.type, services: row.services, ...saidOf(row) },
     startedAt: row.started_at.toISOString(),
     resolvedAt: row.resolved_at?.toISOString() ?? null,
     maintenanceState: maintenanceState(row, now),
@@ -149,7 +146,7 @@ export async function loadDayIncidents(
     )
     select i.id, i.title, i.started_at, coalesce(i.resolved_at, i.scheduled_end_at) as ended_at, p.default_language,
       array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-        where im.incident_id = i.id order by im.place) as services
+        where im.incident_id = i.id and not m.hidden order by im.place) as services
     from found i join pages p on p.id = i.page_id
     where i.started_at <= ${new Date(now)} and coalesce(i.resolved_at, i.scheduled_end_at, ${new Date(now)}) >= ${since}
       and exists (select 1 from incident_monitors im where im.incident_id = i.id)

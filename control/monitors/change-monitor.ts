@@ -22,6 +22,7 @@ import {
   parseTarget,
   parseTiming,
 } from './monitor-settings.js';
+import { type PublicSettings, parsePublicSettings } from './public-settings.js';
 import { recordMonitor, settingsOf } from './record-monitor.js';
 import { mergeSecrets, refuseKeptSecretsElsewhere } from './request-secrets.js';
 
@@ -69,9 +70,9 @@ export async function changeMonitorIn(
   const before = replaces ? undefined : monitor;
   const target = parseTarget(monitor.kind, settings, before);
   const timing = parseTiming(monitor.kind, settings, before);
-  const names = await parseNames(tx, monitor, settings, replaces);
+  const shown = await parseShown(tx, monitor, settings, replaces);
   const { name = monitor.name, group = replaces ? null : monitor.group } = settings;
-  const planned: Monitor = { ...monitor, name, names, group, ...target, ...timing };
+  const planned: Monitor = { ...monitor, name, ...shown, group, ...target, ...timing };
   if (by.type !== 'cli') await refuseKeptSecretsElsewhere(tx, { secretKey, monitor, target, settings });
   const secretsChanged = await changeSecrets(tx, secretKey, monitor.id, settings);
   if (!secretsChanged && isDeepStrictEqual(settingsOf(monitor), settingsOf(planned))) return monitor;
@@ -80,11 +81,17 @@ export async function changeMonitorIn(
     monitor.nextDueAt !== null && timing.everySeconds !== monitor.everySeconds
       ? firstDueAt(now, timing.everySeconds)
       : monitor.nextDueAt;
+  // What was slow by another limit says nothing about this one.
+  const isSameLimit = timing.degradedOverMs === monitor.degradedOverMs;
   await tx`
-    update monitors set name = ${planned.name}, names = ${tx.json(names)},
+    update monitors set name = ${planned.name}, names = ${tx.json(shown.names)},
       url = ${'url' in target ? target.url : null}, options = ${tx.json('options' in target ? target.options : {})},
       every_seconds = ${timing.everySeconds}, timeout_ms = ${timing.timeoutMs},
-      failures_to_down = ${timing.failuresToDown}, next_due_at = ${nextDueAt}, claimed_until = null
+      failures_to_down = ${timing.failuresToDown}, degraded_over_ms = ${timing.degradedOverMs},
+      slow_checks = ${isSameLimit ? tx`slow_checks` : 0},
+      degraded_since = ${isSameLimit ? tx`degraded_since` : null},
+      hidden = ${shown.hidden}, description = ${shown.description}, descriptions = ${tx.json(shown.descriptions)},
+      link = ${shown.link}, next_due_at = ${nextDueAt}, claimed_until = null
     where id = ${monitor.id}`;
   if (group !== monitor.group) await placeMonitor(tx, monitor, group);
   const [changed = monitor] = await selectMonitors(tx, tx`m.id = ${monitor.id}`);
@@ -96,16 +103,21 @@ export async function changeMonitorIn(
   return changed;
 }
 
-async function parseNames(
+async function parseShown(
   tx: Transaction,
-  { pageId, names: before }: Monitor,
-  { names }: MonitorSettings,
+  monitor: Monitor,
+  settings: MonitorSettings,
   replaces: boolean,
-): Promise<Record<string, string>> {
+): Promise<Pick<Monitor, 'names'> & PublicSettings> {
+  const { pageId, names: before } = monitor;
+  const { names } = settings;
   const [page] = await tx<{ languages: string[]; defaultLanguage: string }[]>`
     select languages, default_language as "defaultLanguage" from pages where id = ${pageId}`;
-  if (page === undefined) return before;
-  return parseMonitorNames(page, names ?? {}, replaces || names === null ? {} : before);
+  if (page === undefined) return monitor;
+  return {
+    names: parseMonitorNames(page, names ?? {}, replaces || names === null ? {} : before),
+    ...parsePublicSettings(page, settings, replaces ? undefined : monitor),
+  };
 }
 
 /** Returns whether the secrets are others now. */

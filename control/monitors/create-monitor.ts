@@ -22,6 +22,7 @@ import {
   parseTarget,
   parseTiming,
 } from './monitor-settings.js';
+import { parsePublicSettings } from './public-settings.js';
 import { recordMonitor } from './record-monitor.js';
 
 export type CreateMonitorInput = MonitorSettings & {
@@ -63,20 +64,24 @@ export async function createMonitorIn(
   const timing = parseTiming(kind, input);
   const target = parseTarget(kind, input);
   const secrets = parseSecrets(input, null);
+  const isScheduled = kind !== 'manual' && !input.isUnscheduled;
   const now = clock.now();
   const id = newId<MonitorId>(now);
   const token = kind === 'heartbeat' ? newHeartbeatToken() : undefined;
   const sealed = secrets && sealSecret(secretKey, monitorSecretContext(id), JSON.stringify(secrets));
   const page = await lockPageWithRoom(tx, input.pageId);
+  const shown = parsePublicSettings(page, input);
   await tx`
     insert into monitors (id, page_id, slug, name, names, position, created_at, kind, url, options, secrets,
-      heartbeat_token_hash, every_seconds, timeout_ms, failures_to_down, next_due_at)
+      heartbeat_token_hash, every_seconds, timeout_ms, failures_to_down, degraded_over_ms, hidden, description, descriptions,
+      link, next_due_at)
     values (${id}, ${input.pageId}, ${slug}, ${name}, ${tx.json(parseMonitorNames(page, input.names ?? {}))},
       ${page.nextPosition}, ${new Date(now)}, ${kind}, ${'url' in target ? target.url : null},
       ${tx.json('options' in target ? target.options : {})}, ${sealed},
       decode(${token === undefined ? null : hashSecret(token)}::text, 'hex'),
-      ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown},
-      ${page.paused || input.isUnscheduled ? null : firstDueAt(now, timing.everySeconds)})`;
+      ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown}, ${timing.degradedOverMs},
+      ${shown.hidden}, ${shown.description}, ${tx.json(shown.descriptions)}, ${shown.link},
+      ${page.paused || !isScheduled ? null : firstDueAt(now, timing.everySeconds)})`;
   if (input.group) await placeMonitor(tx, { id, pageId: input.pageId }, input.group);
   else await numberMonitors(tx, input.pageId);
   const monitor = await loadMonitor({ sql: tx }, { id });

@@ -20,6 +20,7 @@ export {
   listMonitorStandings,
   type MonitorStanding,
 } from './list-monitors.js';
+export { toManagedMonitor } from './managed-monitor.js';
 export {
   listMonitors,
   loadMonitor,

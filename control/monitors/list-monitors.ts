@@ -26,7 +26,10 @@ export function listManagedMonitors({ sql }: { sql: Sql }, part: MonitorPart): P
 }
 
 /** How a monitor stands. */
-export type MonitorStanding = Pick<Monitor, 'id' | 'slug' | 'name' | 'state' | 'stateSince'> & {
+export type MonitorStanding = Pick<
+  Monitor,
+  'id' | 'slug' | 'name' | 'kind' | 'state' | 'stateSince' | 'degradedSince'
+> & {
   /** The monitor or its page is paused. */
   isPaused: boolean;
 };
@@ -34,7 +37,8 @@ export type MonitorStanding = Pick<Monitor, 'id' | 'slug' | 'name' | 'state' | '
 /** How the monitors of a page stand, in its order. */
 export function listMonitorStandings({ sql }: { sql: Sql }, pageId: PageId): Promise<MonitorStanding[]> {
   return sql<MonitorStanding[]>`
-    select m.id, m.slug, m.name, m.state, m.state_since as "stateSince",
+    select m.id, m.slug, m.name, m.kind, m.state, m.state_since as "stateSince",
+      case when m.state = 'up' then m.degraded_since end as "degradedSince",
       m.paused_at is not null or p.monitoring_paused as "isPaused"
     from monitors m join pages p on p.id = m.page_id
     where m.page_id = ${pageId} order by m.position, m.slug`;
@@ -42,7 +46,7 @@ export function listMonitorStandings({ sql }: { sql: Sql }, pageId: PageId): Pro
 
 function stateCondition(sql: Sql, state: ListedState): Fragment {
   if (state === 'paused') return sql`m.paused_at is not null`;
-  if (state === 'unknown') return sql`m.paused_at is null and m.state is null`;
+  if (state === 'unknown') return sql`m.paused_at is null and m.state is null and m.kind <> 'manual'`;
   return sql`m.paused_at is null and m.state = ${state}`;
 }
 

@@ -4,6 +4,7 @@ import {
   type HttpMethod,
   type HttpOptions,
   httpDefaults,
+  isProbed,
   type MonitorKind,
   monitorDefaults,
   monitorLimits,
@@ -25,6 +26,16 @@ export type MonitorSettings = {
   everySeconds?: number;
   timeoutMs?: number;
   failuresToDown?: number;
+  /** A check that takes longer is slow; 0 when none is. */
+  degradedOverMs?: number;
+  /** Not shown in public. */
+  hidden?: boolean;
+  /** For visitors; an empty text for none. */
+  description?: string;
+  /** By language, as `names`. */
+  descriptions?: Record<string, string> | null;
+  /** Where visitors find the service; an empty text for nowhere. */
+  link?: string;
   url?: string;
   method?: HttpMethod;
   expectStatus?: string;
@@ -42,12 +53,24 @@ export type MonitorSettings = {
 
 /** The settings that only monitors of one kind have. */
 const settingsOfKind = {
-  http: ['url', 'method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body', 'timeoutMs'],
-  tcp: ['url', 'timeoutMs'],
-  heartbeat: ['periodSeconds', 'graceSeconds'],
+  http: [
+    ...(['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'] as const),
+    ...(['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'] as const),
+  ],
+  tcp: ['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'],
+  heartbeat: ['everySeconds', 'failuresToDown', 'periodSeconds', 'graceSeconds'],
+  manual: [],
 } as const satisfies Record<MonitorKind, readonly (keyof MonitorSettings)[]>;
 
-export type Timing = { everySeconds: number; timeoutMs: number; failuresToDown: number };
+export type Timing = {
+  everySeconds: number;
+  timeoutMs: number;
+  failuresToDown: number;
+  /** null when no check is slow. */
+  degradedOverMs: number | null;
+};
+
+const timingDefaults: Timing = { ...monitorDefaults, degradedOverMs: null };
 
 /** @throws ServiceError `invalidBody` for a setting that monitors of the kind do not have. */
 export function checkSettingsOfKind(kind: MonitorKind, settings: MonitorSettings): void {
@@ -61,6 +84,9 @@ export function checkSettingsOfKind(kind: MonitorKind, settings: MonitorSettings
 }
 
 const settingNames: Record<(typeof settingsOfKind)[MonitorKind][number], string> = {
+  everySeconds: 'interval',
+  failuresToDown: 'number of failures',
+  degradedOverMs: 'limit of its response time',
   url: 'URL',
   timeoutMs: 'timeout',
   method: 'method',
@@ -77,21 +103,25 @@ const settingNames: Record<(typeof settingsOfKind)[MonitorKind][number], string>
 export function parseTiming(
   kind: MonitorKind,
   settings: MonitorSettings,
-  before: Timing = monitorDefaults,
+  before: Timing = timingDefaults,
 ): Timing {
   const everySeconds = settings.everySeconds ?? before.everySeconds;
   const failuresToDown = settings.failuresToDown ?? before.failuresToDown;
   const timeoutMs = settings.timeoutMs ?? before.timeoutMs;
+  const degradedOverMs = settings.degradedOverMs ?? before.degradedOverMs ?? 0;
   const { everySecondsMin, everySecondsMax, timeoutMsMin, timeoutMsMax, failuresToDownMax } = monitorLimits;
   checkRange('The interval', everySeconds, everySecondsMin, everySecondsMax, 'seconds');
   checkRange('The failures in a row before it is down', failuresToDown, 1, failuresToDownMax, '');
   checkRange('The timeout', timeoutMs, timeoutMsMin, timeoutMsMax, 'milliseconds');
-  if (kind !== 'heartbeat' && timeoutMs > everySeconds * 1000) {
+  if (degradedOverMs !== 0) {
+    checkRange('The limit of the response time', degradedOverMs, 1, timeoutMs, 'milliseconds (the timeout)');
+  }
+  if (isProbed(kind) && timeoutMs > everySeconds * 1000) {
     throw invalid(
       `The timeout of ${timeoutMs} ms is longer than the ${everySeconds} s from one check to the next.`,
     );
   }
-  return { everySeconds, failuresToDown, timeoutMs };
+  return { everySeconds, failuresToDown, timeoutMs, degradedOverMs: degradedOverMs || null };
 }
 
 /** @throws ServiceError `invalidBody` when a setting is missing or invalid. */
@@ -100,6 +130,7 @@ export function parseTarget(
   settings: MonitorSettings,
   before?: MonitorTarget,
 ): MonitorTarget {
+  if (kind === 'manual') return { kind };
   if (kind === 'heartbeat') {
     return { kind, options: parseHeartbeat(settings, before?.kind === kind ? before.options : undefined) };
   }
@@ -205,8 +236,21 @@ export function parseMonitorNames(
   changes: Record<string, string>,
   before: Record<string, string> = {},
 ): Record<string, string> {
-  const names = new Map(Object.entries(before));
-  for (const [tag, name] of Object.entries(changes)) {
+  return parseTexts(page, changes, before, (name) => {
+    checkMonitorName(name);
+    return name;
+  });
+}
+
+/** Texts by language after a change, as parseMonitorNames(). `parse` throws for a text that cannot be. */
+export function parseTexts(
+  page: { languages: string[]; defaultLanguage: string },
+  changes: Record<string, string>,
+  before: Record<string, string>,
+  parse: (text: string) => string,
+): Record<string, string> {
+  const texts = new Map(Object.entries(before));
+  for (const [tag, text] of Object.entries(changes)) {
     const language = parseLanguage(tag);
     if (language === undefined || !page.languages.includes(language)) {
       throw invalid(`"${tag}" is not a language of the page; those are ${page.languages.join(', ')}.`);
@@ -214,13 +258,10 @@ export function parseMonitorNames(
     if (language === page.defaultLanguage) {
       throw invalid(`${language} is the default language of the page; the name itself is in it.`);
     }
-    if (name === '') names.delete(language);
-    else {
-      checkMonitorName(name);
-      names.set(language, name);
-    }
+    if (text === '') texts.delete(language);
+    else texts.set(language, parse(text));
   }
-  return Object.fromEntries(names);
+  return Object.fromEntries(texts);
 }
 
 function invalid(message: string): ServiceError {

@@ -15,7 +15,9 @@ import { lockMonitorsOf } from './groups/number-monitors.js';
 export type MonitorTarget =
   | { kind: 'http'; url: string; options: HttpOptions }
   | { kind: 'tcp'; url: string }
-  | { kind: 'heartbeat'; options: HeartbeatOptions };
+  | { kind: 'heartbeat'; options: HeartbeatOptions }
+  /** A service without checks: its state comes from incidents alone. */
+  | { kind: 'manual' };
 
 /** A monitor as operators see it, without the secrets of its requests. */
 export type Monitor = MonitorTarget & {
@@ -30,6 +32,15 @@ export type Monitor = MonitorTarget & {
   everySeconds: number;
   timeoutMs: number;
   failuresToDown: number;
+  /** A check that takes longer is slow; null when none is. */
+  degradedOverMs: number | null;
+  /** Whether visitors do not see it. */
+  hidden: boolean;
+  /** For visitors, in the default language of the page; `descriptions` has it in others. Empty for none. */
+  description: string;
+  descriptions: Record<string, string>;
+  /** Where visitors find the service. */
+  link: string | null;
   /** Whether its requests send configured headers or a configured body. */
   hasSecrets: boolean;
   /** Place among the monitors of the page; those with the same one are in the order of their slugs. */
@@ -42,6 +53,8 @@ export type Monitor = MonitorTarget & {
   /** null until a check has passed, or enough have failed. */
   state: MonitorState | null;
   stateSince: Date | null;
+  /** Since when it answers too slowly; null while it does not. */
+  degradedSince: Date | null;
   lastCheckedAt: Date | null;
   /** The class of the failure, or why the check could not be made, a colon and a sentence; null when it passed. */
   lastError: string | null;
@@ -95,6 +108,8 @@ export async function selectMonitors(
   const rows = await sql<MonitorRow[]>`
     select m.id, m.page_id as "pageId", m.slug, m.name, m.names, g.slug as group, m.kind, m.url, m.options,
       m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
+      m.degraded_over_ms as "degradedOverMs", m.hidden, m.description, m.descriptions, m.link,
+      case when m.state = 'up' then m.degraded_since end as "degradedSince",
       m.secrets is not null as "hasSecrets", m.position, m.created_at as "createdAt", m.paused_at as "pausedAt",
       m.next_due_at as "nextDueAt", m.state, m.state_since as "stateSince", m.last_checked_at as "lastCheckedAt",
       m.last_error as "lastError", m.unobserved_since as "unobservedSince", m.last_ping_at as "lastPingAt"
@@ -105,6 +120,7 @@ export async function selectMonitors(
 }
 
 function toMonitor({ kind, url, options, ...rest }: MonitorRow): Monitor {
+  if (kind === 'manual') return { ...rest, kind };
   if (kind === 'http') return { ...rest, kind, url: url ?? '', options: { ...httpDefaults, ...options } };
   if (kind === 'tcp') return { ...rest, kind, url: url ?? '' };
   const { periodSeconds = rest.everySeconds, graceSeconds = 0 } = options;

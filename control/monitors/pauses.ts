@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
@@ -12,7 +13,8 @@ type Deps = { sql: Sql; clock: Clock; by: Actor };
 /**
  * Stops the checks of a monitor. The time until it is resumed counts as not observed. A paused monitor stays as it is.
  *
- * @throws ServiceError `notFound` when there is no such monitor; what `check` throws.
+ * @throws ServiceError `notFound` when there is no such monitor, `conflict` for a service without checks; what `check`
+ *   throws.
  */
 export async function pauseMonitor(
   { sql, clock, by }: Deps,
@@ -22,6 +24,11 @@ export async function pauseMonitor(
   return inTransaction(sql, async (tx) => {
     const { monitor } = await lockMonitor(tx, ref);
     check?.(monitor);
+    if (monitor.kind === 'manual') {
+      throw new ServiceError('conflict', {
+        message: `The service "${monitor.slug}" has no checks that could be paused.`,
+      });
+    }
     if (monitor.pausedAt !== null) return monitor;
     const now = new Date(clock.now());
     await tx`
@@ -52,6 +59,7 @@ export async function resumeMonitor(
     const now = clock.now();
     await tx`
       update monitors set paused_at = null, resumed_at = ${new Date(now)}, failures = 0, failing_since = null,
+        slow_checks = 0, degraded_since = null,
         next_due_at = ${pagePaused ? null : firstDueAt(now, monitor.everySeconds)}
       where id = ${monitor.id}`;
     await tx`
@@ -78,9 +86,10 @@ export async function resumePageMonitors(tx: Transaction, pageId: PageId, now: n
     at: firstDueAt(now, every_seconds).toISOString(),
   }));
   await tx`
-    update monitors m set next_due_at = due.at, resumed_at = ${new Date(now)}, failures = 0, failing_since = null
+    update monitors m set next_due_at = due.at, resumed_at = ${new Date(now)}, failures = 0, failing_since = null,
+      slow_checks = 0, degraded_since = null
     from jsonb_to_recordset(${tx.json(due)}) as due (id uuid, at timestamptz)
-    where m.id = due.id and m.paused_at is null`;
+    where m.id = due.id and m.paused_at is null and m.kind <> 'manual'`;
   await tx`
     update pauses set to_at = greatest(from_at, ${new Date(now)})
     where page_id = ${pageId} and monitor_id is null and to_at is null`;

@@ -1,3 +1,4 @@
+import { isProbed } from '../../contract/monitors.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
 import type { Monitor } from './monitor.js';
@@ -8,9 +9,14 @@ export function settingsOf(monitor: Monitor): AuditedFields {
     ...{ slug: monitor.slug, name: monitor.name, names: monitor.names, type: monitor.kind },
     group: monitor.group,
     ...('url' in monitor && { url: monitor.url }),
-    everySeconds: monitor.everySeconds,
-    ...(monitor.kind !== 'heartbeat' && { timeoutMs: monitor.timeoutMs }),
-    failuresToDown: monitor.failuresToDown,
+    ...(monitor.kind !== 'manual' && {
+      ...{ everySeconds: monitor.everySeconds, failuresToDown: monitor.failuresToDown },
+    }),
+    ...(isProbed(monitor.kind) && {
+      ...{ timeoutMs: monitor.timeoutMs, degradedOverMs: monitor.degradedOverMs },
+    }),
+    ...{ hidden: monitor.hidden, link: monitor.link },
+    ...{ description: monitor.description, descriptions: monitor.descriptions },
     ...('options' in monitor && monitor.options),
     ...(monitor.kind === 'http' && { hasSecrets: monitor.hasSecrets }),
     pausedAt: monitor.pausedAt,

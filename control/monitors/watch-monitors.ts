@@ -29,8 +29,8 @@ type WatchedMonitor = {
 };
 
 /**
- * On pages that ask for it, opens one incident for a monitor that is down, unless the monitor is in maintenance, and
- * resolves the incident when the monitor is up again. Skips pages whose account may not write incidents.
+ * On pages that ask for it, opens one incident for a monitor that is down, unless the monitor is hidden or in maintenance,
+ * and resolves the incident when the monitor is up again. Skips pages whose account may not write incidents.
  *
  * @throws Error when some monitors failed, after all others are done.
  */
@@ -73,7 +73,7 @@ function selectWatched(sql: Sql | Transaction, now: number) {
     where a.incident_writes and (
       (m.state = 'up' and m.incident_id is not null)
       or (m.state = 'down' and m.incident_id is null and p.incidents_from_monitors
-        and m.paused_at is null and not p.monitoring_paused
+        and m.paused_at is null and not m.hidden and not p.monitoring_paused
         and not exists (
           select 1 from incidents i join incident_monitors im on im.incident_id = i.id
           where im.monitor_id = m.id and i.type = 'maintenance' and i.started_at <= ${new Date(now)}

@@ -1,5 +1,5 @@
+import type { FooterLink } from '../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../contract/scopes.js';
-import type { FooterLink } from '../../contract/status-page.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { looksLimits } from '../../contract/status-page.js';
+import { looksLimits } from '../../contract/public/status-page.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { invalidPage } from './parse-page.js';

@@ -1,5 +1,5 @@
+import { type FooterLink, logoPathOf, type PageBrand } from '../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../contract/scopes.js';
-import { type FooterLink, logoPathOf, type PageBrand } from '../../contract/status-page.js';
 import type { PageId } from '../../lib/ids.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';

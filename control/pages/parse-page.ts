@@ -1,4 +1,4 @@
-import { type FooterLink, looksLimits, ownerEmailsMax } from '../../contract/status-page.js';
+import { type FooterLink, looksLimits, ownerEmailsMax } from '../../contract/public/status-page.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { parseLanguage } from '../../lib/locale/language.js';
 import { findTimeZone } from '../../lib/locale/time-zone.js';

@@ -45,6 +45,7 @@ t.test('a preflight is answered exactly where scripts on any site may read', asy
       '/api/public/{slug}/incidents',
       '/api/public/{slug}/metrics',
       '/api/public/{slug}/response-times',
+      '/api/public/{slug}/status',
       '/api/public/{slug}/summary',
     ],
     ...['/api/public/{slug}/upptime/summary.json', '/badge.json', '/badge.svg', '/badge/{service}.json'],

@@ -5,7 +5,7 @@ import { runLive } from '../../cli/demo/live.js';
 import { makeTraffic } from '../../cli/demo/traffic/live-traffic.js';
 import { writeChecks } from '../../cli/demo/write-checks.js';
 import type { Ledger, LedgerEntry } from '../../contract/incidents.js';
-import type { Service, Summary } from '../../contract/summary.js';
+import type { Service, Summary } from '../../contract/public/summary.js';
 import { changeIncident } from '../../control/incidents/index.js';
 import { listKeys } from '../../control/keys/index.js';
 import { listMonitors, pauseMonitor } from '../../control/monitors/index.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { xml2js } from 'xml-js';
-import type { ShieldsEndpoint } from '../../contract/badges.js';
+import type { ShieldsEndpoint } from '../../contract/public/badges.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makePage } from '../support/pages.js';

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import t from 'tap';
 import { Compile } from 'typebox/compile';
-import { EmbedState } from '../../contract/embed.js';
+import { EmbedState } from '../../contract/public/embed.js';
 import { hourMs } from '../../lib/times.js';
 import { stateIcons } from '../../web/badges/state-icon.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';

@@ -54,6 +54,7 @@ const operationIds = [
   'postObservation',
   'postPoolReport',
   'getSummary',
+  'getPublicStatus',
   'getResponseTimes',
   'getUpptimeSummary',
   'getPublicMetrics',

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Compile } from 'typebox/compile';
-import { ResponseTimes } from '../../contract/response-times.js';
+import { ResponseTimes } from '../../contract/public/response-times.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { notFound } from '../support/not-found.js';
 import { formatDay, insertDays, insertHours, insertMonitor } from '../support/points.js';

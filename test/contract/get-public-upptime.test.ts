@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Compile } from 'typebox/compile';
-import { UpptimeSummary } from '../../contract/summary.js';
+import { UpptimeSummary } from '../../contract/public/summary.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { notFound } from '../support/not-found.js';
 import { makePage } from '../support/pages.js';

@@ -121,7 +121,8 @@ export function makeEndpoints(rows?: readonly TopRow[]): TopAnswer {
 
 export function makeMonitor(fields: Partial<OverviewMonitor> = {}): OverviewMonitor {
   return {
-    ...{ slug: 'website', name: 'Website', state: 'up', paused: false, uptime24h: 100, responseMs: 124 },
+    ...{ slug: 'website', name: 'Website', type: 'http', state: 'up', degradedSince: null, paused: false },
+    ...{ uptime24h: 100, responseMs: 124 },
     stateSince: new Date(Date.now() - 90 * hourMs).toISOString(),
     bars: Array<number>(24).fill(100),
     ...fields,

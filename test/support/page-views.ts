@@ -1,6 +1,6 @@
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { KnownState, Service } from '../../contract/summary.js';
+import type { KnownState, Service } from '../../contract/public/summary.js';
 import { hourMs } from '../../lib/times.js';
 import type { StatusViewInput, ViewInput } from '../../web/views/view-inputs.js';
 

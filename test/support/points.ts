@@ -1,4 +1,4 @@
-import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
+import { type MonitorGroupId, type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -10,7 +10,7 @@ export type MonitorFields = {
   names?: Record<string, string>;
   position?: number;
   icon_url?: string | null;
-  kind?: 'http' | 'tcp' | 'heartbeat';
+  kind?: 'http' | 'tcp' | 'heartbeat' | 'manual';
   every_seconds?: number;
   paused_at?: Date | null;
   state?: 'up' | 'down' | null;
@@ -18,6 +18,11 @@ export type MonitorFields = {
   state_since?: Date | null;
   last_checked_at?: Date | null;
   last_ping_at?: Date | null;
+  degraded_since?: Date | null;
+  hidden?: boolean;
+  description?: string;
+  link?: string | null;
+  group_id?: MonitorGroupId;
 };
 
 /** Inserts a monitor of a page, with the given fields. */
@@ -28,7 +33,8 @@ export async function insertMonitor(
 ): Promise<MonitorId> {
   const id = newId<MonitorId>(Date.now());
   const { slug = 'api', name = slug, names = {}, ...others } = fields;
-  const url = others.kind === 'heartbeat' ? null : 'https://private.example.com/';
+  const hasUrl = others.kind !== 'heartbeat' && others.kind !== 'manual';
+  const url = hasUrl ? 'https://private.example.com/' : null;
   const row = { id, page_id: pageId, slug, name, url, created_at: new Date(), ...others };
   await sql`insert into monitors ${sql(row)}`;
   await sql`update monitors set names = ${sql.json(names)} where id = ${id}`;
@@ -41,6 +47,7 @@ export type Point = {
   at: number;
   observedMs?: number;
   upMs?: number;
+  degradedMs?: number;
   checks?: number;
   failed?: number;
   measured?: number;
@@ -81,6 +88,7 @@ function toRow({ pageId, monitorId }: Owner, point: Point, lengthMs: number) {
     monitor_id: monitorId,
     observed_ms: observedMs,
     up_ms: upMs,
+    degraded_ms: point.degradedMs ?? 0,
     checks,
     failed,
     measured,

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import { Compile } from 'typebox/compile';
-import { type Service, Summary } from '../../contract/summary.js';
+import { type Service, Summary } from '../../contract/public/summary.js';
 import type { CreatePageInput, Page } from '../../control/pages/index.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { makePage } from './pages.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { DayIncident } from '../../contract/status-page.js';
+import type { DayIncident } from '../../contract/public/status-page.js';
 import { renderStatusView } from '../../web/views/status-view.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 import { changeServices, makeView, pageAssets, readText } from '../support/page-views.js';

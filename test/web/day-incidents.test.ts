@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { DayIncident } from '../../contract/status-page.js';
+import type { DayIncident } from '../../contract/public/status-page.js';
 import { encodeIncidents, placeIncidents } from '../../web/state/day-incidents.js';
 
 const days = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'];

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Service } from '../../contract/summary.js';
+import type { Service } from '../../contract/public/summary.js';
 import { describeEmbed } from '../../web/embed/embed-state.js';
 import { overallState } from '../../web/state/page-state.js';
 import { renderStatusView } from '../../web/views/status-view.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ServiceResponseTimes } from '../../contract/response-times.js';
+import type { ServiceResponseTimes } from '../../contract/public/response-times.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { drawSeries, listTicks, niceTop } from '../../web/state/chart-shape.js';
 import { renderStatusView } from '../../web/views/status-view.js';

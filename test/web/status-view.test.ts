@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { LedgerEntry } from '../../contract/incidents.js';
-import type { Service } from '../../contract/summary.js';
+import type { Service } from '../../contract/public/summary.js';
 import { renderStatusView } from '../../web/views/status-view.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 import {
@@ -20,6 +20,12 @@ const overall = (view: StatusViewInput): string =>
   readText(/<span data-overall>(.*?)<\/span>/.exec(render(view))?.[1] ?? '').trim();
 const down: Partial<Service> = { status: 'down' };
 
+const makePaused = (view: StatusViewInput): StatusViewInput =>
+  changeServices(
+    view,
+    view.summary.services.map((service) => withFreshness(service, 'paused')),
+  );
+
 t.test('each state of a page has its own sentence', async (t) => {
   const view = makeView();
   const [first] = view.summary.services;
@@ -36,7 +42,6 @@ t.test('each state of a page has its own sentence', async (t) => {
     ['We are working on an incident', makeView({ incidents: [makeEntry()] })],
     ['We are working on 2 incidents', makeView({ incidents: [makeEntry(), makeEntry({ id: 'b' })] })],
     ['Maintenance is under way', makeView({ incidents: [makeMaintenance()] })],
-    ['Monitoring is paused', { ...view, summary: { ...view.summary, monitoringPaused: true } }],
     ['Monitoring is paused', all('paused')],
     ['Nothing is monitored yet', { ...view, summary: { ...view.summary, services: [] } }],
     ['Nothing is known yet', all('never')],
@@ -76,14 +81,12 @@ t.test('a link to the page has a picture of its state, and the same in words', a
     pictureOf(makeView({ incidents: [makeMaintenance()] })),
     `${origin}${pageAssets.cards.maintenance}`,
   );
-  const paused = { ...view, summary: { ...view.summary, monitoringPaused: true } };
-  t.equal(pictureOf(paused), `${origin}${pageAssets.cards.unknown}`);
+  t.equal(pictureOf(makePaused(view)), `${origin}${pageAssets.cards.unknown}`);
   t.match(render(changeServices(view, [down])), /og:image:alt" content="Service 1 is down/);
 });
 
 t.test('the most serious state wins', async (t) => {
   const view = makeView();
-  const paused = { ...view.summary, monitoringPaused: true };
   t.equal(
     overall({ ...changeServices(view, [down]), incidents: [makeEntry(), makeMaintenance()] }),
     'Service 1 is down',
@@ -98,14 +101,11 @@ t.test('the most serious state wins', async (t) => {
     'a service that is down in a maintenance does not count as down',
   );
   t.equal(
-    overall({
-      ...changeServices(view, [down]),
-      summary: { ...changeServices(view, [down]).summary, ...paused },
-    }),
+    overall(makePaused(changeServices(view, [down]))),
     'Monitoring is paused',
     'a paused service does not count as down',
   );
-  t.equal(overall({ ...view, summary: paused, incidents: [makeEntry()] }), 'We are working on an incident');
+  t.equal(overall({ ...makePaused(view), incidents: [makeEntry()] }), 'We are working on an incident');
 });
 
 t.test('open incidents and running maintenance come before the services, planned ones after', async (t) => {
@@ -381,9 +381,13 @@ t.test('services stand under the names of their groups, behind those without one
       ([, level, text]) => `${level} ${text}`,
     );
   t.strictSame(headings(makeView()), ['h3 Service 1', 'h3 Service 2']);
-  const groups = [{ name: 'Shop', services: ['service-1', 'gone'] }];
+  const shop = { slug: 'shop', name: 'Shop', names: { de: 'Laden' }, collapsed: false };
+  const groups = [{ ...shop, services: ['service-1', 'gone'] }];
   t.strictSame(headings(makeView({ groups })), ['h3 Service 2', 'h3 Shop', 'h4 Service 1']);
-  t.match(render(makeView({ groups })), /<ul class="service-list \w+" aria-labelledby="group-1">/);
-  const hostile = [{ name: '<b>Shop', services: ['service-1'] }];
+  t.match(
+    render(makeView({ groups })),
+    /<details class="group" id="group-shop" open>.*<ul class="service-list \w+" aria-label="Shop">/,
+  );
+  const hostile = [{ ...shop, name: '<b>Shop', services: ['service-1'] }];
   t.match(render(makeView({ groups: hostile })), '&lt;b>Shop');
 });

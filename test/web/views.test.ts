@@ -276,5 +276,5 @@ t.test('twenty services of ninety days stay within their bytes', async (t) => {
   );
   const css = brotliCompressSync(Buffer.concat(styles)).length;
   t.ok(html <= 16_000, `HTML: ${html}`);
-  t.ok(css <= 5_500, `CSS: ${css}`);
+  t.ok(css <= 6_500, `CSS: ${css}`);
 });

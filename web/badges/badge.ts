@@ -5,8 +5,9 @@ import {
   type BadgeWindow,
   badgeLimits,
   type ShieldsEndpoint,
-} from '../../contract/badges.js';
-import type { OverallState, ServiceState } from '../state/page-state.js';
+} from '../../contract/public/badges.js';
+import type { OverallState } from '../state/page-state.js';
+import type { ServiceState } from '../state/service-state.js';
 import { withoutControls } from '../texts/text.js';
 
 /** What badges show of a page. */
@@ -43,6 +44,8 @@ const colors = {
 
 const stateColors: Readonly<Record<ServiceState, string>> = {
   up: colors.good,
+  degraded: colors.fair,
+  partial: colors.poor,
   down: colors.bad,
   maintenance: colors.calm,
   paused: colors.none,
@@ -54,6 +57,8 @@ const stateColors: Readonly<Record<ServiceState, string>> = {
 /** The words of badges, which are the same for every reason why nothing is known. */
 const stateWords: Readonly<Record<ServiceState, string>> = {
   up: 'up',
+  degraded: 'degraded',
+  partial: 'partly down',
   down: 'down',
   maintenance: 'maintenance',
   paused: 'paused',
@@ -94,14 +99,13 @@ export function serviceBadge(
 /** The badge of a whole page. */
 export function pageBadge({ pageName, overall }: BadgeFigures, looks: BadgeLooks): Badge {
   switch (overall.kind) {
-    case 'down': {
-      const { down, total } = overall;
-      return badge(
-        looks,
-        pageName,
-        down.length === total ? 'down' : `${down.length} of ${total} down`,
-        colors.bad,
-      );
+    case 'down':
+    case 'partial':
+    case 'degraded': {
+      const { kind, services, total } = overall;
+      const word = stateWords[kind];
+      const message = services.length === total ? word : `${services.length} of ${total} ${word}`;
+      return badge(looks, pageName, message, stateColors[kind]);
     }
     case 'incident':
       return badge(looks, pageName, 'incident', colors.poor);

@@ -38,14 +38,15 @@ function formatMinutes(minutes: number): string {
     .join(', ');
 }
 
-/** Parses a day of the bars: empty, `-`, or the minutes down and, after a `/`, the failed checks in percent. */
+/** Parses a day of the bars: empty, `-`, or its minutes down, failed checks in percent and minutes degraded. */
 function describeMark(mark: string): string {
   if (mark === '') return texts['textGood'] ?? '';
   if (mark === '-') return texts['textUnmeasured'] ?? '';
-  const [minutes = 0, percent = 0] = mark.split('/').map(Number);
+  const [minutes = 0, percent = 0, degraded = 0] = mark.split('/').map(Number);
   const rate = formatNumber(percent / 100, { style: 'percent', maximumFractionDigits: 2 });
   const parts = [
     minutes > 0 && texts['textDown']?.replace('{duration}', () => formatMinutes(minutes)),
+    degraded > 0 && texts['textDegraded']?.replace('{duration}', () => formatMinutes(degraded)),
     percent > 0 && texts['textFailed']?.replace('{rate}', () => rate),
   ];
   return parts.filter((part) => typeof part === 'string').join(' · ');

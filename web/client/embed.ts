@@ -66,7 +66,7 @@ small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overf
   };
   const iconOf = (state: string): Icon => {
     if (state === 'up' || state === 'maintenance') return icons[state];
-    return state === 'down' || state === 'incident' ? icons.trouble : icons.unknown;
+    return state === 'paused' || state === 'unknown' ? icons.unknown : icons.trouble;
   };
 
   const svgNamespace = 'http://www.w3.org/2000/svg';

@@ -84,8 +84,9 @@ function tick(): void {
  */
 function updateElement(old: Element, fresh: Element): void {
   if (old.isEqualNode(fresh)) return;
-  // The visitor decides what is open.
-  const isKept = (name: string) => name === 'open' && old.localName === 'details';
+  // The visitor decides what is open, but what goes wrong opens.
+  const isNewTrouble = fresh.matches('[data-trouble]') && !old.matches('[data-trouble]');
+  const isKept = (name: string) => name === 'open' && old.localName === 'details' && !isNewTrouble;
   for (const name of old.getAttributeNames()) {
     if (!fresh.hasAttribute(name) && !isKept(name)) old.removeAttribute(name);
   }

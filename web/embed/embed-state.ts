@@ -1,9 +1,10 @@
-import type { EmbedState } from '../../contract/embed.js';
-import type { CurrentIncident, PageBrand } from '../../contract/status-page.js';
+import type { EmbedState } from '../../contract/public/embed.js';
+import type { CurrentIncident, PageBrand } from '../../contract/public/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { statusPath } from '../paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
-import { isOpenIncident, type OverallState } from '../state/page-state.js';
+import type { OverallState } from '../state/page-state.js';
+import { isOpenIncident } from '../state/service-state.js';
 import { viewTexts } from '../texts/languages.js';
 import { pickText } from '../texts/text.js';
 
@@ -16,12 +17,27 @@ export type EmbedView = {
 };
 
 const embedStateOf: Readonly<Record<OverallState['kind'], EmbedState['state']>> = {
-  ...{ up: 'up', down: 'down', incident: 'incident', maintenance: 'maintenance', paused: 'paused' },
+  ...{
+    up: 'up',
+    down: 'down',
+    partial: 'partial',
+    degraded: 'degraded',
+    incident: 'incident',
+    maintenance: 'maintenance',
+    paused: 'paused',
+  },
   ...{ empty: 'unknown', waiting: 'unknown', stale: 'unknown' },
 };
 
 const iconStateOf: Readonly<Record<EmbedState['state'], IconState>> = {
-  ...{ up: 'up', down: 'trouble', incident: 'trouble', maintenance: 'maintenance' },
+  ...{
+    up: 'up',
+    down: 'trouble',
+    partial: 'trouble',
+    degraded: 'trouble',
+    incident: 'trouble',
+    maintenance: 'maintenance',
+  },
   ...{ paused: 'unknown', unknown: 'unknown' },
 };
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
-import type { EmbedState, EmbedTheme } from '../../contract/embed.js';
+import type { EmbedState, EmbedTheme } from '../../contract/public/embed.js';
 import { type IconState, stateIcons } from '../badges/state-icon.js';
 import { formatIn } from '../texts/format.js';
 

@@ -1,7 +1,7 @@
 import { Feed } from 'feed';
 import { renderToString } from 'preact-render-to-string';
 import { isCalledOff } from '../../contract/incidents.js';
-import { type PageBrand, type ShownIncident, viewLimits } from '../../contract/status-page.js';
+import { type PageBrand, type ShownIncident, viewLimits } from '../../contract/public/status-page.js';
 import { drawText } from '../markdown/draw-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { incidentPath, statusPath } from '../paths.js';

@@ -1,4 +1,4 @@
-import type { DayIncident } from '../../contract/status-page.js';
+import type { DayIncident } from '../../contract/public/status-page.js';
 
 /** Where an incident is on the days of a drawing: its place in the list of the page, its first and its last day. */
 export type PlacedIncident = { incident: DayIncident; place: number; from: number; to: number };

@@ -1,8 +1,8 @@
-import type { Service } from '../../contract/summary.js';
+import type { ShownService } from '../../contract/public/status-page.js';
 import { dayMs } from '../../lib/times.js';
 
 /**
- * A UTC day of a service: minutes down and failed checks in percent, both 0 when the day was not measured. `begun` is
+ * A UTC day of a service: minutes down, minutes degraded and failed checks in percent, all 0 when the day was not measured. `begun` is
  * false for the days before the history of the service, of which there is nothing to show.
  */
 export type DayMark = {
@@ -10,6 +10,7 @@ export type DayMark = {
   begun: boolean;
   measured: boolean;
   minutesDown: number;
+  minutesDegraded: number;
   failedPercent: number;
 };
 
@@ -39,7 +40,7 @@ const columnsMin = 21;
 export function dayAxis(
   now: number,
   historyDays: number,
-  services: readonly Pick<Service, 'coverage'>[],
+  services: readonly Pick<ShownService, 'coverage'>[],
 ): DayAxis {
   const all = lastDays(now, historyDays);
   const begun = services.map(({ coverage }) => coverage?.since ?? '').sort()[0] ?? '';
@@ -56,7 +57,12 @@ export function dayAxis(
  * measured: nobody knows yet whether the service is down, or was never right.
  */
 export function markDays(
-  { dailyMinutesDown, dailyHealth, coverage }: Pick<Service, 'dailyMinutesDown' | 'dailyHealth' | 'coverage'>,
+  {
+    dailyMinutesDown,
+    dailyMinutesDegraded = {},
+    dailyHealth,
+    coverage,
+  }: Pick<ShownService, 'dailyMinutesDown' | 'dailyMinutesDegraded' | 'dailyHealth' | 'coverage'>,
   days: readonly string[],
 ): DayMark[] {
   return days.map((day) => {
@@ -65,22 +71,23 @@ export function markDays(
     const isUndecided = coverage?.state === 'unknown' && health?.rate === 100;
     const measured = !isUndecided && (health !== undefined || minutesDown > 0);
     const begun = measured || day >= (coverage?.since ?? '');
-    if (!measured) return { day, begun, measured, minutesDown: 0, failedPercent: 0 };
-    return { day, begun, measured, minutesDown, failedPercent: health?.rate ?? 0 };
+    if (!measured) return { day, begun, measured, minutesDown: 0, minutesDegraded: 0, failedPercent: 0 };
+    const minutesDegraded = dailyMinutesDegraded[day] ?? 0;
+    return { day, begun, measured, minutesDown, minutesDegraded, failedPercent: health?.rate ?? 0 };
   });
 }
 
 /**
  * The days for the script, oldest first, separated by commas. A day without a problem is empty, and a day that was not
- * measured is `-`. Any other day has its minutes down, and after a `/` its failed checks in percent: `12/0.83`, `12` or
- * `0/0.5`. `data-from` of the element has the first day.
+ * measured is `-`. Any other day has its minutes down, its failed checks in percent and its minutes degraded, with a `/`
+ * between them and without zeros at the end: `12/0.83`, `12`, `0/0.5` or `0/0/30`. `data-from` of the element has the first day.
  */
 export function encodeDays(marks: readonly DayMark[]): string {
   return marks
-    .map(({ measured, minutesDown, failedPercent }) => {
+    .map(({ measured, minutesDown, failedPercent, minutesDegraded }) => {
       if (!measured) return '-';
-      if (failedPercent > 0) return `${minutesDown}/${failedPercent}`;
-      return minutesDown > 0 ? `${minutesDown}` : '';
+      const figures = [minutesDown, failedPercent, minutesDegraded];
+      return figures.slice(0, figures.findLastIndex((figure) => figure > 0) + 1).join('/');
     })
     .join(',');
 }

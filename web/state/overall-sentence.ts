@@ -1,31 +1,34 @@
 import { formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
 import { clipText } from '../texts/text.js';
-import type { DownService, OverallState } from './page-state.js';
+import type { OverallState, TroubledService } from './page-state.js';
 
 /** More services are counted instead of named. */
 const namedMax = 2;
 const nameCharsMax = 60;
 
-/** Whether the sentence names the services that are down. */
-export const namesServices = (down: readonly DownService[]): boolean => down.length <= namedMax;
+/** Whether the sentence names the services that are not as they should be. */
+export const namesServices = (services: readonly TroubledService[]): boolean => services.length <= namedMax;
 
 /** The name of a service in a language, as far as a sentence has room for it. */
-export const shortName = ({ name, names }: DownService, language: string): string =>
+export const shortName = ({ name, names }: TroubledService, language: string): string =>
   clipText(names[language] ?? name, nameCharsMax);
 
 /** The state of a whole page in one sentence. `nameOf` gives what stands for a service that is named. */
 export function overallSentence(
   language: string,
   state: OverallState,
-  nameOf: (service: DownService, at: number) => string = (service) => shortName(service, language),
+  nameOf: (service: TroubledService, at: number) => string = (service) => shortName(service, language),
 ): string {
   const { overall, language: ownLanguage } = viewTexts(language);
   switch (state.kind) {
-    case 'down': {
-      const { down, total } = state;
-      if (!namesServices(down)) return overall.down(down.length, total);
-      return overall.downNamed(formatIn(ownLanguage).list(down.map(nameOf)), down.length);
+    case 'down':
+    case 'partial':
+    case 'degraded': {
+      const { services, total } = state;
+      const words = overall[state.kind];
+      if (!namesServices(services)) return words.some(services.length, total);
+      return words.named(formatIn(ownLanguage).list(services.map(nameOf)), services.length);
     }
     case 'incident':
       return overall.incident(state.open);

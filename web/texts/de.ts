@@ -22,16 +22,40 @@ export const de: ViewTexts = {
         other: `${up} von ${total} Diensten laufen`,
       });
     },
-    down: (down, total) => {
-      if (total === 1) return 'Der Dienst ist ausgefallen';
-      if (down === total) return 'Alle Dienste sind ausgefallen';
-      return plural(down, {
-        one: `${down} von ${total} Diensten ist ausgefallen`,
-        other: `${down} von ${total} Diensten sind ausgefallen`,
-      });
+    down: {
+      some: (count, total) => {
+        if (total === 1) return 'Der Dienst ist ausgefallen';
+        if (count === total) return 'Alle Dienste sind ausgefallen';
+        return plural(count, {
+          one: `${count} von ${total} Diensten ist ausgefallen`,
+          other: `${count} von ${total} Diensten sind ausgefallen`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'ist' : 'sind'} ausgefallen`,
     },
-    downNamed: (names, down) => `${names} ${down === 1 ? 'ist' : 'sind'} ausgefallen`,
-    downSince: '{state}, seit {time}',
+    partial: {
+      some: (count, total) => {
+        if (total === 1) return 'Der Dienst ist teilweise ausgefallen';
+        if (count === total) return 'Alle Dienste sind teilweise ausgefallen';
+        return plural(count, {
+          one: `${count} von ${total} Diensten ist teilweise ausgefallen`,
+          other: `${count} von ${total} Diensten sind teilweise ausgefallen`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'ist' : 'sind'} teilweise ausgefallen`,
+    },
+    degraded: {
+      some: (count, total) => {
+        if (total === 1) return 'Der Dienst ist beeinträchtigt';
+        if (count === total) return 'Alle Dienste sind beeinträchtigt';
+        return plural(count, {
+          one: `${count} von ${total} Diensten ist beeinträchtigt`,
+          other: `${count} von ${total} Diensten sind beeinträchtigt`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'ist' : 'sind'} beeinträchtigt`,
+    },
+    since: '{state}, seit {time}',
     incident: (open) =>
       plural(open, { one: 'Wir arbeiten an einer Störung', other: `Wir arbeiten an ${open} Störungen` }),
     maintenance: () => 'Wartungsarbeiten sind im Gange',
@@ -54,6 +78,8 @@ export const de: ViewTexts = {
   services: 'Dienste',
   serviceState: {
     up: 'Läuft',
+    degraded: 'Beeinträchtigt',
+    partial: 'Teilweise ausgefallen',
     down: 'Ausgefallen',
     maintenance: 'Wartung',
     paused: 'Pausiert',
@@ -61,6 +87,7 @@ export const de: ViewTexts = {
     waiting: 'Wartet auf den ersten Aufruf',
     stale: 'Länger nicht geprüft',
   },
+  slowSince: 'Langsame Antworten seit {time}',
   uptime: {
     over: (percent, days) => `${percent} verfügbar in ${days} Tagen`,
     since: (percent, day) => `${percent} verfügbar seit dem ${day}`,
@@ -79,11 +106,13 @@ export const de: ViewTexts = {
   day: {
     good: 'Kein Ausfall',
     down: '{duration} ausgefallen',
+    degraded: '{duration} beeinträchtigt',
     failed: '{rate} der Prüfungen fehlgeschlagen',
     unmeasured: 'Nicht gemessen',
   },
   legend: {
     good: 'Kein Ausfall',
+    degraded: 'Beeinträchtigt',
     failed: 'Fehlgeschlagene Prüfungen',
     down: 'Ausfall',
     unmeasured: 'Nicht gemessen',

@@ -22,16 +22,40 @@ export const en: ViewTexts = {
         other: `${up} of ${total} services are up`,
       });
     },
-    down: (down, total) => {
-      if (total === 1) return 'The service is down';
-      if (down === total) return 'All services are down';
-      return plural(down, {
-        one: `${down} of ${total} services is down`,
-        other: `${down} of ${total} services are down`,
-      });
+    down: {
+      some: (count, total) => {
+        if (total === 1) return 'The service is down';
+        if (count === total) return 'All services are down';
+        return plural(count, {
+          one: `${count} of ${total} services is down`,
+          other: `${count} of ${total} services are down`,
+        });
+      },
+      named: (names, count) => (count === 1 ? `${names} is down` : `${names} are down`),
     },
-    downNamed: (names, down) => (down === 1 ? `${names} is down` : `${names} are down`),
-    downSince: '{state}, since {time}',
+    partial: {
+      some: (count, total) => {
+        if (total === 1) return 'The service is partly down';
+        if (count === total) return 'All services are partly down';
+        return plural(count, {
+          one: `${count} of ${total} services is partly down`,
+          other: `${count} of ${total} services are partly down`,
+        });
+      },
+      named: (names, count) => (count === 1 ? `${names} is partly down` : `${names} are partly down`),
+    },
+    degraded: {
+      some: (count, total) => {
+        if (total === 1) return 'The service is degraded';
+        if (count === total) return 'All services are degraded';
+        return plural(count, {
+          one: `${count} of ${total} services is degraded`,
+          other: `${count} of ${total} services are degraded`,
+        });
+      },
+      named: (names, count) => (count === 1 ? `${names} is degraded` : `${names} are degraded`),
+    },
+    since: '{state}, since {time}',
     incident: (open) =>
       plural(open, { one: 'We are working on an incident', other: `We are working on ${open} incidents` }),
     maintenance: () => 'Maintenance is under way',
@@ -54,6 +78,8 @@ export const en: ViewTexts = {
   services: 'Services',
   serviceState: {
     up: 'Up',
+    degraded: 'Degraded',
+    partial: 'Partly down',
     down: 'Down',
     maintenance: 'Maintenance',
     paused: 'Paused',
@@ -61,6 +87,7 @@ export const en: ViewTexts = {
     waiting: 'Waiting for the first call',
     stale: 'No recent check',
   },
+  slowSince: 'Slow responses since {time}',
   uptime: {
     over: (percent, days) => `${percent} uptime in ${days} days`,
     since: (percent, day) => `${percent} uptime since ${day}`,
@@ -79,11 +106,13 @@ export const en: ViewTexts = {
   day: {
     good: 'No downtime',
     down: '{duration} down',
+    degraded: 'degraded for {duration}',
     failed: '{rate} of checks failed',
     unmeasured: 'Not measured',
   },
   legend: {
     good: 'No downtime',
+    degraded: 'Degraded',
     failed: 'Failed checks',
     down: 'Downtime',
     unmeasured: 'Not measured',

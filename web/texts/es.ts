@@ -22,16 +22,40 @@ export const es: ViewTexts = {
         other: `${up} de ${total} servicios funcionan`,
       });
     },
-    down: (down, total) => {
-      if (total === 1) return 'El servicio está caído';
-      if (down === total) return 'Todos los servicios están caídos';
-      return plural(down, {
-        one: `${down} de ${total} servicios está caído`,
-        other: `${down} de ${total} servicios están caídos`,
-      });
+    down: {
+      some: (count, total) => {
+        if (total === 1) return 'El servicio está caído';
+        if (count === total) return 'Todos los servicios están caídos';
+        return plural(count, {
+          one: `${count} de ${total} servicios está caído`,
+          other: `${count} de ${total} servicios están caídos`,
+        });
+      },
+      named: (names, count) => `${names} no ${count === 1 ? 'funciona' : 'funcionan'}`,
     },
-    downNamed: (names, down) => `${names} no ${down === 1 ? 'funciona' : 'funcionan'}`,
-    downSince: '{state}, desde {time}',
+    partial: {
+      some: (count, total) => {
+        if (total === 1) return 'El servicio está parcialmente caído';
+        if (count === total) return 'Todos los servicios están parcialmente caídos';
+        return plural(count, {
+          one: `${count} de ${total} servicios está parcialmente caído`,
+          other: `${count} de ${total} servicios están parcialmente caídos`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'funciona' : 'funcionan'} solo en parte`,
+    },
+    degraded: {
+      some: (count, total) => {
+        if (total === 1) return 'El servicio funciona con lentitud';
+        if (count === total) return 'Todos los servicios funcionan con lentitud';
+        return plural(count, {
+          one: `${count} de ${total} servicios funciona con lentitud`,
+          other: `${count} de ${total} servicios funcionan con lentitud`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'funciona' : 'funcionan'} con lentitud`,
+    },
+    since: '{state}, desde {time}',
     incident: (open) =>
       plural(open, {
         one: 'Estamos trabajando en una incidencia',
@@ -57,6 +81,8 @@ export const es: ViewTexts = {
   services: 'Servicios',
   serviceState: {
     up: 'Funciona',
+    degraded: 'Degradado',
+    partial: 'Caída parcial',
     down: 'Caído',
     maintenance: 'En mantenimiento',
     paused: 'En pausa',
@@ -64,6 +90,7 @@ export const es: ViewTexts = {
     waiting: 'A la espera de la primera llamada',
     stale: 'Sin comprobación reciente',
   },
+  slowSince: 'Respuestas lentas desde {time}',
   uptime: {
     over: (percent, days) => `${percent} de disponibilidad en ${days} días`,
     since: (percent, day) => `${percent} de disponibilidad desde el ${day}`,
@@ -82,11 +109,13 @@ export const es: ViewTexts = {
   day: {
     good: 'Sin caídas',
     down: 'caído durante {duration}',
+    degraded: 'degradado durante {duration}',
     failed: 'falló el {rate} de las comprobaciones',
     unmeasured: 'Sin medir',
   },
   legend: {
     good: 'Sin caídas',
+    degraded: 'Degradado',
     failed: 'Comprobaciones fallidas',
     down: 'Caída',
     unmeasured: 'Sin medir',

@@ -22,16 +22,40 @@ export const fr: ViewTexts = {
         other: `${up} services sur ${total} fonctionnent`,
       });
     },
-    down: (down, total) => {
-      if (total === 1) return 'Le service est en panne';
-      if (down === total) return 'Tous les services sont en panne';
-      return plural(down, {
-        one: `${down} service sur ${total} est en panne`,
-        other: `${down} services sur ${total} sont en panne`,
-      });
+    down: {
+      some: (count, total) => {
+        if (total === 1) return 'Le service est en panne';
+        if (count === total) return 'Tous les services sont en panne';
+        return plural(count, {
+          one: `${count} service sur ${total} est en panne`,
+          other: `${count} services sur ${total} sont en panne`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'est' : 'sont'} en panne`,
     },
-    downNamed: (names, down) => `${names} ${down === 1 ? 'est' : 'sont'} en panne`,
-    downSince: '{state}, depuis {time}',
+    partial: {
+      some: (count, total) => {
+        if (total === 1) return 'Le service est partiellement en panne';
+        if (count === total) return 'Tous les services sont partiellement en panne';
+        return plural(count, {
+          one: `${count} service sur ${total} est partiellement en panne`,
+          other: `${count} services sur ${total} sont partiellement en panne`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'est' : 'sont'} partiellement en panne`,
+    },
+    degraded: {
+      some: (count, total) => {
+        if (total === 1) return 'Le service est ralenti';
+        if (count === total) return 'Tous les services sont ralentis';
+        return plural(count, {
+          one: `${count} service sur ${total} est ralenti`,
+          other: `${count} services sur ${total} sont ralentis`,
+        });
+      },
+      named: (names, count) => `${names} ${count === 1 ? 'fonctionne' : 'fonctionnent'} au ralenti`,
+    },
+    since: '{state}, depuis {time}',
     incident: (open) =>
       plural(open, { one: 'Un incident est en cours', other: `${open} incidents sont en cours` }),
     maintenance: () => 'Une maintenance est en cours',
@@ -54,6 +78,8 @@ export const fr: ViewTexts = {
   services: 'Les services',
   serviceState: {
     up: 'En service',
+    degraded: 'Ralenti',
+    partial: 'Panne partielle',
     down: 'En panne',
     maintenance: 'En maintenance',
     paused: 'En pause',
@@ -61,6 +87,7 @@ export const fr: ViewTexts = {
     waiting: 'En attente du premier appel',
     stale: 'Pas de vérification récente',
   },
+  slowSince: 'Réponses lentes depuis {time}',
   uptime: {
     over: (percent, days) => `${percent} de disponibilité sur ${days} jours`,
     since: (percent, day) => `${percent} de disponibilité depuis le ${day}`,
@@ -79,11 +106,13 @@ export const fr: ViewTexts = {
   day: {
     good: 'Aucune panne',
     down: 'en panne pendant {duration}',
+    degraded: 'ralenti pendant {duration}',
     failed: '{rate} des vérifications ont échoué',
     unmeasured: 'Non mesuré',
   },
   legend: {
     good: 'Aucune panne',
+    degraded: 'Ralenti',
     failed: 'Vérifications échouées',
     down: 'Panne',
     unmeasured: 'Non mesuré',

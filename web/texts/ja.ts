@@ -17,13 +17,31 @@ export const ja: ViewTexts = {
       if (up === total) return 'すべてのサービスが稼働しています';
       return `${total} 件中 ${up} 件のサービスが稼働しています`;
     },
-    down: (down, total) => {
-      if (total === 1) return 'サービスが停止しています';
-      if (down === total) return 'すべてのサービスが停止しています';
-      return `${total} 件中 ${down} 件のサービスが停止しています`;
+    down: {
+      some: (count, total) => {
+        if (total === 1) return 'サービスが停止しています';
+        if (count === total) return 'すべてのサービスが停止しています';
+        return `${total} 件中 ${count} 件のサービスが停止しています`;
+      },
+      named: (names) => `${names} が停止しています`,
     },
-    downNamed: (names) => `${names} が停止しています`,
-    downSince: '{state}（{time} から）',
+    partial: {
+      some: (count, total) => {
+        if (total === 1) return 'サービスの一部が停止しています';
+        if (count === total) return 'すべてのサービスの一部が停止しています';
+        return `${total} 件中 ${count} 件のサービスの一部が停止しています`;
+      },
+      named: (names) => `${names} の一部が停止しています`,
+    },
+    degraded: {
+      some: (count, total) => {
+        if (total === 1) return 'サービスの性能が低下しています';
+        if (count === total) return 'すべてのサービスの性能が低下しています';
+        return `${total} 件中 ${count} 件のサービスの性能が低下しています`;
+      },
+      named: (names) => `${names} の性能が低下しています`,
+    },
+    since: '{state}（{time} から）',
     incident: (open) => (open === 1 ? '障害に対応しています' : `${open} 件の障害に対応しています`),
     maintenance: () => 'メンテナンスを実施しています',
     paused: '監視を一時停止しています',
@@ -45,6 +63,8 @@ export const ja: ViewTexts = {
   services: 'サービス',
   serviceState: {
     up: '稼働中',
+    degraded: '性能低下',
+    partial: '一部停止',
     down: '停止',
     maintenance: 'メンテナンス中',
     paused: '一時停止',
@@ -52,6 +72,7 @@ export const ja: ViewTexts = {
     waiting: '最初の呼び出しを待っています',
     stale: '最近の確認なし',
   },
+  slowSince: '{time} から応答が遅くなっています',
   uptime: {
     over: (percent, days) => `${days} 日間の稼働率 ${percent}`,
     since: (percent, day) => `${day}からの稼働率 ${percent}`,
@@ -70,11 +91,13 @@ export const ja: ViewTexts = {
   day: {
     good: '停止なし',
     down: '{duration}間停止',
+    degraded: '{duration}間性能低下',
     failed: '確認の {rate} が失敗',
     unmeasured: '測定なし',
   },
   legend: {
     good: '停止なし',
+    degraded: '性能低下',
     failed: '確認の失敗',
     down: '停止',
     unmeasured: '測定なし',

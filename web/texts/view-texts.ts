@@ -1,5 +1,11 @@
 import type { MaintenanceState, UpdateStatus } from '../../contract/incidents.js';
 
+/** Sentences about services that are not as they should be: so many of all of them, or with their names. */
+type TroubleTexts = {
+  some: (count: number, total: number) => string;
+  named: (names: string, count: number) => string;
+};
+
 /**
  * The fixed texts of the views. In a text, `{time}` and the like stand for elements; a function takes what a language
  * must place or count.
@@ -20,10 +26,11 @@ export type ViewTexts = {
   overall: {
     /** All, or those of them that are known to be up. */
     up: (up: number, total: number) => string;
-    down: (down: number, total: number) => string;
-    downNamed: (names: string, down: number) => string;
-    /** `{state}` is the sentence about a service that is down. */
-    downSince: string;
+    down: TroubleTexts;
+    partial: TroubleTexts;
+    degraded: TroubleTexts;
+    /** `{state}` is the sentence about a service that is not as it should be. */
+    since: string;
     incident: (open: number) => string;
     maintenance: (running: number) => string;
     paused: string;
@@ -42,6 +49,8 @@ export type ViewTexts = {
   services: string;
   serviceState: {
     up: string;
+    degraded: string;
+    partial: string;
     down: string;
     maintenance: string;
     paused: string;
@@ -51,6 +60,8 @@ export type ViewTexts = {
     waiting: string;
     stale: string;
   };
+  /** Since when a service answers too slowly. */
+  slowSince: string;
   /** With the time that it is measured over: a number of days, or since a day. */
   uptime: {
     over: (percent: string, days: number) => string;
@@ -60,8 +71,8 @@ export type ViewTexts = {
   soFar: { good: (day: string) => string; down: (duration: string, day: string) => string };
   responseTime: string;
   chart: { ranges: string; average: string; p95: string; nothing: string };
-  day: { good: string; down: string; failed: string; unmeasured: string };
-  legend: { good: string; down: string; failed: string; unmeasured: string };
+  day: { good: string; down: string; degraded: string; failed: string; unmeasured: string };
+  legend: { good: string; down: string; degraded: string; failed: string; unmeasured: string };
   lastDays: (days: number) => string;
   since: (day: string) => string;
   /** For a time such as `lastDays` or `since` names it. */

@@ -1,6 +1,7 @@
-import type { ShownIncident } from '../../contract/status-page.js';
+import type { ShownIncident } from '../../contract/public/status-page.js';
 import { incidentPath } from '../paths.js';
-import { isOpenIncident, isPlanned, isRunning } from '../state/page-state.js';
+import { isPlanned } from '../state/page-state.js';
+import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';
 import { currentTextChars, IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';

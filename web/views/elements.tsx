@@ -2,6 +2,8 @@ import type { ViewContext } from './view-context.js';
 
 const paths = {
   up: 'M20 6.5 9.5 17 4 11.5',
+  degraded: 'M4 7l6 6 4-4 6 7M20 11v5h-5',
+  partial: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 3v18M8 5v14',
   down: 'M6 6l12 12M18 6 6 18',
   incident: 'M12 4v10M12 19.5v.01',
   maintenance:

@@ -149,6 +149,7 @@ export function LiveTexts({ context: { texts, format, own } }: { context: ViewCo
       data-text-changed={texts.changed}
       data-text-good={texts.day.good}
       data-text-down={texts.day.down}
+      data-text-degraded={texts.day.degraded}
       data-text-failed={texts.day.failed}
       data-text-unmeasured={texts.day.unmeasured}
       data-text-average={texts.chart.average}

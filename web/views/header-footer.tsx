@@ -1,4 +1,4 @@
-import type { PageBrand } from '../../contract/status-page.js';
+import type { PageBrand } from '../../contract/public/status-page.js';
 import { historyPath, statusPath } from '../paths.js';
 import { nameOfLanguage } from '../texts/format.js';
 import type { ViewContext } from './view-context.js';

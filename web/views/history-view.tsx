@@ -1,4 +1,4 @@
-import type { ShownIncident } from '../../contract/status-page.js';
+import type { ShownIncident } from '../../contract/public/status-page.js';
 import { historyPath } from '../paths.js';
 import { formatDay } from '../state/day-marks.js';
 import { Day } from './elements.js';

@@ -1,5 +1,5 @@
 import { isCalledOff } from '../../contract/incidents.js';
-import type { ShownIncident, ShownUpdate } from '../../contract/status-page.js';
+import type { ShownIncident, ShownUpdate } from '../../contract/public/status-page.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { formatDay } from '../state/day-marks.js';
 import { isOver } from '../state/page-state.js';

@@ -1,4 +1,4 @@
-import type { ShownIncident } from '../../contract/status-page.js';
+import type { ShownIncident } from '../../contract/public/status-page.js';
 import { type DrawnText, drawText } from '../markdown/draw-text.js';
 import { isOver } from '../state/page-state.js';
 import { pickText } from '../texts/text.js';

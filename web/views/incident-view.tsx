@@ -1,4 +1,4 @@
-import type { ShownIncident } from '../../contract/status-page.js';
+import type { ShownIncident } from '../../contract/public/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { clipText } from '../texts/text.js';

@@ -1,8 +1,9 @@
 import type { ComponentChild } from 'preact';
-import type { ShownIncident } from '../../contract/status-page.js';
+import type { ShownIncident } from '../../contract/public/status-page.js';
 import { incidentPath } from '../paths.js';
 import { namesServices, overallSentence, shortName } from '../state/overall-sentence.js';
-import { type DownService, isOpenIncident, isRunning, type OverallState } from '../state/page-state.js';
+import type { OverallState, TroubledService } from '../state/page-state.js';
+import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { clipText, fillText } from '../texts/text.js';
 import { Icon, Time } from './elements.js';
 import { labelWord, pickFor } from './incident-parts.js';
@@ -29,8 +30,8 @@ export function Overall({ context, view, state }: Props) {
         <h1 id="overall">
           <Sentence context={context} view={view} state={state} />
         </h1>
-        {state.kind === 'down' && state.down.length > 1 && (
-          <DownServices context={context} view={view} down={state.down} />
+        {'services' in state && state.services.length > 1 && (
+          <TroubledServices context={context} view={view} services={state.services} />
         )}
         {newsOf(view, state).map((entry) => (
           <News key={entry.id} context={context} entry={entry} />
@@ -48,8 +49,8 @@ export function Overall({ context, view, state }: Props) {
 
 /** Such as `Search is down, since 23:03`. Without the time, it is announced when it changes. */
 function Sentence({ context, view, state }: Props) {
-  const down = state.kind === 'down' ? state.down : [];
-  const links = down.map((service) => <ServiceLink key={service.slug} view={view} service={service} />);
+  const troubled = 'services' in state ? state.services : [];
+  const links = troubled.map((service) => <ServiceLink key={service.slug} view={view} service={service} />);
   const sentence = (
     <span data-overall="">
       {fillText(
@@ -58,28 +59,28 @@ function Sentence({ context, view, state }: Props) {
       )}
     </span>
   );
-  const since = downSince(view, state);
+  const since = troubledSince(view, state);
   if (since === undefined) return sentence;
   const time = <Time context={context} at={since} form="moment" />;
-  return <>{fillText(context.texts.overall.downSince, { state: sentence, time })}</>;
+  return <>{fillText(context.texts.overall.since, { state: sentence, time })}</>;
 }
 
-/** Since when the only service that is down is down. */
-export function downSince(view: StatusViewInput, state: OverallState): string | undefined {
-  if (state.kind !== 'down' || state.down.length !== 1) return undefined;
-  return state.down.map((service) => sinceOf(view, service))[0];
+/** Since when the only service that is not as it should be is so. */
+export function troubledSince(view: StatusViewInput, state: OverallState): string | undefined {
+  if (!('services' in state) || state.services.length !== 1) return undefined;
+  return state.services.map((service) => sinceOf(view, service))[0];
 }
 
 /** Where monitoring does not know it, since the incident began. */
-function sinceOf(view: StatusViewInput, service: DownService): string | undefined {
+function sinceOf(view: StatusViewInput, service: TroubledService): string | undefined {
   return service.since ?? incidentOf(view, service)?.startedAt;
 }
 
-const incidentOf = ({ incidents }: StatusViewInput, { slug }: DownService): ShownIncident | undefined =>
+const incidentOf = ({ incidents }: StatusViewInput, { slug }: TroubledService): ShownIncident | undefined =>
   incidents.find((entry) => isOpenIncident(entry) && entry.services.includes(slug));
 
 /** Leads to the incident, where there is one, otherwise to the service below. */
-function ServiceLink({ view, service }: { view: StatusViewInput; service: DownService }) {
+function ServiceLink({ view, service }: { view: StatusViewInput; service: TroubledService }) {
   const incident = incidentOf(view, service);
   const path = incident === undefined ? `#service-${service.slug}` : incidentPath(view.language, incident.id);
   return (
@@ -89,13 +90,13 @@ function ServiceLink({ view, service }: { view: StatusViewInput; service: DownSe
   );
 }
 
-type DownProps = Omit<Props, 'state'> & { down: readonly DownService[] };
+type TroubledProps = Omit<Props, 'state'> & { services: readonly TroubledService[] };
 
-/** Each of several services that are down: its name, with a link unless the sentence has one, and since when. */
-function DownServices({ context, view, down }: DownProps) {
+/** Each of several services in trouble: its name, with a link unless the sentence has one, and since when. */
+function TroubledServices({ context, view, services }: TroubledProps) {
   const { texts } = context;
-  const isNamed = namesServices(down);
-  const shown = down.slice(0, servicesMax).map((service) => ({ service, since: sinceOf(view, service) }));
+  const isNamed = namesServices(services);
+  const shown = services.slice(0, servicesMax).map((service) => ({ service, since: sinceOf(view, service) }));
   if (isNamed && shown.every(({ since }) => since === undefined)) return null;
   return (
     <ul class="down-list">
@@ -116,14 +117,16 @@ function DownServices({ context, view, down }: DownProps) {
           </li>
         );
       })}
-      {down.length > shown.length && <li>{texts.andMore(down.length - shown.length)}</li>}
+      {services.length > shown.length && <li>{texts.andMore(services.length - shown.length)}</li>}
     </ul>
   );
 }
 
 /** What the page says about the state: open incidents, or else running maintenance. */
-function newsOf({ incidents }: StatusViewInput, { kind }: OverallState): readonly ShownIncident[] {
-  if (kind === 'down' || kind === 'incident') return incidents.filter(isOpenIncident).slice(0, incidentsMax);
+function newsOf({ incidents }: StatusViewInput, state: OverallState): readonly ShownIncident[] {
+  const { kind } = state;
+  if ('services' in state || kind === 'incident')
+    return incidents.filter(isOpenIncident).slice(0, incidentsMax);
   return kind === 'maintenance' ? incidents.filter(isRunning).slice(0, incidentsMax) : [];
 }
 

@@ -1,7 +1,8 @@
-import { type ShownIncident, type ShownUpdate, viewLimits } from '../../contract/status-page.js';
+import { type ShownIncident, type ShownUpdate, viewLimits } from '../../contract/public/status-page.js';
 import { historyPath, incidentPath } from '../paths.js';
 import { formatDay, lastDays } from '../state/day-marks.js';
-import { isOpenIncident, isOver, isRunning } from '../state/page-state.js';
+import { isOver } from '../state/page-state.js';
+import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { Day } from './elements.js';
 import {
   announced,

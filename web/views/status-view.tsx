@@ -1,13 +1,14 @@
 import { iconStateFor } from '../embed/embed-state.js';
 import { statusPath } from '../paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
-import { isOpenIncident, isRunning, overallState } from '../state/page-state.js';
+import { overallState } from '../state/page-state.js';
+import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { clipText, pickText } from '../texts/text.js';
 import { CurrentIncidents, PlannedMaintenance } from './current-incidents.js';
 import { renderFrame } from './frame.js';
-import { downSince, Overall } from './overall.js';
+import { Overall, troubledSince } from './overall.js';
 import { PastIncidents } from './past-incidents.js';
-import { Services } from './services.js';
+import { Services } from './services/services.js';
 import { Subscribe } from './subscribe-form.js';
 import { openContext, type ViewAssets, type ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
@@ -17,7 +18,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
   const context = openContext(view, assets);
   const state = overallState(view.summary, view.incidents);
   const sentence = overallSentence(view.language, state);
-  const since = downSince(view, state);
+  const since = troubledSince(view, state);
   return renderFrame({
     context,
     title: sentence,
@@ -45,7 +46,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
 }
 
 const sayWhen = ({ texts, format }: ViewContext, state: string, since: number): string =>
-  texts.overall.downSince.replace('{state}', () => state).replace('{time}', () => format.dateTime(since));
+  texts.overall.since.replace('{state}', () => state).replace('{time}', () => format.dateTime(since));
 
 /** The state, what is happening, and the time of the last check. */
 function describe({ texts, format }: ViewContext, view: StatusViewInput, sentence: string): string {

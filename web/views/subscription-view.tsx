@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
-import type { PageBrand } from '../../contract/status-page.js';
+import type { PageBrand } from '../../contract/public/status-page.js';
 import { matchLanguage } from '../../lib/locale/language.js';
 import { statusPath } from '../paths.js';
 import { type SubscriptionPhrases, subscriptionPhrases } from '../texts/subscription-phrases.js';

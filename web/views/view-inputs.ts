@@ -1,6 +1,11 @@
-import type { ResponseTimes } from '../../contract/response-times.js';
-import type { DayIncident, PageBrand, ShownIncident } from '../../contract/status-page.js';
-import type { Summary } from '../../contract/summary.js';
+import type { ResponseTimes } from '../../contract/public/response-times.js';
+import type {
+  DayIncident,
+  PageBrand,
+  PageSummary,
+  ServiceGroup,
+  ShownIncident,
+} from '../../contract/public/status-page.js';
 
 /** Input of every public view. */
 export type ViewInput = {
@@ -11,19 +16,10 @@ export type ViewInput = {
   now: number;
 };
 
-/** Services that stand under a name. */
-export type ServiceGroup = {
-  /** In the language of the view. */
-  name: string;
-  /** Slugs, at least one. */
-  services: readonly string[];
-};
-
 /** Input of the status view. `incidents` are the open, running, planned and recent ones (14 days) of the ledger. */
 export type StatusViewInput = ViewInput & {
   historyDays: number;
-  /** The summary with response times and coverage. */
-  summary: Summary;
+  summary: PageSummary;
   /** In order; services of none stand in front. */
   groups: readonly ServiceGroup[];
   /** Of all services, over the range that the charts show. */

@@ -1,5 +1,5 @@
 import type { SummaryDeps } from '../../../analytics/summary/summary.js';
-import type { EmbedTheme } from '../../../contract/embed.js';
+import type { EmbedTheme } from '../../../contract/public/embed.js';
 import type { PageId } from '../../../lib/ids.js';
 import { describeEmbed, iconStateFor } from '../../../web/embed/embed-state.js';
 import { embedViewPolicy, renderEmbedView } from '../../../web/embed/embed-view.js';

@@ -1,23 +1,19 @@
-import {
-  loadSummaryWithQuarters,
-  type SummaryDeps,
-  type WindowFigures,
-} from '../../../analytics/summary/summary.js';
-import type { CurrentIncident, PageBrand } from '../../../contract/status-page.js';
-import type { Service, Summary } from '../../../contract/summary.js';
+import { loadPageSummary, type SummaryDeps, type WindowFigures } from '../../../analytics/summary/summary.js';
+import type { CurrentIncident, PageBrand, PageSummary } from '../../../contract/public/status-page.js';
+import type { Service } from '../../../contract/public/summary.js';
 import { loadCurrentIncidents } from '../../../control/incidents/index.js';
 import { brandOf, findPage } from '../../../control/pages/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { BadgeFigures, ServiceFigures } from '../../../web/badges/badge.js';
-import { overallState, serviceState, servicesInMaintenance } from '../../../web/state/page-state.js';
+import { overallState } from '../../../web/state/page-state.js';
+import { collectNews, standingOf } from '../../../web/state/service-state.js';
 import type { PublicCache, Variant } from '../public-cache.js';
 import type { Representation } from '../representation.js';
 
 /** The state of a page, for badges, the icon and the widget. */
 export type Conditions = {
   brand: PageBrand;
-  /** With coverage. */
-  summary: Summary;
+  summary: PageSummary;
   /** The last 90 days of each service of the summary, in its order. */
   quarters: readonly WindowFigures[];
   incidents: readonly CurrentIncident[];
@@ -27,7 +23,7 @@ export type Conditions = {
 export async function loadConditions(deps: SummaryDeps, pageId: PageId): Promise<Conditions | undefined> {
   const [page, read, incidents] = await Promise.all([
     findPage(deps, { id: pageId }),
-    loadSummaryWithQuarters(deps, pageId),
+    loadPageSummary(deps, pageId),
     loadCurrentIncidents(deps, pageId),
   ]);
   if (page === undefined || read === undefined) return undefined;
@@ -85,14 +81,14 @@ function toFigures({ services, ...rest }: HeldFigures): BadgeFigures {
 }
 
 function describeFigures({ brand, summary, quarters, incidents }: Conditions): HeldFigures {
-  const maintained = servicesInMaintenance(incidents);
+  const news = collectNews(incidents);
   return {
     pageName: brand.name,
     overall: overallState(summary, incidents),
     services: summary.services.map((service, at) => ({
       slug: service.slug,
       name: service.name,
-      state: serviceState(service, maintained),
+      state: standingOf(service, news).state,
       ...windowsOf(service, quarters[at]),
     })),
   };

@@ -1,5 +1,5 @@
-import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
-import type { Service } from '../../../contract/summary.js';
+import { loadPageSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import type { Service } from '../../../contract/public/summary.js';
 import { hasPublicMetrics } from '../../../control/pages/index.js';
 import type { Family, Sample } from '../../prometheus/family.js';
 import { mediaTypes } from '../../prometheus/negotiate.js';
@@ -16,8 +16,9 @@ export function metricsVariant(deps: SummaryDeps): Variant {
     cacheControl: summaryCacheControl,
     async render(pageId) {
       if (!(await hasPublicMetrics(deps.sql, pageId))) return undefined;
-      const summary = await loadSummary(deps, pageId, 'coverage');
-      return summary && writeText(familiesOf(summary.services), 'text');
+      const read = await loadPageSummary(deps, pageId);
+      const checked = read?.summary.services.filter(({ isManual }) => isManual !== true);
+      return checked && writeText(familiesOf(checked), 'text');
     },
   };
 }

@@ -1,7 +1,11 @@
 import { loadResponseTimes } from '../../../analytics/summary/response-times.js';
 import { loadSummary, loadUpptimeSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
-import { type ResponseRange, responseRanges, usualResponseRange } from '../../../contract/response-times.js';
-import { type SummaryInclude, summaryIncludes, summaryLimits } from '../../../contract/summary.js';
+import {
+  type ResponseRange,
+  responseRanges,
+  usualResponseRange,
+} from '../../../contract/public/response-times.js';
+import { type SummaryInclude, summaryIncludes, summaryLimits } from '../../../contract/public/summary.js';
 import type { Variant } from '../public-cache.js';
 
 const contentType = 'application/json; charset=utf-8';

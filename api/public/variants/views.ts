@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { loadResponseTimes } from '../../../analytics/summary/response-times.js';
-import { loadSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
-import { type ResponseRange, usualResponseRange } from '../../../contract/response-times.js';
-import { summaryLimits } from '../../../contract/summary.js';
+import { loadPageSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
+import { type ResponseRange, usualResponseRange } from '../../../contract/public/response-times.js';
+import { summaryLimits } from '../../../contract/public/summary.js';
 import {
   createIncidentCheck,
   loadDayIncidents,
@@ -116,15 +116,16 @@ export async function drawStatusOf(deps: ViewDeps, page: Page, view: ViewInput):
 
 function drawStatus(deps: ViewDeps, range: ResponseRange): Draw {
   return async (view, { id, historyDays }) => {
-    const [summary, groups, responseTimes, incidents, dayIncidents] = await Promise.all([
-      loadSummary(deps, id, 'response-time,coverage'),
-      loadServiceGroups(deps, { pageId: id, language: view.language }),
+    const [loaded, groups, responseTimes, incidents, dayIncidents] = await Promise.all([
+      loadPageSummary(deps, id),
+      loadServiceGroups(deps, id),
       loadResponseTimes(deps, id, range),
       loadRecentIncidents(deps, { pageId: id, language: view.language }),
       loadDayIncidents(deps, id, historyDays),
     ]);
-    if (summary === undefined || responseTimes === undefined) return undefined;
+    if (loaded === undefined || responseTimes === undefined) return undefined;
     await drawTextsAhead(incidents.flatMap((incident) => textsOfStatus(view, incident)));
+    const { summary } = loaded;
     const input = { ...view, historyDays, summary, groups, responseTimes, incidents, dayIncidents };
     return renderStatusView(input, deps.assets);
   };

@@ -72,9 +72,9 @@ function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
       method: 'PUT',
       path: one,
       operationId: 'putMonitorGroup',
-      summary: 'Create a group of monitors behind the others, or replace its names',
+      summary: 'Create a group of monitors behind the others, or replace its names and looks',
       description:
-        'Create a group of monitors behind the others, or replace its names. If-None-Match: * replaces none',
+        'Create a group of monitors behind the others, or replace its names and looks. If-None-Match: * replaces none',
       permission: 'page.write',
       body: { schema: PutMonitorGroup, bytesMax: manageBodyBytesMax },
       answers: { 200: MonitorGroup, 201: MonitorGroup },
@@ -88,7 +88,9 @@ function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
             precondition(current);
           } else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
         };
-        const input = { ...refOf(call), name: body.name, names: body.names ?? {} };
+        const { name, names, collapsed } = body;
+        const put = { name, names: names ?? {}, collapsed: collapsed ?? false };
+        const input = { ...refOf(call), ...put };
         const { group, isNew } = await putGroup({ ...deps, by }, input, check);
         deps.onChange(page.id);
         const path = `/api/v1/pages/${page.slug}/groups/${group.slug}`;
@@ -162,6 +164,6 @@ function representGroup(group: Group): Representation {
   return { body: groupJson(group), volatile: ['position'] };
 }
 
-function groupJson({ slug, name, names, position, createdAt }: Group): MonitorGroup {
-  return { slug, name, names, position, createdAt: createdAt.toISOString() };
+function groupJson({ slug, name, names, collapsed, position, createdAt }: Group): MonitorGroup {
+  return { slug, name, names, collapsed, position, createdAt: createdAt.toISOString() };
 }

@@ -146,18 +146,22 @@ function isOwnHost(hostname: string, baseUrl: string): boolean {
 
 const unobserved = noHours(overviewLimits.hours);
 
-/** Down first, then by their uptime; paused ones come last. Those that are alike stay in the order of the page. */
+/** Down first, then slow, then by their uptime; those that nobody checks come last. Those that are alike stay in the order of the page. */
 function worstFirst(
   standings: readonly MonitorStanding[],
   hours: ReadonlyMap<string, LastHours>,
 ): OverviewMonitor[] {
-  const rankOf = ({ paused, state }: OverviewMonitor) =>
-    paused ? 3 : { down: 0, none: 1, up: 2 }[state ?? 'none'];
+  const rankOf = ({ type, paused, state, degradedSince }: OverviewMonitor) => {
+    if (paused || type === 'manual') return 4;
+    return { down: 0, none: 2, up: degradedSince === null ? 3 : 1 }[state ?? 'none'];
+  };
   return standings
-    .map(({ id, slug, name, state, stateSince, isPaused }) => {
+    .map(({ id, slug, name, kind, state, stateSince, degradedSince, isPaused }) => {
       const { uptime, averageMs, bars } = hours.get(id) ?? unobserved;
       return {
-        ...{ slug, name, state, stateSince: stateSince?.toISOString() ?? null, paused: isPaused },
+        ...{ slug, name, type: kind, state, paused: isPaused },
+        stateSince: stateSince?.toISOString() ?? null,
+        degradedSince: degradedSince?.toISOString() ?? null,
         ...{ uptime24h: uptime, responseMs: averageMs, bars },
       };
     })

@@ -7,8 +7,8 @@ import {
   ManagedPage,
 } from '../../../contract/manage/pages.js';
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
+import { logoPathOf, looksLimits } from '../../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../../contract/scopes.js';
-import { logoPathOf, looksLimits } from '../../../contract/status-page.js';
 import {
   changePage,
   createPage,

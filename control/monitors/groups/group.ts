@@ -17,9 +17,17 @@ export type Group = {
   /** In the default language of the page; `names` has its other names, by language. */
   name: string;
   names: Record<string, string>;
+  /** Whether the page shows it closed while all of its services are operational. */
+  collapsed: boolean;
   /** Place among the groups of the page, from 0. */
   position: number;
   createdAt: Date;
+};
+
+/** What a group is made of, or replaced by. */
+export type PutGroup = Pick<Group, 'name'> & {
+  names?: Record<string, string> | undefined;
+  collapsed?: boolean | undefined;
 };
 
 /** Names one group. */
@@ -45,7 +53,7 @@ export async function loadGroup({ sql }: { sql: Sql }, ref: GroupRef): Promise<G
 }
 
 /**
- * Creates the group with this slug behind the others, or replaces its names. The same names again change nothing.
+ * Creates the group with this slug behind the others, or replaces its names and whether it is collapsed. The same again changes nothing.
  *
  * @param check gets the group as it is, or `undefined` when there is none, and may refuse the change by throwing.
  * @throws ServiceError `invalidBody` for a slug, a name or a language that cannot be, `conflict` when there are as many
@@ -53,7 +61,7 @@ export async function loadGroup({ sql }: { sql: Sql }, ref: GroupRef): Promise<G
  */
 export async function putGroup(
   { sql, clock, by }: Deps,
-  { name, names = {}, ...ref }: GroupRef & { name: string; names?: Record<string, string> | undefined },
+  { name, names = {}, collapsed = false, ...ref }: GroupRef & PutGroup,
   check?: (current: Group | undefined) => void,
 ): Promise<{ group: Group; isNew: boolean }> {
   checkSlug(ref.slug);
@@ -63,11 +71,13 @@ export async function putGroup(
     const before = await findGroup(tx, ref);
     check?.(before);
     const now = clock.now();
-    const fields = { name, names: parseMonitorNames(page, names) };
+    const fields = { name, names: parseMonitorNames(page, names), collapsed };
     const after = before === undefined ? await makeGroup(tx, ref, fields, now) : { ...before, ...fields };
     if (isDeepStrictEqual(before, after)) return { group: after, isNew: false };
     await tx`
-      update monitor_groups set name = ${after.name}, names = ${tx.json(after.names)} where id = ${after.id}`;
+      update monitor_groups set name = ${after.name}, names = ${tx.json(after.names)},
+        collapsed = ${after.collapsed}
+      where id = ${after.id}`;
     const verb = before === undefined ? 'create' : 'update';
     await record(tx, { by, now }, { pageId: ref.pageId, verb, before: before ?? null, after });
     return { group: after, isNew: before === undefined };
@@ -122,7 +132,7 @@ export async function lockPage(tx: Transaction, pageId: PageId): Promise<LockedP
 async function makeGroup(
   tx: Transaction,
   { pageId, slug }: GroupRef,
-  { name, names }: Pick<Group, 'name' | 'names'>,
+  fields: Pick<Group, 'name' | 'names' | 'collapsed'>,
   now: number,
 ): Promise<Group> {
   const [row] = await tx<{ count: number }[]>`
@@ -134,10 +144,11 @@ async function makeGroup(
     });
   }
   const id = newId<MonitorGroupId>(now);
-  const group = { id, slug, name, names, position, createdAt: new Date(now) };
+  const group = { id, slug, ...fields, position, createdAt: new Date(now) };
   await tx`
-    insert into monitor_groups (id, page_id, slug, name, names, position, created_at)
-    values (${id}, ${pageId}, ${slug}, ${name}, ${tx.json(names)}, ${position}, ${group.createdAt})`;
+    insert into monitor_groups (id, page_id, slug, name, names, collapsed, position, created_at)
+    values (${id}, ${pageId}, ${slug}, ${group.name}, ${tx.json(group.names)}, ${group.collapsed}, ${position},
+      ${group.createdAt})`;
   return group;
 }
 
@@ -151,7 +162,7 @@ function checkGroupName(name: string): void {
 
 async function selectGroups(sql: Sql | Transaction, condition: Fragment): Promise<Group[]> {
   const rows = await sql<Group[]>`
-    select id, slug, name, names, position, created_at as "createdAt" from monitor_groups
+    select id, slug, name, names, collapsed, position, created_at as "createdAt" from monitor_groups
     where ${condition} order by position, slug`;
   return [...rows];
 }
@@ -177,7 +188,9 @@ function record(
   { pageId, verb, before, after }: GroupChange,
 ): Promise<void> {
   const { id, slug } = after ?? before;
-  const fieldsOf = ({ slug, name, names }: Group): AuditedFields => ({ slug, name, names });
+  const fieldsOf = ({ slug, name, names, collapsed }: Group): AuditedFields => ({
+    ...{ slug, name, names, collapsed },
+  });
   return recordChange(tx, audit, {
     pageId,
     action: `group.${verb}`,

@@ -165,7 +165,7 @@ async function insertChecks(
   });
 }
 
-function toRow({ check, at, outcome, state }: MadeCheck): Record<string, string | number | null> {
+function toRow({ check, at, outcome, state, degraded }: MadeCheck): Record<string, string | number | null> {
   return {
     page_id: check.pageId,
     monitor_id: check.monitorId,
@@ -173,6 +173,7 @@ function toRow({ check, at, outcome, state }: MadeCheck): Record<string, string 
     interval_seconds: check.everySeconds,
     ok: Number(outcome.ok),
     up: Number(state === 'up'),
+    degraded: Number(degraded),
     error: outcome.error ?? '',
     status: outcome.status ?? 0,
     total_ms: outcome.totalMs,

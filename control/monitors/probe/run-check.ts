@@ -39,6 +39,7 @@ export async function runCheck(
     const { periodSeconds = check.everySeconds, graceSeconds = 0 } = options;
     return checkHeartbeat({ periodSeconds, graceSeconds }, check);
   }
+  if (kind === 'manual') throw new ProbeError('internal', 'The service has no checks.');
   if (url === null) throw new ProbeError('internal', 'The monitor has no URL.');
   if (kind === 'tcp') return checkTcp(deps, { url, timeoutMs }, signal);
   const secrets = openSecrets(deps.secretKey, check);

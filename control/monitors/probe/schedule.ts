@@ -23,9 +23,13 @@ export type Check = {
   everySeconds: number;
   timeoutMs: number;
   failuresToDown: number;
+  /** A check that passes and takes longer is slow; null when none is. */
+  degradedOverMs: number | null;
   state: MonitorState | null;
   failures: number;
   failingSince: Date | null;
+  /** Slow checks in a row. */
+  slowChecks: number;
   /** Since when its checks could not be made; null when the last one was. */
   unobservedSince: Date | null;
   /** For a heartbeat: null until it is called. */
@@ -41,6 +45,7 @@ function checkColumns(sql: Sql, now: number): Fragment {
   return sql`
     m.id as "monitorId", m.page_id as "pageId", m.kind, m.url, m.options, m.secrets,
     m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
+    m.degraded_over_ms as "degradedOverMs", m.slow_checks as "slowChecks",
     m.state, m.failures, m.failing_since as "failingSince", m.unobserved_since as "unobservedSince",
     m.last_ping_at as "lastPingAt", greatest(m.last_ping_at, m.resumed_at, m.created_at) as "heardAt",
     ${new Date(now)}::timestamptz as "readAt"`;
@@ -120,6 +125,10 @@ export type MadeCheck = {
   stateSince: number;
   failures: number;
   failingSince: number | null;
+  /** Slow checks in a row. */
+  slowChecks: number;
+  /** Whether the monitor is up, and too slow. */
+  degraded: boolean;
 };
 
 /** A check that observed nothing. State and failures of the monitor stay as they are. */
@@ -132,7 +141,7 @@ export type FinishedCheck = MadeCheck | UnmadeCheck;
  * up is then down since the first of them, because nothing says that it was up before.
  */
 export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): MadeCheck {
-  const made = { check, at, outcome };
+  const made = { check, at, outcome, ...countSlow(check, outcome) };
   if (outcome.ok) return { ...made, state: 'up', stateSince: at, failures: 0, failingSince: null };
   const failures = check.failures + 1;
   const failingSince = check.failingSince?.getTime() ?? at;
@@ -142,6 +151,20 @@ export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): 
     state: failures >= check.failuresToDown ? 'down' : check.state,
     stateSince: check.state === null ? failingSince : at,
   };
+}
+
+/**
+ * Degraded after as many slow checks in a row as have to fail for down, until one that is fast enough. A failed check is
+ * neither: it has another answer, or none.
+ */
+function countSlow(
+  { degradedOverMs, slowChecks: before, failuresToDown }: Check,
+  { ok, totalMs }: Outcome,
+): Pick<MadeCheck, 'slowChecks' | 'degraded'> {
+  if (!ok) return { slowChecks: before, degraded: false };
+  const isSlow = degradedOverMs !== null && totalMs !== null && totalMs > degradedOverMs;
+  const slowChecks = isSlow ? before + 1 : 0;
+  return { slowChecks, degraded: slowChecks >= failuresToDown };
 }
 
 /** The next time on the grid of the schedule. Missed checks are not made later. */
@@ -159,14 +182,16 @@ function toMove(finished: FinishedCheck) {
     return {
       ...{ at: null, since: null, state: check.state, failures: check.failures },
       failing_since: check.failingSince?.toISOString() ?? null,
+      slow: check.slowChecks,
       unobserved_since: isWaiting ? null : (check.unobservedSince ?? new Date(at)).toISOString(),
       error: isWaiting ? null : `${problem.unobserved}: ${problem.message}`,
     };
   }
-  const { at, outcome, state, stateSince, failures, failingSince } = finished;
+  const { at, outcome, state, stateSince, failures, failingSince, slowChecks } = finished;
   return {
     ...{ at: new Date(at).toISOString(), since: new Date(stateSince).toISOString(), state, failures },
     failing_since: failingSince === null ? null : new Date(failingSince).toISOString(),
+    slow: slowChecks,
     unobserved_since: null,
     error: outcome.ok ? null : `${outcome.error}: ${outcome.detail}`,
   };
@@ -190,12 +215,14 @@ export async function moveSchedule(
   await sql`
     update monitors m set next_due_at = mine.next_due_at, claimed_until = null,
       last_checked_at = coalesce(mine.at, m.last_checked_at), last_error = mine.error, failures = mine.failures,
-      failing_since = mine.failing_since, unobserved_since = mine.unobserved_since, state = mine.state,
+      failing_since = mine.failing_since, slow_checks = mine.slow,
+      degraded_since = case when mine.slow >= m.failures_to_down then coalesce(m.degraded_since, mine.at) end,
+      unobserved_since = mine.unobserved_since, state = mine.state,
       state_since = case when m.state is distinct from mine.state then mine.since else m.state_since end
     from (
       select r.* from monitors m join jsonb_to_recordset(${sql.json(moves)}) as r (id uuid,
           claimed_until timestamptz, next_due_at timestamptz, at timestamptz, since timestamptz, state text,
-          failures integer, failing_since timestamptz, unobserved_since timestamptz, error text)
+          failures integer, failing_since timestamptz, slow integer, unobserved_since timestamptz, error text)
         on m.id = r.id and m.claimed_until = r.claimed_until
       order by m.id for update of m) mine
     where m.id = mine.id`;

@@ -31,7 +31,7 @@ export type Trial = ({ kind: 'http' } & HttpCheck) | { kind: 'tcp'; url: string;
 /**
  * Makes a trial of the settings, as createMonitor() or changeMonitor() would read them. Stores nothing.
  *
- * @throws ServiceError `invalidBody` for a heartbeat, for settings that could not be saved, and for another server while
+ * @throws ServiceError `invalidBody` for a heartbeat, for a service without checks, for settings that could not be saved, and for another server while
  *   headers or body of the monitor are kept; `notFound` without the monitor; `conflict` when its headers and body cannot
  *   be opened.
  */
@@ -39,6 +39,9 @@ export async function planTrial(
   { sql, secretKey }: { sql: Sql; secretKey: string },
   { pageId, slug, kind, ...settings }: TrialInput,
 ): Promise<Trial> {
+  if (kind === 'manual') {
+    throw new ServiceError('invalidBody', { message: 'A service without checks has nothing to try.' });
+  }
   if (kind === 'heartbeat') {
     throw new ServiceError('invalidBody', {
       message: 'A heartbeat waits for calls, and nothing can be tried before the job calls its address.',

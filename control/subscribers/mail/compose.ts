@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
-import { logoPathOf } from '../../../contract/status-page.js';
+import { logoPathOf } from '../../../contract/public/status-page.js';
 import { linkPaths } from '../../../contract/subscribers.js';
 import { matchLanguage } from '../../../lib/locale/language.js';
 import { signToken } from '../../../lib/secret-box.js';

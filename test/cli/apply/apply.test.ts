@@ -163,7 +163,7 @@ t.test('errors name the file, the line and the column', async (t) => {
     ],
     [
       `${page}monitors:\n  a:\n    type: ftp\n    name: A\n`,
-      'heartline.yml:4:5: /monitors/a/type must be one of "http", "tcp", "heartbeat"; it was the text "ftp".',
+      'heartline.yml:4:5: /monitors/a/type must be one of "http", "tcp", "heartbeat", "manual"; it was the text "ftp".',
     ],
     [
       `${page}monitors:\n  a: { type: http, name: A, urls: x }\n`,

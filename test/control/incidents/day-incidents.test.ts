@@ -1,5 +1,5 @@
 import t from 'tap';
-import { viewLimits } from '../../../contract/status-page.js';
+import { viewLimits } from '../../../contract/public/status-page.js';
 import { createIncident, loadDayIncidents, parseNewIncident } from '../../../control/incidents/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { textRooms } from '../../../contract/status-page.js';
+import { textRooms } from '../../../contract/public/status-page.js';
 import {
   appendUpdate,
   createIncident,

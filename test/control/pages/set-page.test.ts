@@ -1,5 +1,5 @@
 import t from 'tap';
-import { looksLimits } from '../../../contract/status-page.js';
+import { looksLimits } from '../../../contract/public/status-page.js';
 import { appendUpdate, createIncident } from '../../../control/incidents/index.js';
 import { brandOf, findPage } from '../../../control/pages/index.js';
 import { systemClock } from '../../../lib/clock.js';

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { summaryLimits } from '../../../contract/summary.js';
+import { summaryLimits } from '../../../contract/public/summary.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { captureLog } from '../../support/capture-log.js';

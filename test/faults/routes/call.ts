@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { summaryLimits } from '../../../contract/summary.js';
+import { summaryLimits } from '../../../contract/public/summary.js';
 import type { Call, Example, Memory, Sent } from './example.js';
 import type { Site } from './site.js';
 import type { StoreFault } from './store-faults.js';

@@ -31,6 +31,7 @@ const publicExamples: Record<string, readonly Example[]> = {
       }),
     },
   ],
+  'GET /api/public/:slug/status': [read(({ slug }) => `/api/public/${slug}/status`, needs.figures)],
   'GET /api/public/:slug/response-times': [
     read(({ slug }) => `/api/public/${slug}/response-times?range=7d`, needs.figures),
   ],

@@ -31,6 +31,7 @@ t.test('each kind sends its own settings, and nothing that is kept', async (t) =
     'failuresToDown',
     'url',
     'timeoutMs',
+    'degradedOverMs',
   ]);
   t.notOk('headers' in settingsOf('http', values));
   t.match(bodyOfNew('http', values), { slug: 'shop', name: 'Shop', url: 'https://shop.example.com/' });
@@ -39,7 +40,7 @@ t.test('each kind sends its own settings, and nothing that is kept', async (t) =
 
 t.test('a change has the changed fields alone, and null for names that are gone', async (t) => {
   const values = { ...emptyValues, name: 'Shop', names: { de: 'Laden' }, everySeconds: 300 };
-  const saved = { type: 'http', names: { fr: 'Magasin' } } as const;
+  const saved = { type: 'http', names: { fr: 'Magasin' }, descriptions: {} } as const;
   t.strictSame(bodyOfChange({ everySeconds: 300 }, values, saved), { everySeconds: 300 });
   t.strictSame(bodyOfChange({ names: values.names }, values, saved), { names: { de: 'Laden', fr: null } });
 });

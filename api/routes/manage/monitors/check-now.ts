@@ -42,6 +42,11 @@ export function checkNowRoutes(deps: ManageRoutesDeps, bytesMax: number): Manage
       async manage(call) {
         const { page, params } = call;
         const { id, kind, slug } = await loadMonitor(deps, { pageId: page.id, slug: params['slug'] ?? '' });
+        if (kind === 'manual') {
+          throw new ServiceError('conflict', {
+            message: `The service "${slug}" has no checks; its state comes from incidents.`,
+          });
+        }
         if (kind === 'heartbeat') {
           throw new ServiceError('conflict', {
             message: `The monitor "${slug}" is a heartbeat: it waits for calls, and nothing can be checked now.`,

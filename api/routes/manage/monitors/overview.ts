@@ -53,7 +53,8 @@ async function loadMonitorsOverview(deps: ManageRoutesDeps, pageId: PageId): Pro
       const { uptime, averageMs, bars, responses } = hours.get(id) ?? noHours(overviewLimits.hours);
       return {
         ...{ slug, name, type: kind, url: 'url' in monitor ? monitor.url : null, state, lastError },
-        ...{ stateSince: iso(monitor.stateSince), paused: pausedAt !== null },
+        ...{ stateSince: iso(monitor.stateSince), degradedSince: iso(monitor.degradedSince) },
+        paused: pausedAt !== null,
         ...{ lastCheckedAt: iso(monitor.lastCheckedAt), lastPingAt: iso(monitor.lastPingAt) },
         ...{ uptime24h: uptime, responseMs: averageMs, bars, responses },
       };

@@ -1,5 +1,4 @@
-import type { ManagedMonitor } from '../../../../contract/manage/monitors.js';
-import type { Monitor } from '../../../../control/monitors/index.js';
+import { type Monitor, toManagedMonitor } from '../../../../control/monitors/index.js';
 import type { Representation } from '../../../manage/answers.js';
 
 /** What checks and pings change. */
@@ -7,6 +6,7 @@ const volatile = [
   'lastPingAt',
   'state',
   'stateSince',
+  'degradedSince',
   'lastCheckedAt',
   'lastError',
   'unobservedSince',
@@ -15,36 +15,5 @@ const volatile = [
 
 /** A monitor as one resource. */
 export function representMonitor(monitor: Monitor): Representation {
-  return { body: monitorJson(monitor), volatile };
-}
-
-/** A monitor as answers show it: whether its requests have secret headers or a body, not which. */
-export function monitorJson(monitor: Monitor): ManagedMonitor {
-  const iso = (time: Date | null) => time?.toISOString() ?? null;
-  const { id, slug, name, names, group, everySeconds, failuresToDown, state, lastError } = monitor;
-  return {
-    ...{
-      id,
-      slug,
-      name,
-      names,
-      group,
-      type: monitor.kind,
-      url: 'url' in monitor ? monitor.url : null,
-      everySeconds,
-    },
-    ...(monitor.kind !== 'heartbeat' && { timeoutMs: monitor.timeoutMs }),
-    failuresToDown,
-    ...('options' in monitor && monitor.options),
-    ...(monitor.kind === 'http' && { hasSecrets: monitor.hasSecrets }),
-    ...(monitor.kind === 'heartbeat' && { lastPingAt: iso(monitor.lastPingAt) }),
-    createdAt: monitor.createdAt.toISOString(),
-    pausedAt: iso(monitor.pausedAt),
-    state,
-    stateSince: iso(monitor.stateSince),
-    lastCheckedAt: iso(monitor.lastCheckedAt),
-    lastError,
-    unobservedSince: iso(monitor.unobservedSince),
-    nextDueAt: iso(monitor.nextDueAt),
-  };
+  return { body: toManagedMonitor(monitor), volatile };
 }

@@ -7,6 +7,10 @@ const cleared = {
   everySeconds: monitorDefaults.everySeconds,
   failuresToDown: monitorDefaults.failuresToDown,
   timeoutMs: monitorDefaults.timeoutMs,
+  degradedOverMs: 0,
+  hidden: false,
+  description: '',
+  link: '',
   method: httpDefaults.method,
   expectStatus: httpDefaults.expectStatus,
   expectBody: '',
@@ -17,20 +21,26 @@ const cleared = {
 } as const satisfies MonitorSettings;
 
 /** The settings of a change: a field with null goes back to its default. */
-export function settingsOfChange({ headers, names, ...fields }: ChangeMonitor): MonitorSettings {
+export function settingsOfChange({
+  headers,
+  names,
+  descriptions,
+  ...fields
+}: ChangeMonitor): MonitorSettings {
   const isCleared = (name: string): name is keyof typeof cleared => name in cleared;
   const given = Object.entries({ ...fields, ...(headers !== undefined && { headers: headersOf(headers) }) });
   return {
     ...Object.fromEntries(
       given.map(([name, value]) => [name, value === null && isCleared(name) ? cleared[name] : value]),
     ),
-    ...(names !== undefined && { names: namesOf(names) }),
+    ...(names !== undefined && { names: textsOf(names) }),
+    ...(descriptions !== undefined && { descriptions: textsOf(descriptions) }),
   };
 }
 
 /** The settings of a whole monitor: a field with null is the same as one that is absent, except for secrets. */
-export function settingsOfWhole({ name, names, ...rest }: Omit<PutMonitor, 'slug' | 'type'>) {
-  return { ...settingsOfTrial(rest), name, ...(names && { names }) };
+export function settingsOfWhole({ name, names, descriptions, ...rest }: Omit<PutMonitor, 'slug' | 'type'>) {
+  return { ...settingsOfTrial(rest), name, ...(names && { names }), ...(descriptions && { descriptions }) };
 }
 
 /** The settings of a check without the monitor; null is as in those of a whole one. */
@@ -38,7 +48,7 @@ export function settingsOfTrial({
   headers,
   body,
   ...rest
-}: Omit<PutMonitor, 'slug' | 'type' | 'name' | 'names'>): MonitorSettings {
+}: Omit<PutMonitor, 'slug' | 'type' | 'name' | 'names' | 'descriptions'>): MonitorSettings {
   const given = Object.entries(rest).filter(([, value]) => value !== null);
   return {
     ...(Object.fromEntries(given) as MonitorSettings), // The fields without null are those of MonitorSettings.
@@ -51,7 +61,7 @@ function headersOf(headers: ChangeMonitor['headers']) {
   return headers?.map(({ name, value }) => [name, value] as const) ?? null;
 }
 
-function namesOf(names: ChangeMonitor['names']): Record<string, string> | null {
-  if (!names) return null;
-  return Object.fromEntries(Object.entries(names).map(([language, name]) => [language, name ?? '']));
+function textsOf(texts: ChangeMonitor['names']): Record<string, string> | null {
+  if (!texts) return null;
+  return Object.fromEntries(Object.entries(texts).map(([language, text]) => [language, text ?? '']));
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { BadgeParameters } from '../../../../contract/badges.js';
 import { closed } from '../../../../contract/manage/shared.js';
+import { BadgeParameters } from '../../../../contract/public/badges.js';
 import { ServiceError } from '../../../../lib/service-error.js';
 import { pageBadge, renderBadge, serviceBadge } from '../../../../web/badges/badge.js';
 import { manageRoute } from '../../../manage/manage-route.js';

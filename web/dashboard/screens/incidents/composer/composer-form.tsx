@@ -11,6 +11,7 @@ import { showNotice } from '../../../shell/notice.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
 import { useAudience, usePeople } from '../audience.js';
+import { ImpactFields } from '../impact-fields.js';
 import { textCharsMax, titleCharsMax } from '../limits.js';
 import { RecurrenceFields } from '../maintenance/recurrence-fields.js';
 import { OwnTranslations } from '../own-translations.js';
@@ -55,6 +56,14 @@ export function ComposerForm(props: ComposerFormProps) {
           onChange={set('monitorSlugs')}
           error={form.errors['monitorSlugs']}
         />
+        {type === 'incident' && (
+          <ImpactFields
+            {...values}
+            errors={form.errors}
+            onImpact={set('impact')}
+            onStates={set('serviceStates')}
+          />
+        )}
         <Times {...props} />
         {type === 'incident' ? <FirstUpdate form={form} /> : <Repeats {...props} />}
         <OwnTranslations

@@ -8,6 +8,7 @@ import { pagePath } from '../../../reads/paths.js';
 import { showNotice } from '../../../shell/notice.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
+import { type ImpactValues, impactOf } from '../impact-fields.js';
 import { noRecurrence, type Recurrence, ruleOf } from '../maintenance/recurrence.js';
 import { publish } from '../publish.js';
 import { incidentsTexts } from '../texts.js';
@@ -23,6 +24,9 @@ export type ComposerValues = {
   title: string;
   summary: string;
   monitorSlugs: string[];
+  /** Incidents alone. */
+  impact: ImpactValues['impact'];
+  serviceStates: ImpactValues['serviceStates'];
   /** Incidents alone: whether it began just now, or at `startedAt`. */
   start: 'now' | 'earlier';
   /** ISO-8601. */
@@ -46,6 +50,7 @@ export type ComposerFormProps = {
 
 const initial: ComposerValues = {
   ...{ template: '', title: '', summary: '', monitorSlugs: [], startedAt: '', scheduledEndAt: '' },
+  ...{ impact: '', serviceStates: {} },
   ...{ start: 'now', status: 'investigating', body: '', texts: {}, recurrence: noRecurrence },
 };
 
@@ -88,7 +93,10 @@ function fieldOf(field: string): string | undefined {
   const others: Readonly<Record<string, string>> = {
     ...{ durationMinutes: 'scheduledEndAt', startsAt: 'startedAt', timeZone: 'startedAt', update: 'body' },
   };
-  const own = ['title', 'summary', 'monitorSlugs', 'startedAt', 'scheduledEndAt', 'rule', 'noticeDays'];
+  const own = [
+    ...['title', 'summary', 'monitorSlugs', 'impact', 'serviceStates'],
+    ...['startedAt', 'scheduledEndAt', 'rule', 'noticeDays'],
+  ];
   return own.includes(field) ? field : others[field];
 }
 
@@ -148,7 +156,7 @@ function bodyOf(type: IncidentType, values: ComposerValues): object {
   return {
     ...{ type, title, summary, monitorSlugs },
     ...((isMaintenance || start === 'earlier') && { startedAt }),
-    ...(isMaintenance && { scheduledEndAt }),
+    ...(isMaintenance ? { scheduledEndAt } : impactOf(values)),
     ...(!isMaintenance && body.trim() !== '' && { update: { status, body } }),
     ...(Object.keys(texts).length > 0 && { texts }),
   };

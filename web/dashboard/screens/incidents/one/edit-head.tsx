@@ -11,6 +11,8 @@ import { kitTexts } from '../../../kit/texts.js';
 import { showNotice } from '../../../shell/notice.js';
 import { useTexts } from '../../../texts.js';
 import { useAudience, usePeople } from '../audience.js';
+import { ImpactFields, type ImpactValues, impactOf, sayImpact, sayStates } from '../impact-fields.js';
+import { impactTexts } from '../impact-texts.js';
 import { textCharsMax, titleCharsMax } from '../limits.js';
 import { useMoments } from '../use-moments.js';
 import { useMonitorOptions } from '../use-page-facts.js';
@@ -21,6 +23,8 @@ type HeadValues = {
   title: string;
   summary: string;
   monitorSlugs: string[];
+  impact: ImpactValues['impact'];
+  serviceStates: ImpactValues['serviceStates'];
   startedAt: string;
   scheduledEndAt: string;
 };
@@ -37,8 +41,9 @@ export function EditHead(props: EditHeadProps) {
   const editor = useEditor<ManagedIncident, HeadValues>({
     ...{ path, read, saved: incident, keptAs, valuesOf },
     required: ['title', 'summary', 'startedAt'],
-    bodyOf: ({ scheduledEndAt, ...changes }) => ({
+    bodyOf: ({ scheduledEndAt, impact, serviceStates, ...changes }, after) => ({
       ...changes,
+      ...((impact !== undefined || serviceStates !== undefined) && impactOf(after)),
       ...(scheduledEndAt !== undefined && { scheduledEndAt: scheduledEndAt === '' ? null : scheduledEndAt }),
       notify: isTold,
     }),
@@ -91,6 +96,9 @@ export function EditHead(props: EditHeadProps) {
         onChange={set('monitorSlugs')}
         error={errors['monitorSlugs']}
       />
+      {incident.type === 'incident' && (
+        <ImpactFields {...values} errors={errors} onImpact={set('impact')} onStates={set('serviceStates')} />
+      )}
       <div class="incident-times">
         <TimeField
           label={texts.startedAt}
@@ -121,12 +129,18 @@ function HeadConflict({ editor, incident, zone }: ConflictProps) {
   const texts = useTexts(oneTexts);
   const momentOf = useMoments(zone)[incident.type];
   const { title, summary, monitors, startedAt, scheduledEndAt } = texts;
+  const words = useTexts(impactTexts);
   return (
     <ConflictDialog
       editor={editor}
-      labels={{ title, summary, monitorSlugs: monitors, startedAt, scheduledEndAt }}
+      labels={{
+        ...{ title, summary, monitorSlugs: monitors, startedAt, scheduledEndAt },
+        ...{ impact: words.impact, serviceStates: words.ownStates },
+      }}
       textOf={(field, value) => {
         if (Array.isArray(value)) return value.join(', ');
+        if (typeof value === 'object') return sayStates(value, words);
+        if (field === 'impact') return sayImpact(value, words);
         const isTime = (field === 'startedAt' || field === 'scheduledEndAt') && value !== '';
         return isTime ? momentOf(value) : value;
       }}
@@ -135,8 +149,11 @@ function HeadConflict({ editor, incident, zone }: ConflictProps) {
 }
 
 function valuesOf(saved: ManagedIncident): HeadValues {
-  const { title, summary, monitorSlugs, startedAt, scheduledEndAt } = saved;
-  return { title, summary, monitorSlugs, startedAt, scheduledEndAt: scheduledEndAt ?? '' };
+  const { title, summary, monitorSlugs, impact, serviceStates, startedAt, scheduledEndAt } = saved;
+  return {
+    ...{ title, summary, monitorSlugs, impact: impact ?? '', serviceStates },
+    ...{ startedAt, scheduledEndAt: scheduledEndAt ?? '' },
+  };
 }
 
 type MonitorsProps = { value: string[]; onChange(value: string[]): void; error: string | undefined };

@@ -4,6 +4,8 @@ import { Badge } from '../../../kit/badge.js';
 import { Icon } from '../../../kit/icons.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
+import { sayImpact } from '../impact-fields.js';
+import { impactTexts } from '../impact-texts.js';
 import { shownState, stateTones } from '../state.js';
 import { incidentsTexts } from '../texts.js';
 import { useMoments } from '../use-moments.js';
@@ -52,6 +54,7 @@ export function Head(opened: Opened) {
 
 function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | undefined }) {
   const texts = useTexts(oneTexts);
+  const words = useTexts(impactTexts);
   const format = useFormat();
   const momentOf = useMoments(zone)[incident.type];
   const { startedAt, resolvedAt, scheduledEndAt, state, monitorSlugs: monitors, author } = incident;
@@ -71,6 +74,9 @@ function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | u
             format.roughSpan(Math.max(0, end - start) / 1_000),
           ] as [string, string],
         ]),
+    ...(incident.impact === null
+      ? []
+      : [[words.impact, sayImpact(incident.impact, words)] as [string, string]]),
     [texts.author, author?.name ?? texts.unknownAuthor],
   ];
   return (
@@ -97,7 +103,11 @@ function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | u
           ) : (
             <ul class="slugs">
               {monitors.map((monitor) => (
-                <li key={monitor}>{monitor}</li>
+                <li key={monitor}>
+                  {monitor}
+                  {incident.serviceStates[monitor] !== undefined &&
+                    `: ${words.states[incident.serviceStates[monitor]]}`}
+                </li>
               ))}
             </ul>
           )}

@@ -1,4 +1,5 @@
 import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
+import { isProbed } from '../../../../../contract/monitors.js';
 import { useAddress } from '../../../address/use-address.js';
 import { useFormat } from '../../../format.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
@@ -59,7 +60,7 @@ function Edit({ read, monitor }: { read: Read<ManagedMonitor>; monitor: ManagedM
   const isTargetChanged = targetFieldsOf(kind).some((field) => field in editor.changes);
   const save = useTriedSave({
     form: editor,
-    trial: kind === 'heartbeat' || !isTargetChanged ? undefined : trial,
+    trial: isProbed(kind) && isTargetChanged ? trial : undefined,
     wrong,
   });
   return (
@@ -86,6 +87,7 @@ function Conflicts({ editor }: { editor: Editor<MonitorValues> }) {
         if (field === 'group' && value === null) return texts.noGroup;
         if (value === null) return isSecret(field) ? texts.keptValue : '';
         if (field === 'body') return texts.hidden;
+        if (typeof value === 'boolean') return value ? texts.isHidden : texts.isShown;
         if (typeof value === 'number' && field.endsWith('Seconds')) return format.span(value);
         if (typeof value === 'number' && field.endsWith('Ms')) return format.ms(value);
         if (Array.isArray(value)) return value.map(({ name }) => `${name}: ${texts.hidden}`).join('\n');
@@ -108,6 +110,8 @@ function labelsOf(texts: MonitorFormTexts): Record<MonitorField, string> {
     ...{ everySeconds: texts.every, failuresToDown: texts.failures, timeoutMs: texts.timeout },
     ...{ method: texts.method, expectStatus: texts.expectStatus, expectBody: texts.expectBody },
     ...{ tlsExpiryDays: texts.tlsExpiryDays, headers: texts.headers, body: texts.body },
-    ...{ periodSeconds: texts.period, graceSeconds: texts.grace },
+    ...{ periodSeconds: texts.period, graceSeconds: texts.grace, degradedOverMs: texts.degradedOver },
+    ...{ hidden: texts.hide, link: texts.link },
+    ...{ description: texts.description, descriptions: texts.descriptions },
   };
 }

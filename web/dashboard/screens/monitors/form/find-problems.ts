@@ -11,6 +11,7 @@ const ranges: readonly { field: MonitorField; min: number; max: number; mayBeEmp
   { field: 'failuresToDown', min: 1, max: limits.failuresToDownMax },
   { field: 'timeoutMs', min: limits.timeoutMsMin, max: limits.timeoutMsMax },
   { field: 'tlsExpiryDays', min: 0, max: limits.tlsExpiryDaysMax, mayBeEmpty: true },
+  { field: 'degradedOverMs', min: 1, max: limits.timeoutMsMax, mayBeEmpty: true },
   { field: 'periodSeconds', min: limits.periodSecondsMin, max: limits.periodSecondsMax },
   { field: 'graceSeconds', min: 0, max: limits.graceSecondsMax },
 ];
@@ -38,6 +39,10 @@ export function findProblems(
   if (own.has('timeoutMs') && (timeoutMs ?? 0) > 1000 * (everySeconds ?? 0)) {
     found['timeoutMs'] ??= problems.timeoutMs;
   }
+  if (own.has('degradedOverMs') && (values.degradedOverMs ?? 0) > (timeoutMs ?? 0)) {
+    found['degradedOverMs'] ??= problems.degradedOverMs;
+  }
+  if (values.link.trim() !== '' && !isTarget('http', values.link.trim())) found['link'] = problems.http;
   if (kind === 'http' && values.method === 'HEAD' && values.expectBody !== '') {
     found['expectBody'] = problems.expectBody;
   }
@@ -52,6 +57,9 @@ function isTarget(kind: MonitorKind, url: string): boolean {
 /** Parts of the sentences with which the service refuses a monitor, and the fields that they are about. */
 const sentences: readonly [RegExp, MonitorField][] = [
   [/\bgroup\b/, 'group'],
+  [/limit of (its|the) response time/, 'degradedOverMs'],
+  [/^The description/, 'description'],
+  [/^The link/, 'link'],
   [/with the slug|^The slug/, 'slug'],
   [/expected status/, 'expectStatus'],
   [/expected body|answer to HEAD/, 'expectBody'],

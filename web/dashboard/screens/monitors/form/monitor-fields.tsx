@@ -1,17 +1,12 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ManagedPage } from '../../../../../contract/manage/pages.js';
-import { httpMethods, type MonitorKind } from '../../../../../contract/monitors.js';
+import { httpMethods, isProbed, type MonitorKind } from '../../../../../contract/monitors.js';
 import { SelectField } from '../../../kit/form/choices.js';
 import { NumberField, TextField } from '../../../kit/form/field.js';
 import type { FormState } from '../../../kit/form/use-form.js';
-import { useLanguageName } from '../../../kit/language-name.js';
-import { pagePath } from '../../../reads/paths.js';
-import { useRead } from '../../../reads/use-read.js';
-import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
 import { useGroups } from '../use-groups.js';
+import { Fold } from './fold.js';
 import { RequestSecrets } from './request-secrets.js';
+import { ShownFields } from './shown-fields.js';
 import { SpanField } from './span-field.js';
 import { monitorFormTexts } from './texts.js';
 import { type MonitorValues, slugOf } from './values.js';
@@ -39,7 +34,7 @@ export function MonitorFields(props: FieldsProps) {
         onInput={set('name')}
         input={{ dir: 'auto', maxLength: 200, autocomplete: 'off' }}
       />
-      {kind !== 'heartbeat' && (
+      {isProbed(kind) && (
         <TextField
           label={texts.url}
           hint={texts.urlsWhy[kind]}
@@ -50,7 +45,7 @@ export function MonitorFields(props: FieldsProps) {
         />
       )}
       {kind === 'heartbeat' && <Calls form={form} />}
-      {kind !== 'heartbeat' && <Every form={form} label={texts.every} />}
+      {isProbed(kind) && <Every form={form} label={texts.every} />}
       <GroupField form={form} />
       <TextField
         label={texts.slug}
@@ -60,7 +55,8 @@ export function MonitorFields(props: FieldsProps) {
         onInput={set('slug')}
         input={{ spellcheck: false, autocomplete: 'off', maxLength: 63, readOnly: isSaved }}
       />
-      <MoreFields {...props} />
+      {kind !== 'manual' && <MoreFields {...props} />}
+      <ShownFields form={form} />
     </>
   );
 }
@@ -123,8 +119,8 @@ function Every({ form: { values, errors, set }, label }: PartProps & { label: st
 
 /** Fields in here; the fold opens by itself when one of them is wrong. */
 const folded = [
-  ...['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'timeoutMs', 'failuresToDown'],
-  ...['headers', 'body'],
+  ...['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'timeoutMs', 'degradedOverMs'],
+  ...['failuresToDown', 'headers', 'body'],
 ];
 
 function MoreFields({ kind, form, hasSavedSecrets }: FieldsProps) {
@@ -139,15 +135,7 @@ function MoreFields({ kind, form, hasSavedSecrets }: FieldsProps) {
     >
       {kind === 'http' && <HttpFields form={form} hasSavedSecrets={hasSavedSecrets} />}
       {kind === 'heartbeat' && <Every form={form} label={texts.everyHeartbeat} />}
-      {kind !== 'heartbeat' && (
-        <NumberField
-          label={texts.timeout}
-          unit="ms"
-          error={form.errors['timeoutMs']}
-          value={form.values.timeoutMs}
-          onInput={form.set('timeoutMs')}
-        />
-      )}
+      {isProbed(kind) && <TimeLimits form={form} />}
       <NumberField
         label={texts.failures}
         unit={texts.failuresUnit}
@@ -155,41 +143,30 @@ function MoreFields({ kind, form, hasSavedSecrets }: FieldsProps) {
         value={form.values.failuresToDown}
         onInput={form.set('failuresToDown')}
       />
-      <OtherNames form={form} />
     </Fold>
   );
 }
 
-type FoldProps = {
-  title: string;
-  note: string;
-  /** Opens it, such as for a field that is wrong. */
-  isOpened: boolean;
-  refusals: number;
-  children: ComponentChildren;
-};
-
-function Fold({ title, note, isOpened, refusals, children }: FoldProps) {
-  const [isOpen, setOpen] = useState(isOpened);
-  const ref = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    if (!isOpened) return;
-    setOpen(true);
-    // The form looks for the wrong field before the fold is open.
-    requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-  }, [isOpened, refusals]);
+function TimeLimits({ form: { values, errors, set } }: PartProps) {
+  const texts = useTexts(monitorFormTexts);
   return (
-    <details
-      ref={ref}
-      class="fold"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary>
-        {title} <span class="note">{note}</span>
-      </summary>
-      <div class="form">{children}</div>
-    </details>
+    <>
+      <NumberField
+        label={texts.timeout}
+        unit="ms"
+        error={errors['timeoutMs']}
+        value={values.timeoutMs}
+        onInput={set('timeoutMs')}
+      />
+      <NumberField
+        label={texts.degradedOver}
+        hint={texts.degradedOverWhy}
+        unit="ms"
+        error={errors['degradedOverMs']}
+        value={values.degradedOverMs}
+        onInput={set('degradedOverMs')}
+      />
+    </>
   );
 }
 
@@ -230,35 +207,6 @@ function HttpFields({ form, hasSavedSecrets }: PartProps & { hasSavedSecrets: bo
         onInput={set('tlsExpiryDays')}
       />
       <RequestSecrets form={form} hasSaved={hasSavedSecrets} />
-    </>
-  );
-}
-
-/** The name in each other language of the page. */
-function OtherNames({ form: { values, errors, set } }: PartProps) {
-  const { slug } = usePage();
-  const nameOf = useLanguageName();
-  const texts = useTexts(monitorFormTexts);
-  const { data } = useRead<ManagedPage>(pagePath(slug, ''));
-  if (data === undefined) return null;
-  return (
-    <>
-      {data.languages
-        .filter((tag) => tag !== data.defaultLanguage)
-        .map((tag) => (
-          <TextField
-            key={tag}
-            label={texts.nameIn(nameOf(tag))}
-            hint={texts.nameInWhy}
-            error={errors['names']}
-            value={values.names[tag] ?? ''}
-            onInput={(name) => {
-              const { [tag]: _, ...others } = values.names;
-              set('names')(name === '' ? others : { ...others, [tag]: name });
-            }}
-            input={{ dir: 'auto', maxLength: 200 }}
-          />
-        ))}
     </>
   );
 }

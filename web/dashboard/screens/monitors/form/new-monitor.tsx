@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CreatedMonitor, ManagedMonitor } from '../../../../../contract/manage/monitors.js';
-import { type MonitorKind, monitorKinds } from '../../../../../contract/monitors.js';
+import { isProbed, type MonitorKind, monitorKinds } from '../../../../../contract/monitors.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { useForm } from '../../../kit/form/use-form.js';
@@ -69,7 +69,7 @@ function Create({ kind, initial, keptAs, note }: CreateProps) {
   const check = (values: MonitorValues) => findProblems(kind, values, texts, sayRange);
   const show = (created: Created): void => {
     replace({ new: undefined, copy: undefined, monitor: created.slug });
-    showNotice(texts.created(created.name));
+    showNotice(created.type === 'manual' ? texts.createdManual(created.name) : texts.created(created.name));
   };
   const form = useForm<MonitorValues>({
     ...{ initial, keptAs, unkept: secretFields, check },
@@ -82,7 +82,7 @@ function Create({ kind, initial, keptAs, note }: CreateProps) {
   });
   const trial = useTrial(kind, form.values);
   const wrong = check(form.values);
-  const save = useTriedSave({ form, trial: kind === 'heartbeat' ? undefined : trial, wrong });
+  const save = useTriedSave({ form, trial: isProbed(kind) ? trial : undefined, wrong });
   return (
     <>
       <MonitorForm

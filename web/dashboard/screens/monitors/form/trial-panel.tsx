@@ -1,4 +1,4 @@
-import type { MonitorKind } from '../../../../../contract/monitors.js';
+import { isProbed, type MonitorKind } from '../../../../../contract/monitors.js';
 import { Badge } from '../../../kit/badge.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { SendError } from '../../../kit/form/form.js';
@@ -16,10 +16,10 @@ type PanelProps = { kind: MonitorKind; url: string; trial: Trial; onTry(): void 
 /** The trial beside the form: what it is for, its button and what it has found. */
 export function TrialPanel({ kind, url, trial, onTry }: PanelProps) {
   const texts = useTexts(monitorFormTexts);
-  if (kind === 'heartbeat') {
+  if (!isProbed(kind)) {
     return (
       <Panel title={texts.trial}>
-        <p class="note">{texts.heartbeatTrial}</p>
+        <p class="note">{kind === 'manual' ? texts.manualTrial : texts.heartbeatTrial}</p>
       </Panel>
     );
   }

@@ -26,6 +26,13 @@ export type MonitorValues = {
   expectStatus: string;
   expectBody: string;
   tlsExpiryDays: number | null;
+  /** null when no check is slow. */
+  degradedOverMs: number | null;
+  hidden: boolean;
+  description: string;
+  /** By language, as the names. */
+  descriptions: Readonly<Record<string, string>>;
+  link: string;
   /** null keeps those that are saved, which nobody can read. */
   headers: readonly Header[] | null;
   /** null as for the headers. */
@@ -43,17 +50,27 @@ export const secretFields = ['headers', 'body'] as const;
 export const emptyValues: MonitorValues = {
   ...{ name: '', slug: null, names: {}, group: null, url: '', ...monitorDefaults, ...httpDefaults },
   ...{ expectBody: '', headers: [], body: '', periodSeconds: 86_400, graceSeconds: 3_600 },
+  ...{ degradedOverMs: null, hidden: false, description: '', descriptions: {}, link: '' },
 };
 
 const usual = ['everySeconds', 'failuresToDown'] as const;
 const fieldsOfKind = {
   http: [
     ...usual,
-    ...(['url', 'timeoutMs', 'method', 'expectStatus', 'expectBody', 'tlsExpiryDays'] as const),
+    ...([
+      'url',
+      'timeoutMs',
+      'degradedOverMs',
+      'method',
+      'expectStatus',
+      'expectBody',
+      'tlsExpiryDays',
+    ] as const),
     ...secretFields,
   ],
-  tcp: [...usual, 'url', 'timeoutMs'],
+  tcp: [...usual, 'url', 'timeoutMs', 'degradedOverMs'],
   heartbeat: [...usual, 'periodSeconds', 'graceSeconds'],
+  manual: [],
 } as const satisfies Record<MonitorKind, readonly MonitorField[]>;
 
 /** The fields that say what is checked, and how. */
@@ -67,10 +84,14 @@ export function slugOf({ slug, name }: MonitorValues): string {
 
 /** A saved monitor as the form has it. */
 export function valuesOf(monitor: ManagedMonitor): MonitorValues {
-  const { name, slug, names, group, url, everySeconds, failuresToDown, hasSecrets = false } = monitor;
+  const { name, slug, names, group, url, hasSecrets = false } = monitor;
+  const { hidden, description, descriptions, link } = monitor;
   return {
     ...emptyValues,
-    ...{ name, slug, names, group, url: url ?? '', everySeconds, failuresToDown },
+    ...{ name, slug, names, group, url: url ?? '', hidden, description, descriptions, link: link ?? '' },
+    everySeconds: monitor.everySeconds ?? emptyValues.everySeconds,
+    failuresToDown: monitor.failuresToDown ?? emptyValues.failuresToDown,
+    degradedOverMs: monitor.degradedOverMs ?? null,
     timeoutMs: monitor.timeoutMs ?? emptyValues.timeoutMs,
     method: monitor.method ?? emptyValues.method,
     expectStatus: monitor.expectStatus ?? emptyValues.expectStatus,
@@ -97,24 +118,38 @@ function apiValue(field: MonitorField, values: MonitorValues): unknown {
 
 /** The whole of a new monitor. */
 export function bodyOfNew(kind: MonitorKind, values: MonitorValues): object {
-  const { name, names, group } = values;
-  return { slug: slugOf(values), type: kind, name: name.trim(), names, group, ...settingsOf(kind, values) };
+  const { name, names, group, hidden, description, descriptions, link } = values;
+  return {
+    ...{ slug: slugOf(values), type: kind, name: name.trim(), names, group, hidden, descriptions },
+    ...{ description: description.trim(), link: link.trim(), ...settingsOf(kind, values) },
+  };
 }
 
 /** A change of some fields. An empty name in a language removes the one that is saved. */
 export function bodyOfChange(
   changes: Partial<MonitorValues>,
   values: MonitorValues,
-  saved: Pick<ManagedMonitor, 'type' | 'names'>,
+  saved: Pick<ManagedMonitor, 'type' | 'names' | 'descriptions'>,
 ): ChangeMonitor {
   const settings = Object.entries(settingsOf(saved.type, values)).filter(([field]) => field in changes);
-  const removed = Object.keys(saved.names).filter((language) => !(language in values.names));
   return {
     ...Object.fromEntries(settings),
     ...('name' in changes && { name: values.name.trim() }),
     ...('group' in changes && { group: values.group }),
-    ...('names' in changes && {
-      names: { ...values.names, ...Object.fromEntries(removed.map((language) => [language, null])) },
+    ...('hidden' in changes && { hidden: values.hidden }),
+    ...('description' in changes && { description: values.description.trim() }),
+    ...('link' in changes && { link: values.link.trim() }),
+    ...('names' in changes && { names: withRemoved(values.names, saved.names) }),
+    ...('descriptions' in changes && {
+      descriptions: withRemoved(values.descriptions, saved.descriptions),
     }),
   };
+}
+
+type TextsByLanguage = Readonly<Record<string, string>>;
+
+/** Texts by language, with null for each that is saved and no longer there. */
+function withRemoved(texts: TextsByLanguage, saved: TextsByLanguage): Record<string, string | null> {
+  const removed = Object.keys(saved).filter((language) => !(language in texts));
+  return { ...texts, ...Object.fromEntries(removed.map((language) => [language, null])) };
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
+import { isProbed } from '../../../../../contract/monitors.js';
 import { useAddress } from '../../../address/use-address.js';
 import { ErrorNotice, Skeleton } from '../../../kit/states.js';
 import { Screen } from '../../../shell/screen.js';
@@ -53,13 +54,14 @@ export function OneMonitor({ slug }: { slug: string }) {
 }
 
 function mayCheck(monitor: ManagedMonitor, page: Pick<ReturnType<typeof usePage>, 'may'>): boolean {
-  return monitor.type !== 'heartbeat' && page.may('monitors.write');
+  return isProbed(monitor.type) && page.may('monitors.write');
 }
 
 function Details({ slug, reads }: { slug: string; reads: ReturnType<typeof useMonitor> }) {
   const monitor = reads.monitor.data;
   if (monitor === undefined) return <Skeleton height={120} />;
-  const isMeasured = monitor.type !== 'heartbeat';
+  const isMeasured = isProbed(monitor.type);
+  if (monitor.type === 'manual') return <Settings monitor={monitor} newest={undefined} />;
   return (
     <>
       <Standing read={reads.monitor} monitor={monitor} series={reads.series} />

@@ -51,20 +51,28 @@ function settingsOf(
   format: Format,
 ): [title: string, value: string][] {
   const { settingNames } = texts;
+  const { degradedOverMs, failuresToDown, hidden, description, link } = monitor;
   const { everySeconds, timeoutMs, method, expectStatus, expectBody, periodSeconds, graceSeconds } = monitor;
   const names = Object.entries(monitor.names).map(([language, name]) => `${language}: ${name}`);
   const given: [string, string | null | undefined][] = [
     [settingNames.period, periodSeconds === undefined ? null : format.span(periodSeconds)],
     [settingNames.grace, graceSeconds === undefined ? null : format.span(graceSeconds)],
-    [settingNames.every, periodSeconds === undefined ? format.span(everySeconds) : null],
+    [
+      settingNames.every,
+      periodSeconds === undefined && everySeconds !== undefined ? format.span(everySeconds) : null,
+    ],
     [settingNames.timeout, timeoutMs === undefined ? null : format.ms(timeoutMs)],
-    [settingNames.failuresToDown, texts.failures(monitor.failuresToDown)],
+    [settingNames.degradedOver, degradedOverMs ? format.ms(degradedOverMs) : null],
+    [settingNames.failuresToDown, failuresToDown === undefined ? null : texts.failures(failuresToDown)],
     [settingNames.method, method],
     [settingNames.expectStatus, expectStatus],
     [settingNames.expectBody, expectBody],
     [settingNames.secrets, monitor.hasSecrets === undefined ? null : secretsOf(monitor.hasSecrets, texts)],
     [settingNames.slug, monitor.slug],
     [settingNames.names, names.join(', ')],
+    [settingNames.description, description],
+    [settingNames.link, link],
+    [settingNames.hidden, hidden ? texts.isHidden : null],
     [settingNames.created, format.full(Date.parse(monitor.createdAt))],
   ];
   return given.flatMap(([title, value]) => (value ? [[title, value]] : []));

@@ -1,4 +1,5 @@
 import type { ManagedMonitor, MonitorSeries } from '../../../../../contract/manage/monitors.js';
+import { isProbed } from '../../../../../contract/monitors.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
 import { CopyButton } from '../../../kit/copy-button.js';
@@ -20,7 +21,7 @@ export function Standing({ read, monitor, series }: StandingProps) {
     <section class="panel standing">
       <ReadView read={read}>{() => <Now monitor={monitor} />}</ReadView>
       <ReadView read={series} skeleton={<Skeleton height={110} />}>
-        {(answer) => <Range series={answer} isMeasured={monitor.type !== 'heartbeat'} />}
+        {(answer) => <Range series={answer} isMeasured={isProbed(monitor.type)} />}
       </ReadView>
     </section>
   );
@@ -29,14 +30,15 @@ export function Standing({ read, monitor, series }: StandingProps) {
 function Now({ monitor }: { monitor: ManagedMonitor }) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();
-  const { state, stateSince, pausedAt, lastError, url } = monitor;
-  const shown = shownState({ state, paused: pausedAt !== null });
+  const { stateSince, degradedSince, pausedAt, lastError, url } = monitor;
+  const shown = shownState({ ...monitor, paused: pausedAt !== null });
+  const since = shown === 'degraded' ? degradedSince : stateSince;
   return (
     <div class="standing-now">
       <p class="standing-state">
         <Badge tone={tones[shown]}>{texts.states[shown]}</Badge>
-        {pausedAt === null && stateSince !== null && (
-          <span class="note">{texts.stateSince(format.moment(Date.parse(stateSince)))}</span>
+        {pausedAt === null && since !== null && (
+          <span class="note">{texts.stateSince(format.moment(Date.parse(since)))}</span>
         )}
         {url !== null && (
           <span class="standing-target">

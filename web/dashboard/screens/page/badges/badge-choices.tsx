@@ -1,4 +1,4 @@
-import type { BadgeMetric, BadgeStyle, BadgeWindow } from '../../../../../contract/badges.js';
+import type { BadgeMetric, BadgeStyle, BadgeWindow } from '../../../../../contract/public/badges.js';
 import { Segments, SelectField } from '../../../kit/form/choices.js';
 import { pagePath } from '../../../reads/paths.js';
 import { useRead } from '../../../reads/use-read.js';

@@ -1,4 +1,4 @@
-import type { BadgeMetric, BadgeStyle, BadgeWindow } from '../../../../../contract/badges.js';
+import type { BadgeMetric, BadgeStyle, BadgeWindow } from '../../../../../contract/public/badges.js';
 import { searchOf } from '../../../address/use-address.js';
 
 /** What a badge shows. Without a service it shows the whole page, whose figure is its state. */

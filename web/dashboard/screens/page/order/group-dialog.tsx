@@ -1,6 +1,7 @@
 import type { MonitorGroup } from '../../../../../contract/manage/monitor-groups.js';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { Dialog } from '../../../kit/dialog.js';
+import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
@@ -17,7 +18,7 @@ import { useTexts } from '../../../texts.js';
 import { proposeSlug } from '../../monitors/form/propose-slug.js';
 import { orderTexts } from './texts.js';
 
-type Names = { name: string; names: Readonly<Record<string, string>> };
+type Names = { name: string; names: Readonly<Record<string, string>>; collapsed: boolean };
 type DialogProps = { page: string; onDone(): void; onClose(): void };
 
 /** The path of one group in the management API. */
@@ -25,12 +26,12 @@ export function groupPath(page: string, slug: string): string {
   return pagePath(page, `/groups/${encodeURIComponent(slug)}`);
 }
 
-/** Asks for the names of a group that does not exist yet. `taken` are the slugs of the others. */
+/** Asks for the names and looks of a group that does not exist yet. `taken` are the slugs of the others. */
 export function NewGroupDialog({ page, taken, onDone, onClose }: DialogProps & { taken: readonly string[] }) {
   const texts = useTexts(orderTexts);
   const slugOf = ({ slug, name }: { slug: string; name: string }) => slug || proposeSlug(name);
   const form = useForm({
-    initial: { name: '', names: {} as Names['names'], slug: '' },
+    initial: { name: '', names: {} as Names['names'], collapsed: false, slug: '' },
     ...{ keptAs: `group:${page}`, required: ['name'] },
     check(values) {
       const slug = slugOf(values);
@@ -38,8 +39,9 @@ export function NewGroupDialog({ page, taken, onDone, onClose }: DialogProps & {
       return /^[a-z0-9-]{1,63}$/.test(slug) ? {} : { slug: texts.slugWrong };
     },
     async send(values) {
-      const { name, names } = values;
-      await sendJson('PUT', groupPath(page, slugOf(values)), { name: name.trim(), names }, { isNew: true });
+      const { name, names, collapsed } = values;
+      const body = { name: name.trim(), names, collapsed };
+      await sendJson('PUT', groupPath(page, slugOf(values)), body, { isNew: true });
       showNotice(texts.created(name.trim()));
       onDone();
     },
@@ -81,8 +83,8 @@ function SavedGroup({ page, read, saved, onDone }: SavedProps) {
   const editor = useEditor<MonitorGroup, Names>({
     ...{ path: groupPath(page, saved.slug), method: 'PUT', read, saved },
     ...{ keptAs: `group:${page}:${saved.slug}`, required: ['name'] },
-    valuesOf: ({ name, names }) => ({ name, names }),
-    bodyOf: (_, { name, names }) => ({ name: name.trim(), names }),
+    valuesOf: ({ name, names, collapsed }) => ({ name, names, collapsed }),
+    bodyOf: (_, { name, names, collapsed }) => ({ name: name.trim(), names, collapsed }),
     onSaved() {
       showNotice(kit.saved);
       onDone();
@@ -93,14 +95,14 @@ function SavedGroup({ page, read, saved, onDone }: SavedProps) {
       <GroupForm form={editor} page={page} action={kit.save} />
       <ConflictDialog
         editor={editor}
-        labels={{ name: texts.name, names: texts.otherNames }}
-        textOf={(_, value) =>
-          typeof value === 'string'
-            ? value
-            : Object.entries(value)
-                .map(([tag, name]) => `${nameOf(tag)}: ${name}`)
-                .join('\n')
-        }
+        labels={{ name: texts.name, names: texts.otherNames, collapsed: texts.collapsed }}
+        textOf={(_, value) => {
+          if (typeof value === 'boolean') return value ? texts.isCollapsed : texts.isOpen;
+          if (typeof value === 'string') return value;
+          return Object.entries(value)
+            .map(([tag, name]) => `${nameOf(tag)}: ${name}`)
+            .join('\n');
+        }}
       />
     </>
   );
@@ -121,6 +123,7 @@ function GroupForm<V extends Names>({ form, page, action, children }: FormProps<
   const { values, errors } = form;
   const setName: (name: string) => void = form.set('name');
   const setNames: (names: Names['names']) => void = form.set('names');
+  const setCollapsed: (collapsed: boolean) => void = form.set('collapsed');
   return (
     <Form
       {...form}
@@ -153,6 +156,12 @@ function GroupForm<V extends Names>({ form, page, action, children }: FormProps<
           input={{ dir: 'auto', maxLength: 200 }}
         />
       ))}
+      <Switch
+        label={texts.collapsed}
+        hint={texts.collapsedWhy}
+        isOn={values.collapsed}
+        onSwitch={setCollapsed}
+      />
       {children}
     </Form>
   );

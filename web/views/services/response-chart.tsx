@@ -1,6 +1,6 @@
-import type { ResponseRange, ResponseTimes } from '../../contract/response-times.js';
-import type { Service } from '../../contract/summary.js';
-import { hourMs } from '../../lib/times.js';
+import type { ResponseRange, ResponseTimes } from '../../../contract/public/response-times.js';
+import type { Service } from '../../../contract/public/summary.js';
+import { hourMs } from '../../../lib/times.js';
 import {
   drawSeries,
   listTicks,
@@ -9,8 +9,8 @@ import {
   type Span,
   stepWidth,
   type Values,
-} from '../state/chart-shape.js';
-import type { ViewContext } from './view-context.js';
+} from '../../state/chart-shape.js';
+import type { ViewContext } from '../view-context.js';
 
 type ChartProps = {
   context: ViewContext;

@@ -1,10 +1,11 @@
-import type { DayIncident } from '../../contract/status-page.js';
-import { incidentPath } from '../paths.js';
-import { encodeIncidents, type PlacedIncident } from '../state/day-incidents.js';
-import { type DayAxis, type DayMark, encodeDays } from '../state/day-marks.js';
-import { clipText } from '../texts/text.js';
-import { pickFor } from './incident-parts.js';
-import type { ViewContext } from './view-context.js';
+import type { DayIncident } from '../../../contract/public/status-page.js';
+import { minuteMs } from '../../../lib/times.js';
+import { incidentPath } from '../../paths.js';
+import { encodeIncidents, type PlacedIncident } from '../../state/day-incidents.js';
+import { type DayAxis, type DayMark, encodeDays } from '../../state/day-marks.js';
+import { clipText } from '../../texts/text.js';
+import { pickFor } from '../incident-parts.js';
+import type { ViewContext } from '../view-context.js';
 
 /** Units of the drawing, which stretches to the available width; strokes keep their width. */
 const pitch = 10;
@@ -15,6 +16,7 @@ const bottom = 36;
 const tops = {
   good: 20,
   failed: 20,
+  degraded: 20,
   'down-1': 14,
   'down-2': 9.5,
   'down-3': 5.5,
@@ -38,7 +40,7 @@ const failedDot = 13;
 type Told = { at: number; mark: DayMark; named: readonly DayIncident[] };
 
 /**
- * A bar for each day: low and even for good days, taller and darker the longer a service was down, a dot for a day that
+ * A bar for each day: low and even for good days, striped for slow ones, taller and darker the longer a service was down, a dot for a day that
  * was not measured. All days of one kind without a problem are one path, so that twenty services of ninety days are few
  * elements. The incidents of a day are named in words, and by the script beside the day.
  */
@@ -125,14 +127,16 @@ type BarsProps = {
 };
 
 /** Returns `undefined` for a day before the history of the service. */
-function kindOf({ begun, measured, minutesDown, failedPercent }: DayMark): Kind | undefined {
+function kindOf({ begun, measured, minutesDown, minutesDegraded, failedPercent }: DayMark): Kind | undefined {
   if (!begun) return undefined;
   if (!measured) return 'unmeasured';
   if (minutesDown > 0) return severities.find(({ from }) => minutesDown >= from)?.kind;
+  if (minutesDegraded > 0) return 'degraded';
   return failedPercent > 0 ? 'failed' : 'good';
 }
 
-const isTroubled = ({ minutesDown, failedPercent }: DayMark): boolean => minutesDown > 0 || failedPercent > 0;
+const isTroubled = ({ minutesDown, minutesDegraded, failedPercent }: DayMark): boolean =>
+  minutesDown > 0 || minutesDegraded > 0 || failedPercent > 0;
 
 function drawDay(at: number, kind: Kind): string {
   const x = at * pitch + pitch / 2;
@@ -171,11 +175,16 @@ function labelDays({ texts, format }: ViewContext, marks: readonly DayMark[], ax
 /** Such as `12 November: 12 minutes down, 0.83% of checks failed`. */
 function describeDay(
   { texts, format }: ViewContext,
-  { day, measured, minutesDown, failedPercent }: DayMark,
+  { day, measured, minutesDown, minutesDegraded, failedPercent }: DayMark,
 ): string {
-  const down = texts.day.down.replace('{duration}', format.duration(minutesDown * 60_000));
+  const lasted = (text: string, minutes: number): string[] =>
+    minutes > 0 ? [text.replace('{duration}', format.duration(minutes * minuteMs))] : [];
   const failed = texts.day.failed.replace('{rate}', format.percent(failedPercent));
-  const parts = [...(minutesDown > 0 ? [down] : []), ...(failedPercent > 0 ? [failed] : [])];
+  const parts = [
+    ...lasted(texts.day.down, minutesDown),
+    ...lasted(texts.day.degraded, minutesDegraded),
+    ...(failedPercent > 0 ? [failed] : []),
+  ];
   if (parts.length === 0) parts.push(measured ? texts.day.good : texts.day.unmeasured);
   return `${format.day(day)}: ${parts.join(', ')}`;
 }

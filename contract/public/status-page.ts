@@ -1,4 +1,5 @@
-import type { LedgerEntry } from './incidents.js';
+import type { LedgerEntry } from '../incidents.js';
+import type { Service, Summary } from './summary.js';
 
 /** Email addresses of the owners of a page. */
 export const ownerEmailsMax = 5;
@@ -57,10 +58,49 @@ export type ShownIncident = Omit<LedgerEntry, 'summary' | 'updates'> & {
 
 export type ShownUpdate = Omit<LedgerEntry['updates'][number], 'body'> & { body: Texts | null };
 
+/** A service of a summary with coverage, as views show it. What is absent is not known, or there is none. */
+export type ShownService = Service & {
+  /** Whether it has no checks: its state is what people say. */
+  isManual?: boolean;
+  /** Since when it answers too slowly; null while it does not. */
+  degradedSince?: string | null;
+  /** By day in UTC; days without are absent. */
+  dailyMinutesDegraded?: Readonly<Record<string, number>>;
+  /** Of the history that the page shows. */
+  observed?: { observedMs: number; upMs: number };
+  /** For visitors, by language. */
+  descriptions?: Readonly<Record<string, string>>;
+  /** Where visitors find the service. */
+  link?: string | null;
+};
+
+/** The summary with coverage of a page, as views show it. */
+export type PageSummary = Omit<Summary, 'services'> & { services: readonly ShownService[] };
+
+/** Services that a page shows under a name. */
+export type ServiceGroup = {
+  slug: string;
+  /** In the default language of the page; `names` has its other names, by language. */
+  name: string;
+  names: Readonly<Record<string, string>>;
+  /** Whether it is closed at first, while all of its services are operational. */
+  collapsed: boolean;
+  /** Slugs, at least one. */
+  services: readonly string[];
+};
+
 /** What the state of a page depends on: an incident that is open, or a maintenance that is not over. */
 export type CurrentIncident = Pick<
   LedgerEntry,
-  'type' | 'services' | 'startedAt' | 'resolvedAt' | 'maintenanceState' | 'title'
+  | 'id'
+  | 'type'
+  | 'services'
+  | 'impact'
+  | 'serviceStates'
+  | 'startedAt'
+  | 'resolvedAt'
+  | 'maintenanceState'
+  | 'title'
 >;
 
 /** An incident or a maintenance that has begun, as the days of services name it. Times are ISO 8601 texts. */

@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox';
 
-export const embedStates = ['up', 'down', 'incident', 'maintenance', 'paused', 'unknown'] as const;
+export const embedStates = [
+  'up',
+  'degraded',
+  'partial',
+  'down',
+  'incident',
+  'maintenance',
+  'paused',
+  'unknown',
+] as const;
 
 export const embedThemes = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof embedThemes)[number];

@@ -1,0 +1,131 @@
+import {
+  type DeclaredState,
+  type Impact,
+  type PublicState,
+  stateOfImpact,
+} from '../../contract/public/service-states.js';
+import type { CurrentIncident, ShownService } from '../../contract/public/status-page.js';
+
+/**
+ * The state of a service as a view words it. `unknown`: no check has passed yet, and too few have failed for `down`.
+ * `waiting`: a heartbeat before its first call. `stale`: it was up, but that is long ago.
+ */
+export type ServiceState =
+  | 'up'
+  | 'degraded'
+  | 'partial'
+  | 'down'
+  | 'maintenance'
+  | 'paused'
+  | 'unknown'
+  | 'waiting'
+  | 'stale';
+
+/** Each state with the one that everybody reads, and how bad it is. */
+const meanings: Readonly<Record<ServiceState, { public: PublicState; rank: number }>> = {
+  up: { public: 'operational', rank: 0 },
+  paused: { public: 'unknown', rank: 1 },
+  unknown: { public: 'unknown', rank: 1 },
+  waiting: { public: 'unknown', rank: 1 },
+  stale: { public: 'unknown', rank: 1 },
+  maintenance: { public: 'maintenance', rank: 2 },
+  degraded: { public: 'degraded', rank: 3 },
+  partial: { public: 'partial_outage', rank: 4 },
+  down: { public: 'major_outage', rank: 5 },
+};
+
+const stateOfDeclared: Readonly<Record<DeclaredState, ServiceState>> = {
+  ...{ operational: 'up', degraded: 'degraded', partial_outage: 'partial', major_outage: 'down' },
+};
+
+/** The state of a service, and what says so; an entry is that of an incident or of maintenance. */
+export type Standing<Entry = CurrentIncident> = {
+  state: ServiceState;
+  reason: { kind: 'monitor' } | { kind: 'incident' | 'maintenance'; entry: Entry };
+};
+
+/** What incidents and maintenance say of services now, by slug. */
+export type News<Entry = CurrentIncident> = ReadonlyMap<
+  string,
+  { maintenance?: Entry; said?: { state: ServiceState; entry: Entry } }
+>;
+
+type Told = Pick<CurrentIncident, 'type' | 'services' | 'resolvedAt' | 'maintenanceState'> & {
+  impact?: Impact;
+  serviceStates?: Readonly<Record<string, DeclaredState>>;
+};
+
+export const isOpenIncident = ({ type, resolvedAt }: Pick<Told, 'type' | 'resolvedAt'>): boolean =>
+  type === 'incident' && resolvedAt === null;
+
+export const isRunning = ({ maintenanceState }: Pick<Told, 'maintenanceState'>): boolean =>
+  maintenanceState === 'in_progress';
+
+/** Collects what open incidents and running maintenance say; of several about a service, the worst, then the first. */
+export function collectNews<Entry extends Told>(entries: readonly Entry[]): News<Entry> {
+  const news = new Map<string, { maintenance?: Entry; said?: { state: ServiceState; entry: Entry } }>();
+  for (const entry of entries) {
+    if (!isOpenIncident(entry) && !isRunning(entry)) continue;
+    for (const slug of entry.services) {
+      const before = news.get(slug) ?? {};
+      if (entry.type === 'maintenance') news.set(slug, { maintenance: entry, ...before });
+      else {
+        const state = declaredState(entry, slug);
+        if (state === undefined || (before.said && rankOf(before.said.state) >= rankOf(state))) continue;
+        news.set(slug, { ...before, said: { state, entry } });
+      }
+    }
+  }
+  return news;
+}
+
+/** What an incident says of a service; its impact speaks for a service that it does not name. */
+function declaredState({ impact, serviceStates }: Told, slug: string): ServiceState | undefined {
+  const said = serviceStates?.[slug] ?? (impact && stateOfImpact[impact]);
+  return said && stateOfDeclared[said];
+}
+
+/**
+ * The state of a service of a summary with coverage. Maintenance explains what the monitor sees, and takes its place.
+ * What an incident says counts where it is worse than that.
+ */
+export function standingOf<Entry>(
+  service: Pick<ShownService, 'slug' | 'status' | 'coverage' | 'degradedSince'>,
+  news: News<Entry>,
+): Standing<Entry> {
+  const { maintenance, said } = news.get(service.slug) ?? {};
+  const base: Standing<Entry> =
+    maintenance === undefined
+      ? { state: monitoredState(service), reason: { kind: 'monitor' } }
+      : { state: 'maintenance', reason: { kind: 'maintenance', entry: maintenance } };
+  if (said === undefined || rankOf(said.state) <= rankOf(base.state)) return base;
+  return { state: said.state, reason: { kind: 'incident', entry: said.entry } };
+}
+
+function monitoredState({
+  status,
+  coverage,
+  degradedSince = null,
+}: Pick<ShownService, 'status' | 'coverage' | 'degradedSince'>): ServiceState {
+  const { freshness = 'fresh', state = status } = coverage ?? {};
+  if (freshness === 'paused') return 'paused';
+  if (state === 'unknown' || state === 'waiting') return state;
+  if (status === 'down') return 'down';
+  if (freshness === 'never') return 'unknown';
+  if (freshness === 'stale') return 'stale';
+  return degradedSince === null ? 'up' : 'degraded';
+}
+
+/** Whether something is wrong with a service, or being done to it. */
+export const isTrouble = (state: ServiceState): boolean => rankOf(state) >= rankOf('maintenance');
+
+/** The state that everybody reads. */
+export const publicStateOf = (state: ServiceState): PublicState => meanings[state].public;
+
+/** The worst of some states; `unknown` of none. */
+export function worstState(states: readonly ServiceState[]): ServiceState {
+  const [first = 'unknown', ...others] = states;
+  return others.reduce((worst, state) => (rankOf(state) > rankOf(worst) ? state : worst), first);
+}
+
+const rankOf = (state: ServiceState): number => meanings[state].rank;
