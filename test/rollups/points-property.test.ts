@@ -27,6 +27,7 @@ const check = fc.record({
   intervalSeconds,
   up: fc.boolean(),
   ok: fc.boolean(),
+  degraded: fc.boolean(),
   ms: fc.option(fc.integer({ min: 0, max: 60_000 })),
 });
 /** Consecutive checks, as a monitor makes them, and checks at any time. */

@@ -14,6 +14,7 @@ export type NewMonitor = {
   everySeconds?: number;
   timeoutMs?: number;
   failuresToDown?: number;
+  degradedOverMs?: number;
   createdAt?: Date;
   /** `null`, the default, means that no check is due. */
   dueAt?: Date | null;
@@ -38,6 +39,7 @@ export async function insertMonitor(sql: Sql, monitor: NewMonitor): Promise<Moni
     every_seconds: monitor.everySeconds ?? 60,
     timeout_ms: monitor.timeoutMs ?? 10_000,
     failures_to_down: monitor.failuresToDown ?? 2,
+    degraded_over_ms: monitor.degradedOverMs ?? null,
     next_due_at: dueAt,
   };
   await sql`insert into monitors ${sql(row)}`;
@@ -48,6 +50,7 @@ export type StoredCheck = {
   at: number;
   ok: number;
   up: number;
+  degraded: number;
   error: string;
   status: number;
   interval_seconds: number;
@@ -62,7 +65,7 @@ export type StoredCheck = {
 export async function readChecks(clickhouse: ClickHouseClient, id: MonitorId): Promise<StoredCheck[]> {
   const result = await clickhouse.query({
     query: `
-      SELECT toFloat64(toUnixTimestamp64Milli(at)) AS at, ok, up, error, status, interval_seconds, total_ms, dns_ms,
+      SELECT toFloat64(toUnixTimestamp64Milli(at)) AS at, ok, up, degraded, error, status, interval_seconds, total_ms, dns_ms,
         connect_ms, tls_ms, first_byte_ms
       FROM checks WHERE monitor_id = {id:UUID} ORDER BY checks.at`,
     query_params: { id },

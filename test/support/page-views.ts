@@ -1,5 +1,6 @@
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
+import type { ShownService } from '../../contract/public/status-page.js';
 import type { KnownState, Service } from '../../contract/public/summary.js';
 import { hourMs } from '../../lib/times.js';
 import type { StatusViewInput, ViewInput } from '../../web/views/view-inputs.js';
@@ -99,4 +100,54 @@ export function readStructure(html: string): string[] {
     const names = [...attributes.matchAll(/\s+([\w:-]+)(?:="[^"]*")?/g)].map(([, attribute]) => attribute);
     return [name, ...names].join(' ');
   });
+}
+
+/** How the services of a large page are: all well; a few slow, down or in maintenance; or most of them down. */
+export type Mood = 'good' | 'mixed' | 'bad';
+
+const groupNames = [
+  'Website',
+  'Shop',
+  'Payments',
+  'API',
+  'Mail',
+  'Search',
+  'Storage',
+  'Warehouse',
+  'Reports',
+];
+
+/** A page of many services in groups of up to twelve, behind two of none; some of the days were slow. */
+export function makeLargeView(services: number, mood: Mood): StatusViewInput {
+  const view = makeStatusView(services, 90);
+  const slow = new Date(view.now - 40 * 60_000).toISOString();
+  const all = view.summary.services.map((service, at): ShownService => {
+    const dailyMinutesDegraded = Object.fromEntries(
+      Object.keys(service.dailyHealth)
+        .filter((_, day) => (day + at) % 23 === 0)
+        .map((day) => [day, 15 + (at % 7) * 20]),
+    );
+    const isDown = mood === 'bad' ? at % 4 !== 0 : mood === 'mixed' && at % 13 === 3;
+    return {
+      ...service,
+      ...{ dailyMinutesDegraded, observed: { observedMs: 90 * 24 * hourMs, upMs: 89.9 * 24 * hourMs } },
+      degradedSince: mood === 'mixed' && at % 9 === 5 ? slow : null,
+      ...(at % 5 === 1 && {
+        descriptions: { en: 'Answers requests of browsers and apps' },
+        link: view.brand.origin,
+      }),
+      ...(isDown && { status: 'down', ...withKnownState(service, 'down') }),
+    };
+  });
+  const grouped = all.slice(2);
+  const groups = groupNames.flatMap((name, at) => {
+    const own = grouped.slice(at * 12, at * 12 + 12).map(({ slug }) => slug);
+    const slug = name.toLowerCase();
+    return own.length === 0 ? [] : [{ slug, name, names: {}, collapsed: at > 0, services: own }];
+  });
+  const [open, ...others] = view.incidents;
+  const incidents =
+    open === undefined ? [] : [{ ...open, serviceStates: { 'service-4': 'partial_outage' as const } }];
+  const summary = { ...view.summary, services: all };
+  return { ...view, summary, groups, incidents: mood === 'good' ? others : [...incidents, ...others] };
 }

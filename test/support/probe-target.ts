@@ -19,6 +19,7 @@ const answers: Record<string, Answer> = {
   '/ok': (response) => response.end('all is well'),
   '/503': (response) => response.writeHead(503).end('out of order'),
   '/slow': () => {},
+  '/late': (response) => setTimeout(() => response.end('at last'), 60),
   '/drop': (_, request) => request.socket.destroy(),
   '/cut': (response, request) => {
     response.writeHead(200, { 'content-length': 1_000 }).write('only this');

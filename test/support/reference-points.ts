@@ -34,6 +34,7 @@ export function referencePoints({ checks, excluded, now }: State): Record<string
     const point = pointAt(at);
     point.observedMs += secondMs;
     if (check.up) point.upMs += secondMs;
+    if (check.up && check.degraded) point.degradedMs = (point.degradedMs ?? 0) + secondMs;
   }
   return points;
 }
@@ -70,7 +71,9 @@ export function sumByDay(hours: Record<string, Point>): Record<string, Point> {
   for (const [hour, point] of Object.entries(hours)) {
     const day = hour.slice(0, 10);
     const sum = days[day] ?? { observedMs: 0, upMs: 0, checks: 0, failed: 0, measured: 0, sumMs: 0 };
+    const degradedMs = (sum.degradedMs ?? 0) + (point.degradedMs ?? 0);
     days[day] = {
+      ...(degradedMs > 0 && { degradedMs }),
       observedMs: sum.observedMs + point.observedMs,
       upMs: sum.upMs + point.upMs,
       checks: sum.checks + point.checks,

@@ -15,6 +15,8 @@ export type Check = {
   up: boolean;
   ok: boolean;
   ms: number | null;
+  /** Whether the monitor counts as too slow after it; false by default. */
+  degraded?: boolean;
 };
 
 export type Excluded = { from: number; to: number | null };
@@ -23,6 +25,8 @@ export type Excluded = { from: number; to: number | null };
 export type Point = {
   observedMs: number;
   upMs: number;
+  /** Absent when it is 0. */
+  degradedMs?: number;
   checks: number;
   failed: number;
   measured: number;
@@ -69,12 +73,13 @@ export async function openUptime(t: Test) {
       table: 'checks',
       format: 'JSONEachRow',
       clickhouse_settings: { date_time_input_format: 'best_effort' },
-      values: checks.map(({ at, intervalSeconds, up, ok, ms }) => ({
+      values: checks.map(({ at, intervalSeconds, up, ok, ms, degraded = false }) => ({
         ...{ page_id: pageId, monitor_id: monitorId, interval_seconds: intervalSeconds, total_ms: ms },
         ...{
           at: new Date(at).toISOString(),
           ok: Number(ok),
           up: Number(up),
+          degraded: Number(degraded),
           error: ok ? '' : 'timeout',
           status: 0,
         },
@@ -128,15 +133,19 @@ export async function openUptime(t: Test) {
     { monitorId }: { monitorId: MonitorId },
     of: 'hour' | 'day',
   ): Promise<{ points: Record<string, Point>; histograms: Record<string, Histogram> }> {
-    const rows = await select<Point & { time: string; histogram: Histogram }>(
+    const rows = await select<Point & { degradedMs: number } & { time: string; histogram: Histogram }>(
       `SELECT formatDateTime(toDateTime(${of}, 'UTC'), '${of === 'hour' ? '%Y-%m-%dT%H' : '%Y-%m-%d'}') AS time,
-         toFloat64(observed_ms) AS observedMs, toFloat64(up_ms) AS upMs, checks, failed, measured, sum_ms AS sumMs,
+         toFloat64(observed_ms) AS observedMs, toFloat64(up_ms) AS upMs,
+         toFloat64(degraded_ms) AS degradedMs, checks, failed, measured, sum_ms AS sumMs,
          arrayZip(mapKeys(mapSort(time_buckets)), mapValues(mapSort(time_buckets))) AS histogram
        FROM monitor_${of}s FINAL
        WHERE monitor_id = {monitorId:UUID} AND (observed_ms > 0 OR checks > 0) ORDER BY time`,
       { monitorId },
     );
-    const entries = rows.map(({ time: name, histogram, ...point }) => ({ name, histogram, point }));
+    const entries = rows.map(({ time: name, histogram, degradedMs, ...point }) => ({
+      ...{ name, histogram },
+      point: { ...point, ...(degradedMs > 0 && { degradedMs }) },
+    }));
     const measured = entries.filter(({ histogram }) => histogram.length > 0);
     return {
       points: Object.fromEntries(entries.map(({ name, point }) => [name, point])),

@@ -10,6 +10,7 @@ import { renderStatusView } from '../../web/views/status-view.js';
 import { renderSubscribeView } from '../../web/views/subscribe-view.js';
 import {
   makeEntry,
+  makeLargeView,
   makeMaintenance,
   makeView,
   pageAssets,
@@ -277,4 +278,11 @@ t.test('twenty services of ninety days stay within their bytes', async (t) => {
   const css = brotliCompressSync(Buffer.concat(styles)).length;
   t.ok(html <= 16_000, `HTML: ${html}`);
   t.ok(css <= 6_500, `CSS: ${css}`);
+});
+
+t.test('a hundred services in groups stay within their bytes', async (t) => {
+  for (const mood of ['good', 'mixed', 'bad'] as const) {
+    const html = brotliCompressSync(renderStatusView(makeLargeView(100, mood), pageAssets)).length;
+    t.ok(html <= 45_000, `${mood}: ${html}`);
+  }
 });

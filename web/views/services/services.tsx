@@ -108,7 +108,7 @@ function IncidentLinks({ context, incidents }: { context: ViewContext; incidents
 const keys: Record<keyof ViewContext['texts']['legend'], readonly (readonly [kind: string, path: string])[]> =
   {
     good: [['good', 'M3 8v6']],
-    degraded: [['degraded', 'M3 8v6']],
+    degraded: [['degraded', 'M3 6v8']],
     failed: [['failed', 'M3 3v0M3 8v6']],
     down: [
       ['down-1', 'M3 7v7'],

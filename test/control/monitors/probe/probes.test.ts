@@ -97,6 +97,37 @@ t.test('every check is stored with its result', async (t) => {
   }
 });
 
+t.test('a monitor is degraded after as many slow checks as must fail for down, and no less up', async (t) => {
+  const [late, fast] = [`${target.url}/late`, `${target.url}/ok`];
+  const id = await insertMonitor(sql, { pageId: page.id, url: late, failuresToDown: 2, degradedOverMs: 40 });
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up', slow_checks: 1, degraded_since: null });
+  await changeMonitor(deps, { id }, { url: `${target.url}/503` });
+  await nextCheck(id);
+  t.match(await readRow(id), { slow_checks: 1, failures: 1 }, 'a failure says nothing about the speed');
+  await changeMonitor(deps, { id }, { url: late });
+  await nextCheck(id);
+  const degraded = await readRow(id);
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up', slow_checks: 3, failures: 0 });
+  t.same((await readRow(id))?.['degraded_since'], degraded?.['degraded_since'], 'since the second one');
+  await changeMonitor(deps, { id }, { url: fast, degradedOverMs: 10_000 });
+  await nextCheck(id);
+  t.match(await readRow(id), { slow_checks: 0, degraded_since: null });
+  const checks = await readChecks(clickhouse, id);
+  t.same(
+    checks.map(({ up, degraded }) => [up, degraded]),
+    [
+      [1, 0],
+      [1, 0],
+      [1, 1],
+      [1, 1],
+      [1, 0],
+    ],
+  );
+  t.equal(degraded?.['degraded_since'].getTime(), checks[2]?.at);
+});
+
 t.test('a monitor is down after the set number of failures, and up after one success', async (t) => {
   const good = `${target.url}/ok`;
   const id = await insertMonitor(sql, { pageId: page.id, url: good, failuresToDown: 2 });
