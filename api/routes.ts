@@ -47,6 +47,7 @@ import { otlpRoutes } from './routes/otlp.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
 import { rejectionsRead } from './routes/rejections.js';
+import { statuspageRoutes } from './routes/statuspage.js';
 import { subscriberRoutes } from './routes/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { viewRoutes } from './routes/views.js';
@@ -117,6 +118,7 @@ export function createRoutes(deps: Deps): {
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),
     ...summaryRoutes(ofPages),
+    ...statuspageRoutes(ofPages),
     ...logoRoutes(ofPages),
     ...feedRoutes(ofPages),
     ...badgeRoutes(ofPages),

@@ -73,9 +73,10 @@ export async function loadPageSummary(
     return { uptime, timeMs: time };
   });
   const summary = await describeSummary(deps, read, 'coverage');
-  const services = summary.services.map((service, at) => {
+  // The services are those of the parts, in their order.
+  const services = summary.services.flatMap((service, at) => {
     const part = read.parts[at];
-    return part === undefined ? service : { ...service, ...describeShown(part) };
+    return part === undefined ? [] : [{ ...service, ...describeShown(part) }];
   });
   return { summary: { ...summary, services }, quarters };
 }
@@ -83,6 +84,7 @@ export async function loadPageSummary(
 function describeShown({ page, monitor, history }: Part): Omit<ShownService, keyof Service> {
   const { observedMs, upMs } = addUp(history);
   return {
+    ...{ id: monitor.id, createdAt: monitor.createdAt.toISOString() },
     isManual: monitor.kind === 'manual',
     degradedSince: monitor.degradedSince?.toISOString() ?? null,
     dailyMinutesDegraded: minutesDegraded(history),

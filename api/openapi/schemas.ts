@@ -15,6 +15,7 @@ import * as embedSchemas from '../../contract/public/embed.js';
 import * as responseTimeSchemas from '../../contract/public/response-times.js';
 import * as startPageSchemas from '../../contract/public/start-page.js';
 import * as publicStatusSchemas from '../../contract/public/status.js';
+import * as statuspageSchemas from '../../contract/public/statuspage.js';
 import * as summarySchemas from '../../contract/public/summary.js';
 import * as rejectionSchemas from '../../contract/rejections.js';
 import * as subscriberSchemas from '../../contract/subscribers.js';
@@ -39,6 +40,7 @@ const contract = Object.values({
   ...rejectionSchemas,
   ...responseTimeSchemas,
   ...startPageSchemas,
+  ...statuspageSchemas,
   ...subscriberSchemas,
   ...summarySchemas,
 });

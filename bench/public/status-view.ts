@@ -1,7 +1,6 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import type { ServiceResponseTimes } from '../../contract/public/response-times.js';
-import type { DayIncident } from '../../contract/public/status-page.js';
-import type { Service } from '../../contract/public/summary.js';
+import type { DayIncident, ShownService } from '../../contract/public/status-page.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 
@@ -49,9 +48,9 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
 }
 
 /** One day in twenty has a problem, one in a hundred is not measured; response times vary around a mean. */
-function makeService(at: number, historyDays: number, random: () => number): Service {
-  const dailyMinutesDown: Service['dailyMinutesDown'] = {};
-  const dailyHealth: Service['dailyHealth'] = {};
+function makeService(at: number, historyDays: number, random: () => number): ShownService {
+  const dailyMinutesDown: ShownService['dailyMinutesDown'] = {};
+  const dailyHealth: ShownService['dailyHealth'] = {};
   const points: { day: string; averageMs: number }[] = [];
   const meanMs = 30 + Math.round(random() * 400);
   for (let age = historyDays - 1; age >= 0; age -= 1) {
@@ -66,6 +65,7 @@ function makeService(at: number, historyDays: number, random: () => number): Ser
   const [uptimeDay, uptimeWeek, uptimeMonth, uptimeYear] = [uptime, uptime, uptime, uptime];
   const name = `Service ${at + 1}`;
   return {
+    ...{ id: `service-${at + 1}`, createdAt: iso(now - historyDays * dayMs) },
     ...{ name, names: { en: name }, url: '', icon: '', slug: `service-${at + 1}`, status: 'up' },
     ...{ uptime, uptimeDay, uptimeWeek, uptimeMonth, uptimeYear },
     ...{ time: meanMs, timeDay: meanMs, timeWeek: meanMs, timeMonth: meanMs, timeYear: meanMs },

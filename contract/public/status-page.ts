@@ -60,6 +60,8 @@ export type ShownUpdate = Omit<LedgerEntry['updates'][number], 'body'> & { body:
 
 /** A service of a summary with coverage, as views show it. What is absent is not known, or there is none. */
 export type ShownService = Service & {
+  id: string;
+  createdAt: string;
   /** Whether it has no checks: its state is what people say. */
   isManual?: boolean;
   /** Since when it answers too slowly; null while it does not. */
@@ -79,6 +81,8 @@ export type PageSummary = Omit<Summary, 'services'> & { services: readonly Shown
 
 /** Services that a page shows under a name. */
 export type ServiceGroup = {
+  id: string;
+  createdAt: string;
   slug: string;
   /** In the default language of the page; `names` has its other names, by language. */
   name: string;

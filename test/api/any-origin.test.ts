@@ -48,7 +48,12 @@ t.test('a preflight is answered exactly where scripts on any site may read', asy
       '/api/public/{slug}/status',
       '/api/public/{slug}/summary',
     ],
-    ...['/api/public/{slug}/upptime/summary.json', '/badge.json', '/badge.svg', '/badge/{service}.json'],
+    '/api/public/{slug}/upptime/summary.json',
+    ...[
+      ...['components', 'incidents', 'incidents/unresolved', 'scheduled-maintenances'],
+      ...['scheduled-maintenances/active', 'scheduled-maintenances/upcoming', 'status', 'summary'],
+    ].map((name) => `/api/v2/${name}.json`),
+    ...['/badge.json', '/badge.svg', '/badge/{service}.json'],
     ...[
       '/badge/{service}.svg',
       '/embed',

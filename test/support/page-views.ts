@@ -143,7 +143,9 @@ export function makeLargeView(services: number, mood: Mood): StatusViewInput {
   const groups = groupNames.flatMap((name, at) => {
     const own = grouped.slice(at * 12, at * 12 + 12).map(({ slug }) => slug);
     const slug = name.toLowerCase();
-    return own.length === 0 ? [] : [{ slug, name, names: {}, collapsed: at > 0, services: own }];
+    return own.length === 0
+      ? []
+      : [{ id: slug, createdAt: slow, slug, name, names: {}, collapsed: at > 0, services: own }];
   });
   const [open, ...others] = view.incidents;
   const incidents =

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Service } from '../../contract/public/summary.js';
+import type { ShownService } from '../../contract/public/status-page.js';
 import { describeEmbed } from '../../web/embed/embed-state.js';
 import { overallState } from '../../web/state/page-state.js';
 import { renderStatusView } from '../../web/views/status-view.js';
@@ -18,7 +18,7 @@ function makeDown(services: Record<string, string | null>, fields: Partial<Statu
   if (first?.coverage === undefined) throw new Error('The view has no service.');
   const { coverage } = first;
   const down = Object.entries(services).map(
-    ([name, stateSince]): Service => ({
+    ([name, stateSince]): ShownService => ({
       ...first,
       ...{ name, names: {}, slug: name.toLowerCase(), status: 'down' },
       coverage: { ...coverage, state: 'down', stateSince },

@@ -158,7 +158,15 @@ t.test('property: a group is as bad as its worst service, a page as the worst of
   fc.assert(
     fc.property(services, entries, fc.subarray(slugs), (all, some, grouped) => {
       const news = collectNews(some);
-      const group = { slug: 'g', name: 'G', names: {}, collapsed: false, services: grouped };
+      const group = {
+        id: 'g',
+        createdAt: '',
+        slug: 'g',
+        name: 'G',
+        names: {},
+        collapsed: false,
+        services: grouped,
+      };
       const parts = inGroups(all, [group], news);
       const placed = parts.flatMap((part) => part.services);
       if (placed.length !== slugs.length) return false;
@@ -182,7 +190,15 @@ t.test(
   async () => {
     fc.assert(
       fc.property(services, entries, (all, some) => {
-        const group = { slug: 'g', name: 'G', names: {}, collapsed: false, services: slugs };
+        const group = {
+          id: 'g',
+          createdAt: '',
+          slug: 'g',
+          name: 'G',
+          names: {},
+          collapsed: false,
+          services: slugs,
+        };
         const [part] = inGroups(all, [group], collectNews(some));
         const [quiet] = inGroups(all, [group], collectNews([]));
         const each = all.flatMap(({ observed }) =>

@@ -381,7 +381,14 @@ t.test('services stand under the names of their groups, behind those without one
       ([, level, text]) => `${level} ${text}`,
     );
   t.strictSame(headings(makeView()), ['h3 Service 1', 'h3 Service 2']);
-  const shop = { slug: 'shop', name: 'Shop', names: { de: 'Laden' }, collapsed: false };
+  const shop = {
+    id: 'g1',
+    createdAt: '2026-11-01T00:00:00.000Z',
+    slug: 'shop',
+    name: 'Shop',
+    names: { de: 'Laden' },
+    collapsed: false,
+  };
   const groups = [{ ...shop, services: ['service-1', 'gone'] }];
   t.strictSame(headings(makeView({ groups })), ['h3 Service 2', 'h3 Shop', 'h4 Service 1']);
   t.match(

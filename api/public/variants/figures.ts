@@ -2,7 +2,7 @@ import { loadPageSummary, type SummaryDeps, type WindowFigures } from '../../../
 import type { CurrentIncident, PageBrand, PageSummary } from '../../../contract/public/status-page.js';
 import type { Service } from '../../../contract/public/summary.js';
 import { loadCurrentIncidents } from '../../../control/incidents/index.js';
-import { brandOf, findPage } from '../../../control/pages/index.js';
+import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { BadgeFigures, ServiceFigures } from '../../../web/badges/badge.js';
 import { overallState } from '../../../web/state/page-state.js';
@@ -12,6 +12,7 @@ import type { Representation } from '../representation.js';
 
 /** The state of a page, for badges, the icon and the widget. */
 export type Conditions = {
+  page: Page;
   brand: PageBrand;
   summary: PageSummary;
   /** The last 90 days of each service of the summary, in its order. */
@@ -27,7 +28,7 @@ export async function loadConditions(deps: SummaryDeps, pageId: PageId): Promise
     loadCurrentIncidents(deps, pageId),
   ]);
   if (page === undefined || read === undefined) return undefined;
-  return { brand: brandOf(page, deps.originOf(page.hostname)), ...read, incidents };
+  return { page, brand: brandOf(page, deps.originOf(page.hostname)), ...read, incidents };
 }
 
 /** Figures as the cache holds them, beside everything else that is published of a page. */

@@ -102,7 +102,9 @@ t.test('advanced settings, headers that nobody reads again, and a slug that is t
   await page.getByLabel('Name of header 1').fill('Authorization');
   await page.getByLabel('Value of header 1').fill('Bearer very-secret');
   await page.getByLabel('Request body').fill('{"very":"secret"}');
+  await page.locator('summary', { hasText: 'On the status page' }).click();
   await page.getByLabel('Name in German').fill('Datenbank');
+  await page.getByLabel('Description', { exact: true }).fill('Where orders are kept');
   await checkScreen(t, visit, 'advanced settings');
   t.notMatch(await page.evaluate<string>('JSON.stringify(localStorage)'), /very.{0,3}secret/);
   await page.getByRole('button', { name: 'Create monitor' }).click();

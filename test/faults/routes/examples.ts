@@ -40,6 +40,20 @@ const publicExamples: Record<string, readonly Example[]> = {
   ],
   'GET /api/public/:slug/metrics': [read(({ slug }) => `/api/public/${slug}/metrics`, needs.figures)],
   'GET /api/public/:slug/incidents': [read(({ slug }) => `/api/public/${slug}/incidents`, needs.page)],
+  'GET /api/v2/summary.json': [read(() => '/api/v2/summary.json', needs.figures)],
+  'GET /api/v2/status.json': [read(() => '/api/v2/status.json', needs.figures)],
+  'GET /api/v2/components.json': [read(() => '/api/v2/components.json', needs.figures)],
+  'GET /api/v2/incidents.json': [read(() => '/api/v2/incidents.json', needs.figures)],
+  'GET /api/v2/incidents/unresolved.json': [read(() => '/api/v2/incidents/unresolved.json', needs.figures)],
+  'GET /api/v2/scheduled-maintenances.json': [
+    read(() => '/api/v2/scheduled-maintenances.json', needs.figures),
+  ],
+  'GET /api/v2/scheduled-maintenances/upcoming.json': [
+    read(() => '/api/v2/scheduled-maintenances/upcoming.json', needs.figures),
+  ],
+  'GET /api/v2/scheduled-maintenances/active.json': [
+    read(() => '/api/v2/scheduled-maintenances/active.json', needs.figures),
+  ],
   'GET /logo/:hash': [
     { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: `/logo/${site.logoHash}` }) },
   ],
