@@ -44,5 +44,6 @@ export const requestExamples: Readonly<Record<string, object>> = {
   openIncident: { title, summary: 'Connections time out.', monitorSlugs: [] },
   editIncident: { title, summary: 'Connections to the database time out.' },
   postMcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  putPostmortem: { body: 'A disk was full, and nothing watched it.' },
   setIncidentTexts: { title: 'Datenbank nicht erreichbar', summary: 'Verbindungen brechen ab.' },
 };

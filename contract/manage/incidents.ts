@@ -93,6 +93,7 @@ export const ManagedIncident = closed({
   texts: Type.Record(Type.String(), Texts, {
     description: `By language of the page; null is a text without a translation. When the texts take more than ${ledgerTextBytesInAll / 1e6} MB in all languages, the default language alone is there; the parameter language adds another one.`,
   }),
+  hasPostmortem: Type.Boolean(),
   notifications: closed(
     { emails: counts, webhookDeliveries: counts },
     'What announced the incident and its changes, for 30 days after it ended.',

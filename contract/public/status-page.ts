@@ -54,7 +54,12 @@ export type ShownIncident = Omit<LedgerEntry, 'summary' | 'updates'> & {
   updates: readonly ShownUpdate[];
   /** How many updates it has; absent when `updates` has all of them. */
   updateCount?: number;
+  /** Only in views that show it. */
+  postmortem?: ShownPostmortem;
 };
+
+/** What was learned from an incident that is over. */
+export type ShownPostmortem = { body: Texts; publishedAt: string };
 
 export type ShownUpdate = Omit<LedgerEntry['updates'][number], 'body'> & { body: Texts | null };
 

@@ -30,7 +30,7 @@ export type IncidentFilter = {
 export type ListedIncident = ListedJson & { id: IncidentId };
 
 /** An incident as those who run a page see it, without what other nouns know of it. */
-export type ManagedIncident = Omit<ManagedJson, 'notifications'>;
+export type ManagedIncident = Omit<ManagedJson, 'notifications' | 'hasPostmortem'>;
 
 type HeadRow = Omit<IncidentRow, 'announced_state' | 'summary' | 'revision'> &
   ServicesRow & {

@@ -57,7 +57,8 @@ export async function requestPageTranslations(
         order by started_at desc, id desc limit ${incidentLimits.ledgerResolved}))
     select title as text from shown
     union select summary from shown
-    union select u.body from incident_updates u join shown on shown.id = u.incident_id`;
+    union select u.body from incident_updates u join shown on shown.id = u.incident_id
+    union select m.body from postmortems m join shown on shown.id = m.incident_id`;
   await requestTranslations(tx, { pageId, texts: rows.map(({ text }) => text), now });
 }
 
@@ -126,6 +127,7 @@ async function prunePage(
           select title as text from incidents where page_id = ${pageId}
           union all select summary from incidents where page_id = ${pageId}
           union all select body from incident_updates where page_id = ${pageId}
+          union all select body from postmortems where page_id = ${pageId}
         ) texts
       )
       delete from translations where (page_id, source_hash, source_language, language) in (

@@ -36,7 +36,7 @@ const nouns: readonly (readonly string[])[] = [
   ['pages'],
   ['keys'],
   ['alerts', 'monitors'],
-  ['maintenance-series', 'subscribers', 'templates', 'webhooks'],
+  ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations'],
   ['connections', 'event-stores', 'queries'],

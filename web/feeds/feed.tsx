@@ -122,7 +122,10 @@ function toEntry({ brand, language, now, serviceNames }: FeedView, incident: Sho
   const last = updates.at(-1);
   // Maintenance that is called off is resolved at its planned start. A time in the future is no time of a change.
   const resolvedAt = Date.parse(incident.resolvedAt ?? publishedAt);
-  const changedAt = [publishedAt, ...updates.map(({ createdAt }) => createdAt)].map((at) => Date.parse(at));
+  const { postmortem } = incident;
+  const changes = [publishedAt, ...updates.map(({ createdAt }) => createdAt)];
+  if (postmortem !== undefined) changes.push(postmortem.publishedAt);
+  const changedAt = changes.map((at) => Date.parse(at));
   return {
     id,
     url: `${brand.origin}${incidentPath(language, id)}`,
@@ -147,7 +150,7 @@ type TimelineProps = {
   format: Format;
 };
 
-/** The newest update first, because mail programs and feed readers show only the beginning. */
+/** The postmortem, then the newest update first, because mail programs and feed readers show only the beginning. */
 function drawTimeline({ incident, serviceNames, textOf, texts, format }: TimelineProps): string {
   const { type, services, updates } = incident;
   const names = services.map((slug) => serviceNames[slug] ?? slug);
@@ -166,7 +169,16 @@ function drawTimeline({ incident, serviceNames, textOf, texts, format }: Timelin
     </p>,
   );
   const affected = names.length > 0 ? renderToString(<p>{texts.affects(format.list(names))}</p>) : '';
-  return [...drawn, facts, drawText({ text: textOf(incident.summary) }), affected].join('');
+  const learned = incident.postmortem && [
+    renderToString(
+      <p>
+        <strong>{texts.postmortem}</strong> · <Time at={incident.postmortem.publishedAt} format={format} />
+      </p>,
+    ),
+    drawText({ text: textOf(incident.postmortem.body) }),
+  ];
+  const summary = drawText({ text: textOf(incident.summary) });
+  return [...(learned ?? []), ...drawn, facts, summary, affected].join('');
 }
 
 /** The time of an incident, or the planned time of a maintenance. */

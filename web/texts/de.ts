@@ -165,6 +165,7 @@ export const de: ViewTexts = {
     newer: 'Neuere Störungen',
   },
   timeline: 'Ablauf',
+  postmortem: 'Nachbetrachtung',
   noUpdates: 'Es gab keine weiteren Meldungen.',
   notFoundTitle: 'Unter dieser Adresse ist nichts',
   notFoundText: 'Vielleicht ist der Link unvollständig, oder sein Ziel gibt es nicht mehr.',

@@ -164,6 +164,7 @@ export const en: ViewTexts = {
     newer: 'Newer incidents',
   },
   timeline: 'Timeline',
+  postmortem: 'Postmortem',
   noUpdates: 'No updates were posted.',
   notFoundTitle: 'There is nothing at this address',
   notFoundText: 'The link may be incomplete, or what it led to is gone.',

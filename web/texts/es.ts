@@ -166,6 +166,7 @@ export const es: ViewTexts = {
     newer: 'Incidencias más recientes',
   },
   timeline: 'Cronología',
+  postmortem: 'Análisis posterior',
   noUpdates: 'No se publicaron avisos.',
   notFoundTitle: 'No hay nada en esta dirección',
   notFoundText: 'Puede que el enlace esté incompleto, o que su destino ya no exista.',

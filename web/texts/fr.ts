@@ -164,6 +164,7 @@ export const fr: ViewTexts = {
     newer: 'Incidents plus récents',
   },
   timeline: 'Chronologie',
+  postmortem: 'Retour d’expérience',
   noUpdates: 'Aucun message n’a été publié.',
   notFoundTitle: 'Il n’y a rien à cette adresse',
   notFoundText: 'Le lien est peut-être incomplet, ou sa cible n’existe plus.',

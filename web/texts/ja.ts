@@ -144,6 +144,7 @@ export const ja: ViewTexts = {
     newer: '新しい障害',
   },
   timeline: '経過',
+  postmortem: '事後報告',
   noUpdates: '更新は掲載されていません。',
   notFoundTitle: 'このアドレスには何もありません',
   notFoundText: 'リンクが途中で切れているか、リンク先がなくなった可能性があります。',

@@ -107,6 +107,8 @@ export type ViewTexts = {
   /** The pages of a month; `name` is for screen readers. */
   pages: { name: string; current: (page: number, pages: number) => string; older: string; newer: string };
   timeline: string;
+  /** What was learned from an incident. */
+  postmortem: string;
   noUpdates: string;
   notFoundTitle: string;
   notFoundText: string;

@@ -31,8 +31,17 @@ export const textsOfPast = (view: View, incident: ShownIncident): DrawnText[] =>
   pickTexts(view, { ...incident, updates: incident.updates.slice(-1) }, pastTextChars);
 
 /** The texts of an incident that are drawn whole. */
-export const textsOfWhole = (view: View, incident: ShownIncident): DrawnText[] =>
-  pickTexts(view, incident, undefined);
+export const textsOfWhole = (view: View, { postmortem, ...incident }: ShownIncident): DrawnText[] => [
+  ...pickTexts(view, incident, undefined),
+  ...(postmortem === undefined
+    ? []
+    : [
+        {
+          text: pickText(postmortem.body, view.language, view.brand.defaultLanguage).text,
+          charsMax: undefined,
+        },
+      ]),
+];
 
 function pickTexts(
   { language, brand }: View,

@@ -2,6 +2,7 @@ import type { ShownIncident } from '../../contract/public/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { clipText } from '../texts/text.js';
+import { Time } from './elements.js';
 import { renderFrame } from './frame.js';
 import { announced, Facts, labelWord, latestOf, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
 import { IncidentText } from './incident-text.js';
@@ -44,6 +45,17 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
           namedMax={Number.POSITIVE_INFINITY}
         />
         {incident.summary !== null && <IncidentText {...pickFor(context, incident.summary)} isLead />}
+        {incident.postmortem !== undefined && (
+          <section class="postmortem" aria-labelledby="postmortem">
+            <h2 id="postmortem" {...own}>
+              {texts.postmortem}
+            </h2>
+            <p class="note" {...own}>
+              <Time context={context} at={incident.postmortem.publishedAt} />
+            </p>
+            <IncidentText {...pickFor(context, incident.postmortem.body)} />
+          </section>
+        )}
         <h2 {...own}>{texts.timeline}</h2>
         {incident.updates.length === 0 ? (
           <p class="nothing" {...own}>

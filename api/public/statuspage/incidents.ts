@@ -1,5 +1,6 @@
 import type { LedgerEntry, UpdateStatus } from '../../../contract/incidents.js';
 import { type DeclaredState, stateOfImpact } from '../../../contract/public/service-states.js';
+import type { ShownPostmortem } from '../../../contract/public/status-page.js';
 import type {
   StatuspageComponent,
   StatuspageIncident,
@@ -14,18 +15,31 @@ export type EntryContext = {
   /** Such as `https://status.example.com/en`, which `/incidents/{id}` follows. */
   base: string;
   components: ReadonlyMap<string, StatuspageComponent>;
+  /** By incident. */
+  postmortems: ReadonlyMap<string, ShownPostmortem>;
 };
 
 /** An incident; the text that it was opened with is its first update. */
 export function describeIncident(entry: LedgerEntry, context: EntryContext): StatuspageIncident {
   const { resolvedAt, updates, impact = 'none' } = entry;
-  const status = resolvedAt === null ? (updates.at(-1)?.status ?? 'investigating') : 'resolved';
+  const said = resolvedAt === null ? (updates.at(-1)?.status ?? 'investigating') : 'resolved';
+  const postmortem = context.postmortems.get(entry.id);
+  const described = describeUpdates(entry, context).map(({ said: status, ...update }) => ({
+    ...update,
+    status,
+  }));
   return {
     ...describeHead(entry, context),
     // An incident that somebody has opened again is not resolved, whatever its last update says.
-    status: resolvedAt === null && status === 'resolved' ? 'monitoring' : status,
+    status:
+      postmortem !== undefined
+        ? 'postmortem'
+        : resolvedAt === null && said === 'resolved'
+          ? 'monitoring'
+          : said,
     impact,
-    incident_updates: describeUpdates(entry, context).map((update) => ({ ...update, status: update.said })),
+    incident_updates:
+      postmortem === undefined ? described : [describePostmortem(entry, postmortem, context), ...described],
   };
 }
 
@@ -38,9 +52,9 @@ export function describeMaintenance(entry: LedgerEntry, context: EntryContext): 
     impact: 'maintenance',
     scheduled_for: startedAt,
     scheduled_until: scheduledEndAt ?? resolvedAt ?? startedAt,
-    incident_updates: describeUpdates(entry, context).map((update) => ({
+    incident_updates: describeUpdates(entry, context).map(({ said, ...update }) => ({
       ...update,
-      status: maintenanceStatusOf(update.said, update.created_at < startedAt),
+      status: maintenanceStatusOf(said, update.created_at < startedAt),
     })),
   };
 }
@@ -51,14 +65,15 @@ function maintenanceStatusOf(said: UpdateStatus, isBefore: boolean): StatuspageM
   return said === 'monitoring' ? 'verifying' : 'in_progress';
 }
 
-function describeHead(entry: LedgerEntry, { pageId, language, base, components }: EntryContext) {
+function describeHead(entry: LedgerEntry, context: EntryContext) {
+  const { pageId, language, base, components } = context;
   const { id, title, startedAt, publishedAt, resolvedAt, updates, services } = entry;
   const monitored = updates.filter(({ status }) => status === 'monitoring').at(-1);
   return {
     id,
     name: title[language] ?? '',
     created_at: publishedAt,
-    updated_at: changedAtOf(entry),
+    updated_at: changedAtOf(entry, context),
     monitoring_at: monitored?.createdAt ?? null,
     resolved_at: resolvedAt,
     shortlink: `${base}/incidents/${id}`,
@@ -70,8 +85,12 @@ function describeHead(entry: LedgerEntry, { pageId, language, base, components }
 }
 
 /** When something of an entry changed last that its readers see. */
-export function changedAtOf({ publishedAt, resolvedAt, updates }: LedgerEntry): string {
-  return latestOf([publishedAt, resolvedAt ?? publishedAt, updates.at(-1)?.createdAt ?? publishedAt]);
+export function changedAtOf(
+  { id, publishedAt, resolvedAt, updates }: LedgerEntry,
+  { postmortems }: Pick<EntryContext, 'postmortems'>,
+): string {
+  const others = [resolvedAt, updates.at(-1)?.createdAt, postmortems.get(id)?.publishedAt];
+  return latestOf([publishedAt, ...others.map((at) => at ?? publishedAt)]);
 }
 
 /** Newest first. `said` is the status of the update in our words. */
@@ -87,6 +106,19 @@ function describeUpdates(entry: LedgerEntry, context: EntryContext) {
     affected_components: describeAffected(entry, update, context),
     ...{ deliver_notifications: true, custom_tweet: null, tweet_id: null },
   }));
+}
+
+/** Its id is that of the incident, because an incident has one postmortem. */
+function describePostmortem(
+  { id }: LedgerEntry,
+  { body, publishedAt }: ShownPostmortem,
+  { language }: EntryContext,
+) {
+  return {
+    ...{ id: `${id}-postmortem`, status: 'postmortem' as const, body: body[language] ?? '', incident_id: id },
+    ...{ created_at: publishedAt, updated_at: publishedAt, display_at: publishedAt },
+    ...{ affected_components: null, deliver_notifications: false, custom_tweet: null, tweet_id: null },
+  };
 }
 
 /** An incident says one state of a service for as long as it is open. */

@@ -12,6 +12,7 @@ import {
 } from '../../../contract/public/statuspage.js';
 import { loadLedger } from '../../../control/incidents/index.js';
 import { loadServiceGroups } from '../../../control/monitors/index.js';
+import { loadPostmortems } from '../../../control/postmortems/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { statusPath } from '../../../web/paths.js';
 import { overallState, publicStateOfPage } from '../../../web/state/page-state.js';
@@ -87,12 +88,14 @@ async function loadContent(deps: SummaryDeps, pageId: PageId): Promise<Content |
   if (conditions === undefined) return undefined;
   const { page, brand, summary, incidents } = conditions;
   const components = describeComponents(conditions, groups);
+  const { ofIncidents, ofMaintenance } = chooseEntries(ledger);
+  const ids = ofIncidents.map(({ id }) => id);
+  const postmortems = await loadPostmortems(deps, pageId, ids);
   const { defaultLanguage: language } = page;
   const context: EntryContext = {
-    ...{ pageId, language, components: components.bySlug },
+    ...{ pageId, language, components: components.bySlug, postmortems },
     base: `${brand.origin}${statusPath(language)}`.replace(/\/$/, ''),
   };
-  const { ofIncidents, ofMaintenance } = chooseEntries(ledger);
   const incidentsAll = ofIncidents.map((entry) => describeIncident(entry, context));
   const maintenancesAll = ofMaintenance.map((entry) => describeMaintenance(entry, context));
   return {
@@ -101,7 +104,7 @@ async function loadContent(deps: SummaryDeps, pageId: PageId): Promise<Content |
       updated_at: latestOf([
         page.createdAt.toISOString(),
         ...components.all.map(({ updated_at }) => updated_at),
-        ...ledger.map(changedAtOf),
+        ...ledger.map((entry) => changedAtOf(entry, context)),
       ]),
     } satisfies StatuspagePage,
     components: components.all,

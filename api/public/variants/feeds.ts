@@ -1,6 +1,8 @@
+import type { ShownIncident } from '../../../contract/public/status-page.js';
 import { loadFeedIncidents } from '../../../control/incidents/index.js';
 import { loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage } from '../../../control/pages/index.js';
+import { loadPostmortems } from '../../../control/postmortems/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { Sql } from '../../../sql/open-postgres.js';
@@ -29,10 +31,11 @@ async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promi
   const page = await findPage(deps, { id: pageId });
   if (page === undefined) return undefined;
   const language = place.language ?? page.defaultLanguage;
-  const [incidents, serviceNames] = await Promise.all([
+  const [found, serviceNames] = await Promise.all([
     loadFeedIncidents(deps, { pageId, language }),
     loadServiceNames(deps, pageId, language),
   ]);
+  const incidents = await addPostmortems(deps, pageId, found);
   const brand = brandOf(page, deps.originOf(page.hostname));
   await drawTextsAhead(incidents.flatMap((incident) => textsOfWhole({ language, brand }, incident)));
   return renderFeed(place.format, {
@@ -40,5 +43,25 @@ async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promi
     createdAt: page.createdAt,
     now: deps.clock.now(),
     ...{ brand, language, incidents, serviceNames },
+  });
+}
+
+/** Room for the postmortems of a feed, newest incident first; the others are on the pages of their incidents. */
+const postmortemCharsMax = 200_000;
+
+async function addPostmortems(
+  deps: FeedDeps,
+  pageId: PageId,
+  incidents: readonly ShownIncident[],
+): Promise<ShownIncident[]> {
+  const over = incidents.filter(({ resolvedAt }) => resolvedAt !== null).map(({ id }) => id);
+  const postmortems = await loadPostmortems(deps, pageId, over);
+  let left = postmortemCharsMax;
+  return incidents.map((incident) => {
+    const postmortem = postmortems.get(incident.id);
+    const chars = Math.max(0, ...Object.values(postmortem?.body ?? {}).map((text) => text.length));
+    if (postmortem === undefined || chars > left) return incident;
+    left -= chars;
+    return { ...incident, postmortem };
   });
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { loadServiceGroups, loadServiceNames } from '../../../control/monitors/index.js';
 import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
+import { loadShownPostmortem } from '../../../control/postmortems/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
 import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
 import { accentStyle } from '../../../web/views/accent.js';
@@ -147,11 +148,13 @@ function drawMonth(deps: ViewDeps, at: { month: string; page: number }): Draw {
 function drawIncident(deps: ViewDeps, incidentId: IncidentId): Draw {
   return async (view, { id }) => {
     const { language } = view;
-    const [incident, serviceNames] = await Promise.all([
+    const [found, postmortem, serviceNames] = await Promise.all([
       loadShownIncident(deps, { pageId: id, language, incidentId }),
+      loadShownPostmortem(deps, { pageId: id, incidentId }),
       loadServiceNames(deps, id, language),
     ]);
-    if (incident === undefined) return undefined;
+    if (found === undefined) return undefined;
+    const incident = { ...found, ...(postmortem && { postmortem }) };
     await drawTextsAhead(textsOfWhole(view, incident));
     return renderIncidentView({ ...view, incident, serviceNames }, deps.assets);
   };

@@ -28,6 +28,7 @@ import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { answerIncident, checkOf, found, incidentIdOf, withinLimits } from './incidents/answers.js';
 import { parseFilter } from './incidents/filter.js';
 import { incidentPartsRoutes } from './incidents/parts.js';
+import { postmortemRoutes } from './incidents/postmortems.js';
 import { incidentPreviewRoutes } from './incidents/preview.js';
 
 const path = '/api/v1/pages/:page/incidents';
@@ -39,6 +40,7 @@ export function manageIncidentsRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...readRoutes(deps),
     ...changeRoutes(deps),
     ...incidentPartsRoutes(deps),
+    ...postmortemRoutes(deps),
     ...incidentPreviewRoutes(deps),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { ManagedIncident } from '../../../../contract/manage/incidents.js';
 import { type IncidentVersion, loadManagedIncident } from '../../../../control/incidents/index.js';
+import { findPostmortem } from '../../../../control/postmortems/index.js';
 import { countIncidentEmails } from '../../../../control/subscribers/index.js';
 import { countIncidentDeliveries } from '../../../../control/webhooks/index.js';
 import type { Clock } from '../../../../lib/clock.js';
@@ -24,12 +25,17 @@ export async function answerIncident(
   ref: IncidentRef & { language?: string | undefined },
   status: 200 | 201 = 200,
 ): Promise<void> {
-  const [incident, emails, webhookDeliveries] = await Promise.all([
+  const [incident, postmortem, emails, webhookDeliveries] = await Promise.all([
     loadManagedIncident(deps, ref),
+    findPostmortem(deps.sql, ref),
     countIncidentEmails(deps, ref),
     countIncidentDeliveries(deps, ref),
   ]);
-  const body: ManagedIncident = { ...found(incident), notifications: { emails, webhookDeliveries } };
+  const body: ManagedIncident = {
+    ...found(incident),
+    hasPostmortem: postmortem !== undefined,
+    notifications: { emails, webhookDeliveries },
+  };
   answerResource(ctx, representIncident(body), status);
 }
 

@@ -163,6 +163,15 @@ const ownSession: MakeTarget = async ({ sql, self }) => {
   return { id: session?.id ?? 'no session' };
 };
 
+const withPostmortem: MakeTarget = async (world) => {
+  const { slug, store, send, mark } = { ...world, mark: randomUUID() };
+  const body = Object(bodies[`POST ${P}/incidents`]?.({ slug, mark, params: {}, store }));
+  const id = await made(world, 'incidents', body);
+  const path = `/api/v1/pages/${slug}/incidents/${id}/postmortem`;
+  await send({ method: 'PUT', path, body: { body: mark } });
+  return { id };
+};
+
 /**
  * Makes what a route names, where no route creates it by itself; by the route, or by the beginning of its path up to the
  * last parameter.
@@ -193,6 +202,8 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
     const body = Object(bodies[`POST ${P}/incidents`]?.({ slug, mark, params: {}, store }));
     return { id: await made(world, 'incidents', body), language: 'de' };
   },
+  [`GET ${P}/incidents/:id/postmortem`]: withPostmortem,
+  [`DELETE ${P}/incidents/:id/postmortem`]: withPostmortem,
   [`DELETE ${P}/logo`]: async ({ send, slug }) => {
     await send({
       ...{ method: 'PUT', path: `/api/v1/pages/${slug}/logo`, body: pngPixel, mediaType: 'image/png' },

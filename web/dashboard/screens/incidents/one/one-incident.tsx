@@ -13,6 +13,7 @@ import { Head } from './head.js';
 import { Languages } from './languages.js';
 import { type Opened, useOpened } from './opened.js';
 import { PostUpdate } from './post-update.js';
+import { Postmortem } from './postmortem.js';
 import { oneTexts } from './texts.js';
 import { TextsPanel } from './texts-panel.js';
 import { Timeline } from './timeline.js';
@@ -76,6 +77,7 @@ function Parts(opened: Opened) {
           <Head {...opened} />
           {may('incidents.write') && <PostUpdate {...opened} />}
           {language !== undefined && <TextsPanel key={language} {...opened} language={language} />}
+          <Postmortem {...opened} />
           <Timeline {...opened} />
         </div>
         <div class="incident-column">

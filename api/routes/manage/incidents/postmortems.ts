@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { Postmortem, PutPostmortem } from '../../../../contract/manage/postmortems.js';
+import {
+  deletePostmortem,
+  findPostmortem,
+  type PostmortemRef,
+  putPostmortem,
+  type Postmortem as StoredPostmortem,
+} from '../../../../control/postmortems/index.js';
+import { ServiceError } from '../../../../lib/service-error.js';
+import {
+  answerCreated,
+  answerDone,
+  answerResource,
+  preconditionOf,
+  type Representation,
+} from '../../../manage/answers.js';
+import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
+import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import { found, incidentIdOf } from './answers.js';
+
+const path = '/api/v1/pages/:page/incidents/:id/postmortem';
+/** A body of 40,000 characters in several languages. */
+const bytesMax = 512 * 1024;
+
+/** What was learned from an incident that is over. */
+export function postmortemRoutes(deps: ManageRoutesDeps): ManageRouteList {
+  return [
+    manageRoute({
+      method: 'GET',
+      path,
+      operationId: 'getPostmortem',
+      summary: 'The postmortem of an incident, with its translations',
+      permission: 'telemetry.read',
+      answers: { 200: Postmortem, 304: Type.Null() },
+      errors: ['notFound'],
+      async manage(call) {
+        answerResource(call.ctx, represent(found(await findPostmortem(deps.sql, refOf(call)))));
+      },
+    }),
+    manageBodyRoute({
+      method: 'PUT',
+      path,
+      operationId: 'putPostmortem',
+      summary: 'Publish the postmortem of an incident, or replace it',
+      description:
+        'Publish the postmortem of an incident that is over, or replace it. The page and its feeds show it; nobody is notified. If-None-Match: * replaces none',
+      permission: 'incidents.write',
+      body: { schema: PutPostmortem, bytesMax },
+      answers: { 200: Postmortem, 201: Postmortem },
+      errors: ['invalidBody', 'notFound', 'conflict', 'preconditionFailed'],
+      async manage(call) {
+        const { ctx, by, page, body } = call;
+        const ref = refOf(call);
+        const precondition = preconditionOf(ctx, represent);
+        const put = await putPostmortem({ ...deps, by }, { ...ref, ...body }, (current) => {
+          if (current === undefined) {
+            if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
+            return;
+          }
+          if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
+          precondition(current);
+        });
+        const { postmortem, isNew } = found(put);
+        deps.onChange(page.id);
+        const location = `/api/v1/pages/${page.slug}/incidents/${ref.incidentId}/postmortem`;
+        if (isNew) answerCreated(ctx, location, represent(postmortem));
+        else answerResource(ctx, represent(postmortem));
+      },
+    }),
+    manageRoute({
+      method: 'DELETE',
+      path,
+      operationId: 'deletePostmortem',
+      summary: 'Take the postmortem of an incident back',
+      permission: 'incidents.write',
+      answers: { 204: Type.Null() },
+      errors: ['notFound', 'preconditionFailed'],
+      async manage(call) {
+        const precondition = preconditionOf(call.ctx, represent);
+        const check = (current: StoredPostmortem | undefined) => precondition(found(current));
+        found(await deletePostmortem({ ...deps, by: call.by }, refOf(call), check));
+        deps.onChange(call.page.id);
+        answerDone(call.ctx);
+      },
+    }),
+  ];
+}
+
+const refOf = ({ page, params }: Pick<ManageCall, 'page' | 'params'>): PostmortemRef => ({
+  pageId: page.id,
+  incidentId: incidentIdOf(params),
+});
+
+/** The machine translates by itself, which is no reason to refuse a change. */
+function represent({ body, publishedAt, correctedAt, texts }: StoredPostmortem): Representation {
+  const json: Postmortem = {
+    body,
+    publishedAt: publishedAt.toISOString(),
+    correctedAt: correctedAt?.toISOString() ?? null,
+    texts: Object.fromEntries(
+      Object.entries(texts).map(([language, { text, byPerson }]) => [
+        language,
+        { text, translated: byPerson ? ('person' as const) : ('machine' as const) },
+      ]),
+    ),
+  };
+  return { body: json, volatile: ['texts'] };
+}

@@ -1,0 +1,8 @@
+export { deletePostmortem, putPostmortem } from './change-postmortem.js';
+export {
+  findPostmortem,
+  loadPostmortems,
+  loadShownPostmortem,
+  type Postmortem,
+  type PostmortemRef,
+} from './postmortem.js';
