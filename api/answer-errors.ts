@@ -34,7 +34,8 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
     const isLate = known?.kind === 'bodyTimeout' || known?.cause instanceof RequestTimeout;
     if (!isLate) await drainBody(ctx.req);
     ctx.status = statusOf(known);
-    if (ctx.status === 401) ctx.set('www-authenticate', 'Bearer');
+    // Who reads a private page has no key.
+    if (ctx.status === 401 && known?.kind !== 'privatePage') ctx.set('www-authenticate', 'Bearer');
     if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
     if (!ctx.req.complete) ctx.set('connection', 'close');
     if (known !== undefined && deps.viewErrors?.answerOutage(ctx, known)) return;

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Type from 'typebox';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
-import { createPasswords } from '../control/people/index.js';
 import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { Ingest } from '../ingest/pipeline.js';
@@ -9,6 +8,7 @@ import type { RejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
+import { createPasswords } from '../lib/passwords.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';
@@ -18,6 +18,8 @@ import { mcpRoute } from './mcp/mcp-route.js';
 import { describeApi } from './openapi/describe-api.js';
 import { createEntityTags, withReadKey } from './page-read.js';
 import type { LoadedAssets } from './public/assets.js';
+import { createGuard } from './public/private/guard.js';
+import { createPageAccess } from './public/private/page-access.js';
 import type { PublicCache } from './public/public-cache.js';
 import { createPublicReads } from './public/public-reads.js';
 import { withStartPage } from './public/start-page.js';
@@ -46,6 +48,7 @@ import { observationRoutes } from './routes/observations.js';
 import { otlpRoutes } from './routes/otlp.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
+import { readerRoutes } from './routes/private/password.js';
 import { rejectionsRead } from './routes/rejections.js';
 import { statuspageRoutes } from './routes/statuspage.js';
 import { subscriberRoutes } from './routes/subscribers.js';
@@ -101,6 +104,13 @@ export function createRoutes(deps: Deps): {
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
   };
+  const findSession = createFindSession(deps);
+  const access = createPageAccess({ ...deps, sql: deps.publicSql, passwords, findSession });
+  const guard = createGuard({ ...deps, access, assets: ofPages.assets });
+  const published = [
+    ...[...summaryRoutes(ofPages), ...statuspageRoutes(ofPages), ...logoRoutes(ofPages)],
+    ...[...feedRoutes(ofPages), ...badgeRoutes(ofPages), ...embedRoutes(ofPages)],
+  ].map(guard.guard);
   const inReadTurns = createReadTurns(deps.checkReadiness);
   const withEntityTag = createEntityTags(deps);
   const pageReads = [
@@ -117,14 +127,10 @@ export function createRoutes(deps: Deps): {
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),
-    ...summaryRoutes(ofPages),
-    ...statuspageRoutes(ofPages),
-    ...logoRoutes(ofPages),
-    ...feedRoutes(ofPages),
-    ...badgeRoutes(ofPages),
-    ...embedRoutes(ofPages),
+    ...published,
+    ...readerRoutes({ ...deps, sql: deps.publicSql, passwords, findSession, access, refuse: guard.refuse }),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
-    ...subscriberRoutes(ofPages),
+    ...subscriberRoutes({ ...ofPages, guard: guard.guard }),
     ...[...pageReads, ...keyReads].map(withReadKey),
     sqlRoute(deps),
     ...manageRoutes({
@@ -140,16 +146,18 @@ export function createRoutes(deps: Deps): {
       ...{ ...deps, assets: deps.assets.account, dashboardAssets: deps.assets.dashboard },
       ...{ originOf: ofPages.originOf, passwords },
       signInOptions,
-      findSession: createFindSession(deps),
+      findSession,
       hasBaseUrl: deps.hasBaseUrl ?? false,
       answerElsewhere: (ctx) => viewErrors.answerUnknown(ctx),
     }),
   ];
   // The views come last, because the first part of their path may be anything.
-  const views = viewRoutes(ofPages).map((view) => (view.path === '/' ? withStartPage(view, ofPages) : view));
+  const views = viewRoutes(ofPages)
+    .map(guard.guard)
+    .map((view) => (view.path === '/' ? withStartPage(view, ofPages) : view));
   routes.push(mcpRoute({ ...deps, routes }));
   routes.push(descriptionRoute(routes, deps.baseUrl), ...views);
-  const viewErrors = createViewErrors({ ...ofPages, routes });
+  const viewErrors = createViewErrors({ ...ofPages, routes, admits: guard.admits });
   return { routes, viewErrors, answerCall: createAnswerCall(deps) };
 }
 

@@ -1,10 +1,17 @@
-import { type FooterLink, looksLimits, ownerEmailsMax } from '../contract/public/status-page.js';
+import { readFile } from 'node:fs/promises';
+import {
+  accessLimits,
+  type FooterLink,
+  looksLimits,
+  ownerEmailsMax,
+} from '../contract/public/status-page.js';
 import { type Capability, capabilities } from '../contract/scopes.js';
-import type { PageChanges } from '../control/pages/index.js';
+
 import type { Config } from '../service/config.js';
 import { UsageError } from './core/errors.js';
 import { type Input, oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
 import { loadLogo } from './logo.js';
+import type { CliPageChanges } from './ports/pages.js';
 
 /** What `page create` and `page set` share; PageChanges by other names. */
 export const pageSettings = {
@@ -63,6 +70,24 @@ replaces all existing ones`,
     help: 'whether anybody may read the state of the monitors in the formats of Prometheus; off at first',
     parse: onOff,
   },
+  private: {
+    value: 'on|off',
+    help: 'whether only those may read the page who know its password, come from an allowed address, or are signed in; off at first',
+    parse: onOff,
+  },
+  allow: {
+    value: 'ADDRESS',
+    help: 'an address or a network such as 10.0.0.0/8 that may read a private page; may be repeated, and replaces all existing ones',
+    multiple: true,
+    excludes: 'noAllowed',
+  },
+  noAllowed: { help: 'remove all allowed addresses' },
+  passwordFile: {
+    value: 'FILE',
+    help: 'a file with the password for readers of a private page, of at least 8 characters',
+    excludes: 'noPassword',
+  },
+  noPassword: { help: 'remove the password for readers' },
   historyDays: {
     value: 'N',
     help: 'days of uptime that the page shows, 7 to 90; 90 at first',
@@ -90,7 +115,7 @@ type SettingInput = Input<Record<never, string>, readonly [], typeof pageSetting
  * The settings under the names of PageChanges; a missing one stays missing. Loads the logo, so that a wrong one is
  * refused before any store is started for it.
  */
-export async function toPageChanges(input: SettingInput, config: Config): Promise<PageChanges> {
+export async function toPageChanges(input: SettingInput, config: Config): Promise<CliPageChanges> {
   const {
     accent,
     footerLink,
@@ -100,6 +125,11 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
     logo,
     ownerEmail,
     noOwnerEmails,
+    private: isPrivate,
+    allow,
+    noAllowed,
+    passwordFile,
+    noPassword,
     ...same
   } = input;
   return {
@@ -109,10 +139,26 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
     ...(noFooterLinks && { footerLinks: [] }),
     ...(ownerEmail !== undefined && { ownerEmails: ownerEmail }),
     ...(noOwnerEmails && { ownerEmails: [] }),
+    ...(isPrivate !== undefined && { isPrivate }),
+    ...(allow !== undefined && { allowedAddresses: allow }),
+    ...(noAllowed && { allowedAddresses: [] }),
+    ...(passwordFile !== undefined && { password: await readPassword(passwordFile) }),
+    ...(noPassword && { password: null }),
     ...(databaseHealth !== undefined && { databaseHealthEnabled: databaseHealth }),
     ...(capability !== undefined && { capabilities: Object.fromEntries(capability) }),
     ...(logo !== undefined && { logo: await loadLogo(logo, config) }),
   };
+}
+
+/** @throws UsageError for a file that cannot be read, and for a password that is too short or too long */
+async function readPassword(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`The password could not be read: ${error instanceof Error ? error.message : error}`);
+  });
+  const password = text.replace(/\r?\n$/, '');
+  const { passwordCharsMin: min, passwordCharsMax: max } = accessLimits;
+  if (password.length >= min && password.length <= max) return password;
+  throw new UsageError(`The password must have ${min} to ${max} characters.`);
 }
 
 function parseLanguages(text: string): string[] {

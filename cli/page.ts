@@ -122,6 +122,13 @@ async function nextSteps(context: CommandContext, { slug }: ManagedPage): Promis
 `;
 }
 
+/** Who may read a page. */
+function readersOf({ private: isPrivate, hasPassword, allowedAddresses }: ManagedPage): string {
+  if (!isPrivate) return 'everybody';
+  const ways = [...(hasPassword ? ['with the password'] : []), ...allowedAddresses, 'signed in'];
+  return ways.join(', ');
+}
+
 function pageText(page: ManagedPage): string {
   return formatFields([
     ['slug', page.slug],
@@ -137,6 +144,7 @@ function pageText(page: ManagedPage): string {
     ['monitoring', page.monitoringPaused ? 'paused' : 'on'],
     ['database health', page.databaseHealth ? 'on' : 'off'],
     ['public metrics', page.publicMetrics ? 'on' : 'off'],
+    ['readers', readersOf(page)],
     ['monitor down', page.incidentsFromMonitors ? 'opens an incident' : 'opens no incident'],
     ['accent', page.accent ?? 'default'],
     ['logo', page.logo ?? 'none'],

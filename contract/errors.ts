@@ -54,6 +54,11 @@ export const errorRegistry = {
     status: 403,
     message: 'A change with a session must come from a page of this service.',
   },
+  privatePage: {
+    status: 401,
+    message:
+      'The page is private. Send its password with HTTP Basic, under any user name, or ask from an allowed address.',
+  },
   notFound: { status: 404, message: 'Not found' },
   databaseHealthOff: { status: 404, message: 'Database health is not enabled for this page.' },
   noSuchConnection: { status: 404, message: 'The page has no connection with this id and engine.' },

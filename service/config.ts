@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import type { OidcSettings } from '../control/people/index.js';
+import { isNetwork } from '../lib/networks.js';
 import { parseOidc } from './settings/oidc-settings.js';
 import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './settings/read-setting.js';
 
@@ -249,12 +249,7 @@ function parseLogFormat(env: Environment): LogFormat | undefined {
 function parseTrustedProxies(env: Environment): string[] {
   const proxies = (settingOf(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
   return proxies.filter(Boolean).map((proxy) => {
-    const [address = '', prefix] = proxy.split('/', 2);
-    const bits = isIP(address) === 6 ? 128 : 32;
-    if (
-      isIP(address) === 0 ||
-      (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-    ) {
+    if (!isNetwork(proxy)) {
       throw new ConfigError(
         `HEARTLINE_TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8, not "${proxy}".`,
       );

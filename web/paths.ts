@@ -9,6 +9,10 @@ export const historyPath = (language: string, month?: string, page = 1): string 
 /** The query string that asks for a page of a month. */
 export const pageQuery = (page: number): string => (page === 1 ? '' : `?page=${page}`);
 
+/** Where readers of a private page send its password, and where the dashboard sends the people who run it. */
+export const readerPath = '/reader';
+export const readerPassPath = '/reader/pass';
+
 export const subscribePath = '/subscribe';
 export const subscribePathIn = (language: string): string => `/${language}${subscribePath}`;
 export const feedPath = (language: string, format: 'rss' | 'atom' | 'json'): string =>

@@ -22,7 +22,7 @@ const count = (description: string): Json => ({ description, schema: { type: 'in
 /** Headers of answers by the name of their component. */
 export const describedHeaders = {
   'X-Request-Id': text('Names the request in the log of the service.'),
-  'WWW-Authenticate': text('`Bearer`.'),
+  'WWW-Authenticate': text('`Bearer`; `Basic` for a private page that has a password.'),
   Allow: text('Methods that the address takes.'),
   'Retry-After': count('Seconds to wait before the request is sent again.'),
   'RateLimit-Limit': count('Requests that may be sent in a minute.'),

@@ -37,7 +37,9 @@ export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Dep
   async function hostnameOf(slug: string): Promise<string | null> {
     const known = remembered.get(slug);
     if (known !== undefined && Math.abs(clock.now() - known.at) < rememberedMs) return known.hostname;
-    const hostname = (await cache.pages.bySlug(slug))?.hostname ?? null;
+    const page = await cache.pages.bySlug(slug);
+    // That a private page exists is nobody's business.
+    const hostname = page === undefined || page.isPrivate ? null : page.hostname;
     remembered.set(slug, { hostname, at: clock.now() });
     return hostname;
   }

@@ -4,6 +4,7 @@ import type { Page } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import { createNetworkCheck } from '../../lib/networks.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { createPageLookups, hostnameCharsMax, type PageLookups } from './page-lookups.js';
@@ -24,6 +25,11 @@ export type PublicPage = {
   /** Languages by their tags in lower case, in the order of the page. */
   languages: ReadonlyMap<string, string>;
   defaultLanguage: string;
+  isPrivate: boolean;
+  /** Whether an address is one of those that may read the page while it is private. */
+  isAllowed(address: string): boolean;
+  /** Changes with the password of readers; null without one. */
+  passwordTag: string | null;
 };
 
 /** One of the things that are published of a page. */
@@ -150,14 +156,17 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
   return {
     peekPage(hostname) {
       const page = pages.peek(hostname);
-      return page === undefined || deletedAt.has(page.id) ? undefined : page;
+      if (page === undefined || deletedAt.has(page.id)) return undefined;
+      // What this process has changed, such as that the page is private now, counts at once.
+      const changed = changedAt.get(page.id);
+      return changed === undefined ? page : pages.peek(hostname, changed);
     },
     async findPage(hostname) {
       if (isUnknown(hostname)) throw new ServiceError('notFound');
       const load = () => loadPage(hostname);
       let page = await pages.get(hostname, load);
-      const deleted = page && deletedAt.get(page.id);
-      if (deleted !== undefined) page = await pages.get(hostname, load, deleted);
+      const changed = page && (deletedAt.get(page.id) ?? changedAt.get(page.id));
+      if (changed !== undefined) page = await pages.get(hostname, load, changed);
       if (page === undefined || deletedAt.has(page.id)) throw new ServiceError('notFound');
       return page;
     },
@@ -191,9 +200,11 @@ async function renderVariant(pageId: PageId, variant: Variant): Promise<Represen
   return rendering === undefined ? undefined : makeRepresentation(rendering, variant);
 }
 
-function toPublicPage({ id, slug, languages, defaultLanguage }: Page): PublicPage {
+function toPublicPage(page: Page): PublicPage {
+  const { id, slug, languages, defaultLanguage, isPrivate, allowedAddresses, passwordTag } = page;
   const byTag = new Map(languages.map((language) => [language.toLowerCase(), language]));
-  return { id, slug, languages: byTag, defaultLanguage };
+  const isAllowed = allowedAddresses.length === 0 ? () => false : createNetworkCheck(allowedAddresses);
+  return { id, slug, languages: byTag, defaultLanguage, isPrivate, isAllowed, passwordTag };
 }
 
 /** A rough estimate. */

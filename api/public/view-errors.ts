@@ -10,6 +10,7 @@ import { firstPart, type Route } from '../route.js';
 import { chooseAnswer, negotiateLanguage } from './negotiation.js';
 import { chooseOwnLanguage, namesHtml, ownTags } from './own-views.js';
 import { createPageAddresses, type FindPageAddress, isInPublicApi } from './page-addresses.js';
+import type { Guard } from './private/guard.js';
 import type { PublicCache, PublicPage } from './public-cache.js';
 import { sendAnswer, setHeaders } from './public-reads.js';
 import { createVaryingForms, withAge } from './representation.js';
@@ -21,6 +22,7 @@ type Deps = ViewDeps & {
   originOf(hostname: string): string;
   cache: PublicCache;
   routes: readonly Route[];
+  admits: Guard['admits'];
 };
 
 /** What people who look at a status page get where programs get an error in JSON. */
@@ -64,6 +66,7 @@ export function createViewErrors(deps: Deps): ViewErrors {
       if (ofPrograms.has(first)) throw new ServiceError('notFound');
       if (!takesHtml(ctx)) throw notFoundInJson(ctx);
       const page = await cache.findPage(parseOrigin(ctx).hostname);
+      if (!(await deps.admits(ctx, page))) return;
       await answerNotFound(ctx, page, page.languages.get(first));
     },
 

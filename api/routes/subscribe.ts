@@ -12,6 +12,7 @@ import { accentStyle } from '../../web/views/accent.js';
 import { renderSubscribeView, type SubscribeState } from '../../web/views/subscribe-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { statusOf } from '../answer-errors.js';
+import { isFromElsewhere } from '../public/from-elsewhere.js';
 import { loadPublicPage } from '../public/load-public-page.js';
 import type { PublicCache } from '../public/public-cache.js';
 import { setHeaders } from '../public/public-reads.js';
@@ -82,18 +83,6 @@ async function takeForm(
 function languageOf({ language }: Form): string | undefined {
   const first: unknown = Array.isArray(language) ? language[0] : language;
   return typeof first === 'string' ? first : undefined;
-}
-
-/**
- * Whether the page of another site sent the form. Browsers say so in Sec-Fetch-Site
- * (https://www.w3.org/TR/fetch-metadata/); older ones, and those without TLS, in Origin. A client that sends neither is
- * no browser that another site could misuse.
- */
-function isFromElsewhere({ req: { headers } }: Context, hostname: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  if (headers.origin === undefined) return false;
-  return !URL.canParse(headers.origin) || new URL(headers.origin).hostname !== hostname;
 }
 
 function answerWith(

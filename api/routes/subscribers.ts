@@ -23,6 +23,7 @@ import {
 } from '../../web/views/subscription-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { loadPublicPage } from '../public/load-public-page.js';
+import type { Guard } from '../public/private/guard.js';
 import type { PublicCache } from '../public/public-cache.js';
 import type { OriginParser } from '../request-origin.js';
 import type { FormRoute, OpenBodyRoute, OpenRoute } from '../route.js';
@@ -36,6 +37,7 @@ type Deps = {
   cache: PublicCache;
   parseOrigin: OriginParser;
   originOf(hostname: string): string;
+  guard: Guard['guard'];
   assets: ViewAssets;
 };
 
@@ -52,8 +54,9 @@ const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404,
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute | FormRoute)[] {
   const signUp = createSignUp(deps);
   return [
-    signUpRoute(deps, signUp),
-    subscribeRoute({ ...deps, signUp }),
+    // Only who may read a private page signs up there. Links of emails open for whoever has them.
+    deps.guard(signUpRoute(deps, signUp)),
+    deps.guard(subscribeRoute({ ...deps, signUp })),
     ...confirmRoutes(deps),
     ...unsubscribeRoutes(deps),
   ];

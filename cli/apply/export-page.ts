@@ -79,12 +79,14 @@ function pageOf(page: ManagedPage): ApplyFile['page'] {
     databaseHealth,
     incidentsFromMonitors,
     publicMetrics,
+    allowedAddresses,
   } = page;
   const { timeZone } = page;
   return {
     ...{ slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
     ...{ accent: accent ?? 'none', footerLinks, logoAlone, ownerEmails },
     ...{ databaseHealth, incidentsFromMonitors, publicMetrics },
+    ...{ private: page.private, allowedAddresses },
   };
 }
 

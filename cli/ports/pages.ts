@@ -12,9 +12,13 @@ import {
   type PageChanges,
 } from '../../control/pages/index.js';
 import { pageOrigin } from '../../lib/page-origin.js';
+import { createPasswords } from '../../lib/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { CommandContext } from '../core/context.js';
 import { Nothing, type Remote } from '../remote/remote.js';
+
+/** The settings that change; the password of readers as people type it, null for none. */
+export type CliPageChanges = Omit<PageChanges, 'readerPassword'> & { password?: string | null };
 
 /** The pages of an installation, on its stores or over HTTP. */
 export type Pages = {
@@ -23,7 +27,7 @@ export type Pages = {
   list(): Promise<ManagedPage[]>;
   /** @throws ServiceError `notFound` */
   show(slug: string): Promise<ManagedPage>;
-  change(slug: string, changes: PageChanges): Promise<ManagedPage>;
+  change(slug: string, changes: CliPageChanges): Promise<ManagedPage>;
   remove(slug: string): Promise<void>;
 };
 
@@ -54,9 +58,11 @@ function localPages(context: CommandContext): Pages {
       const { sql } = await context.openControl();
       return shown(await loadPage(sql, slug));
     },
-    async change(slug, changes) {
+    async change(slug, { password, ...changes }) {
       const { pageId, ...deps } = await context.openPage(slug);
-      return shown(await changePage(deps, pageId, changes));
+      const readerPassword = password && (await createPasswords().hash(password, 'command line'));
+      const hashed = readerPassword === undefined ? {} : { readerPassword: readerPassword || null };
+      return shown(await changePage(deps, pageId, { ...changes, ...hashed }));
     },
     async remove(slug) {
       const { pageId, ...deps } = await context.openPage(slug);
@@ -111,12 +117,13 @@ function remotePages(remote: Remote): Pages {
 
 /** `before` are the capabilities to which the changes of some apply. */
 function toBody(
-  { databaseHealthEnabled: databaseHealth, capabilities: wanted, ...changes }: PageChanges,
+  { databaseHealthEnabled: databaseHealth, capabilities: wanted, isPrivate, ...changes }: CliPageChanges,
   before: readonly string[] = [],
 ): object {
   return {
     ...changes,
     ...(databaseHealth !== undefined && { databaseHealth }),
+    ...(isPrivate !== undefined && { private: isPrivate }),
     ...(wanted !== undefined && {
       capabilities: capabilities.filter((name) => wanted[name] ?? before.includes(name)),
     }),
@@ -139,6 +146,9 @@ function toManagedPage(page: Page, serviceUrl: string): ManagedPage {
     databaseHealth: page.databaseHealthEnabled,
     incidentsFromMonitors: page.incidentsFromMonitors,
     publicMetrics: page.publicMetrics,
+    private: page.isPrivate,
+    allowedAddresses: page.allowedAddresses,
+    hasPassword: page.passwordTag !== null,
     accent: page.accent,
     footerLinks: page.footerLinks,
     hasLogo: page.logoHash !== null,

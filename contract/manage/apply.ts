@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { announcementKinds } from '../incidents.js';
 import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
-import { looksLimits, ownerEmailsMax } from '../public/status-page.js';
+import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { closed, nullable } from './shared.js';
 import { PutTemplate } from './templates.js';
 
@@ -90,6 +90,19 @@ const FilePage = closed(
     publicMetrics: Type.Optional(
       Type.Boolean({
         description: 'Whether anybody may read the state of the monitors in the formats of Prometheus.',
+      }),
+    ),
+    private: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether only those may read the page whom its password, an allowed address or their role lets in.',
+      }),
+    ),
+    allowedAddresses: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: accessLimits.addresses,
+        description:
+          'The whole list of addresses and networks such as 10.0.0.0/8 that may read a private page.',
       }),
     ),
   },

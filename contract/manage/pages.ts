@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { looksLimits, ownerEmailsMax } from '../public/status-page.js';
+import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { capabilities } from '../scopes.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
@@ -53,6 +53,14 @@ const settings = {
   publicMetrics: Type.Boolean({
     description: 'Whether anybody may read the state of the monitors in the formats of Prometheus.',
   }),
+  private: Type.Boolean({
+    description:
+      'Whether only those may read the page who know its password, come from an allowed address, or are signed in and may read it.',
+  }),
+  allowedAddresses: Type.Array(Type.String({ description: 'An address, or a network such as 10.0.0.0/8.' }), {
+    maxItems: accessLimits.addresses,
+    description: 'The whole list of those whose clients may read a private page.',
+  }),
   capabilities: Type.Array(Type.Enum([...capabilities]), {
     uniqueItems: true,
     description: 'What the account of the page may do. Only admins of the installation change it.',
@@ -66,6 +74,7 @@ export const ManagedPage = closed({
   id: Id,
   slug: Slug,
   ...settings,
+  hasPassword: Type.Boolean({ description: 'Whether readers can open a private page with a password.' }),
   hasLogo: Type.Boolean(),
   logo: nullable(Type.String({ description: 'Path of the logo on the host of the page.' })),
   createdAt: Time,
@@ -73,7 +82,18 @@ export const ManagedPage = closed({
 });
 export type ManagedPage = Static<typeof ManagedPage>;
 
-const changes = Type.Partial(closed(settings)).properties;
+const changes = {
+  ...Type.Partial(closed(settings)).properties,
+  password: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: accessLimits.passwordCharsMin,
+        maxLength: accessLimits.passwordCharsMax,
+        description: 'For the readers of a private page; null removes it. It is stored as a hash alone.',
+      }),
+    ),
+  ),
+};
 
 export const ChangeManagedPage = closed(changes);
 

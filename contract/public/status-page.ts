@@ -4,6 +4,9 @@ import type { Service, Summary } from './summary.js';
 /** Email addresses of the owners of a page. */
 export const ownerEmailsMax = 5;
 
+/** Limits of who may read a private page. */
+export const accessLimits = { addresses: 100, passwordCharsMin: 8, passwordCharsMax: 200 } as const;
+
 /** Limits of the appearance of a page. */
 export const looksLimits = {
   logoBytes: 100 * 1024,

@@ -61,7 +61,7 @@ export async function recordFirstDay(
 function fieldsOf({ databaseHealthEnabled: databaseHealth, ...page }: Page): AuditedFields {
   const { slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
   const { timeZone, monitoringPaused, incidentsFromMonitors, publicMetrics } = page;
-  const { accent, footerLinks, logoAlone } = page;
+  const { accent, footerLinks, logoAlone, isPrivate, allowedAddresses, passwordTag } = page;
   return {
     ...{ slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
     ...{
@@ -73,6 +73,9 @@ function fieldsOf({ databaseHealthEnabled: databaseHealth, ...page }: Page): Aud
       footerLinks,
       logoAlone,
     },
+    ...{ private: isPrivate, allowedAddresses },
+    // Not the password, but that there is another one.
+    password: passwordTag === null ? null : `set ${passwordTag}`,
     ...{ ownerEmails: page.ownerEmails, capabilities: page.capabilities },
   };
 }

@@ -2,6 +2,7 @@ import type { FooterLink } from '../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../contract/scopes.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
+import type { StoredPassword } from '../../lib/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
@@ -17,12 +18,14 @@ import {
   checkHistoryDays,
   checkName,
   parseAccent,
+  parseAllowedAddresses,
   parseFooterLinks,
   parseHostname,
   parseLanguages,
   parseOwnerEmails,
   parseTimeZone,
 } from './parse-page.js';
+import { setReaderPassword } from './reader-password.js';
 import { explainTaken } from './taken.js';
 
 /** The settings of a page that change; those left out stay as they are. */
@@ -56,6 +59,11 @@ export type PageChanges = {
   incidentsFromMonitors?: boolean;
   /** Whether anybody may read the state of the monitors in the formats of Prometheus. */
   publicMetrics?: boolean;
+  isPrivate?: boolean;
+  /** The whole list: addresses, and networks such as 10.0.0.0/8. */
+  allowedAddresses?: readonly string[];
+  /** The hash of the password of readers; null for none. */
+  readerPassword?: StoredPassword | null;
   /** Capabilities of the account that owns the page; they apply to every page of that account. */
   capabilities?: Partial<Record<Capability, boolean>>;
 };
@@ -108,6 +116,7 @@ export async function applyToPage(
   const hostname = changes.hostname === undefined ? undefined : parseHostname(changes.hostname);
   const links = footerLinks && parseFooterLinks(footerLinks);
   const owners = ownerEmails && parseOwnerEmails(ownerEmails);
+  const allowed = changes.allowedAddresses && parseAllowedAddresses(changes.allowedAddresses);
   const accent = changes.accent && parseAccent(changes.accent);
   const readyLogo = logo && parseLogo(logo);
   const timeZone = changes.timeZone === undefined ? null : parseTimeZone(changes.timeZone);
@@ -127,12 +136,15 @@ export async function applyToPage(
       monitoring_paused = ${monitoringPaused},
       database_health_enabled = coalesce(${changes.databaseHealthEnabled ?? null}, database_health_enabled),
       incidents_from_monitors = coalesce(${changes.incidentsFromMonitors ?? null}, incidents_from_monitors),
-      public_metrics = coalesce(${changes.publicMetrics ?? null}, public_metrics)
+      public_metrics = coalesce(${changes.publicMetrics ?? null}, public_metrics),
+      is_private = coalesce(${changes.isPrivate ?? null}, is_private),
+      allowed_addresses = coalesce(${allowed ?? null}::text[], allowed_addresses)
     where id = ${page.id}`;
   if (monitoringPaused !== page.monitoringPaused) {
     await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, now);
   }
   await setLanguages(tx, page, changes, now);
+  if (changes.readerPassword !== undefined) await setReaderPassword(tx, page.id, changes.readerPassword);
   if (readyLogo !== undefined) await setLogo(tx, page.id, readyLogo);
   await setCapabilities(tx, page.accountId, changes.capabilities ?? {});
   return loadPageById(tx, page.id);

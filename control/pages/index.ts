@@ -19,3 +19,4 @@ export {
 } from './page.js';
 export { parseHostname } from './parse-page.js';
 export { withLooks } from './preview-page.js';
+export { loadReaderPassword } from './reader-password.js';

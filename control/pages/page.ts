@@ -31,6 +31,12 @@ export type Page = {
   incidentsFromMonitors: boolean;
   /** Whether anybody may read the state of the monitors in the formats of Prometheus. */
   publicMetrics: boolean;
+  /** Whether only those may read it whom `allowedAddresses`, the password or their role lets in. */
+  isPrivate: boolean;
+  /** Addresses, and networks such as 10.0.0.0/8. */
+  allowedAddresses: string[];
+  /** Changes with the password of readers, of which it says nothing; null without one. */
+  passwordTag: string | null;
   /** `#rrggbb`; null for the default colour. */
   accent: string | null;
   footerLinks: FooterLink[];
@@ -196,6 +202,9 @@ type PageRow = {
   database_health_enabled: boolean;
   incidents_from_monitors: boolean;
   public_metrics: boolean;
+  is_private: boolean;
+  allowed_addresses: string[];
+  password_tag: string | null;
   accent: string | null;
   footer_links: FooterLink[];
   logo_hash: string | null;
@@ -216,7 +225,9 @@ async function selectPages(
   const rows = await sql<PageRow[]>`
     select p.id, p.account_id, p.slug, p.hostname, p.name, p.languages, p.default_language, p.history_days,
       to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since, p.time_zone,
-      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.public_metrics, p.accent, p.footer_links, l.hash as logo_hash,
+      p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.public_metrics,
+      p.is_private, p.allowed_addresses,
+      left(encode(sha256(convert_to(p.reader_password::text, 'UTF8')), 'hex'), 16) as password_tag, p.accent, p.footer_links, l.hash as logo_hash,
       p.logo_alone, p.owner_emails, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
@@ -241,6 +252,9 @@ function toPage(row: PageRow): Page {
     databaseHealthEnabled: row.database_health_enabled,
     incidentsFromMonitors: row.incidents_from_monitors,
     publicMetrics: row.public_metrics,
+    isPrivate: row.is_private,
+    allowedAddresses: row.allowed_addresses,
+    passwordTag: row.password_tag,
     accent: row.accent,
     footerLinks: row.footer_links,
     logoHash: row.logo_hash,

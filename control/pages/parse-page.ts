@@ -1,9 +1,32 @@
-import { type FooterLink, looksLimits, ownerEmailsMax } from '../../contract/public/status-page.js';
+import {
+  accessLimits,
+  type FooterLink,
+  looksLimits,
+  ownerEmailsMax,
+} from '../../contract/public/status-page.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { parseLanguage } from '../../lib/locale/language.js';
 import { findTimeZone } from '../../lib/locale/time-zone.js';
+import { isNetwork } from '../../lib/networks.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
+
+/**
+ * Addresses of readers, without repetition.
+ *
+ * @throws ServiceError `invalidBody` for more than 100, and for what is neither an address nor a network
+ */
+export function parseAllowedAddresses(texts: readonly string[]): string[] {
+  const addresses = [...new Set(texts.map((text) => text.trim()))];
+  if (addresses.length > accessLimits.addresses) {
+    throw invalidPage(`A page can let in at most ${accessLimits.addresses} addresses and networks.`);
+  }
+  const wrong = addresses.find((address) => !isNetwork(address));
+  if (wrong === undefined) return addresses;
+  throw invalidPage(
+    `"${wrong.slice(0, 100)}" is neither an address nor a network; give one like 192.0.2.7 or 10.0.0.0/8.`,
+  );
+}
 
 const footerProtocols = ['http:', 'https:', 'mailto:'];
 const languagesMax = 50;

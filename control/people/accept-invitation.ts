@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { UserId } from '../../lib/ids.js';
+import type { Passwords } from '../../lib/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
@@ -12,7 +13,6 @@ import {
   useInvitation,
 } from './invitations.js';
 import { parsePassword } from './password-rules.js';
-import type { Passwords } from './passwords.js';
 import { addRole } from './roles.js';
 import { type Client, type StartedSession, startSession } from './sessions.js';
 import {

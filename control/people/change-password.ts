@@ -1,10 +1,10 @@
 import type { UserId, UserSessionId } from '../../lib/ids.js';
+import type { Passwords } from '../../lib/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { confirmPassword } from './confirm-password.js';
 import { findCredentials, storePassword } from './credentials.js';
 import { parsePassword } from './password-rules.js';
-import type { Passwords } from './passwords.js';
 import { endSessions } from './sessions.js';
 import { type ChangeDeps, recordUser } from './user.js';
 

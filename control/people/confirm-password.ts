@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.js';
 import type { UserId } from '../../lib/ids.js';
+import type { Passwords } from '../../lib/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type Attempt, beginAttempt } from './attempts.js';
 import { type Credentials, findCredentials } from './credentials.js';
-import type { Passwords } from './passwords.js';
 
 /** `forgive` is for a change that succeeds: until then it counts as a failure. */
 export type Proof = Credentials & Attempt;

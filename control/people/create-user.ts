@@ -1,6 +1,6 @@
+import type { Passwords } from '../../lib/passwords.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { parsePassword } from './password-rules.js';
-import type { Passwords } from './passwords.js';
 import { addUser, type ChangeDeps, parseUserEmail, type User } from './user.js';
 
 export type CreateUserInput = {

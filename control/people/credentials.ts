@@ -1,6 +1,6 @@
 import type { UserId } from '../../lib/ids.js';
+import type { ScryptParameters, StoredPassword } from '../../lib/passwords.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import type { ScryptParameters, StoredPassword } from './passwords.js';
 import { type User, userColumns } from './user.js';
 
 /** A user with what proves who the person is. Never leaves this folder. */

@@ -1,3 +1,4 @@
+export { createPasswords, type Passwords, type StoredPassword } from '../../lib/passwords.js';
 export { acceptInvitation, acceptInvitationAs } from './accept-invitation.js';
 export { type ChangePasswordInput, changePassword } from './change-password.js';
 export { changeUser, deleteUser, type UserChanges } from './change-user.js';
@@ -23,7 +24,6 @@ export {
 export type { GroupGrant, OidcSettings } from './oidc/settings.js';
 export { oidcAttemptMs, spendOidcState } from './oidc/states.js';
 export { passwordCharsMax } from './password-rules.js';
-export { createPasswords, type Passwords, type StoredPassword } from './passwords.js';
 export { invitationPath, resetPath, setupPath } from './paths.js';
 export { type PrunedPeople, prunePeople } from './prune.js';
 export {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { newId, type ResetLinkId, type UserId } from '../../lib/ids.js';
+import type { Passwords } from '../../lib/passwords.js';
 import { hashSecret, newSecret } from '../../lib/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs } from '../../lib/times.js';
@@ -11,7 +12,6 @@ import { beginAttempt } from './attempts.js';
 import { storePassword } from './credentials.js';
 import { linkEnded } from './invitations.js';
 import { parsePassword } from './password-rules.js';
-import type { Passwords } from './passwords.js';
 import { endSessions } from './sessions.js';
 import {
   type ChangeDeps,

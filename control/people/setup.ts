@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
+import type { Passwords } from '../../lib/passwords.js';
 import { hashSecret, newSecret } from '../../lib/secrets.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
@@ -7,7 +8,6 @@ import type { Actor } from '../audit/index.js';
 import { findPageId } from '../pages/index.js';
 import { linkEnded } from './invitations.js';
 import { parsePassword } from './password-rules.js';
-import type { Passwords } from './passwords.js';
 import { addRole } from './roles.js';
 import { type Client, type StartedSession, startSession } from './sessions.js';
 import { addUser, parsePersonName, parseUserEmail, type User, userActor } from './user.js';

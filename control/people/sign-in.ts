@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import type { Log } from '../../lib/log.js';
+import type { Passwords, StoredPassword } from '../../lib/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { recordChange } from '../audit/index.js';
 import { beginAttempt } from './attempts.js';
 import { type Credentials, findCredentials, storePassword } from './credentials.js';
-import type { Passwords, StoredPassword } from './passwords.js';
 import { spendCode } from './second-factor.js';
 import { type Client, type StartedSession, startSession } from './sessions.js';
 

@@ -117,7 +117,7 @@ async function serveRoutes(
   const { paths: assets } = await loadAssets();
   const cache = createPublicCache({ sql, clock, log });
   const deps = { sql, clock, cache, parseOrigin, originOf, assets };
-  const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey });
+  const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey, guard: (route) => route });
   const keys = createKeyCache({ sql, clock, log });
   const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });
   const server = await listen(app.callback(), '127.0.0.1', 0);

@@ -47,3 +47,6 @@ export function screenPath(slug: string, screen?: PageScreen): string {
   const page = `${accountPaths.home}/pages/${encodeURIComponent(slug)}`;
   return screen === undefined ? page : `${page}/${screen}`;
 }
+
+/** Leads to a private page, which is on another host: `page` is its slug, `to` a path there. */
+export const visitPath = '/manage/visit';

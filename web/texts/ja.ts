@@ -148,6 +148,16 @@ export const ja: ViewTexts = {
   noUpdates: '更新は掲載されていません。',
   notFoundTitle: 'このアドレスには何もありません',
   notFoundText: 'リンクが途中で切れているか、リンク先がなくなった可能性があります。',
+  privatePage: {
+    title: 'このステータスページは非公開です',
+    askPassword: 'パスワードを入力してください。運営者の方はサインインしてください。',
+    noPassword: '特定のネットワークと運営者のみが閲覧できます。',
+    password: 'パスワード',
+    open: 'ページを開く',
+    wrong: 'パスワードが違います。',
+    busy: '試行回数が多すぎます。15 分ほどお待ちください。',
+    signIn: 'ダッシュボードにサインイン',
+  },
   unavailableTitle: '現在、ステータスページを表示できません',
   unavailableText:
     'これはサービス自体の状態を示すものではありません。しばらくしてから、もう一度お試しください。',

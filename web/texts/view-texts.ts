@@ -112,6 +112,17 @@ export type ViewTexts = {
   noUpdates: string;
   notFoundTitle: string;
   notFoundText: string;
+  /** What somebody sees who may not read a private page. */
+  privatePage: {
+    title: string;
+    askPassword: string;
+    noPassword: string;
+    password: string;
+    open: string;
+    wrong: string;
+    busy: string;
+    signIn: string;
+  };
   /** While the page cannot be loaded, whatever the state of its services. */
   unavailableTitle: string;
   unavailableText: string;

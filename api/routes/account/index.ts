@@ -7,6 +7,7 @@ import { linkRoutes } from './links.js';
 import { previewRoutes } from './preview.js';
 import { providerRoutes } from './provider.js';
 import { signInRoutes } from './sign-in.js';
+import { visitRoutes } from './visit.js';
 
 export type { AccountDeps } from './account-page.js';
 
@@ -14,6 +15,7 @@ export type { AccountDeps } from './account-page.js';
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   return [
     ...dashboardRoutes(deps),
+    ...visitRoutes(deps),
     ...previewRoutes(deps),
     ...signInRoutes(deps),
     ...providerRoutes(deps),

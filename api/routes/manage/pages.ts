@@ -70,7 +70,7 @@ export function managePagesRoutes(deps: ManageRoutesDeps): ManageRouteList {
           precondition(current);
           if (!isAdmin(caller)) refuseServiceHost(deps, ctx, { current, hostname: body.hostname });
         };
-        const changed = await changePage({ ...deps, by }, page.id, toChanges(body), check);
+        const changed = await changePage({ ...deps, by }, page.id, await toChanges(deps, ctx, body), check);
         deps.onChange(page.id);
         answerResource(ctx, represent(changed));
       },
@@ -135,7 +135,10 @@ function listRoutes(deps: ManageRoutesDeps, pageJson: (page: Page) => object): M
       answers: { 201: ManagedPage },
       errors: ['invalidBody', 'conflict'],
       async manage({ ctx, by, body: { slug, hostname, ...settings } }) {
-        const page = await createPage({ ...deps, by }, { ...toChanges(settings), slug, hostname });
+        const page = await createPage(
+          { ...deps, by },
+          { ...(await toChanges(deps, ctx, settings)), slug, hostname },
+        );
         answerCreated(ctx, `/api/v1/pages/${page.slug}`, { body: pageJson(page) });
       },
     }),
@@ -220,10 +223,19 @@ function refuseServiceHost(
   throw new ServiceError('conflict', { message: `"${wanted}" is the address of the service itself.` });
 }
 
-function toChanges(body: Static<typeof ChangeManagedPage>): PageChanges {
-  const { databaseHealth, capabilities: wanted, ...changes } = body;
+async function toChanges(
+  { passwords, parseOrigin }: ManageRoutesDeps,
+  ctx: Context,
+  body: Static<typeof ChangeManagedPage>,
+): Promise<PageChanges> {
+  const { databaseHealth, capabilities: wanted, private: isPrivate, password, ...changes } = body;
+  const { clientAddress } = parseOrigin(ctx);
   return {
     ...changes,
+    ...(isPrivate !== undefined && { isPrivate }),
+    ...(password !== undefined && {
+      readerPassword: password === null ? null : await passwords.hash(password, clientAddress),
+    }),
     ...(databaseHealth !== undefined && { databaseHealthEnabled: databaseHealth }),
     ...(wanted !== undefined && { capabilities: allCapabilities(wanted) }),
   };
@@ -237,12 +249,13 @@ function allCapabilities(wanted: readonly Capability[]): Record<Capability, bool
 function toJson(page: Page, serviceUrl: string): ManagedPage {
   const { id, slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
   const { timeZone, monitoringPaused, incidentsFromMonitors, publicMetrics, accent, footerLinks } = page;
-  const { logoAlone, ownerEmails } = page;
+  const { logoAlone, ownerEmails, isPrivate, allowedAddresses } = page;
   return {
     ...{ id, slug, hostname, url: `${pageOrigin(new URL(serviceUrl), hostname)}/`, name },
     ...{ languages, defaultLanguage, historyDays, responseTimesSince, timeZone, monitoringPaused },
     ...{ databaseHealth: page.databaseHealthEnabled, incidentsFromMonitors, publicMetrics },
-    ...{ accent, footerLinks },
+    ...{ accent, footerLinks, private: isPrivate, allowedAddresses },
+    hasPassword: page.passwordTag !== null,
     hasLogo: page.logoHash !== null,
     logo: page.logoHash && logoPathOf(page.logoHash),
     ...{ logoAlone, ownerEmails, capabilities: page.capabilities },

@@ -1,0 +1,46 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+
+/** Whether a text is an IP address, or a network such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  return (
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 6 ? 128 : 32))
+  );
+}
+
+/** A socket that listens on IPv6 writes IPv4 peers as ::ffff:192.0.2.1. */
+export function plainAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address;
+}
+
+/** Addresses in memory with whether they are in the networks. */
+const checkedMax = 10_000;
+
+/** Returns a check whether an address, as plainAddress() writes it, is in one of the networks that isNetwork() accepts. */
+export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [given = '', prefix] = network.split('/', 2);
+    const address = plainAddress(given);
+    const family = familyOf(address);
+    if (prefix === undefined) list.addAddress(address, family);
+    // The prefix of an IPv4 network that is written as IPv6 (::ffff:10.0.0.0/104) includes the 96 bits before it.
+    else list.addSubnet(address, Number(prefix) - (address === given ? 0 : 96), family);
+  }
+  // Checking an address takes longer than the rest of a request that is answered from memory.
+  const checked = new LRUCache<string, boolean>({ max: checkedMax });
+  return (address) => {
+    const known = checked.get(address);
+    if (known !== undefined) return known;
+    const isInside = isIP(address) !== 0 && list.check(address, familyOf(address));
+    checked.set(address, isInside);
+    return isInside;
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}
