@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Scope, scopePrefix, scopes } from '../contract/scopes.js';
 import { isKey } from '../control/keys/index.js';
-import { secretDigits } from '../lib/secrets.js';
+import { secretDigits } from '../lib/secrets/secrets.js';
 
 const authorizationForm = /^(\S+)(?: +(.*))?$/;
 /** Headers in which other services take their keys. */

@@ -8,7 +8,7 @@ import type { RejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
-import { createPasswords } from '../lib/passwords.js';
+import { createPasswords } from '../lib/secrets/passwords.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';

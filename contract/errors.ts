@@ -44,6 +44,11 @@ export const errorRegistry = {
   },
   signInRefused: { status: 401, message: 'The email, the password or the code is wrong.' },
   invalidIngestKey: { status: 401, message: 'Invalid or revoked ingest key.' },
+  privatePage: {
+    status: 401,
+    message:
+      'The page is private. Send its password with HTTP Basic, under any user name, or ask from an allowed address.',
+  },
   wrongScope: { status: 403, message: 'This key does not have the scope that this route needs.' },
   capabilityUnavailable: {
     status: 403,
@@ -53,11 +58,6 @@ export const errorRegistry = {
   otherOrigin: {
     status: 403,
     message: 'A change with a session must come from a page of this service.',
-  },
-  privatePage: {
-    status: 401,
-    message:
-      'The page is private. Send its password with HTTP Basic, under any user name, or ask from an allowed address.',
   },
   notFound: { status: 404, message: 'Not found' },
   databaseHealthOff: { status: 404, message: 'Database health is not enabled for this page.' },

@@ -1,4 +1,4 @@
-import { signToken, verifyToken } from './secret-box.js';
+import { signToken, verifyToken } from './secrets/secret-box.js';
 import { ServiceError } from './service-error.js';
 
 /** Where a list goes on: the values of the sorted columns in the last row of a part. */

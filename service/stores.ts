@@ -2,7 +2,7 @@ import { openPageSql } from '../analytics/sql/open-page-sql.js';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
 import { queryPriorities } from '../contract/sql-tables.js';
 import type { Log } from '../lib/log.js';
-import { sqlUserPassword } from '../lib/secret-box.js';
+import { sqlUserPassword } from '../lib/secrets/secret-box.js';
 import { type ClusterAddress, onEachServer } from '../sql/cluster-servers.js';
 import { ConfineError, confineSqlUser } from '../sql/confine-sql-user.js';
 import { migrate } from '../sql/migrate.js';

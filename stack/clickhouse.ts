@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { sqlUserPassword } from '../lib/secret-box.js';
+import { sqlUserPassword } from '../lib/secrets/secret-box.js';
 import { type Child, launchChild } from './child.js';
 import type { ClickHouseStart } from './clickhouse-child.js';
 import { type Cluster, serviceUserName } from './clickhouse-config.js';

@@ -10,7 +10,7 @@ export const historyPath = (language: string, month?: string, page = 1): string 
 export const pageQuery = (page: number): string => (page === 1 ? '' : `?page=${page}`);
 
 /** Where readers of a private page send its password, and where the dashboard sends the people who run it. */
-export const readerPath = '/reader';
+export const readerPath = '/reader/password';
 export const readerPassPath = '/reader/pass';
 
 export const subscribePath = '/subscribe';

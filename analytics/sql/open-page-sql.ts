@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { sqlUserName } from '../../contract/sql-tables.js';
 import type { Clock } from '../../lib/clock.js';
-import { sqlUserPassword } from '../../lib/secret-box.js';
+import { sqlUserPassword } from '../../lib/secrets/secret-box.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { createPageTurns } from './page-turns.js';
 import type { PageSqlDeps } from './run-sql.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { findSignedIn, type SignedIn } from '../../control/people/index.js';
 import type { Clock } from '../../lib/clock.js';
-import { hashSecret } from '../../lib/secrets.js';
+import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
 import { createUsedUp, createWindowCounter, networkOf } from '../../lib/window-counter.js';

@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../../lib/clock.js';
 import { type PageId, parseId, type SubscriberId } from '../../lib/ids.js';
 import { describeFirstError, parseJson } from '../../lib/parse-body.js';
-import { verifyToken } from '../../lib/secret-box.js';
+import { verifyToken } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import {

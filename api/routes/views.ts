@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'koa';
 import {
   type ResponseRange,
@@ -29,8 +30,10 @@ type View = {
   path: `/${string}`;
   operationId: string;
   summary: string;
+  /** Those of HTML by default. */
+  answers?: OpenRoute['answers'];
   /** Returns `undefined` for an address that cannot exist. */
-  show(params: PathParams, query: string): Shown | undefined;
+  show(params: PathParams, query: string, headers: IncomingHttpHeaders): Shown | undefined;
 };
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
@@ -52,13 +55,25 @@ export function viewRoutes(deps: Deps): OpenRoute[] {
   ];
 }
 
-function listViews({ clock }: Deps, { status, history, incident, subscribe }: ViewVariants): View[] {
+function listViews({ clock }: Deps, variants: ViewVariants): View[] {
+  const { status, history, incident, subscribe, text, uncachedText } = variants;
   return [
     {
       path: '/',
       operationId: 'showStatusPage',
-      summary: 'The status page, in HTML',
-      show: (_, query) => ({ path: '/', variantIn: (language) => status(language, rangeOf(query)) }),
+      summary: 'The status page, in HTML; as a table for a client that accepts `text/plain` and no HTML',
+      show: (_, query, headers) => ({
+        path: '/',
+        variantIn: (language) =>
+          wantsText(headers) ? uncachedText(language) : status(language, rangeOf(query)),
+      }),
+    },
+    {
+      path: '/status.txt',
+      operationId: 'showStatusText',
+      summary: 'The status page as a table for terminals',
+      answers: { ...answers, 200: { mediaTypes: ['text/plain; charset=utf-8'] } },
+      show: () => ({ path: '/status.txt', variantIn: text }),
     },
     {
       path: '/history',
@@ -100,6 +115,11 @@ function listViews({ clock }: Deps, { status, history, incident, subscribe }: Vi
   ];
 }
 
+/** Whether a client asks for text and takes no HTML, as `curl -H 'accept: text/plain'` does. */
+function wantsText({ accept = '' }: IncomingHttpHeaders): boolean {
+  return accept.includes('text/plain') && !accept.includes('text/html');
+}
+
 /** The range that a query string asks for; the usual one for a range that does not exist, as people open the address. */
 function rangeOf(query: string): ResponseRange {
   const asked = query === '' ? null : new URLSearchParams(query).get('range');
@@ -118,17 +138,17 @@ function parsePage(query: string): number | undefined {
 
 type Description = Omit<OpenRoute, 'handle'>;
 
-function describeNegotiated({ path, operationId, summary }: View): Description {
+function describeNegotiated({ path, operationId, summary, answers: own = answers }: View): Description {
   const ofReader = `${summary}, in a language of the reader`;
-  return { ...{ method: 'GET', path, operationId, summary: ofReader }, ...forms, answers, errors };
+  return { ...{ method: 'GET', path, operationId, summary: ofReader }, ...forms, answers: own, errors };
 }
 
 /** The address of the status page in a language ends with a slash; the route takes it without one, as it does others. */
-function describeInLanguage({ path, operationId, summary }: View): Description {
+function describeInLanguage({ path, operationId, summary, answers: own = answers }: View): Description {
   const inLanguage = path === '/' ? '/:language' : (`/:language${path}` as const);
   return {
     ...{ method: 'GET', path: inLanguage, operationId: `${operationId}InLanguage`, summary },
-    ...{ ...forms, answers, errors },
+    ...{ ...forms, answers: own, errors },
   };
 }
 
@@ -142,7 +162,7 @@ function createViewServer(reads: PublicReads, answerNotFound: AnswerNotFound): V
     ({ headers, path, params, query }) =>
     (page) => {
       const ofPath = languageOfPath(page, params);
-      const shown = view.show(params, query);
+      const shown = view.show(params, query, headers);
       if (shown === undefined || (params['language'] !== undefined && ofPath === undefined)) return undefined;
       const address = ofPath === undefined ? shown.path : `/${ofPath}${shown.path}`;
       if (path !== address) return { movedTo: `${address}${shown.query ?? ''}` };

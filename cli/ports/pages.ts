@@ -12,7 +12,7 @@ import {
   type PageChanges,
 } from '../../control/pages/index.js';
 import { pageOrigin } from '../../lib/page-origin.js';
-import { createPasswords } from '../../lib/passwords.js';
+import { createPasswords } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { CommandContext } from '../core/context.js';
 import { Nothing, type Remote } from '../remote/remote.js';
@@ -146,11 +146,11 @@ function toManagedPage(page: Page, serviceUrl: string): ManagedPage {
     databaseHealth: page.databaseHealthEnabled,
     incidentsFromMonitors: page.incidentsFromMonitors,
     publicMetrics: page.publicMetrics,
+    accent: page.accent,
+    footerLinks: page.footerLinks,
     private: page.isPrivate,
     allowedAddresses: page.allowedAddresses,
     hasPassword: page.passwordTag !== null,
-    accent: page.accent,
-    footerLinks: page.footerLinks,
     hasLogo: page.logoHash !== null,
     logo: page.logoHash && logoPathOf(page.logoHash),
     logoAlone: page.logoAlone,

@@ -1,6 +1,6 @@
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { openSecret } from '../../lib/secret-box.js';
+import { openSecret } from '../../lib/secrets/secret-box.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { type EventStore, eventStoreContext } from './event-store.js';

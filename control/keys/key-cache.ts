@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import { createSeldomLog, type Log } from '../../lib/log.js';
-import { hashSecret } from '../../lib/secrets.js';
+import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';

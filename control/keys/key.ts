@@ -4,7 +4,7 @@ import { type Scope, scopePrefix, scopes } from '../../contract/scopes.js';
 import { parseAlias, problemOfAlias } from '../../lib/alias.js';
 import type { Clock } from '../../lib/clock.js';
 import { type KeyId, newId, type PageId, parseId } from '../../lib/ids.js';
-import { hashSecret, newSecret, secretDigits } from '../../lib/secrets.js';
+import { hashSecret, newSecret, secretDigits } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
-import { sealSecret } from '../../lib/secret-box.js';
+import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
-import { hashSecret, newSecret } from '../../lib/secrets.js';
+import { hashSecret, newSecret } from '../../lib/secrets/secrets.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';

@@ -1,6 +1,6 @@
 import type { RequestSecrets } from '../../contract/monitors.js';
 import type { MonitorId } from '../../lib/ids.js';
-import { openSecret } from '../../lib/secret-box.js';
+import { openSecret } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Monitor, type MonitorTarget, monitorSecretContext } from './monitor.js';

@@ -2,7 +2,7 @@ import type { FooterLink } from '../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../contract/scopes.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import type { StoredPassword } from '../../lib/passwords.js';
+import type { StoredPassword } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { PageId } from '../../lib/ids.js';
-import type { ScryptParameters, StoredPassword } from '../../lib/passwords.js';
+import type { ScryptParameters, StoredPassword } from '../../lib/secrets/passwords.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** As the column has it: bytes in base64. */

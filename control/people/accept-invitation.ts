@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { UserId } from '../../lib/ids.js';
-import type { Passwords } from '../../lib/passwords.js';
+import type { Passwords } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';

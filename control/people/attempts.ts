@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
-import { hashSecret } from '../../lib/secrets.js';
+import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
 import { networkOf } from '../../lib/window-counter.js';

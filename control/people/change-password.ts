@@ -1,5 +1,5 @@
 import type { UserId, UserSessionId } from '../../lib/ids.js';
-import type { Passwords } from '../../lib/passwords.js';
+import type { Passwords } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { confirmPassword } from './confirm-password.js';

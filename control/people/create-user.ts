@@ -1,4 +1,4 @@
-import type { Passwords } from '../../lib/passwords.js';
+import type { Passwords } from '../../lib/secrets/passwords.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { parsePassword } from './password-rules.js';
 import { addUser, type ChangeDeps, parseUserEmail, type User } from './user.js';

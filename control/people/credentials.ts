@@ -1,5 +1,5 @@
 import type { UserId } from '../../lib/ids.js';
-import type { ScryptParameters, StoredPassword } from '../../lib/passwords.js';
+import type { ScryptParameters, StoredPassword } from '../../lib/secrets/passwords.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type User, userColumns } from './user.js';
 

@@ -1,4 +1,4 @@
-export { createPasswords, type Passwords, type StoredPassword } from '../../lib/passwords.js';
+export { createPasswords, type Passwords, type StoredPassword } from '../../lib/secrets/passwords.js';
 export { acceptInvitation, acceptInvitationAs } from './accept-invitation.js';
 export { type ChangePasswordInput, changePassword } from './change-password.js';
 export { changeUser, deleteUser, type UserChanges } from './change-user.js';

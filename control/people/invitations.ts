@@ -1,7 +1,7 @@
 import type { PageRole } from '../../contract/permissions.js';
 import type { Clock } from '../../lib/clock.js';
 import { type InvitationId, newId, type PageId, parseId } from '../../lib/ids.js';
-import { hashSecret, newSecret } from '../../lib/secrets.js';
+import { hashSecret, newSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';

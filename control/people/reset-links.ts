@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { newId, type ResetLinkId, type UserId } from '../../lib/ids.js';
-import type { Passwords } from '../../lib/passwords.js';
-import { hashSecret, newSecret } from '../../lib/secrets.js';
+import type { Passwords } from '../../lib/secrets/passwords.js';
+import { hashSecret, newSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { newId, parseId, type UserId, type UserSessionId } from '../../lib/ids.js';
-import { hashSecret, newSecret } from '../../lib/secrets.js';
+import { hashSecret, newSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';

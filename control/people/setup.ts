@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
-import type { Passwords } from '../../lib/passwords.js';
-import { hashSecret, newSecret } from '../../lib/secrets.js';
+import type { Passwords } from '../../lib/secrets/passwords.js';
+import { hashSecret, newSecret } from '../../lib/secrets/secrets.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import type { Log } from '../../lib/log.js';
-import type { Passwords, StoredPassword } from '../../lib/passwords.js';
+import type { Passwords, StoredPassword } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';

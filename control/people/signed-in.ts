@@ -1,7 +1,7 @@
 import type { PageRole } from '../../contract/permissions.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId, UserId, UserSessionId } from '../../lib/ids.js';
-import { hashSecret } from '../../lib/secrets.js';
+import { hashSecret } from '../../lib/secrets/secrets.js';
 import { hourMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { sessionMs } from './sessions.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { newId, parseId, type UserId } from '../../lib/ids.js';
 import { parseLanguage } from '../../lib/locale/language.js';
-import type { StoredPassword } from '../../lib/passwords.js';
+import type { StoredPassword } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';

@@ -3,7 +3,7 @@ import type { EmailState } from '../../contract/subscribers.js';
 import { dayOfAttempts, nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import { type EmailId, newId } from '../../lib/ids.js';
-import { openSecret, sealSecret } from '../../lib/secret-box.js';
+import { openSecret, sealSecret } from '../../lib/secrets/secret-box.js';
 import { isUnclaimed } from '../../sql/claim.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';

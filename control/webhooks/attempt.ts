@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
 import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
-import { openSecret } from '../../lib/secret-box.js';
+import { openSecret } from '../../lib/secrets/secret-box.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
 import { secretContext } from './webhook.js';
 

@@ -3,7 +3,7 @@ import { webhookLimits } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
-import { sealSecret } from '../../lib/secret-box.js';
+import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { hourMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';

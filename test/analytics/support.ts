@@ -3,7 +3,7 @@ import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
 import { systemClock } from '../../lib/clock.js';
 import { newId, type PageId } from '../../lib/ids.js';
-import { sqlUserPassword } from '../../lib/secret-box.js';
+import { sqlUserPassword } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { confineSqlUser } from '../../sql/confine-sql-user.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';

@@ -18,7 +18,12 @@ async function lintWithRedocly() {
 }
 
 t.test("Redocly's recommended rules find nothing", async (t) => {
-  const problems = (await lintWithRedocly()).filter(({ ruleId }) => ruleId !== ambiguousPaths);
+  const problems = (await lintWithRedocly()).filter(
+    ({ ruleId, location: [at] }) =>
+      ruleId !== ambiguousPaths &&
+      // The ways into a private page lead on, and never answer 200.
+      !(ruleId === 'operation-2xx-response' && at?.pointer?.includes('~1reader~1')),
+  );
   t.strictSame(
     problems.map(({ ruleId, message }) => `${ruleId}: ${message}`),
     [],

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createPasswords } from '../../lib/passwords.js';
+import { createPasswords } from '../../lib/secrets/passwords.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
@@ -83,10 +83,10 @@ t.test('with the password everything is there, and still in no shared cache', as
 t.test('a browser opens it with the form, and stays in', async (t) => {
   const { status, body } = await ask('/en/history', { headers: browser });
   t.equal(status, 403);
-  t.match(body, /<form[^>]*action="\/reader"/);
+  t.match(body, /<form[^>]*action="\/reader\/password"/);
   t.match(body, 'value="/en/history"');
   const send = (password: string, to = '/en/history', headers: Record<string, string> = {}) =>
-    ask('/reader', {
+    ask('/reader/password', {
       method: 'POST',
       headers: { ...browser, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams({ password, to }).toString(),

@@ -4,7 +4,7 @@ import { claimTranslations } from '../../control/translations/queue.js';
 import { replayWebhookDelivery } from '../../control/webhooks/index.js';
 import { secretContext } from '../../control/webhooks/webhook.js';
 import { newId, type WebhookId } from '../../lib/ids.js';
-import { sealSecret } from '../../lib/secret-box.js';
+import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { migratePostgres } from '../../sql/migrate.js';
 import { loadMigrations } from '../../sql/migration-files.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { sqlUserPassword } from '../../lib/secret-box.js';
+import { sqlUserPassword } from '../../lib/secrets/secret-box.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { askClickHouse, asUser, greetNative, recordingLog } from './support.js';

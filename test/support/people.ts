@@ -3,7 +3,7 @@ import type { PageRole } from '../../contract/permissions.js';
 import { loadPageId } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type UserId, type UserSessionId } from '../../lib/ids.js';
-import { newSecret } from '../../lib/secrets.js';
+import { newSecret } from '../../lib/secrets/secrets.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
-import { signToken, verifyToken } from '../../../lib/secret-box.js';
+import { signToken, verifyToken } from '../../../lib/secrets/secret-box.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
 import type { OriginParser } from '../../request-origin.js';
 import type { PublicPage } from '../public-cache.js';

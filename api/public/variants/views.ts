@@ -15,6 +15,7 @@ import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import { loadShownPostmortem } from '../../../control/postmortems/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
 import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
+import { renderStatusText } from '../../../web/text/status-text.js';
 import { accentStyle } from '../../../web/views/accent.js';
 import { renderHistoryView } from '../../../web/views/history-view.js';
 import { textsOfPast, textsOfStatus, textsOfWhole } from '../../../web/views/incident-text.js';
@@ -43,6 +44,10 @@ export type ViewVariants = {
   /** A view of its own with the form to sign up. */
   subscribe(language: string): Variant;
   notFound(language: string): Variant;
+  /** A table for terminals. */
+  text(language: string): Variant;
+  /** The same where most people get HTML: a cache that ignores `Vary` must not give it to them. */
+  uncachedText(language: string): Variant;
 };
 
 /**
@@ -54,6 +59,8 @@ const cacheControl = `public, max-age=0, s-maxage=${summaryLimits.freshSeconds},
 /** One for each range, and each language that some page is in. */
 const statusVariantsMax = 2_000;
 const kind = { contentType: 'text/html; charset=utf-8', cacheControl, headers: [] };
+
+const textKind = { contentType: 'text/plain; charset=utf-8', cacheControl: 'public, max-age=30' };
 
 /** Draws a view of a page. Returns `undefined` when the page does not have it. */
 type Draw = (view: ViewInput, page: Page) => Promise<string | undefined>;
@@ -90,6 +97,11 @@ export function createViewVariants(deps: ViewDeps): ViewVariants {
     }),
     subscribe: (language) =>
       variant('subscribe', language, async (view) => renderSubscribeView(view, { form: 'ask' }, assets)),
+    text: (language) => ({ ...variant('text', language, drawText(deps)), ...textKind, hasFigures: true }),
+    uncachedText: (language) => ({
+      ...variant('uncached text', language, drawText(deps)),
+      ...{ ...textKind, cacheControl: 'private, no-store', hasFigures: true },
+    }),
     notFound: (language) => ({
       ...variant('not found', language, async (view) => renderNotFoundView(view, assets)),
       status: 404,
@@ -129,6 +141,17 @@ function drawStatus(deps: ViewDeps, range: ResponseRange): Draw {
     const { summary } = loaded;
     const input = { ...view, historyDays, summary, groups, responseTimes, incidents, dayIncidents };
     return renderStatusView(input, deps.assets);
+  };
+}
+
+function drawText(deps: ViewDeps): Draw {
+  return async (view, { id, historyDays }) => {
+    const [loaded, groups, incidents] = await Promise.all([
+      loadPageSummary(deps, id),
+      loadServiceGroups(deps, id),
+      loadRecentIncidents(deps, { pageId: id, language: view.language }),
+    ]);
+    return loaded && renderStatusText({ ...view, historyDays, summary: loaded.summary, groups, incidents });
   };
 }
 

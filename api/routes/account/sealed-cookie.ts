@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Clock } from '../../../lib/clock.js';
-import { openSecret, sealSecret } from '../../../lib/secret-box.js';
+import { openSecret, sealSecret } from '../../../lib/secrets/secret-box.js';
 import type { OriginParser } from '../../request-origin.js';
 
 type Deps = { secretKey: string; clock: Clock; parseOrigin: OriginParser; baseUrl(): string };

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { acceptInvitationAs, endSession, signIn, userActor } from '../../../control/people/index.js';
 import { parseEmailAddress } from '../../../lib/email-address.js';
-import { openSecret, sealSecret } from '../../../lib/secret-box.js';
+import { openSecret, sealSecret } from '../../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { addressIn } from '../../../web/account/account-document.js';

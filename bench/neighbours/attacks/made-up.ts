@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import { newSecret } from '../../../lib/secrets.js';
+import { newSecret } from '../../../lib/secrets/secrets.js';
 import { createAsk, type Question } from '../ask.js';
 import { type Attack, inParallel } from './attack.js';
 

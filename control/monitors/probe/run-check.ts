@@ -1,7 +1,7 @@
 import { type HeartbeatOptions, httpDefaults, type RequestSecrets } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import { createOutbound, type Outbound } from '../../../lib/outbound/request.js';
-import { openSecret } from '../../../lib/secret-box.js';
+import { openSecret } from '../../../lib/secrets/secret-box.js';
 import { monitorSecretContext } from '../monitor.js';
 import { checkHttp } from './check-http.js';
 import { checkTcp } from './check-tcp.js';

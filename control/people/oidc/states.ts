@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.js';
-import { hashSecret } from '../../../lib/secrets.js';
+import { hashSecret } from '../../../lib/secrets/secrets.js';
 import { minuteMs } from '../../../lib/times.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 

@@ -3,7 +3,7 @@ import { isCalledOff, type LedgerEntry } from '../../../contract/incidents.js';
 import { logoPathOf } from '../../../contract/public/status-page.js';
 import { linkPaths } from '../../../contract/subscribers.js';
 import { matchLanguage } from '../../../lib/locale/language.js';
-import { signToken } from '../../../lib/secret-box.js';
+import { signToken } from '../../../lib/secrets/secret-box.js';
 import { type EmailBrand, type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
 import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';

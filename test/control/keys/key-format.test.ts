@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { scopes } from '../../../contract/scopes.js';
 import { displayPrefix, isKey, newKey } from '../../../control/keys/key.js';
-import { hashSecret } from '../../../lib/secrets.js';
+import { hashSecret } from '../../../lib/secrets/secrets.js';
 
 t.test('a key names its scope and contains 43 base-62 digits', async (t) => {
   t.match(newKey('incident'), /^key_live_[0-9A-Za-z]{43}$/);

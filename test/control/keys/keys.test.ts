@@ -2,7 +2,7 @@ import t from 'tap';
 import { pageScopes } from '../../../contract/scopes.js';
 import { listKeys, revokeKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
-import { hashSecret } from '../../../lib/secrets.js';
+import { hashSecret } from '../../../lib/secrets/secrets.js';
 import { testActor } from '../../support/actor.js';
 import { tickingClock } from '../../support/clocks.js';
 import { makeKey, makePage } from '../../support/pages.js';

@@ -20,7 +20,7 @@ import {
   signIn,
   signInWithIdentity,
 } from '../../../control/people/index.js';
-import { newSecret } from '../../../lib/secrets.js';
+import { newSecret } from '../../../lib/secrets/secrets.js';
 import { dayMs } from '../../../lib/times.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makePage } from '../../support/pages.js';

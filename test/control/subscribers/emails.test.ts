@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { appendUpdate, parseNewUpdate } from '../../../control/incidents/index.js';
 import type { PageChanges } from '../../../control/pages/index.js';
-import { signToken } from '../../../lib/secret-box.js';
+import { signToken } from '../../../lib/secrets/secret-box.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
 import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';

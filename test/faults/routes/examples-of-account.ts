@@ -36,6 +36,7 @@ const emailOf = ({ mark }: Call) => `${mark}@example.com`;
 export const accountExamples: Record<string, readonly Example[]> = {
   'GET /manage': page('/manage', 303),
   'GET /manage/account': page('/manage/account', 303),
+  'GET /manage/visit': page('/manage/visit?page=acme', 303),
   'GET /manage/installation': page('/manage/installation', 303),
   'GET /manage/preview': page('/manage/preview', 200),
   'GET /manage/pages/:page': page('/manage/pages/acme', 303),

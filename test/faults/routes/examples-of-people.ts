@@ -49,6 +49,7 @@ export const peopleExamples: Views = {
       send: () => openView('/', { host: '127.0.0.1' }),
     },
   ],
+  ...views('/status.txt', () => '/status.txt', needs.figures),
   ...views('/history', () => '/history', needs.page),
   ...views('/history/:month', ({ month }) => `/history/${month}`, needs.page),
   ...views('/incidents/:id', ({ incidentId }) => `/incidents/${incidentId}`, needs.page),
@@ -57,6 +58,18 @@ export const peopleExamples: Views = {
     ...(statusPage['GET /:language'] ?? []),
     { variant: 'without a slash', usual: 308, needs: needs.page, view: 'de', send: () => openView('/de') },
   ],
+  // Of a page that everybody may read, they lead to it.
+  'POST /reader/password': [
+    {
+      ...{ usual: 303, needs: needs.page, view: 'de' },
+      send: () =>
+        openView('/reader/password', {
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'password=any',
+        }),
+    },
+  ],
+  'GET /reader/pass': [{ usual: 303, needs: needs.page, view: 'de', send: () => openView('/reader/pass') }],
   'POST /subscribe': [
     {
       ...{ usual: 200, needs: needs.postgres, view: 'de' },

@@ -5,7 +5,7 @@ import { createMonitor } from '../../../control/monitors/index.js';
 import { addSubscriber } from '../../../control/subscribers/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
-import { signToken } from '../../../lib/secret-box.js';
+import { signToken } from '../../../lib/secrets/secret-box.js';
 import { testActor } from '../../support/actor.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { pngPixel } from '../../support/images.js';

@@ -3,7 +3,7 @@ import { exampleOfBody } from '../../../../api/openapi/describe-api.js';
 import { requestExamples } from '../../../../api/openapi/request-examples.js';
 import { createPasswords } from '../../../../control/people/index.js';
 import { systemClock } from '../../../../lib/clock.js';
-import { hashSecret } from '../../../../lib/secrets.js';
+import { hashSecret } from '../../../../lib/secrets/secrets.js';
 import { pngPixel } from '../../../support/images.js';
 import { makePage } from '../../../support/pages.js';
 import { giveRole, makeUser, signIn } from '../../../support/people.js';

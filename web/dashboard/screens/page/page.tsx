@@ -15,10 +15,11 @@ import { DangerZone } from './danger/danger-zone.js';
 import { Languages } from './languages/languages.js';
 import { Looks } from './looks/looks.js';
 import { OrderEditor } from './order/order-editor.js';
+import { Readers } from './readers/readers.js';
 import { pageTexts } from './texts.js';
 import type { PageRead } from './use-page-editor.js';
 
-const parts = ['looks', 'order', 'languages', 'address', 'badges', 'danger'] as const;
+const parts = ['looks', 'order', 'languages', 'address', 'readers', 'badges', 'danger'] as const;
 type Part = (typeof parts)[number];
 
 /** What readers see of a page, and where they find it. */
@@ -59,6 +60,7 @@ function PartOf({ part, ...settings }: PageRead & { part: Part }) {
   if (part === 'order') return <OrderEditor slug={settings.page.slug} />;
   if (part === 'languages') return <Languages {...settings} />;
   if (part === 'address') return <AddressTab {...settings} />;
+  if (part === 'readers') return <Readers {...settings} />;
   if (part === 'badges') return <Badges {...settings} />;
   if (part === 'danger') return <DangerZone {...settings} />;
   return <Looks {...settings} />;

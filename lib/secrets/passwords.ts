@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { createLimiter } from './limiter.js';
-import { ServiceError } from './service-error.js';
-import { networkOf } from './window-counter.js';
+import { createLimiter } from '../limiter.js';
+import { ServiceError } from '../service-error.js';
+import { networkOf } from '../window-counter.js';
 
 /** Cost of scrypt (RFC 7914): 128 · N · r bytes of memory, p passes over them. */
 export type ScryptParameters = { N: number; r: number; p: number };

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import t from 'tap';
-import { createPasswords } from '../../control/people/index.js';
-import { likeServiceError } from '../support/like-service-error.js';
+import { createPasswords } from '../../../control/people/index.js';
+import { likeServiceError } from '../../support/like-service-error.js';
 
 t.test('a hash is that of scrypt with its salt and parameters', async (t) => {
   const passwords = createPasswords({ parameters: { N: 16, r: 1, p: 1 } });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { sqlUserPassword } from '../../lib/secret-box.js';
+import { sqlUserPassword } from '../../../lib/secrets/secret-box.js';
 
 t.test('the password of the SQL user is the HMAC-SHA256 of a fixed text, in hex', async (t) => {
   // printf clickhouse-sql-user | openssl dgst -sha256 -hmac key
