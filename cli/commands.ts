@@ -8,6 +8,7 @@ import type { Command } from './core/define-command.js';
 import { wrap } from './core/help.js';
 import { unknownCommand } from './core/unknown-command.js';
 import { demoCommand } from './demo.js';
+import { importCommands } from './import/commands.js';
 import { incidentCommands } from './incident.js';
 import { jobsCommands } from './jobs.js';
 import { keyCommands } from './key.js';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...incidentCommands,
   ...monitorCommands,
   ...checksCommands,
+  ...importCommands,
   ...connectionCommands,
   ...storeCommands,
   showLogCommand,

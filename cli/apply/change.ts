@@ -42,7 +42,7 @@ export function differences(before: Fields | undefined, after: Fields): FieldCha
 }
 
 function isNothing(value: unknown): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /**

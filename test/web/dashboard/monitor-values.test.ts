@@ -1,5 +1,5 @@
 import t from 'tap';
-import { proposeSlug } from '../../../web/dashboard/screens/monitors/form/propose-slug.js';
+import { proposeSlug } from '../../../lib/propose-slug.js';
 import {
   bodyOfChange,
   bodyOfNew,

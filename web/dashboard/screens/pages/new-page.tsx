@@ -15,7 +15,7 @@ import { pagePath } from '../../reads/paths.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { useSession } from '../../shell/session.js';
 import { LanguageContext, useTexts } from '../../texts.js';
-import { proposeSlug } from '../monitors/form/propose-slug.js';
+import { proposeSlug } from '../../../../lib/propose-slug.js';
 import { pagesTexts } from './texts.js';
 
 /** A slug and a host name that are empty follow from the name. */

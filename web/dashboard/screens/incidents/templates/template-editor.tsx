@@ -16,7 +16,7 @@ import { type Read, useRead } from '../../../reads/use-read.js';
 import { PermittedButton, ReadOnlyNote } from '../../../shell/permitted.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
-import { proposeSlug } from '../../monitors/form/propose-slug.js';
+import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { IncidentPreview } from '../preview/incident-preview.js';
 import { TemplateFields } from './template-fields.js';
 import { templatesTexts } from './texts.js';

@@ -14,7 +14,7 @@ import { useTexts } from '../../../texts.js';
 import { explainRefusal, findProblems } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
 import { PingDialog } from './ping-dialog.js';
-import { proposeSlug } from './propose-slug.js';
+import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { monitorFormTexts } from './texts.js';
 import { useRangeText } from './use-range-text.js';
 import { useTrial } from './use-trial.js';

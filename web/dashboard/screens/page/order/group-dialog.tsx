@@ -15,7 +15,7 @@ import { pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { showNotice } from '../../../shell/notice.js';
 import { useTexts } from '../../../texts.js';
-import { proposeSlug } from '../../monitors/form/propose-slug.js';
+import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { orderTexts } from './texts.js';
 
 type Names = { name: string; names: Readonly<Record<string, string>>; collapsed: boolean };

@@ -1,0 +1,208 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sqlite from 'node-sqlite3-wasm';
+import t from 'tap';
+import type { ManagedMonitor } from '../../contract/manage/monitors.js';
+import { openBothWays } from '../support/cli-both.js';
+import { makePage } from '../support/pages.js';
+
+const { service, local, remote, admin } = await openBothWays(t);
+const { sql } = service.stores;
+const folder = t.testdir();
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../test/fixtures/imports/${name}`, import.meta.url));
+
+async function monitorsOf(page: string): Promise<Record<string, ManagedMonitor>> {
+  const { stdout } = await local('monitor', 'list', '--page', page, '--json');
+  const { monitors } = JSON.parse(stdout) as { monitors: ManagedMonitor[] };
+  return Object.fromEntries(monitors.map((monitor) => [monitor.slug, monitor]));
+}
+
+/** A database with these statements, written as its program would. */
+async function makeDatabase(name: string, statements: string): Promise<string> {
+  const path = join(folder, name);
+  const database = new sqlite.Database(path);
+  database.exec(statements);
+  database.close();
+  return path;
+}
+
+t.test('gatus: endpoints, groups and heartbeats, and what it could not take', async (t) => {
+  const args = ['import', 'gatus', fixture('gatus.yaml'), '--page', 'acme'];
+  const planned = await remote(...args, '--plan');
+  t.equal(planned.code, 1);
+  t.match(planned.stdout, '7 to be created');
+  t.strictSame(await monitorsOf('acme'), {}, 'a plan creates nothing');
+  const { code, stdout, stderr } = await remote(...args);
+  t.equal(code, 1, 'something could not be taken');
+  for (const left of [
+    'Not taken: example-dns-query: monitors have no checks for such addresses',
+    'Not taken: icmp-ping: monitors have no checks for icmp',
+    'Not taken: pushed by hand: an external endpoint without a heartbeat has no period',
+  ]) {
+    t.match(stderr, left);
+  }
+  t.match(stdout, 'back-end: it is checked every 10 s, not every 5 s');
+  t.match(stdout, 'back-end: it was switched off: pause it with heartline monitor pause');
+  t.match(stdout, 'back-end: the condition [BODY].status == UP is not checked');
+  t.match(stdout, 'front-end: a response that is too slow makes it degraded, and not down');
+  t.match(
+    stdout,
+    /The job of nightly-backup must call this address, which is not shown again: http.*\/ping\//,
+  );
+  t.match(await monitorsOf('acme'), {
+    'front-end': {
+      ...{ type: 'http', name: 'front-end', group: 'core', url: 'https://twin.sh/health', everySeconds: 300 },
+      ...{ timeoutMs: 3_000, failuresToDown: 5, expectStatus: '200', expectBody: 'UP', degradedOverMs: 150 },
+      tlsExpiryDays: 2,
+    },
+    'back-end': { method: 'POST', everySeconds: 10, expectStatus: '200,429', hasSecrets: true },
+    'back-end-2': { name: 'back_end', group: null, expectStatus: '100-399' },
+    database: { type: 'tcp', url: 'tcp://db.example.org:5432' },
+    'nightly-backup': { type: 'heartbeat', group: 'jobs', periodSeconds: 86_400 },
+  });
+  await sql`update monitors set name = 'Mine' where slug = 'database'`;
+  t.match((await remote(...args)).stdout, 'acme is as the file says.', 'again');
+  t.match(await monitorsOf('acme'), { database: { name: 'Mine' } }, 'what is there stays');
+});
+
+const kuma = {
+  shop: {
+    ...{ type: 'http', group: 'website', description: 'For customers', failuresToDown: 3, timeoutMs: 48_000 },
+    ...{ expectStatus: '200-299,401', hasSecrets: true, tlsExpiryDays: 7 },
+  },
+  'api-says-ok': { expectBody: '"ok"', everySeconds: 20, failuresToDown: 1 },
+  database: { type: 'tcp', url: 'tcp://db.example.com:5432', group: 'website' },
+  'nightly-backup': { type: 'heartbeat', periodSeconds: 86_400 },
+};
+
+t.test('kuma: its backup', async (t) => {
+  await makePage(sql, { slug: 'backup' });
+  const { code, stdout, stderr } = await local(
+    'import',
+    'kuma',
+    fixture('kuma-backup.json'),
+    '--page',
+    'backup',
+  );
+  t.equal(code, 1);
+  t.match(stderr, 'Not taken: Router: monitors have no checks of the kind ping');
+  t.match(stderr, 'Not taken: Must be gone: it counts as up while its check fails');
+  t.match(stdout, 'api-says-ok: it was paused: pause it with heartline monitor pause');
+  t.notMatch(stdout + stderr, /secret|YW5u/, 'a password is not shown');
+  t.match(await monitorsOf('backup'), kuma);
+});
+
+t.test('kuma: its database, which has a log while it runs', async (t) => {
+  await makePage(sql, { slug: 'database' });
+  const path = await makeDatabase(
+    'kuma.db',
+    `create table monitor (id integer primary key, name varchar(150), active boolean, user_id integer, interval integer,
+       url text, type varchar(20), weight integer, hostname varchar(255), port integer, created_date datetime,
+       keyword varchar(255), maxretries integer, ignore_tls boolean, upside_down boolean, maxredirects integer,
+       accepted_statuscodes_json text, method text, body text, headers text, basic_auth_user text, basic_auth_pass text,
+       push_token varchar(20), expiry_notification boolean, description text, invert_keyword boolean, parent integer,
+       timeout double);
+     insert into monitor (id, name, active, interval, url, type, hostname, port, keyword, maxretries, ignore_tls, upside_down,
+       accepted_statuscodes_json, method, headers, basic_auth_user, basic_auth_pass, expiry_notification, description,
+       invert_keyword, parent, timeout) values
+       (1, 'Shop', 1, 60, 'https://shop.example.com', 'http', null, null, null, 2, 0, 0, '["200-299","401"]', 'GET',
+         '{"X-Check": "1"}', 'ann', 'secret', 1, 'For customers', 0, 9, 48),
+       (2, 'API says ok', 0, 20, 'https://api.example.com/health', 'keyword', null, null, '"ok"', 0, 1, 0, '["200-299"]', 'GET',
+         null, null, null, 0, null, 0, null, 16),
+       (3, 'Database', 1, 60, 'https://', 'port', 'db.example.com', 5432, null, 1, 0, 0, '["200-299"]', 'GET', null, null, null,
+         0, null, 0, 9, 48),
+       (4, 'Nightly backup', 1, 86400, 'https://', 'push', null, null, null, 0, 0, 0, '["200-299"]', 'GET', null, null, null, 0,
+         null, 0, null, 48),
+       (9, 'Website', 1, 60, 'https://', 'group', null, null, null, 0, 0, 0, '["200-299"]', 'GET', null, null, null, 0, null, 0,
+         null, 48);`,
+  );
+  await writeFile(`${path}-wal`, 'changes');
+  const args = ['import', 'kuma', path, '--page', 'database'];
+  t.match(await local(...args), { code: 2, stderr: /kuma\.db-wal\. Stop the program that writes it/ });
+  await writeFile(`${path}-wal`, '');
+  const { code, stderr } = await local(...args);
+  t.equal(code, 0, stderr);
+  t.match(await monitorsOf('database'), kuma);
+});
+
+t.test('kener: its database', async (t) => {
+  await makePage(sql, { slug: 'kener' });
+  const path = await makeDatabase(
+    'kener.sqlite.db',
+    `create table monitors (id integer primary key, tag text, name text, description text, image text, cron text,
+       default_status text, status text, category_name text, monitor_type text, type_data text);
+     insert into monitors (tag, name, description, cron, status, category_name, monitor_type, type_data) values
+       ('shop', 'Shop', 'For customers', '*/5 * * * *', 'ACTIVE', 'Home', 'API',
+         '{"url":"https://shop.example.com","method":"POST","headers":[{"key":"X-Check","value":"1"}],"body":"{}","timeout":5000,"eval":"(a) => a"}'),
+       ('db', 'Database', '', '* * * * *', 'INACTIVE', 'Core', 'TCP',
+         '{"hosts":[{"host":"db.example.com","port":5432},{"host":"db2.example.com","port":5432}]}'),
+       ('job', 'Job', null, null, 'ACTIVE', 'Core', 'HEARTBEAT', '{"degradedRemainingMinutes":5,"downRemainingMinutes":60}'),
+       ('phone', 'Phone', null, null, 'ACTIVE', null, 'NONE', null),
+       ('dns', 'DNS', null, '* * * * *', 'ACTIVE', 'Core', 'DNS', '{"host":"example.com"}');`,
+  );
+  const { code, stdout, stderr } = await local('import', 'kener', path, '--page', 'kener');
+  t.equal(code, 1);
+  t.match(stderr, 'Not taken: DNS: monitors have no checks of the kind DNS');
+  t.match(stdout, 'shop: its script is not run: a status from 200 to 299 passes');
+  t.match(stdout, 'database: only the first of its 2 hosts is checked');
+  t.match(await monitorsOf('kener'), {
+    shop: {
+      type: 'http',
+      group: null,
+      method: 'POST',
+      everySeconds: 300,
+      timeoutMs: 5_000,
+      description: 'For customers',
+    },
+    database: { type: 'tcp', group: 'core', url: 'tcp://db.example.com:5432' },
+    job: { type: 'heartbeat', periodSeconds: 3_600 },
+    phone: { type: 'manual' },
+  });
+});
+
+t.test('statuspage: the components of a page, here of one of our own', async (t) => {
+  await makePage(sql, { slug: 'source', hostname: 'localhost' });
+  for (const args of [
+    ['Website', '--slug', 'website'],
+    ['Phone', '--slug', 'phone', '--description', 'Ask for Ann'],
+  ]) {
+    const made = await local('monitor', 'create', '--page', 'source', '--type', 'manual', '--name', ...args);
+    t.equal(made.code, 0, made.stderr);
+  }
+  await makePage(sql, { slug: 'target' });
+  const address = `http://localhost:${new URL(service.url).port}`;
+  const { code, stderr } = await admin('import', 'statuspage', address, '--page', 'target', '--json');
+  t.equal(code, 0, stderr);
+  t.match(await monitorsOf('target'), {
+    website: { type: 'manual', name: 'Website' },
+    phone: { type: 'manual', description: 'Ask for Ann' },
+  });
+});
+
+t.test('what is not a file of the product is refused, and nothing is created', async (t) => {
+  const { unrelated, empty, notes } = {
+    unrelated: await makeDatabase('unrelated.db', 'create table other (id integer)'),
+    empty: join(folder, 'empty.yaml'),
+    notes: join(folder, 'notes.txt'),
+  };
+  await writeFile(empty, 'ui: {}\n');
+  await writeFile(notes, 'hello');
+  for (const [args, sentence] of [
+    [['kuma', notes], /neither JSON nor a database of SQLite/],
+    [['kuma', fixture('gatus.yaml')], /neither JSON nor a database of SQLite/],
+    [['kuma', unrelated], /The database could not be read: .*no such table: monitor/],
+    [['gatus', empty], /The configuration has no endpoints/],
+    [['gatus', fixture('kuma-backup.json')], /The configuration has no endpoints/],
+    [['kener', notes], /is no database of SQLite/],
+    [['statuspage', 'example.com'], /"example\.com" is no address/],
+    [['statuspage', service.url], /could not be read: it answered 404/],
+    [['kuma', join(folder, 'missing.json')], /ENOENT|no such file/i],
+  ] as const) {
+    const { code, stderr } = await local('import', ...args, '--page', 'other');
+    t.ok(code === 1 || code === 2, `${args}: ${code}`);
+    t.match(stderr, sentence);
+  }
+  t.strictSame(await monitorsOf('other'), {});
+});
