@@ -262,6 +262,50 @@ t.test('the form to sign up and the view for a missing address are in every lang
   }
 });
 
+t.test('a month is a calendar, whose days lead to what began on them', async (t) => {
+  const makeMonth = (fields: object = {}) => ({
+    ...{ ...publicView(), month: '2026-11', page: 1, pages: 1, serviceNames: {} },
+    incidents: [
+      makeEntry({
+        ...{ id: 'long', title: { en: 'Long <outage>' } },
+        ...{ startedAt: '2026-11-03T22:00:00.000Z', resolvedAt: '2026-11-06T00:00:00.000Z' },
+      }),
+      makeMaintenance({
+        id: 'work',
+        startedAt: '2026-11-12T10:00:00.000Z',
+        resolvedAt: '2026-11-12T11:00:00.000Z',
+      }),
+    ],
+    ...fields,
+  });
+  const html = renderHistoryView(makeMonth(), pageAssets);
+  const [table = ''] = /<table class="calendar".*?<\/table>/.exec(html) ?? [];
+  const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    readText(row).trim().split(/\s+/),
+  );
+  t.strictSame(rows[0], ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+  t.equal(rows.length, 7, 'November 2026 begins on a Sunday');
+  const marked = [
+    ...table.matchAll(/<a class="(\w+)" href="#([\w-]+)" title="[^"]*"><time datetime="([\d-]+)"/g),
+  ];
+  t.strictSame(
+    marked.map(([, kind, target, day]) => `${day} ${kind} ${target}`),
+    [
+      '2026-11-03 incident day-2026-11-03',
+      '2026-11-04 incident day-2026-11-03',
+      '2026-11-05 incident day-2026-11-03',
+      '2026-11-12 maintenance day-2026-11-12',
+    ],
+  );
+  for (const [, , target] of marked) t.match(html, `id="${target}"`);
+  t.match(table, 'Long &lt;outage>');
+  t.notMatch(
+    renderHistoryView(makeMonth({ pages: 2 }), pageAssets),
+    'class="calendar"',
+    'a part of a month is none',
+  );
+});
+
 t.test('a view loads nothing from other hosts, and has no inline style or script', async (t) => {
   const html = renderStatusView(makeStatusView(), pageAssets);
   for (const [, address] of html.matchAll(/\s(?:src|action)="([^"]*)"/g)) t.match(address, /^\/[^/]/);

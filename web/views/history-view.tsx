@@ -3,6 +3,7 @@ import { historyPath } from '../paths.js';
 import { formatDay } from '../state/day-marks.js';
 import { Day } from './elements.js';
 import { renderFrame } from './frame.js';
+import { dayId, MonthCalendar } from './month-calendar.js';
 import { groupBy, PastIncident } from './past-incidents.js';
 import { Subscribe } from './subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
@@ -29,6 +30,7 @@ export function renderHistoryView(view: HistoryViewInput, assets: ViewAssets): s
           {texts.history}
         </h1>
         <Months context={context} view={view} />
+        {pages === 1 && <MonthCalendar context={context} month={month} incidents={view.incidents} />}
         {view.incidents.length === 0 && (
           <p class="nothing" {...own}>
             {texts.historyEmpty}
@@ -97,7 +99,7 @@ type DayProps = {
 function DayOfMonth({ context, view, day, entries }: DayProps) {
   return (
     <div class="day-group">
-      <h2>
+      <h2 id={dayId(day)}>
         <Day context={context} day={day} />
       </h2>
       {entries.map((entry) => (

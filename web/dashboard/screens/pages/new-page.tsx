@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import type { CreatedManagedInvitation } from '../../../../contract/manage/people.js';
 import type { Me } from '../../../../contract/manage/session.js';
+import { proposeSlug } from '../../../../lib/propose-slug.js';
 import { SelectField } from '../../kit/form/choices.js';
 import { TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
@@ -15,7 +16,6 @@ import { pagePath } from '../../reads/paths.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { useSession } from '../../shell/session.js';
 import { LanguageContext, useTexts } from '../../texts.js';
-import { proposeSlug } from '../../../../lib/propose-slug.js';
 import { pagesTexts } from './texts.js';
 
 /** A slug and a host name that are empty follow from the name. */

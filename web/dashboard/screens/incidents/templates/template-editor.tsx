@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Template } from '../../../../../contract/manage/templates.js';
+import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { useAddress } from '../../../address/use-address.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
@@ -16,7 +17,6 @@ import { type Read, useRead } from '../../../reads/use-read.js';
 import { PermittedButton, ReadOnlyNote } from '../../../shell/permitted.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { IncidentPreview } from '../preview/incident-preview.js';
 import { TemplateFields } from './template-fields.js';
 import { templatesTexts } from './texts.js';

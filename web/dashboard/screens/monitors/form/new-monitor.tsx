@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CreatedMonitor, ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { isProbed, type MonitorKind, monitorKinds } from '../../../../../contract/monitors.js';
+import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { useForm } from '../../../kit/form/use-form.js';
@@ -14,7 +15,6 @@ import { useTexts } from '../../../texts.js';
 import { explainRefusal, findProblems } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
 import { PingDialog } from './ping-dialog.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { monitorFormTexts } from './texts.js';
 import { useRangeText } from './use-range-text.js';
 import { useTrial } from './use-trial.js';

@@ -1,5 +1,6 @@
 import type { MonitorGroup } from '../../../../../contract/manage/monitor-groups.js';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
+import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { Dialog } from '../../../kit/dialog.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
@@ -15,7 +16,6 @@ import { pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { showNotice } from '../../../shell/notice.js';
 import { useTexts } from '../../../texts.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { orderTexts } from './texts.js';
 
 type Names = { name: string; names: Readonly<Record<string, string>>; collapsed: boolean };
