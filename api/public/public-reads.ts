@@ -50,8 +50,10 @@ export function createPublicReads({
   return {
     peek(lookup, req, request) {
       const page = cache.peekPage(parseOrigin({ req }).hostname);
-      const target = page && tryLookup(lookup, request, page);
-      if (page === undefined || target === undefined || 'movedTo' in target) return undefined;
+      // Who may read a private page is not known from memory alone.
+      if (page === undefined || page.isPrivate) return undefined;
+      const target = tryLookup(lookup, request, page);
+      if (target === undefined || 'movedTo' in target) return undefined;
       const representation = cache.peek(page, target.variant);
       return representation && answerAged(cache, page, target, representation, req.headers);
     },

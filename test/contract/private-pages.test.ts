@@ -67,6 +67,13 @@ t.test('nobody reads anything of a private page, in any form, and no cache keeps
   }
 });
 
+t.test('which addresses the page has is nobody’s business', async (t) => {
+  const there = await ask(`/incidents/${incidentId}`, { method: 'DELETE' });
+  const missing = await ask(`/incidents/${api.pageId}`, { method: 'DELETE' });
+  t.same([there.status, there.body], [missing.status, missing.body]);
+  t.equal(there.status, 405);
+});
+
 t.test('with the password everything is there, and still in no shared cache', async (t) => {
   for (const path of published) {
     const { status, headers } = await ask(path, { headers: basic(right) });

@@ -4,7 +4,7 @@ import { visitPath } from '../../../web/account/paths.js';
 import { renderPrivateView } from '../../../web/views/private-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { OriginParser } from '../../request-origin.js';
-import type { FormRoute, OpenBodyRoute, OpenRoute } from '../../route.js';
+import type { FormRoute, OpenBodyRoute, OpenRoute, PathParams } from '../../route.js';
 import { chooseOwnLanguage, namesHtml } from '../own-views.js';
 import type { PublicCache, PublicPage } from '../public-cache.js';
 import { setHeaders } from '../public-reads.js';
@@ -12,7 +12,7 @@ import { viewHeaders } from '../view-headers.js';
 import type { PageAccess } from './page-access.js';
 
 export type GuardDeps = {
-  cache: Pick<PublicCache, 'peekPage' | 'findPage'>;
+  cache: Pick<PublicCache, 'findPage'>;
   parseOrigin: OriginParser;
   access: PageAccess;
   assets: ViewAssets;
@@ -64,20 +64,21 @@ export function createGuard(deps: GuardDeps): Guard {
     return false;
   }
 
+  const pageOf = (ctx: Context) => cache.findPage(parseOrigin(ctx).hostname).catch(ignoreNotFound);
+
   return {
     ...{ admits, refuse },
     guard: (route) => ({
       ...route,
       errors: [...route.errors, 'privatePage', 'rateLimited'],
-      ...('peek' in route &&
-        route.peek !== undefined && {
-          peek: (...[req, request]: Parameters<NonNullable<OpenRoute['peek']>>) =>
-            cache.peekPage(parseOrigin({ req }).hostname)?.isPrivate === true
-              ? undefined
-              : route.peek?.(req, request),
+      // Which addresses a private page has is nobody's business either.
+      ...('isThere' in route &&
+        route.isThere !== undefined && {
+          isThere: async (ctx: Context, params: PathParams) =>
+            (await pageOf(ctx))?.isPrivate === true || route.isThere?.(ctx, params),
         }),
       async handle(ctx: Context, ...rest: [never]) {
-        const page = await cache.findPage(parseOrigin(ctx).hostname).catch(ignoreNotFound);
+        const page = await pageOf(ctx);
         if (page !== undefined && !(await admits(ctx, page))) return;
         try {
           await route.handle(ctx, ...rest);
