@@ -56,7 +56,8 @@ async function fillPoints(
       : "toDate(now('UTC')) - toIntervalDay(n % {points:UInt32})";
   await clickhouse.command({
     query: `
-      INSERT INTO monitor_${unit}s
+      INSERT INTO monitor_${unit}s (page_id, monitor_id, ${unit}, observed_ms, up_ms, checks, failed, measured, sum_ms,
+        version)
       SELECT
         toUUID(concat('00000000-0000-7000-8000-1', leftPad(lower(hex(toUInt32(intDiv(m, ${services})))), 11, '0'))) AS page_id,
         toUUID(concat('00000000-0000-7000-8000-2', leftPad(lower(hex(toUInt32(m))), 11, '0'))) AS monitor_id,
