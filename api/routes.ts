@@ -35,7 +35,7 @@ import { applySchemaRoute } from './routes/apply-schema.js';
 import { assetRoutes } from './routes/assets.js';
 import { badgeRoutes } from './routes/badges.js';
 import { databaseHealthReads } from './routes/database-health-analytics.js';
-import { embedRoutes } from './routes/embeds.js';
+import { embedRoutes, iconRoute } from './routes/embeds.js';
 import { eventRoutes } from './routes/events.js';
 import { feedRoutes } from './routes/feeds.js';
 import { type CheckReadiness, healthRoutes, type RenderMetrics } from './routes/health.js';
@@ -128,6 +128,7 @@ export function createRoutes(deps: Deps): {
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),
     ...published,
+    iconRoute(ofPages),
     ...readerRoutes({ ...deps, sql: deps.publicSql, passwords, findSession, access, refuse: guard.refuse }),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
     ...subscriberRoutes({ ...ofPages, guard: guard.guard }),

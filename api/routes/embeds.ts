@@ -27,9 +27,9 @@ type Deps = SummaryDeps & { cache: PublicCache; reads: PublicReads; parseOrigin:
 const notModified = { mediaTypes: [] };
 const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 
-/** What other sites and browsers show of a page besides its views: the widget, its frame, the icon. */
+/** What other sites show of a page: the widget and its frame. */
 export function embedRoutes(deps: Deps): OpenRoute[] {
-  return [stateRoute(deps), frameRoute(deps), scriptRoute(deps), iconRoute(deps)];
+  return [stateRoute(deps), frameRoute(deps), scriptRoute(deps)];
 }
 
 function stateRoute(deps: Deps): OpenRoute {
@@ -92,7 +92,8 @@ function scriptRoute({ cache, parseOrigin }: Deps): OpenRoute {
   };
 }
 
-function iconRoute(deps: Deps): OpenRoute {
+/** The state of a page as a small icon, which stands in tabs of browsers. */
+export function iconRoute(deps: Deps): OpenRoute {
   const kind = {
     contentType: 'image/svg+xml; charset=utf-8',
     cacheControl: 'public, max-age=60',
@@ -120,6 +121,8 @@ async function findIconState(deps: Deps, ctx: Context): Promise<IconState | 'pro
   const { cache, parseOrigin } = deps;
   try {
     const page = await cache.findPage(parseOrigin(ctx).hostname);
+    // Browsers ask for it before anybody has said a password, and keep it.
+    if (page.isPrivate) return 'product';
     const figures = await cache.find(page, figuresVariant(deps));
     return figures === undefined ? 'product' : iconStateFor(figuresOf(figures).overall);
   } catch (error) {

@@ -44,7 +44,7 @@ const filled: Record<string, string> = {
   id: incidentId,
 };
 const isPublished = (path: string) =>
-  /^\/(?:api\/public|api\/v2\/.*json|badge|embed|favicon|feed|history|incidents|subscribe$|\{language\}|$)/.test(
+  /^\/(?:api\/public|api\/v2\/.*json|badge|embed|feed|history|incidents|subscribe$|\{language\}|$)/.test(
     path,
   );
 const published = Object.keys(paths)
@@ -52,7 +52,7 @@ const published = Object.keys(paths)
   .map((path) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? 'none'));
 
 t.test('nobody reads anything of a private page, in any form, and no cache keeps an answer', async (t) => {
-  t.ok(published.length > 35, `${published.length}`);
+  t.ok(published.length > 34, `${published.length}`);
   for (const path of [...published, '/nowhere', '/en/incidents/none']) {
     for (const accept of ['*/*', 'text/html']) {
       const { status, headers, body } = await ask(path, { headers: { accept } });
@@ -65,6 +65,12 @@ t.test('nobody reads anything of a private page, in any form, and no cache keeps
       if (status === 401) t.match(headers.get('www-authenticate'), /^Basic /, path);
     }
   }
+});
+
+t.test('the icon is that of the product, which says nothing of the page', async (t) => {
+  const icon = await ask('/favicon.svg');
+  t.equal(icon.status, 200);
+  t.same(icon.body, (await ask('/favicon.svg', {}, 'nobody.localhost')).body);
 });
 
 t.test('which addresses the page has is nobody’s business', async (t) => {
