@@ -276,3 +276,27 @@ t.test('bad usage ends with exit code 2', async (t) => {
     t.match(await runInProcess(['page', 'set', 'plain', ...options], env), { code: 2, stdout: '', stderr });
   }
 });
+
+t.test('a page is private, with a password that nobody sees again', async (t) => {
+  const folder = t.testdir({ 'password.txt': 'correct horse\n', 'short.txt': 'short' });
+  const set = (...args: string[]) => json('page', 'set', 'plain', ...args);
+  const changed = await set(
+    ...['--private', 'on', '--allow', '10.0.0.0/8', '--password-file', join(folder, 'password.txt')],
+  );
+  t.match(changed, { private: true, allowedAddresses: ['10.0.0.0/8'], hasPassword: true });
+  t.notMatch(JSON.stringify(changed), 'correct horse');
+  const { stdout } = await runInProcess(['page', 'show', 'plain'], env);
+  t.match(stdout, /readers +with the password, 10\.0\.0\.0\/8, signed in/);
+  t.match(await set('--no-password', '--no-allowed'), { hasPassword: false, allowedAddresses: [] });
+  for (const [args, sentence] of [
+    [['--allow', '10.0.0.0/40'], /neither an address nor a network/],
+    [['--password-file', join(folder, 'short.txt')], /must have 8 to 200 characters/],
+    [['--password-file', join(folder, 'none.txt')], /could not be read/],
+    [['--password-file', 'x', '--no-password'], /cannot be used together/],
+  ] as const) {
+    const { code, stderr } = await runInProcess(['page', 'set', 'plain', ...args], env);
+    t.ok(code === 1 || code === 2, `${code}`);
+    t.match(stderr, sentence);
+  }
+  t.match(await set('--private', 'off'), { private: false });
+});

@@ -52,8 +52,23 @@ export const exemptions: readonly Exemption[] = [
   },
   {
     page: 'docs/incidents.md',
-    starts: 'PUT /api/v1/pages/acme/incidents/',
+    starts: 'PUT /api/v1/pages/acme/incidents/019c1ac7-…/texts',
     reason: held('test/contract/manage/incidents-texts.test.ts'),
+  },
+  {
+    page: 'docs/incidents.md',
+    starts: 'PUT /api/v1/pages/acme/incidents/019c1ac7-…/postmortem',
+    reason: held('test/contract/manage/postmortems.test.ts'),
+  },
+  {
+    page: 'docs/monitors.md',
+    starts: 'heartline import kuma',
+    reason: held('test/cli/import-others.test.ts'),
+  },
+  {
+    page: 'docs/status-page.md',
+    starts: 'heartline page set acme --private',
+    reason: held('test/cli/page.test.ts'),
   },
   { page: 'docs/architecture.md', starts: 'flowchart LR', reason: 'a drawing' },
   {
