@@ -55,7 +55,7 @@ export function statuspageRoutes(deps: Deps): OpenRoute[] {
     }),
     route('scheduled-maintenances/active.json', StatuspageMaintenances, {
       operationId: 'getStatuspageActiveMaintenances',
-      summary: 'Maintenance under way, as Statuspage answers it',
+      summary: 'Maintenance in progress, as Statuspage answers it',
     }),
   ];
 }

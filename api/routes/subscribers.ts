@@ -54,7 +54,7 @@ const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404,
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute | FormRoute)[] {
   const signUp = createSignUp(deps);
   return [
-    // Only who may read a private page signs up there. Links of emails open for whoever has them.
+    // Signing up for a private page needs access to it. The links in emails carry a token, which is enough.
     deps.guard(signUpRoute(deps, signUp)),
     deps.guard(subscribeRoute({ ...deps, signUp })),
     ...confirmRoutes(deps),

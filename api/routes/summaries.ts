@@ -4,7 +4,7 @@ import { ResponseTimes, ResponseTimesParameters } from '../../contract/public/re
 import { PublicStatus } from '../../contract/public/status.js';
 import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/public/summary.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { type PublicReads, serveReads } from '../public/public-reads.js';
+import { type PublicReads, serveReads, type Target } from '../public/public-reads.js';
 import { ledgerVariant } from '../public/variants/ledger.js';
 import { metricsVariant } from '../public/variants/metrics.js';
 import { statusVariant } from '../public/variants/status.js';
@@ -26,6 +26,15 @@ export function summaryRoutes(deps: Deps): OpenRoute[] {
     incidentsRoute(deps),
   ];
 }
+
+/** Serves one thing of a page, at an address with the slug of that page. */
+const serveOfSlug = (reads: PublicReads, target: Target) =>
+  serveReads(
+    reads,
+    ({ params }) =>
+      ({ slug }) =>
+        slug === params['slug'] ? target : undefined,
+  );
 
 function summaryRoute(deps: Deps): OpenRoute {
   const variantOf = summaryVariants(deps);
@@ -54,12 +63,7 @@ function statusRoute(deps: Deps): OpenRoute {
     summary: 'The state of a page with its groups, services and current incidents',
     answers: { 200: PublicStatus, 304: notModified },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
-    ...serveReads(
-      deps.reads,
-      ({ params }) =>
-        ({ slug }) =>
-          slug === params['slug'] ? target : undefined,
-    ),
+    ...serveOfSlug(deps.reads, target),
   };
 }
 
@@ -90,12 +94,7 @@ function upptimeRoute(deps: Deps): OpenRoute {
     summary: "The services of a page in the form that Upptime's widgets read",
     answers: { 200: UpptimeSummary, 304: notModified },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
-    ...serveReads(
-      deps.reads,
-      ({ params }) =>
-        ({ slug }) =>
-          slug === params['slug'] ? target : undefined,
-    ),
+    ...serveOfSlug(deps.reads, target),
   };
 }
 
@@ -109,12 +108,7 @@ function metricsRoute(deps: Deps): OpenRoute {
     description: 'Only of a page that has `publicMetrics` on',
     answers: { 200: { mediaTypes: ['text/plain'] }, 304: notModified },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
-    ...serveReads(
-      deps.reads,
-      ({ params }) =>
-        ({ slug }) =>
-          slug === params['slug'] ? target : undefined,
-    ),
+    ...serveOfSlug(deps.reads, target),
   };
 }
 
@@ -127,11 +121,6 @@ function incidentsRoute(deps: Deps): OpenRoute {
     summary: 'Incidents and maintenance of a page',
     answers: { 200: Ledger, 304: notModified },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
-    ...serveReads(
-      deps.reads,
-      ({ params }) =>
-        ({ slug }) =>
-          slug === params['slug'] ? target : undefined,
-    ),
+    ...serveOfSlug(deps.reads, target),
   };
 }

@@ -76,7 +76,7 @@ export type ShownService = Service & {
   degradedSince?: string | null;
   /** By day in UTC; days without are absent. */
   dailyMinutesDegraded?: Readonly<Record<string, number>>;
-  /** Of the history that the page shows. */
+  /** Time in the history that the page shows. */
   observed?: { observedMs: number; upMs: number };
   /** For visitors, by language. */
   descriptions?: Readonly<Record<string, string>>;
