@@ -1,7 +1,7 @@
 import type { ShownPostmortem } from '../../contract/public/status-page.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { loadTranslated, loadTranslations, type Translated } from '../translations/index.js';
+import { loadTranslated, type Translated } from '../translations/index.js';
 
 /** Names the postmortem of one incident. */
 export type PostmortemRef = { pageId: PageId; incidentId: IncidentId };
@@ -34,30 +34,35 @@ export async function findPostmortem(
   return { body, publishedAt, correctedAt, texts: translated.get(body) ?? {} };
 }
 
+type ShownRow = {
+  incidentId: IncidentId;
+  body: string;
+  publishedAt: Date;
+  defaultLanguage: string;
+  translation: string | null;
+};
+
 /**
- * Loads postmortems as views show them, by incident: of those of the given incidents that are over, with the texts in all
- * languages of the page.
+ * Loads postmortems as views show them, by incident: of those of the given incidents that are over, in the default language
+ * of the page and in `language`. With every language of a page, fifty of them could take a hundred megabytes.
  */
 export async function loadPostmortems(
   { sql }: { sql: Sql },
-  pageId: PageId,
-  incidentIds: readonly string[],
+  { pageId, language, incidentIds }: { pageId: PageId; language: string; incidentIds: readonly string[] },
 ): Promise<ReadonlyMap<string, ShownPostmortem>> {
   if (incidentIds.length === 0) return new Map();
-  const rows = await sql<Row[]>`
-    select m.incident_id as "incidentId", m.body, m.published_at as "publishedAt", p.default_language as "defaultLanguage"
+  const rows = await sql<ShownRow[]>`
+    select m.incident_id as "incidentId", m.body, m.published_at as "publishedAt",
+      p.default_language as "defaultLanguage", t.text as translation
     from postmortems m join incidents i on i.id = m.incident_id join pages p on p.id = m.page_id
+      left join translations t on t.page_id = p.id and t.source_hash = sha256(convert_to(m.body, 'UTF8'))
+        and t.source_language = p.default_language and t.language = ${language}
     where m.page_id = ${pageId} and m.incident_id = any(${[...incidentIds]}::uuid[]) and i.resolved_at is not null`;
-  const translations = await loadTranslations(
-    sql,
-    pageId,
-    rows.map(({ body }) => body),
-  );
   return new Map(
-    rows.map(({ incidentId, body, publishedAt, defaultLanguage }) => [
+    rows.map(({ incidentId, body, publishedAt, defaultLanguage, translation }) => [
       incidentId,
       {
-        body: { [defaultLanguage]: body, ...translations.get(body) },
+        body: { [defaultLanguage]: body, ...(translation !== null && { [language]: translation }) },
         publishedAt: publishedAt.toISOString(),
       },
     ]),
@@ -67,7 +72,7 @@ export async function loadPostmortems(
 /** The postmortem of one incident as its view shows it. */
 export async function loadShownPostmortem(
   deps: { sql: Sql },
-  { pageId, incidentId }: PostmortemRef,
+  { pageId, incidentId, language }: PostmortemRef & { language: string },
 ): Promise<ShownPostmortem | undefined> {
-  return (await loadPostmortems(deps, pageId, [incidentId])).get(incidentId);
+  return (await loadPostmortems(deps, { pageId, language, incidentIds: [incidentId] })).get(incidentId);
 }

@@ -89,8 +89,8 @@ async function loadContent(deps: SummaryDeps, pageId: PageId): Promise<Content |
   const { page, brand, summary, incidents } = conditions;
   const components = describeComponents(conditions, groups);
   const { ofIncidents, ofMaintenance } = chooseEntries(ledger);
-  const ids = ofIncidents.map(({ id }) => id);
-  const postmortems = await loadPostmortems(deps, pageId, ids);
+  const incidentIds = ofIncidents.map(({ id }) => id);
+  const postmortems = await loadPostmortems(deps, { pageId, language: page.defaultLanguage, incidentIds });
   const { defaultLanguage: language } = page;
   const context: EntryContext = {
     ...{ pageId, language, components: components.bySlug, postmortems },

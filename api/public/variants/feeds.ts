@@ -35,7 +35,7 @@ async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promi
     loadFeedIncidents(deps, { pageId, language }),
     loadServiceNames(deps, pageId, language),
   ]);
-  const incidents = await addPostmortems(deps, pageId, found);
+  const incidents = await addPostmortems(deps, { pageId, language }, found);
   const brand = brandOf(page, deps.originOf(page.hostname));
   await drawTextsAhead(incidents.flatMap((incident) => textsOfWhole({ language, brand }, incident)));
   return renderFeed(place.format, {
@@ -51,11 +51,11 @@ const postmortemCharsMax = 200_000;
 
 async function addPostmortems(
   deps: FeedDeps,
-  pageId: PageId,
+  place: { pageId: PageId; language: string },
   incidents: readonly ShownIncident[],
 ): Promise<ShownIncident[]> {
   const over = incidents.filter(({ resolvedAt }) => resolvedAt !== null).map(({ id }) => id);
-  const postmortems = await loadPostmortems(deps, pageId, over);
+  const postmortems = await loadPostmortems(deps, { ...place, incidentIds: over });
   let left = postmortemCharsMax;
   return incidents.map((incident) => {
     const postmortem = postmortems.get(incident.id);

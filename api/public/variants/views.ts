@@ -173,7 +173,7 @@ function drawIncident(deps: ViewDeps, incidentId: IncidentId): Draw {
     const { language } = view;
     const [found, postmortem, serviceNames] = await Promise.all([
       loadShownIncident(deps, { pageId: id, language, incidentId }),
-      loadShownPostmortem(deps, { pageId: id, incidentId }),
+      loadShownPostmortem(deps, { pageId: id, incidentId, language }),
       loadServiceNames(deps, id, language),
     ]);
     if (found === undefined) return undefined;
