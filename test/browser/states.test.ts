@@ -139,7 +139,7 @@ t.test('an incident continues, and another one is over', async (t) => {
   await visit.page.goto('/en/');
   await visit.page.getByRole('link', { name: 'See the whole history' }).click();
   await visit.page.waitForURL('**/en/history');
-  t.ok(await visit.page.getByRole('link', { name: 'Database outage' }).isVisible());
+  t.ok(await visit.page.getByRole('link', { name: 'Database outage', exact: true }).isVisible());
   await checkLooks(t, visit);
 });
 

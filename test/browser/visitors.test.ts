@@ -107,7 +107,7 @@ t.test('without scripts the page is complete', async (t) => {
   await page.getByRole('link', { name: 'See the whole history' }).click();
   await page.waitForURL('**/history');
   t.match(await page.locator('h1').textContent(), /Incident history/);
-  await page.getByRole('link', { name: 'Database outage' }).click();
+  await page.getByRole('link', { name: 'Database outage', exact: true }).click();
   await page.waitForURL(`**/incidents/${id}`);
   t.match(await page.locator('main').textContent(), /A disk is full/);
 });
@@ -363,7 +363,7 @@ t.test('a visitor goes through the months of the history', async (t: Test) => {
     await page.waitForURL(({ href }) => href !== before);
   }
   t.match(new URL(page.url()).pathname, `/en/history/${startedAt.toISOString().slice(0, 7)}`);
-  t.ok(await page.getByRole('link', { name: 'Slow mail' }).isVisible());
+  t.ok(await page.getByRole('link', { name: 'Slow mail', exact: true }).isVisible());
   await page.locator('a[rel=next]').click();
   t.match(await page.locator('main').textContent(), /Incident history/);
   t.strictSame(troubles, []);
