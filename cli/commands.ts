@@ -2,6 +2,7 @@ import { alertCommands } from './alert.js';
 import { applyCommands } from './apply/commands.js';
 import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
+import { channelCommands } from './channel.js';
 import { checksCommands } from './checks.js';
 import { connectionCommands } from './connection.js';
 import type { Command } from './core/define-command.js';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   deliverLogCommand,
   ...subscriberCommands,
   ...webhookCommands,
+  ...channelCommands,
   ...alertCommands,
   ...applyCommands,
   ...auditCommands,

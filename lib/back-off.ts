@@ -1,3 +1,5 @@
+import { hourMs } from './times.js';
+
 export type BackOff = {
   /** Pause after the first failure, in milliseconds; each further failure doubles it. */
   firstMs: number;
@@ -46,4 +48,22 @@ export function nextAttemptAt(
 ): number | undefined {
   const seconds = pausesSeconds[attempts - 1];
   return seconds === undefined ? undefined : now + Math.round(seconds * 1000 * (1 + jitter * random()));
+}
+
+/** A receiver may ask for more time than the schedule leaves it, but not for so much that its failure goes unnoticed. */
+const askedPauseMsMax = hourMs;
+
+/**
+ * The same, for a receiver that may say when to call again.
+ *
+ * @param askedAt when the receiver asks to be called again, in milliseconds since the epoch; it counts between the
+ *   time by the schedule and an hour later
+ */
+export function nextAskedAt(
+  schedule: AttemptSchedule,
+  attempts: number,
+  { now, askedAt = now, random }: { now: number; askedAt?: number | undefined; random?: () => number },
+): number | undefined {
+  const at = nextAttemptAt(schedule, attempts, now, random);
+  return at === undefined ? undefined : Math.min(Math.max(at, askedAt), at + askedPauseMsMax);
 }

@@ -29,6 +29,10 @@ export type AuditEntryId = Brand<'audit-entry'>;
 export type QueryId = Brand<'query'>;
 export type MonitorGroupId = Brand<'monitor-group'>;
 export type SeriesId = Brand<'series'>;
+export type ChannelId = Brand<'channel'>;
+export type ChannelMessageId = Brand<'channel-message'>;
+/** Id that the alarms share which began together. */
+export type AlarmId = Brand<'alarm'>;
 
 /**
  * Makes a UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then a counter, then random bits. Ids sort by the

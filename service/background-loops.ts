@@ -1,3 +1,4 @@
+import { startChannelLoop } from '../control/channels/index.js';
 import { type ProbeMetrics, startProbes } from '../control/monitors/index.js';
 import { queueOwnerNotice, startEmailLoop } from '../control/subscribers/index.js';
 import { startTranslationLoop } from '../control/translations/index.js';
@@ -9,6 +10,7 @@ import { pageOrigin } from '../lib/page-origin.js';
 import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
+import { screenPath } from '../web/account/paths.js';
 import type { Role } from './config.js';
 import { postgresConnections } from './stores.js';
 
@@ -38,7 +40,7 @@ export type BackgroundLoops = {
   stop(): Promise<void>;
 };
 
-/** Starts the background loops of the roles: `probe` checks monitors, `deliver` sends email and webhooks. */
+/** Starts the background loops of the roles: `probe` checks monitors, `deliver` sends email, webhooks and messages to channels. */
 export function startBackgroundLoops(options: Options): BackgroundLoops {
   const { roles, secretKey, clock, log, allowPrivateAddresses } = options;
   const sql = openPostgres(options.databaseUrl, { max: postgresConnections.loops });
@@ -75,5 +77,9 @@ function startDeliveries(
     ...{ ...polled, onQueued: emails.wake, onTold: emails.wake },
     ...(smtpUrl !== undefined && { queueNotice: queueOwnerNotice }),
   });
-  return [emails, translations, webhooks];
+  const channels = startChannelLoop({
+    ...polled,
+    linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
+  });
+  return [emails, translations, webhooks, channels];
 }

@@ -17,6 +17,11 @@ export const requestExamples: Readonly<Record<string, object>> = {
   putMonitorGroup: { name: 'Shop', names: { de: 'Laden' } },
   putMonitorOrder: { items: [{ group: null, monitors: [] }] },
   changeMonitor: { everySeconds: 30, failuresToDown: 2 },
+  createChannel: {
+    ...{ kind: 'slack', name: '#operations', quietHours: { from: '22:00', to: '07:00' } },
+    settings: { url: 'https://hooks.slack.com/services/T0001/B0001/XXXXXXXX' },
+  },
+  changeChannel: { name: '#on-call', topics: ['monitor', 'failure-rate'] },
   putAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   previewAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   createKey: { scope: 'read', name: 'Grafana' },

@@ -25,6 +25,11 @@ const managementTags: readonly Tag[] = [
     paths: ofPage('(?:subscribers|emails)'),
   },
   { name: 'Webhooks', description: 'Webhooks of a page and their deliveries.', paths: ofPage('webhooks') },
+  {
+    name: 'Channels',
+    description: 'Chats and pagers that tell the team of a page of trouble.',
+    paths: ofPage('channels'),
+  },
   { name: 'Alert rule', description: 'The alert rule of a page.', paths: ofPage('alert-rules?') },
   {
     name: 'Connections',

@@ -54,6 +54,18 @@ export async function findAlertRule(
   return rule;
 }
 
+/** A rule with the incident that it opened; `since` is when that began. */
+export type FiringRule = AlertRule & { pageId: PageId; since: Date };
+
+/** The rules of pages whose outage lasts. */
+export async function listFiringRules(sql: Sql, pageIds: readonly PageId[]): Promise<FiringRule[]> {
+  return sql<FiringRule[]>`
+    select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
+      r.requests_min as "requestsMin", i.started_at as since
+    from alert_rules r join incidents i on i.id = r.incident_id
+    where r.page_id = any (${[...pageIds]}::uuid[])`;
+}
+
 /** Gets the rule of a page as it is, or `undefined`, in the transaction of a change; it may refuse the change. */
 export type CheckRule = (current: WatchedRule | undefined) => void;
 

@@ -2,6 +2,7 @@ export {
   type AlertRule,
   checkRule,
   findAlertRule,
+  listFiringRules,
   removeAlertRule,
   setAlertRule,
   type WatchedRule,

@@ -20,6 +20,12 @@ export {
   listMonitorStandings,
   type MonitorStanding,
 } from './list-monitors.js';
+export {
+  findCertificateEnd,
+  listDownMonitors,
+  listEndingCertificates,
+  loadMonitorWatch,
+} from './list-troubled.js';
 export { toManagedMonitor } from './managed-monitor.js';
 export {
   listMonitors,

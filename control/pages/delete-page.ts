@@ -4,6 +4,7 @@ import { hourMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { disablePageChannels } from '../channels/index.js';
 import { revokePageKeys } from '../keys/index.js';
 import { pausePageMonitors, stopPageHeartbeats } from '../monitors/index.js';
 import { disablePageWebhooks } from '../webhooks/index.js';
@@ -36,6 +37,7 @@ export async function deletePage(
     if (!monitoringPaused) await pausePageMonitors(tx, pageId, now);
     await stopPageHeartbeats(tx, pageId);
     await disablePageWebhooks(tx, pageId, now);
+    await disablePageChannels(tx, pageId, now);
     await bury(tx, pageId, now);
     await closeAccount(tx, accountId);
     await recordPage(tx, { by, now }, { before, after: null });

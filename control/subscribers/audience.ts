@@ -25,3 +25,17 @@ export async function loadMailStanding(
       (select count(*)::integer from emails where page_id = ${pageId} and state = 'pending') as waiting`;
   return row ?? { hasSubscriber: false, waiting: 0 };
 }
+
+/** Emails of a page that wait, and since when the oldest does. */
+export type LateEmails = { pageId: PageId; waiting: number; oldestAt: Date };
+
+/** The pages of these that have an email waiting since before a time. */
+export async function listLateEmails(
+  sql: Sql,
+  { pageIds, before }: { pageIds: readonly PageId[]; before: Date },
+): Promise<LateEmails[]> {
+  return sql<LateEmails[]>`
+    select page_id as "pageId", count(*)::integer as waiting, min(created_at) as "oldestAt" from emails
+    where page_id = any (${[...pageIds]}::uuid[]) and state = 'pending'
+    group by page_id having min(created_at) < ${before} order by page_id`;
+}

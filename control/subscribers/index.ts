@@ -4,7 +4,7 @@ export {
   pruneAccountEmails,
   queueAccountEmail,
 } from './account-emails.js';
-export { countRecipients, loadMailStanding } from './audience.js';
+export { countRecipients, listLateEmails, loadMailStanding } from './audience.js';
 export { sendConfirmation } from './confirmation-mail.js';
 export { listSubscriberEmails, pruneEmails, resendSubscriberEmail, type SubscriberEmail } from './emails.js';
 export { type ImportedRow, importSubscribers, type SubscriberImport } from './import.js';

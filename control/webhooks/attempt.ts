@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { webhookLimits } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
 import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
+import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
 import { openSecret } from '../../lib/secrets/secret-box.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
 import { secretContext } from './webhook.js';
@@ -75,35 +75,6 @@ export function openHeaders({ id, at }: { id: string; at: number | undefined }):
     'webhook-id': id,
     ...(at !== undefined && { 'webhook-timestamp': timestampOf(at) }),
   };
-}
-
-/** In seconds. */
-function timestampOf(at: number): string {
-  return String(Math.floor(at / 1000));
-}
-
-/**
- * Returns the header that signs a delivery as the Standard Webhooks specification defines it: the HMAC-SHA256 of its id,
- * the time of the attempt and the body by each secret. A receiver that has one of the secrets accepts it.
- *
- * The library of the specification hashes in JavaScript: 200 KB hold the event loop for 5 ms, and for under 1 ms with
- * node:crypto. "Signature scheme" and "Webhook headers" define the form in
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
- *
- * @param secrets `whsec_…`, as the owner of the webhook got them
- * @param at milliseconds since the epoch
- */
-function signatureOf(
-  secrets: readonly string[],
-  { id, at, body }: { id: string; at: number; body: string },
-): Record<string, string> {
-  const sign = (secret: string): string => {
-    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-    return `v1,${createHmac('sha256', key)
-      .update(`${id}.${timestampOf(at)}.${body}`)
-      .digest('base64')}`;
-  };
-  return { 'webhook-signature': secrets.map(sign).join(' ') };
 }
 
 function errorOf(status: number): string | null {

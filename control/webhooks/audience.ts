@@ -1,5 +1,5 @@
 import type { AnnouncementKind } from '../../contract/incidents.js';
-import type { PageId } from '../../lib/ids.js';
+import type { PageId, WebhookId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { filtersFor } from './events.js';
 
@@ -22,4 +22,22 @@ export async function countWaitingDeliveries({ sql }: { sql: Sql }, pageId: Page
     select count(*)::integer as count from webhooks w join webhook_deliveries d on d.webhook_id = w.id
     where w.page_id = ${pageId} and w.deleted_at is null and d.state = 'pending'`;
   return row?.count ?? 0;
+}
+
+/** A webhook with deliveries that wait. `origin` is that of its URL, whose rest may be a secret. */
+export type LateWebhook = { pageId: PageId; id: WebhookId; origin: string; waiting: number; oldestAt: Date };
+
+/** The enabled webhooks of pages that have a delivery waiting since before a time. */
+export async function listLateWebhooks(
+  sql: Sql,
+  { pageIds, before }: { pageIds: readonly PageId[]; before: Date },
+): Promise<LateWebhook[]> {
+  const rows = await sql<(Omit<LateWebhook, 'origin'> & { url: string })[]>`
+    select w.page_id as "pageId", w.id, w.url, late.waiting, late.oldest as "oldestAt"
+    from webhooks w cross join lateral (
+      select count(*)::integer as waiting, min(d.created_at) as oldest from webhook_deliveries d
+      where d.webhook_id = w.id and d.state = 'pending') late
+    where w.page_id = any (${[...pageIds]}::uuid[]) and w.disabled_at is null and late.oldest < ${before}
+    order by w.page_id, w.id`;
+  return rows.map(({ url, ...row }) => ({ ...row, origin: new URL(url).origin }));
 }

@@ -1,4 +1,4 @@
-export { countReceivers, countWaitingDeliveries } from './audience.js';
+export { countReceivers, countWaitingDeliveries, listLateWebhooks } from './audience.js';
 export {
   type DeliveryPosition,
   listWebhookDeliveries,

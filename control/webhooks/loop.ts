@@ -1,9 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import type { WebhookId } from '../../lib/ids.js';
-import { createLimiter } from '../../lib/limiter.js';
 import type { Log } from '../../lib/log.js';
+import { createAttemptPool } from '../../lib/outbound/attempt-pool.js';
 import { createEgress, type Egress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -96,40 +95,28 @@ type Sender = {
   stop(graceMs: number): Promise<void>;
 };
 
-/** Attempts run side by side: none waits for another webhook, and no transaction is open during an attempt. */
+/** No transaction is open during an attempt. */
 function createSender(deps: SenderDeps): Sender {
   const { log } = deps;
-  const limiter = createLimiter<WebhookId>({ max: attemptsMax, maxPerKey: attemptsMaxPerWebhook });
-  const attempts = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  setMaxListeners(attemptsMax, stopping.signal);
+  const pool = createAttemptPool<WebhookId>({
+    ...{ max: attemptsMax, maxPerKey: attemptsMaxPerWebhook, onEnded: deps.onEnded },
+  });
 
-  async function attempt(delivery: ClaimedDelivery, body: string): Promise<void> {
+  async function attempt(delivery: ClaimedDelivery, body: string, stopping: AbortSignal): Promise<void> {
     const about = { webhookId: delivery.webhook_id, deliveryId: delivery.id };
     const timeoutMs = deps.attemptTimeoutMs;
     try {
-      const outcome = await attemptDelivery({ ...deps, timeoutMs }, delivery, body, stopping.signal);
+      const outcome = await attemptDelivery({ ...deps, timeoutMs }, delivery, body, stopping);
       const { state, disabled, told } = await recordAttempt(deps, delivery, outcome);
       const { error } = outcome;
       if (state === 'parked') log.warn({ ...about, error }, 'A webhook delivery was parked.');
       if (disabled) log.warn({ ...about, error }, 'A webhook was disabled, because its receiver is gone.');
       if (told) deps.onTold?.();
     } catch (err) {
-      if (stopping.signal.aborted) await releaseDelivery(deps, delivery).catch(() => {});
+      if (stopping.aborted) await releaseDelivery(deps, delivery).catch(() => {});
       // The claim expires and the delivery is sent again. The receiver recognizes it by its id.
       else log.error({ ...about, err }, 'A webhook attempt could not be made or recorded.');
     }
-  }
-
-  function start(delivery: ClaimedDelivery, body: string): void {
-    // Free, because no more is claimed than there is room for.
-    const release = limiter.tryTake(delivery.webhook_id);
-    const ended = attempt(delivery, body).finally(() => {
-      attempts.delete(ended);
-      release?.();
-      deps.onEnded();
-    });
-    attempts.add(ended);
   }
 
   /** @param claimedAt when the claims were made, in milliseconds since the epoch */
@@ -148,7 +135,8 @@ function createSender(deps: SenderDeps): Sender {
       try {
         const body = isLate() ? undefined : await compose(delivery);
         if (isLate()) late.push(delivery);
-        else if (body !== undefined) start(delivery, body);
+        else if (body !== undefined)
+          pool.start(delivery.webhook_id, (signal) => attempt(delivery, body, signal));
       } catch (err) {
         // One entry that cannot be loaded does not hold up the others.
         failed.push(delivery);
@@ -166,18 +154,13 @@ function createSender(deps: SenderDeps): Sender {
 
   return {
     async startDue() {
-      const free = attemptsMax - limiter.size;
-      if (free <= 0) return 0;
-      const room = { free, perWebhook: attemptsMaxPerWebhook, busy: limiter.running };
+      const { room } = pool;
+      if (room.free <= 0) return 0;
       const claimedAt = deps.clock.now();
       const claimed = await claimDeliveries(deps, room);
       await startAll(claimed, claimedAt);
       return claimed.length;
     },
-    async stop(graceMs) {
-      const timer = setTimeout(() => stopping.abort(), graceMs);
-      await Promise.all(attempts);
-      clearTimeout(timer);
-    },
+    stop: pool.stop,
   };
 }

@@ -1,12 +1,14 @@
+import { nextAskedAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import { type DeliveryId, newId, type WebhookId } from '../../lib/ids.js';
+import type { Room } from '../../lib/outbound/attempt-pool.js';
 import { isUnclaimed } from '../../sql/claim.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
 import { filtersFor } from './events.js';
-import { leaseMs, nextDeliveryAt } from './schedule.js';
+import { deliverySchedule, leaseMs } from './schedule.js';
 import { lockPageForNotice, type QueueNotice, tellOwners } from './tell-owners.js';
 import { disableGoneWebhook } from './webhooks.js';
 
@@ -14,9 +16,6 @@ import { disableGoneWebhook } from './webhooks.js';
 const announcementsPerRun = 20;
 
 type Deps = { sql: Sql; clock: Clock };
-
-/** How many attempts this instance may start now, and how many are running, by webhook. */
-export type Room = { free: number; perWebhook: number; busy: ReadonlyMap<WebhookId, number> };
 
 /** What happens to a delivery after an attempt. */
 type Next = { state: 'delivered' | 'pending' | 'parked'; next_attempt_at?: Date; reason: string | null };
@@ -62,7 +61,7 @@ async function insertDeliveries(tx: Transaction, announcement: Announcement, now
 }
 
 /**
- * Claims due deliveries up to `free` in all and `perWebhook` for each webhook, longest due first. A queue holds the
+ * Claims due deliveries up to `free` in all and `perKey` for each webhook, longest due first. A queue holds the
  * deliveries of one incident to one webhook: only its first pending delivery is claimed, and only when every earlier
  * announcement of the incident is queued.
  *
@@ -71,7 +70,7 @@ async function insertDeliveries(tx: Transaction, announcement: Announcement, now
  */
 export async function claimDeliveries(
   { sql, clock }: Deps,
-  { free, perWebhook, busy }: Room,
+  { free, perKey, busy }: Room<WebhookId>,
 ): Promise<ClaimedDelivery[]> {
   const now = clock.now();
   const due = sql`
@@ -101,7 +100,7 @@ export async function claimDeliveries(
         where a.incident_id = d.queue and a.seq < d.seq and a.webhooks_queued_at is null)
     ), picked as (
       select d.id from webhook_deliveries d
-      where d.id in (select id from ready where place <= ${perWebhook} order by next_attempt_at limit ${free})
+      where d.id in (select id from ready where place <= ${perKey} order by next_attempt_at limit ${free})
         -- Repeated, because the server checks this condition again on rows that another instance has just claimed.
         and ${due}
       for update skip locked
@@ -183,7 +182,7 @@ function decide(delivery: ClaimedDelivery, { error, gone, askedAt }: AttemptOutc
   if (error === null) return { state: 'delivered', reason: null };
   if (gone) return { state: 'parked', reason: 'The receiver answered 410 Gone.' };
   const attempts = delivery.attempts - delivery.attempts_before;
-  const at = nextDeliveryAt(attempts, { now, ...(askedAt !== undefined && { askedAt }) });
+  const at = nextAskedAt(deliverySchedule, attempts, { now, askedAt });
   if (at !== undefined) return { state: 'pending', next_attempt_at: new Date(at), reason: null };
   return { state: 'parked', reason: `Given up after ${attempts} attempts. The last one: ${error}` };
 }

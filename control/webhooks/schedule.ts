@@ -1,5 +1,5 @@
-import { type AttemptSchedule, nextAttemptAt } from '../../lib/back-off.js';
-import { hourMs, secondMs } from '../../lib/times.js';
+import type { AttemptSchedule } from '../../lib/back-off.js';
+import { secondMs } from '../../lib/times.js';
 import { clocksDifferMsMax } from '../../sql/claim.js';
 
 /** Limit of a whole attempt: resolving, connecting, sending and reading the answer. */
@@ -17,21 +17,3 @@ export const deliverySchedule: AttemptSchedule = {
   pausesSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
   jitter: 0.1,
 };
-
-/** A receiver may ask for more time than the schedule leaves it, but not for so much that its failure goes unnoticed. */
-const askedPauseMsMax = hourMs;
-
-/**
- * Returns when to attempt a delivery again after `attempts` failed attempts, in milliseconds since the epoch;
- * `undefined` after the last one.
- *
- * @param askedAt when the receiver asks to be called again, in milliseconds since the epoch; it counts between the
- *   time by the schedule and an hour later
- */
-export function nextDeliveryAt(
-  attempts: number,
-  { now, askedAt = now, random }: { now: number; askedAt?: number; random?: () => number },
-): number | undefined {
-  const at = nextAttemptAt(deliverySchedule, attempts, now, random);
-  return at === undefined ? undefined : Math.min(Math.max(at, askedAt), at + askedPauseMsMax);
-}

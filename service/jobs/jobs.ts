@@ -1,6 +1,9 @@
+import { loadReporters } from '../../analytics/reporters.js';
 import { loadFailureRate } from '../../analytics/requests.js';
+import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
+import { watchAlarms, watchReporters } from '../../control/channels/index.js';
 import { moveMaintenance } from '../../control/incidents/index.js';
 import { planMaintenance } from '../../control/maintenance-series/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';
@@ -13,6 +16,7 @@ import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneClaims } from '../../ingest/claims/prune-claims.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
+import type { PageId } from '../../lib/ids.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
 import { pruneNotifications } from './prune-notifications.js';
@@ -63,6 +67,20 @@ export const jobs: readonly Job[] = [
     summary: 'open and resolve incidents for monitors that go down, on pages that have this turned on',
     schedule: '* * * * *',
     run: (deps) => announcing(deps, watchMonitors(deps)),
+  },
+  {
+    name: 'watch-alarms',
+    summary:
+      'tell the channels of pages about monitors, certificates, failure rates and deliveries in trouble',
+    schedule: '* * * * *',
+    run: (deps) => announcing(deps, watchAlarms(deps)),
+  },
+  {
+    name: 'watch-reporters',
+    summary: 'tell the channels of pages about services and reporters that are silent',
+    schedule: '* * * * *',
+    run: (deps) =>
+      announcing(deps, watchReporters({ ...deps, loadReporters: (pageId) => loadSilence(deps, pageId) })),
   },
   {
     name: 'prune-notifications',
@@ -141,6 +159,20 @@ export const jobs: readonly Job[] = [
     run: pruneAuditLog,
   },
 ];
+
+/** Which services and reporters of a page are silent. */
+async function loadSilence(deps: JobDeps, pageId: PageId) {
+  const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
+  const { reporters } = await loadReporters(
+    { ...deps, clickhouse: deps.clickhouseOf(pageId) },
+    pageId,
+    query,
+  );
+  return reporters.map(({ id, name, state, lastReportAt }) => ({
+    ...{ id, name, isSilent: state === 'silent' },
+    lastReportAt: lastReportAt === null ? null : new Date(lastReportAt),
+  }));
+}
 
 /** A run that fails may have announced some changes before. */
 async function announcing({ onAnnounced }: JobDeps, run: Promise<void>): Promise<void> {

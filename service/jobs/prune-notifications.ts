@@ -1,3 +1,4 @@
+import { pruneMessages } from '../../control/channels/index.js';
 import { pruneAnnouncedTexts, pruneAnnouncements, prunePublishKeys } from '../../control/incidents/index.js';
 import { pruneAccountEmails, pruneEmails } from '../../control/subscribers/index.js';
 import { pruneTranslations } from '../../control/translations/index.js';
@@ -10,8 +11,8 @@ import type { Sql } from '../../sql/open-postgres.js';
 const keptMs = 30 * dayMs;
 
 /**
- * Deletes what deleted webhooks left, webhook deliveries and emails that ended 30 days ago, announcements of that age that have none left, the texts
- * that no announcement shows any more, and translations of that age whose text the page no longer shows. Pending ones
+ * Deletes what deleted webhooks left, webhook deliveries, emails and messages of channels that ended 30 days ago,
+ * announcements of that age that have none left, the texts that no announcement shows any more, and translations of that age whose text the page no longer shows. Pending ones
  * stay. Keys of requests that published something go after two days.
  */
 export async function pruneNotifications({
@@ -27,13 +28,14 @@ export async function pruneNotifications({
   await removeDeletedWebhooks(sql);
   const webhookDeliveries = await pruneDeliveries(sql, before);
   const emails = (await pruneEmails(sql, before)) + (await pruneAccountEmails(sql, before));
+  const channelMessages = await pruneMessages(sql, before);
   // After deliveries and emails, because an announcement goes when it has none left.
   const announcements = await pruneAnnouncements(sql, before);
   await pruneAnnouncedTexts(sql);
   const translations = await pruneTranslations(sql, before);
   const publishKeys = await prunePublishKeys({ sql, clock });
   log.info(
-    { webhookDeliveries, emails, announcements, translations, publishKeys },
+    { webhookDeliveries, emails, channelMessages, announcements, translations, publishKeys },
     'Old notifications were deleted.',
   );
 }

@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const nouns: readonly (readonly string[])[] = [
   ['people'],
   ['pages'],
-  ['keys'],
+  ['channels', 'keys'],
   ['alerts', 'monitors'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],

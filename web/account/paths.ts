@@ -27,6 +27,7 @@ export const pageScreens = [
   'page',
   'subscribers',
   'webhooks',
+  'channels',
   'alerts',
   'keys',
   'people',

@@ -28,6 +28,7 @@ const pageScreens = {
   page: lazy(() => import('./screens/page/page.js')),
   subscribers: lazy(() => import('./screens/subscribers/subscribers.js')),
   webhooks: lazy(() => import('./screens/webhooks/webhooks.js')),
+  channels: lazy(() => import('./screens/channels/channels.js')),
   alerts: lazy(() => import('./screens/alerts/alerts.js')),
   keys: lazy(() => import('./screens/keys/keys.js')),
   people: lazy(() => import('./screens/people/people.js')),

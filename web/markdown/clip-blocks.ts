@@ -1,4 +1,4 @@
-import { clipText } from '../texts/text.js';
+import { clipText } from '../../lib/clip-text.js';
 import type { Block, Inline } from './tree.js';
 
 /** What a new line counts, because a text of many short lines takes as much room as a long one. */

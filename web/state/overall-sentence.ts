@@ -1,6 +1,6 @@
+import { clipText } from '../../lib/clip-text.js';
 import { formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
-import { clipText } from '../texts/text.js';
 import type { OverallState, TroubledService } from './page-state.js';
 
 /** More services are counted instead of named. */

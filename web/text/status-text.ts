@@ -1,3 +1,4 @@
+import { clipText } from '../../lib/clip-text.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { type GroupPart, inGroups } from '../state/groups.js';
 import { overallSentence } from '../state/overall-sentence.js';
@@ -5,7 +6,7 @@ import { isPlanned, overallState } from '../state/page-state.js';
 import { collectNews, isOpenIncident, isRunning, type ServiceState } from '../state/service-state.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
-import { clipText, pickText } from '../texts/text.js';
+import { pickText } from '../texts/text.js';
 import type { ViewTexts } from '../texts/view-texts.js';
 import type { StatusViewInput } from '../views/view-inputs.js';
 

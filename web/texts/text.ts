@@ -6,14 +6,6 @@ export function fillText(text: string, parts: Readonly<Record<string, ComponentC
   return text.split(/\{(\w+)\}/).map((piece, at) => (at % 2 === 0 ? piece : parts[piece]));
 }
 
-/** Cuts a text to about `chars` characters, at a space if one is near, and adds an ellipsis. */
-export function clipText(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const cut = text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '');
-  const space = cut.search(/\s\S*$/);
-  return `${(space > chars - 30 ? cut.slice(0, space) : cut).trimEnd()}…`;
-}
-
 /** Control characters except tabs and ends of lines, and two code points that are no characters. */
 const notInXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu;
 

@@ -1,9 +1,10 @@
 import { isCalledOff } from '../../contract/incidents.js';
 import type { ShownIncident, ShownUpdate } from '../../contract/public/status-page.js';
+import { clipText } from '../../lib/clip-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { formatDay } from '../state/day-marks.js';
 import { isOver } from '../state/page-state.js';
-import { clipText, fillText, pickText } from '../texts/text.js';
+import { fillText, pickText } from '../texts/text.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';

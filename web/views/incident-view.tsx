@@ -1,7 +1,7 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
+import { clipText } from '../../lib/clip-text.js';
 import type { IconState } from '../badges/state-icon.js';
 import { incidentPath, statusPath } from '../paths.js';
-import { clipText } from '../texts/text.js';
 import { Time } from './elements.js';
 import { renderFrame } from './frame.js';
 import { announced, Facts, labelWord, latestOf, pickFor, StateLabel, UpdateItem } from './incident-parts.js';

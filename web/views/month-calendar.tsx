@@ -1,7 +1,7 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
+import { clipText } from '../../lib/clip-text.js';
 import { dayMs } from '../../lib/times.js';
 import { formatDay } from '../state/day-marks.js';
-import { clipText } from '../texts/text.js';
 import { endOf, pickFor } from './incident-parts.js';
 import type { ViewContext } from './view-context.js';
 

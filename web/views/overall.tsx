@@ -1,10 +1,11 @@
 import type { ComponentChild } from 'preact';
 import type { ShownIncident } from '../../contract/public/status-page.js';
+import { clipText } from '../../lib/clip-text.js';
 import { incidentPath } from '../paths.js';
 import { namesServices, overallSentence, shortName } from '../state/overall-sentence.js';
 import type { OverallState, TroubledService } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
-import { clipText, fillText } from '../texts/text.js';
+import { fillText } from '../texts/text.js';
 import { Icon, Time } from './elements.js';
 import { labelWord, pickFor } from './incident-parts.js';
 import type { ViewContext } from './view-context.js';

@@ -1,9 +1,10 @@
+import { clipText } from '../../lib/clip-text.js';
 import { iconStateFor } from '../embed/embed-state.js';
 import { statusPath } from '../paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
-import { clipText, pickText } from '../texts/text.js';
+import { pickText } from '../texts/text.js';
 import { CurrentIncidents, PlannedMaintenance } from './current-incidents.js';
 import { renderFrame } from './frame.js';
 import { Overall, troubledSince } from './overall.js';

@@ -2,6 +2,7 @@ import { manageAlertRuleRoutes } from './alert-rule.js';
 import { manageAnalyticsRoutes } from './analytics.js';
 import { manageAudienceRoutes } from './audience.js';
 import { manageAuditRoutes } from './audit.js';
+import { manageChannelsRoutes } from './channels.js';
 import { manageConnectionsRoutes } from './connections.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
@@ -34,6 +35,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageAudienceRoutes(deps),
     ...manageSubscribersRoutes(deps),
     ...manageWebhooksRoutes(deps),
+    ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),

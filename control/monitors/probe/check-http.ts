@@ -31,6 +31,7 @@ export async function checkHttp(deps: Deps, check: HttpCheck, signal: AbortSigna
       ...outcomeOf(failure),
       status: answer.status,
       totalMs: performance.now() - began,
+      certificateEndsAt: answer.certificateEndsAt ?? null,
     };
   } catch (error) {
     signal.throwIfAborted();

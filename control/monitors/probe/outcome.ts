@@ -14,6 +14,11 @@ export type Outcome = Phases & {
   status: number | null;
   /** From the start to the end of the response; null without a response, and for heartbeats. */
   totalMs: number | null;
+  /**
+   * The earliest expiry of the certificates that an answered check met, in milliseconds since the epoch; null for an
+   * answer without TLS. Absent without an answer.
+   */
+  certificateEndsAt?: number | null;
 };
 
 /** The reason why a check failed. Only used within checks. */

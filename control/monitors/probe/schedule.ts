@@ -182,7 +182,7 @@ function toMove(finished: FinishedCheck) {
     return {
       ...{ at: null, since: null, state: check.state, failures: check.failures },
       failing_since: check.failingSince?.toISOString() ?? null,
-      slow: check.slowChecks,
+      ...{ slow: check.slowChecks, answered: false, certificate_ends_at: null },
       unobserved_since: isWaiting ? null : (check.unobservedSince ?? new Date(at)).toISOString(),
       error: isWaiting ? null : `${problem.unobserved}: ${problem.message}`,
     };
@@ -192,6 +192,11 @@ function toMove(finished: FinishedCheck) {
     ...{ at: new Date(at).toISOString(), since: new Date(stateSince).toISOString(), state, failures },
     failing_since: failingSince === null ? null : new Date(failingSince).toISOString(),
     slow: slowChecks,
+    answered: outcome.certificateEndsAt !== undefined,
+    certificate_ends_at:
+      typeof outcome.certificateEndsAt === 'number'
+        ? new Date(outcome.certificateEndsAt).toISOString()
+        : null,
     unobserved_since: null,
     error: outcome.ok ? null : `${outcome.error}: ${outcome.detail}`,
   };
@@ -217,12 +222,14 @@ export async function moveSchedule(
       last_checked_at = coalesce(mine.at, m.last_checked_at), last_error = mine.error, failures = mine.failures,
       failing_since = mine.failing_since, slow_checks = mine.slow,
       degraded_since = case when mine.slow >= m.failures_to_down then coalesce(m.degraded_since, mine.at) end,
+      certificate_ends_at = case when mine.answered then mine.certificate_ends_at else m.certificate_ends_at end,
       unobserved_since = mine.unobserved_since, state = mine.state,
       state_since = case when m.state is distinct from mine.state then mine.since else m.state_since end
     from (
       select r.* from monitors m join jsonb_to_recordset(${sql.json(moves)}) as r (id uuid,
           claimed_until timestamptz, next_due_at timestamptz, at timestamptz, since timestamptz, state text,
-          failures integer, failing_since timestamptz, slow integer, unobserved_since timestamptz, error text)
+          failures integer, failing_since timestamptz, slow integer, answered boolean, certificate_ends_at timestamptz,
+          unobserved_since timestamptz, error text)
         on m.id = r.id and m.claimed_until = r.claimed_until
       order by m.id for update of m) mine
     where m.id = mine.id`;

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { nextDeliveryAt } from '../../../control/webhooks/schedule.js';
+import { deliverySchedule } from '../../../control/webhooks/schedule.js';
+import { nextAskedAt } from '../../../lib/back-off.js';
 import { hourMs, minuteMs, secondMs } from '../../../lib/times.js';
 
 const pauses = [
@@ -10,20 +11,20 @@ const pauses = [
 t.test('a delivery is attempted ten times in about three days', async (t) => {
   const attempts = pauses.map((_, index) => index + 1);
   t.strictSame(
-    attempts.map((attempt) => nextDeliveryAt(attempt, { now: 0, random: () => 0 })),
+    attempts.map((attempt) => nextAskedAt(deliverySchedule, attempt, { now: 0, random: () => 0 })),
     pauses,
   );
   t.strictSame(
-    attempts.map((attempt) => nextDeliveryAt(attempt, { now: 0, random: () => 1 })),
+    attempts.map((attempt) => nextAskedAt(deliverySchedule, attempt, { now: 0, random: () => 1 })),
     pauses.map((ms) => (ms * 11) / 10),
   );
-  t.equal(nextDeliveryAt(10, { now: 0 }), undefined);
+  t.equal(nextAskedAt(deliverySchedule, 10, { now: 0 }), undefined);
 });
 
 t.test('a receiver may ask for up to an hour more than the schedule, and not for less', async (t) => {
-  const at = (askedAt: number) => nextDeliveryAt(2, { now: 0, askedAt, random: () => 0 });
+  const at = (askedAt: number) => nextAskedAt(deliverySchedule, 2, { now: 0, askedAt, random: () => 0 });
   t.equal(at(minuteMs), 5 * minuteMs);
   t.equal(at(20 * minuteMs), 20 * minuteMs);
   t.equal(at(2 * hourMs), hourMs + 5 * minuteMs);
-  t.equal(nextDeliveryAt(10, { now: 0, askedAt: hourMs }), undefined);
+  t.equal(nextAskedAt(deliverySchedule, 10, { now: 0, askedAt: hourMs }), undefined);
 });

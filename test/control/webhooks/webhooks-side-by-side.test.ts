@@ -25,7 +25,7 @@ const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeStoppedClock();
 const deps = { sql, clock, by: testActor };
-const room = { free: 32, perWebhook: 4, busy: new Map() };
+const room = { free: 32, perKey: 4, busy: new Map() };
 
 t.test('a receiver that never answers gets few connections and delays no other webhook', async (t) => {
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
@@ -113,12 +113,12 @@ t.test('an instance never claims more than it has room for', async (t) => {
     [one, 4],
     [two, 3],
   ]);
-  const claimed = await claimDeliveries(deps, { free: 25, perWebhook: 4, busy });
+  const claimed = await claimDeliveries(deps, { free: 25, perKey: 4, busy });
   t.strictSame(
     ids.map((id) => claimed.filter((delivery) => delivery.webhook_id === id).length),
     [0, 1, 4],
   );
-  t.equal((await claimDeliveries(deps, { free: 2, perWebhook: 4, busy: new Map() })).length, 2);
+  t.equal((await claimDeliveries(deps, { free: 2, perKey: 4, busy: new Map() })).length, 2);
   for (const id of ids) await disableWebhook(deps, { id });
 });
 

@@ -11,6 +11,7 @@ const shapes = {
   page: 'M5 4h14v16H5zM5 9h14M8 6.5h.01M11 6.5h.01',
   subscribers: 'M4 6h16v12H4zM4 7l8 6 8-6',
   webhooks: 'M8 7a4 4 0 1 1 6 3.5l2.5 4.5M10.5 10.5 8 15a4 4 0 1 1-4-.5M12 17h8a3.5 3.5 0 1 1-3 4',
+  channels: 'M4 5h16v11h-9l-5 4v-4H4zM8 9h8M8 12h5',
   alerts: 'M12 4a5 5 0 0 1 5 5c0 5 2 6 2 7H5c0-1 2-2 2-7a5 5 0 0 1 5-5zM10 19a2 2 0 0 0 4 0',
   keys: 'M8 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 11h9M17 11v4M20.5 11v3',
   people:

@@ -38,6 +38,7 @@ export const screens: readonly PageScreenEntry[] = [
     permission: 'notifications.write',
   },
   { name: 'webhooks', group: 'notify', letter: 'w', icon: 'webhooks', permission: 'notifications.write' },
+  { name: 'channels', group: 'notify', letter: 'n', icon: 'channels', permission: 'notifications.write' },
   { name: 'alerts', group: 'notify', letter: 'a', icon: 'alerts', permission: 'notifications.write' },
   { name: 'keys', group: 'manage', letter: 'k', icon: 'keys', permission: 'keys.write' },
   { name: 'people', group: 'manage', letter: 'e', icon: 'people', permission: 'people.write' },

@@ -1,9 +1,9 @@
 import type { DayIncident } from '../../../contract/public/status-page.js';
+import { clipText } from '../../../lib/clip-text.js';
 import { minuteMs } from '../../../lib/times.js';
 import { incidentPath } from '../../paths.js';
 import { encodeIncidents, type PlacedIncident } from '../../state/day-incidents.js';
 import { type DayAxis, type DayMark, encodeDays } from '../../state/day-marks.js';
-import { clipText } from '../../texts/text.js';
 import { pickFor } from '../incident-parts.js';
 import type { ViewContext } from '../view-context.js';
 

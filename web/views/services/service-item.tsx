@@ -1,9 +1,10 @@
 import type { ShownIncident, ShownService } from '../../../contract/public/status-page.js';
+import { clipText } from '../../../lib/clip-text.js';
 import { incidentPath } from '../../paths.js';
 import { placeIncidents } from '../../state/day-incidents.js';
 import { type DayAxis, markDays } from '../../state/day-marks.js';
 import type { ServiceState, Standing } from '../../state/service-state.js';
-import { clipText, fillText } from '../../texts/text.js';
+import { fillText } from '../../texts/text.js';
 import { Icon, type IconKind, Time } from '../elements.js';
 import { pickFor } from '../incident-parts.js';
 import type { ViewContext } from '../view-context.js';

@@ -6,6 +6,7 @@ import { incidentPath } from '../../reads/paths.js';
 
 const screenOf: Readonly<Record<string, PageScreen>> = {
   'alert-rule': 'alerts',
+  channel: 'channels',
   connection: 'connections',
   delivery: 'webhooks',
   email: 'subscribers',

@@ -11,6 +11,7 @@ type ChangeTexts = {
 const en: ChangeTexts = {
   nouns: {
     'alert-rule': 'the alert rule',
+    channel: 'the channel',
     connection: 'the connection',
     delivery: 'the delivery',
     email: 'the email to',
@@ -60,6 +61,7 @@ const en: ChangeTexts = {
 const de: ChangeTexts = {
   nouns: {
     'alert-rule': 'die Alarmregel',
+    channel: 'den Kanal',
     connection: 'die Verbindung',
     delivery: 'die Zustellung',
     email: 'die E-Mail an',

@@ -1,0 +1,116 @@
+/** Where a team can be told of what only it needs to know. `webhook` posts JSON to a program of theirs. */
+export const channelKinds = [
+  'slack',
+  'discord',
+  'teams',
+  'telegram',
+  'mattermost',
+  'ntfy',
+  'gotify',
+  'pushover',
+  'pagerduty',
+  'opsgenie',
+  'webhook',
+] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+/** Names of the kinds as their makers write them. */
+export const channelNames: Readonly<Record<ChannelKind, string>> = {
+  slack: 'Slack',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  telegram: 'Telegram',
+  mattermost: 'Mattermost',
+  ntfy: 'ntfy',
+  gotify: 'Gotify',
+  pushover: 'Pushover',
+  pagerduty: 'PagerDuty',
+  opsgenie: 'Opsgenie',
+  webhook: 'Webhook',
+};
+
+/** What a channel may be told of. A message says that it begins, and another one that it is over. */
+export const channelTopics = ['monitor', 'reporter', 'failure-rate', 'deliveries', 'certificate'] as const;
+export type ChannelTopic = (typeof channelTopics)[number];
+
+/** The types of messages by topic: what begins, and how it ends. */
+export const channelEvents = {
+  monitor: ['monitor.down', 'monitor.up'],
+  reporter: ['reporter.silent', 'reporter.back'],
+  'failure-rate': ['failure-rate.high', 'failure-rate.normal'],
+  deliveries: ['deliveries.behind', 'deliveries.caught-up'],
+  certificate: ['certificate.ending', 'certificate.renewed'],
+} as const satisfies Record<ChannelTopic, readonly [string, string]>;
+
+/** The type of a message that tests a channel. */
+export const channelTestEvent = 'channel.test';
+export type ChannelEvent = (typeof channelEvents)[ChannelTopic][number] | typeof channelTestEvent;
+
+/** Screens of the dashboard that messages lead to. */
+export type ChannelScreen = 'monitors' | 'alerts' | 'webhooks' | 'reporters' | 'channels';
+
+/** Regions of providers that keep accounts of Europe on another host. */
+export const channelRegions = ['us', 'eu'] as const;
+export type ChannelRegion = (typeof channelRegions)[number];
+
+/** What a channel sends to, and with. Which fields a kind has is in `channelFields`. */
+export type ChannelSettings = {
+  /** Incoming webhook of a chat, or the address of a program. Whoever knows it can post there. */
+  url?: string;
+  /** Server of ntfy or Gotify, or of a Bot API that is not Telegram's own. */
+  server?: string;
+  /** Topic of ntfy. */
+  topic?: string;
+  /** Token of a Telegram bot, of an application of Gotify or Pushover, or of a user of ntfy. */
+  token?: string;
+  /** Chat of Telegram: its number, or the @name of a public one. */
+  chat?: string;
+  /** User or group of Pushover. */
+  user?: string;
+  /** Integration key of a PagerDuty service, for Events API v2. */
+  routingKey?: string;
+  /** API key of an Opsgenie integration. */
+  apiKey?: string;
+  region?: ChannelRegion;
+  /** Signs the messages to a webhook, as the Standard Webhooks specification says: `whsec_` and base64. */
+  secret?: string;
+};
+export type ChannelField = keyof ChannelSettings;
+
+/** The fields of each kind: those that it needs, and those that it may have. */
+export const channelFields: Readonly<
+  Record<ChannelKind, { needs: readonly ChannelField[]; may: readonly ChannelField[] }>
+> = {
+  slack: { needs: ['url'], may: [] },
+  discord: { needs: ['url'], may: [] },
+  teams: { needs: ['url'], may: [] },
+  telegram: { needs: ['token', 'chat'], may: ['server'] },
+  mattermost: { needs: ['url'], may: [] },
+  ntfy: { needs: ['topic'], may: ['server', 'token'] },
+  gotify: { needs: ['server', 'token'], may: [] },
+  pushover: { needs: ['token', 'user'], may: [] },
+  pagerduty: { needs: ['routingKey'], may: ['region'] },
+  opsgenie: { needs: ['apiKey'], may: ['region'] },
+  webhook: { needs: ['url'], may: ['secret'] },
+};
+
+/** Fields that no answer, log or audit row holds. */
+export const secretChannelFields = ['url', 'token', 'user', 'routingKey', 'apiKey', 'secret'] as const;
+
+export const channelLimits = {
+  channelsPerPage: 50,
+  nameChars: 80,
+  /** Messages of a channel that wait. Beyond them the oldest is given up, so that the newest gets through. */
+  waitingPerChannel: 500,
+  /** More than these that begin in the same minute are told in one message. */
+  toldOneByOne: 5,
+  /** Names that such a message has. */
+  namesInMessage: 10,
+  /** A certificate that ends within so many days is told of. */
+  certificateDays: 14,
+  /** An email or delivery that has been due for so long is behind. */
+  behindMinutes: 15,
+} as const;
+
+export const channelMessageStates = ['pending', 'delivered', 'parked'] as const;
+export type ChannelMessageState = (typeof channelMessageStates)[number];

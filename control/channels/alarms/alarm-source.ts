@@ -1,0 +1,38 @@
+import type { ChannelScreen, ChannelTopic } from '../../../contract/channels.js';
+import type { PageId } from '../../../lib/ids.js';
+import type { ChannelMessage, Severity } from '../formats/message.js';
+
+type Facts = ChannelMessage['facts'];
+
+/** Something that a team should know of, for as long as it lasts. */
+export type Trouble = {
+  pageId: PageId;
+  /** What is in trouble, such as the id of a monitor. */
+  subject: string;
+  /** Its name, for lists. */
+  name: string;
+  since: Date;
+  title: string;
+  text: string;
+  facts: Facts;
+};
+
+/** Trouble that was told, and is over. */
+export type Alarm = { subject: string; name: string; since: Date };
+
+/** What is told of trouble that is over. */
+export type Ending = { title: string; text: string; facts: Facts };
+
+/** Where the trouble of one topic comes from. */
+export type AlarmSource = {
+  topic: ChannelTopic;
+  severity: Severity;
+  /** The screen of the dashboard that shows it. */
+  screen: ChannelScreen;
+  /** Loads the trouble of these pages now. */
+  load(pageIds: readonly PageId[]): Promise<Trouble[]>;
+  /** Says how an alarm of a page ended. */
+  explainEnd(pageId: PageId, alarm: Alarm): Promise<Ending>;
+  /** The title when many begin at once, and when the last of them is over. */
+  many: { begin(count: number): string; end(count: number): string };
+};

@@ -1,0 +1,173 @@
+import { type ChannelTopic, channelEvents, channelLimits } from '../../../contract/channels.js';
+import type { Clock } from '../../../lib/clock.js';
+import { type AlarmId, newId, type PageId } from '../../../lib/ids.js';
+import { inTransaction } from '../../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../../sql/open-postgres.js';
+import { dropHeld, lockTold, queueMessage, type StoredMessage, type ToldChannel } from '../queue.js';
+import type { Alarm, AlarmSource, Ending, Trouble } from './alarm-source.js';
+import { lasted } from './wording.js';
+
+type Deps = { sql: Sql; clock: Clock };
+type StoredAlarm = Alarm & { alarmId: AlarmId; toldWith: number };
+
+/** The pages that have a channel for a topic, or alarms of it that were told. */
+export async function listWatchedPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
+  const rows = await sql<{ id: PageId }[]>`
+    select c.page_id as id from channels c join pages p on p.id = c.page_id
+    where c.disabled_at is null and p.deleted_at is null and (c.topics is null or ${topic} = any (c.topics))
+    union select page_id from alarms where topic = ${topic} order by id`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Compares the trouble of a page with the alarms that were told, and queues a message for each that begins or is over, in
+ * one transaction with the alarms: a run that is cut off is repeated, and tells nothing twice. Of a page without a channel
+ * for the topic nothing is told, and a channel that comes later hears of what lasts. Returns whether anything was queued.
+ */
+export async function settleAlarms(
+  { sql, clock }: Deps,
+  source: AlarmSource,
+  pageId: PageId,
+  troubles: readonly Trouble[],
+): Promise<boolean> {
+  const told = await loadAlarms(sql, source, pageId);
+  if (!differs(told, troubles)) return false;
+  // Outside of the transaction: an ending may be looked up in a store that hangs.
+  const endings = await explainEnds(source, pageId, overOf(told, troubles));
+  return inTransaction(sql, async (tx) => {
+    const channels = await lockTold(tx, pageId, source.topic);
+    const alarms = await loadAlarms(tx, source, pageId);
+    const now = clock.now();
+    const run: Run = { source, pageId, channels, now };
+    await endAlarms(tx, run, overOf(alarms, troubles), endings);
+    if (channels.length === 0) return false;
+    await beginAlarms(tx, run, startedOf(alarms, troubles));
+    return true;
+  });
+}
+
+type Run = { source: AlarmSource; pageId: PageId; channels: readonly ToldChannel[]; now: number };
+
+function overOf(alarms: readonly StoredAlarm[], troubles: readonly Trouble[]): StoredAlarm[] {
+  const lasting = new Set(troubles.map(({ subject }) => subject));
+  return alarms.filter(({ subject }) => !lasting.has(subject));
+}
+
+function startedOf(alarms: readonly StoredAlarm[], troubles: readonly Trouble[]): Trouble[] {
+  const known = new Set(alarms.map(({ subject }) => subject));
+  return troubles.filter(({ subject }) => !known.has(subject));
+}
+
+function differs(alarms: readonly StoredAlarm[], troubles: readonly Trouble[]): boolean {
+  return overOf(alarms, troubles).length > 0 || startedOf(alarms, troubles).length > 0;
+}
+
+async function loadAlarms(
+  sql: Sql | Transaction,
+  { topic }: AlarmSource,
+  pageId: PageId,
+): Promise<StoredAlarm[]> {
+  return sql<StoredAlarm[]>`
+    select subject, name, since, alarm_id as "alarmId", told_with as "toldWith" from alarms
+    where page_id = ${pageId} and topic = ${topic} order by since, subject`;
+}
+
+/** Only of alarms that were told one by one: the others have an ending in common. */
+async function explainEnds(
+  source: AlarmSource,
+  pageId: PageId,
+  over: readonly StoredAlarm[],
+): Promise<ReadonlyMap<AlarmId, Ending>> {
+  const endings = new Map<AlarmId, Ending>();
+  for (const alarm of over.filter(({ toldWith }) => toldWith === 1)) {
+    endings.set(alarm.alarmId, await source.explainEnd(pageId, alarm));
+  }
+  return endings;
+}
+
+async function beginAlarms(tx: Transaction, run: Run, started: readonly Trouble[]): Promise<void> {
+  if (started.length > channelLimits.toldOneByOne) {
+    await beginTogether(tx, run, started);
+    return;
+  }
+  for (const trouble of started) {
+    const { title, text, facts } = trouble;
+    const alarmId = await insertAlarms(tx, run, [trouble]);
+    await queueMessage(tx, run.channels, messageOf(run, 'begin', alarmId, { title, text, facts }));
+  }
+}
+
+/** A network that fails takes many with it: one message says so, and one says that it is over. */
+async function beginTogether(tx: Transaction, run: Run, started: readonly Trouble[]): Promise<void> {
+  const alarmId = await insertAlarms(tx, run, started);
+  const names = started.slice(0, channelLimits.namesInMessage).map(({ name }) => name);
+  const left = started.length - names.length;
+  const text = `${names.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  const ending = { title: run.source.many.begin(started.length), text, facts: [] };
+  await queueMessage(tx, run.channels, messageOf(run, 'begin', alarmId, ending));
+}
+
+async function insertAlarms(
+  tx: Transaction,
+  { source, pageId, now }: Run,
+  started: readonly Trouble[],
+): Promise<AlarmId> {
+  const alarmId = newId<AlarmId>(now);
+  await tx`
+    insert into alarms ${tx(
+      started.map(({ subject, name, since }) => ({
+        ...{ page_id: pageId, topic: source.topic, subject, alarm_id: alarmId },
+        ...{ told_with: started.length, name, since },
+      })),
+    )}`;
+  return alarmId;
+}
+
+/** An alarm that was told with others is over when the last of them is. */
+async function endAlarms(
+  tx: Transaction,
+  run: Run,
+  over: readonly StoredAlarm[],
+  endings: ReadonlyMap<AlarmId, Ending>,
+): Promise<void> {
+  if (over.length === 0) return;
+  const { source, pageId, channels, now } = run;
+  await tx`
+    delete from alarms where page_id = ${pageId} and topic = ${source.topic}
+      and subject = any (${over.map(({ subject }) => subject)}::text[])`;
+  const left = await loadAlarms(tx, source, pageId);
+  const lasting = new Set(left.map(({ alarmId }) => alarmId));
+  for (const { alarmId, toldWith, since } of new Map(over.map((alarm) => [alarm.alarmId, alarm])).values()) {
+    if (lasting.has(alarmId)) continue;
+    const toldNothing = await dropHeld(tx, alarmId, now);
+    const receivers = channels.filter(
+      // The ids of alarms have the time at which they were told, and a channel of later knows nothing of them.
+      ({ id, createdAt }) => !toldNothing.has(id) && createdAt.getTime() <= toldAt(alarmId),
+    );
+    const ending = endings.get(alarmId) ?? {
+      title: source.many.end(toldWith),
+      text: '',
+      facts: [lasted(since, now)],
+    };
+    await queueMessage(tx, receivers, messageOf(run, 'end', alarmId, ending));
+  }
+}
+
+/** The milliseconds that a UUIDv7 begins with. */
+function toldAt(alarmId: AlarmId): number {
+  return Number.parseInt(alarmId.replaceAll('-', '').slice(0, 12), 16);
+}
+
+function messageOf(
+  { source, pageId, now }: Run,
+  phase: 'begin' | 'end',
+  alarmId: AlarmId,
+  { title, text, facts }: Ending,
+): { pageId: PageId; alarmId: AlarmId; message: StoredMessage; now: number } {
+  const [begin, end] = channelEvents[source.topic];
+  const message: StoredMessage = {
+    ...{ event: phase === 'begin' ? begin : end, phase, severity: source.severity },
+    ...{ title, text, facts, key: alarmId, at: new Date(now).toISOString(), screen: source.screen },
+  };
+  return { pageId, alarmId, message, now };
+}

@@ -1,0 +1,124 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { ChannelKind, ChannelScreen } from '../../contract/channels.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
+import { EgressError } from '../../lib/outbound/egress-error.js';
+import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
+import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
+import { secondMs } from '../../lib/times.js';
+import { openSettings } from './channel.js';
+import { composeRequest } from './formats/compose-request.js';
+import type { ProviderOrigins, ProviderRequest } from './formats/message.js';
+import { type AttemptOutcome, attemptTimeoutMs, type ClaimedMessage } from './queue.js';
+
+export type AttemptDeps = {
+  egress: Egress;
+  clock: Clock;
+  secretKey: string;
+  origins: ProviderOrigins;
+  /** The address of a screen of the dashboard. */
+  linkOf(pageSlug: string, screen: ChannelScreen): string;
+  /** Limit of a whole attempt; 10 s when absent. */
+  timeoutMs?: number;
+};
+
+/** Sends a message once. Rejects only when `signal` is aborted; the outcome is then unknown. */
+export async function attemptMessage(
+  deps: AttemptDeps,
+  claimed: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { clock, egress, timeoutMs = attemptTimeoutMs } = deps;
+  const request = prepare(deps, claimed);
+  if (request === undefined) return { status: null, error: sealedElsewhere, mayRepeat: false };
+  const { url, headers, body } = request;
+  try {
+    const answer = await egress.send({
+      ...{ method: 'POST', url, body, timeoutMs, signal },
+      headers: { ...headers, 'user-agent': 'Heartline' },
+    });
+    return judgeAnswer(claimed.kind, answer, clock.now());
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return { status: null, error: `${error.kind}: ${error.message}`, mayRepeat: error.kind !== 'url' };
+  }
+}
+
+const sealedElsewhere =
+  'secret: The settings were sealed with another HEARTLINE_SECRET_KEY; enter them once more.';
+
+function prepare(
+  { secretKey, origins, linkOf, clock }: AttemptDeps,
+  { id, kind, channelId, settings: sealed, message, pageSlug, pageName }: ClaimedMessage,
+): ProviderRequest | undefined {
+  const settings = openSettings(secretKey, channelId, sealed);
+  if (settings === undefined) return undefined;
+  const { screen, ...rest } = message;
+  const whole = { ...rest, page: pageName, link: linkOf(pageSlug, screen) };
+  const request = composeRequest(kind, whole, settings, origins);
+  if (kind !== 'webhook') return request;
+  const at = clock.now();
+  const signed = settings.secret && signatureOf([settings.secret], { id, at, body: request.body });
+  const headers = { ...request.headers, 'webhook-id': id, 'webhook-timestamp': timestampOf(at), ...signed };
+  return { ...request, headers };
+}
+
+/** What the answers of a provider hold beside their status, as far as it matters. */
+const telegramAnswer = Compile(
+  Type.Object({
+    ok: Type.Boolean(),
+    parameters: Type.Optional(Type.Object({ retry_after: Type.Optional(Type.Number()) })),
+  }),
+);
+const pushoverAnswer = Compile(Type.Object({ status: Type.Number() }));
+
+/** A provider that answers with one of these may take the same message later. */
+const passing = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
+
+/**
+ * Whether a provider took a message. What it refuses for good would hold up the messages behind it, so it is not tried
+ * again: a webhook that was deleted, a token that was revoked, a chat that the bot has left.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function judgeAnswer(
+  kind: ChannelKind,
+  { status, retryAfter, body }: Pick<EgressAnswer, 'status' | 'retryAfter' | 'body'>,
+  now: number,
+): AttemptOutcome {
+  const said = parseJson(body.bytes.toString('utf8'));
+  if (status >= 300 && status < 400) {
+    const error = `redirect: The provider answered ${status}; redirects are not followed.`;
+    return { status, error, mayRepeat: false };
+  }
+  if (status < 200 || status >= 400) {
+    const error = `${passing(status) ? 'status' : 'refused'}: The provider answered ${status}.`;
+    const askedAt = askedTime(said, retryAfter, now);
+    return { status, error, mayRepeat: passing(status), askedAt };
+  }
+  return tookIt(kind, said)
+    ? { status, error: null, mayRepeat: false }
+    : { status, error: `refused: The provider answered ${status}, and that it failed.`, mayRepeat: false };
+}
+
+/** Telegram and Pushover say in the body whether they took a message. */
+function tookIt(kind: ChannelKind, said: unknown): boolean {
+  if (kind === 'telegram') return telegramAnswer.Check(said) && said.ok;
+  if (kind === 'pushover') return pushoverAnswer.Check(said) && said.status === 1;
+  return true;
+}
+
+/** Telegram says when to call again in the body, the others in the header. */
+function askedTime(said: unknown, retryAfter: string | undefined, now: number): number | undefined {
+  const seconds = telegramAnswer.Check(said) ? said.parameters?.retry_after : undefined;
+  return seconds === undefined ? parseRetryAfter(retryAfter, now) : now + seconds * secondMs;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import type { ChannelEvent, ChannelRegion, ChannelSettings } from '../../../contract/channels.js';
+
+export type Severity = 'critical' | 'warning' | 'info';
+
+/** What a team is told, without the form that a provider gives it. Plain text throughout. */
+export type ChannelMessage = {
+  event: ChannelEvent;
+  /** `end` says that what began with the same `key` is over; a `note` begins nothing. */
+  phase: 'begin' | 'end' | 'note';
+  severity: Severity;
+  /** Name of the page. */
+  page: string;
+  title: string;
+  text: string;
+  facts: readonly { name: string; value: string }[];
+  /** Where the team looks at it. */
+  link: string;
+  /** The same for what begins and for its end. */
+  key: string;
+  /** ISO 8601. */
+  at: string;
+};
+
+/** The name that a provider shows for the sender. */
+export const senderName = 'Heartline';
+
+/** The request that carries a message to a provider. It is a POST. */
+export type ProviderRequest = { url: string; headers: Readonly<Record<string, string>>; body: string };
+
+/** Origins of the providers that are one service for everybody. */
+export type ProviderOrigins = {
+  telegram: string;
+  pushover: string;
+  ntfy: string;
+  pagerduty: Readonly<Record<ChannelRegion, string>>;
+  opsgenie: Readonly<Record<ChannelRegion, string>>;
+};
+
+export const providerOrigins: ProviderOrigins = {
+  telegram: 'https://api.telegram.org',
+  pushover: 'https://api.pushover.net',
+  ntfy: 'https://ntfy.sh',
+  pagerduty: { us: 'https://events.pagerduty.com', eu: 'https://events.eu.pagerduty.com' },
+  opsgenie: { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' },
+};
+
+/** Puts a message into the form of a provider. `settings` has what `channelFields` says that the kind needs. */
+export type Format = (
+  message: ChannelMessage,
+  settings: ChannelSettings,
+  origins: ProviderOrigins,
+) => ProviderRequest;
+
+/** A POST of JSON. */
+export function postJson(
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): ProviderRequest {
+  return {
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The address of a path of a server that may itself have a path, with or without a slash at its end. */
+export function below(server: string, path: string): string {
+  return `${server.replace(/\/+$/, '')}/${path}`;
+}
+
+/** One look tells how bad it is: the colours that status pages use, as RGB. */
+export function colorOf({ phase, severity }: Pick<ChannelMessage, 'phase' | 'severity'>): number {
+  if (phase === 'end') return 0x1a7f4b;
+  return { critical: 0xc62f2f, warning: 0xb87400, info: 0x2f6fde }[severity];
+}
+
+/** The same for providers that show no colour. */
+export function signOf({ phase, severity }: Pick<ChannelMessage, 'phase' | 'severity'>): string {
+  if (phase === 'end') return '🟢';
+  return { critical: '🔴', warning: '🟠', info: '🔵' }[severity];
+}
+
+/** The text with the facts below it, each on a line. */
+export function plainText({ text, facts }: Pick<ChannelMessage, 'text' | 'facts'>): string {
+  return [text, ...facts.map(({ name, value }) => `${name}: ${value}`)]
+    .filter((line) => line !== '')
+    .join('\n');
+}

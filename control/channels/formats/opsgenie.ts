@@ -1,0 +1,41 @@
+import { clipText } from '../../../lib/clip-text.js';
+import { below, type ChannelMessage, type Format, plainText, postJson, senderName } from './message.js';
+
+/** https://docs.opsgenie.com/docs/alert-api#create-alert. */
+const messageCharsMax = 130;
+const descriptionCharsMax = 15_000;
+const entityCharsMax = 512;
+
+/**
+ * An alert for Opsgenie, https://docs.opsgenie.com/docs/alert-api: what begins creates one, and its end closes the one
+ * with the same alias. A test closes an alert that there is not, which the API accepts, so that nobody is called.
+ */
+export const opsgenieRequest: Format = (message, { apiKey = '', region = 'us' }, { opsgenie }) => {
+  const { phase, title, facts, page, link, key, event } = message;
+  const alerts = below(opsgenie[region], 'v2/alerts');
+  const headers = { authorization: `GenieKey ${apiKey}` };
+  const note = clipText(plainText(message) || title, descriptionCharsMax - 1);
+  if (phase !== 'begin') {
+    const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`;
+    return postJson(url, { source: senderName, note }, headers);
+  }
+  return postJson(
+    alerts,
+    {
+      message: clipText(title, messageCharsMax - 1),
+      alias: key,
+      description: `${note}\n${link}`,
+      entity: clipText(page, entityCharsMax - 1),
+      source: senderName,
+      tags: [event],
+      details: Object.fromEntries(facts.map(({ name, value }) => [name, value])),
+      priority: priorityOf(message),
+    },
+    headers,
+  );
+};
+
+/** P1 is the highest of five. */
+function priorityOf({ severity }: ChannelMessage): string {
+  return { critical: 'P1', warning: 'P3', info: 'P5' }[severity];
+}

@@ -1,0 +1,32 @@
+import { clipText } from '../../../lib/clip-text.js';
+import { below, type Format, postJson, senderName } from './message.js';
+
+/** https://developer.pagerduty.com/docs/events-api-v2/trigger-events. */
+const summaryCharsMax = 1_024;
+
+/**
+ * An event for PagerDuty's Events API v2, https://developer.pagerduty.com/docs/events-api-v2-overview: what begins
+ * triggers an alert, and its end resolves the one with the same key. A test is a change event,
+ * https://developer.pagerduty.com/docs/send-change-event: it shows among the changes of the service and calls nobody.
+ */
+export const pagerdutyRequest: Format = (message, { routingKey = '', region = 'us' }, { pagerduty }) => {
+  const { phase, severity, title, text, facts, page, link, key, at, event } = message;
+  const summary = clipText(title, summaryCharsMax - 1);
+  const details = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
+  const payload = {
+    ...{ summary, source: page, timestamp: at },
+    custom_details: { ...(text !== '' && { text }), ...details },
+  };
+  const links = [{ href: link, text: 'Open the dashboard' }];
+  if (phase === 'note') {
+    const change = { routing_key: routingKey, payload, links };
+    return postJson(below(pagerduty[region], 'v2/change/enqueue'), change);
+  }
+  return postJson(below(pagerduty[region], 'v2/enqueue'), {
+    routing_key: routingKey,
+    event_action: phase === 'begin' ? 'trigger' : 'resolve',
+    dedup_key: key,
+    payload: { ...payload, severity, class: event },
+    ...{ client: senderName, client_url: link, links },
+  });
+};

@@ -1,0 +1,50 @@
+import { clipText } from '../../../lib/clip-text.js';
+import { type Format, postJson, signOf } from './message.js';
+
+/** Limits of blocks, https://docs.slack.dev/reference/block-kit/blocks: a header, a section, each of ten fields. */
+const headerCharsMax = 150;
+const sectionCharsMax = 3_000;
+const fieldCharsMax = 2_000;
+const fieldsMax = 10;
+
+/**
+ * A message for an incoming webhook of Slack, https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks.
+ * Screen readers and notifications read `text`; everyone else sees the blocks.
+ */
+export const slackRequest: Format = (message, { url = '' }) => {
+  const { title, text, facts, page, link } = message;
+  const heading = `${signOf(message)} ${title}`;
+  const fields = facts.slice(0, fieldsMax).map(({ name, value }) => ({
+    type: 'mrkdwn',
+    text: clipText(`*${escapeMrkdwn(name)}*\n${escapeMrkdwn(value)}`, fieldCharsMax - 1),
+  }));
+  return postJson(url, {
+    text: escapeMrkdwn(`${heading} (${page})`),
+    blocks: [
+      {
+        type: 'header',
+        text: { type: 'plain_text', text: clipText(heading, headerCharsMax - 1), emoji: true },
+      },
+      ...(text === '' ? [] : [section(text)]),
+      ...(fields.length === 0 ? [] : [{ type: 'section', fields }]),
+      {
+        type: 'context',
+        elements: [{ type: 'mrkdwn', text: `${escapeMrkdwn(page)} · <${link}|Open the dashboard>` }],
+      },
+    ],
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+};
+
+function section(text: string): object {
+  return {
+    type: 'section',
+    text: { type: 'mrkdwn', text: clipText(escapeMrkdwn(text), sectionCharsMax - 1) },
+  };
+}
+
+/** The three characters that Slack reads as control sequences, https://docs.slack.dev/messaging/formatting-message-text. */
+function escapeMrkdwn(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,33 @@
+import { clipText } from '../../../lib/clip-text.js';
+import { below, type Format, plainText, postJson, signOf } from './message.js';
+
+/** https://core.telegram.org/bots/api#sendmessage: 4,096 characters after the entities are parsed. */
+const textCharsMax = 4_096;
+/** Tags, the title and the link beside the text. */
+const frameChars = 800;
+
+/** A message of a bot of Telegram, https://core.telegram.org/bots/api#sendmessage, in its HTML style. */
+export const telegramRequest: Format = (message, { server, token = '', chat = '' }, { telegram }) => {
+  const { title, page, link } = message;
+  const lines = [
+    `${signOf(message)} <b>${escapeHtml(title)}</b>`,
+    escapeHtml(clipText(plainText(message), textCharsMax - frameChars)),
+    `<i>${escapeHtml(page)}</i> · <a href="${escapeHtml(link)}">Open the dashboard</a>`,
+  ];
+  return postJson(below(server ?? telegram, `bot${token}/sendMessage`), {
+    chat_id: chat,
+    text: lines.filter((line) => line !== '').join('\n'),
+    parse_mode: 'HTML',
+    link_preview_options: { is_disabled: true },
+    disable_notification: message.phase === 'end',
+  });
+};
+
+/** The characters that the HTML style reserves, https://core.telegram.org/bots/api#html-style. */
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

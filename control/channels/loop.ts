@@ -1,0 +1,69 @@
+import type { Log } from '../../lib/log.js';
+import { createAttemptPool } from '../../lib/outbound/attempt-pool.js';
+import { createEgress } from '../../lib/outbound/egress.js';
+import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { type AttemptDeps, attemptMessage } from './attempt.js';
+import { type ProviderOrigins, providerOrigins } from './formats/message.js';
+import { type ClaimedMessage, claimMessages, recordAttempt, releaseMessage } from './queue.js';
+
+export type ChannelLoopDeps = Pick<AttemptDeps, 'clock' | 'secretKey' | 'linkOf' | 'timeoutMs'> & {
+  sql: Sql;
+  log: Log;
+  /** Whether channels may lead to loopback and private networks. */
+  allowPrivateAddresses: boolean;
+  /** Those of the providers when absent. */
+  origins?: ProviderOrigins;
+  /** Pause of the loop after a run that found nothing; see startPollLoop(). */
+  pollMs?: number;
+};
+
+/** Time that running attempts have to end when the loop stops. */
+const stopGraceMs = 5_000;
+const attemptsMax = 64;
+/** A provider that hangs takes a quarter of the room. One that is well answers 16 at a time within a second or two. */
+const attemptsMaxPerHost = 16;
+
+/**
+ * Sends the messages of channels until it is stopped: at least once each, and in the order of each channel. Any number of
+ * instances may run on one database.
+ */
+export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
+  const { log, origins = providerOrigins, allowPrivateAddresses } = deps;
+  const attemptDeps = { ...deps, origins, egress: createEgress({ allowPrivateAddresses }) };
+  const pool = createAttemptPool<string>({
+    ...{ max: attemptsMax, maxPerKey: attemptsMaxPerHost },
+    // An attempt that has ended leaves room, and a channel with another first message.
+    onEnded: () => loop.wake(),
+  });
+
+  async function attempt(claimed: ClaimedMessage, signal: AbortSignal): Promise<void> {
+    const about = { channelId: claimed.channelId, messageId: claimed.id };
+    try {
+      const outcome = await attemptMessage(attemptDeps, claimed, signal);
+      const state = await recordAttempt(deps, claimed, outcome);
+      if (state === 'parked')
+        log.warn({ ...about, error: outcome.error }, 'A message to a channel was given up.');
+    } catch (err) {
+      if (signal.aborted) await releaseMessage(deps, claimed).catch(() => {});
+      // The claim lapses and the message is sent again.
+      else log.error({ ...about, err }, 'A message to a channel could not be sent or recorded.');
+    }
+  }
+
+  async function run(): Promise<boolean> {
+    if (pool.room.free <= 0) return false;
+    const claimed = await claimMessages(deps, pool.room);
+    for (const one of claimed) pool.start(one.host, (signal) => attempt(one, signal));
+    return claimed.length > 0;
+  }
+
+  const loop = startPollLoop('channels', run, deps);
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await pool.stop(stopGraceMs);
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import {
+  type ChannelKind,
+  type ChannelScreen,
+  type ChannelTopic,
+  channelLimits,
+} from '../../contract/channels.js';
+import { type AttemptSchedule, nextAskedAt } from '../../lib/back-off.js';
+import type { Clock } from '../../lib/clock.js';
+import { type AlarmId, type ChannelId, type ChannelMessageId, newId, type PageId } from '../../lib/ids.js';
+import type { Room } from '../../lib/outbound/attempt-pool.js';
+import { secondMs } from '../../lib/times.js';
+import { clocksDifferMsMax, isUnclaimed } from '../../sql/claim.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { QuietHours } from './channel.js';
+import type { ChannelMessage } from './formats/message.js';
+import { quietUntil } from './quiet-hours.js';
+
+/** A message as it is stored: the address of the dashboard may change before it is sent. */
+export type StoredMessage = Omit<ChannelMessage, 'link' | 'page'> & {
+  /** The screen of the dashboard that shows what it is about. */
+  screen: ChannelScreen;
+};
+
+/** Limit of a whole attempt: resolving, connecting, sending and reading the answer. */
+export const attemptTimeoutMs = 10 * secondMs;
+/** An attempt ends at most so long after its claim, whatever the clock of another instance says. */
+const leaseMs = 2 * attemptTimeoutMs + clocksDifferMsMax;
+
+/**
+ * Eleven attempts in about four hours. An outage of a provider is seldom longer, and trouble that began before that is
+ * no news any more.
+ */
+export const messageSchedule: AttemptSchedule = {
+  pausesSeconds: [5, 30, 120, 300, 600, 1_200, 1_800, 3_600, 3_600, 3_600],
+  jitter: 0.1,
+};
+
+/** A channel that is to be told; see lockTold(). */
+export type ToldChannel = { id: ChannelId; createdAt: Date; quietHours: QuietHours | null; timeZone: string };
+
+/**
+ * Locks the channels of a page that are told of a topic until the transaction ends. Messages of a channel are queued one
+ * transaction after the other, so that their numbers are in the order of the commits.
+ */
+export async function lockTold(tx: Transaction, pageId: PageId, topic: ChannelTopic): Promise<ToldChannel[]> {
+  const rows = await tx<
+    { id: ChannelId; createdAt: Date; from: number | null; to: number | null; timeZone: string }[]
+  >`
+    select c.id, c.created_at as "createdAt", c.quiet_from_minute as from, c.quiet_to_minute as to,
+      p.time_zone as "timeZone"
+    from channels c join pages p on p.id = c.page_id
+    where c.page_id = ${pageId} and c.disabled_at is null and p.deleted_at is null
+      and (c.topics is null or ${topic} = any (c.topics))
+    order by c.id for no key update of c`;
+  return rows.map(({ from, to, ...row }) => ({
+    ...row,
+    quietHours: from === null || to === null ? null : { fromMinute: from, toMinute: to },
+  }));
+}
+
+type NewMessage = { pageId: PageId; alarmId: AlarmId | null; message: StoredMessage; now: number };
+
+/**
+ * Queues a message for channels whose rows are locked. In quiet hours it waits until they end. A channel that has too
+ * many waiting messages gives up the oldest.
+ */
+export async function queueMessage(
+  tx: Transaction,
+  channels: readonly ToldChannel[],
+  { pageId, alarmId, message, now }: NewMessage,
+): Promise<void> {
+  if (channels.length === 0) return;
+  const at = new Date(now);
+  const rows = channels.map(({ id: channelId, quietHours, timeZone }) => {
+    const quietEnd = quietHours === null ? undefined : quietUntil(quietHours, { timeZone, now });
+    const heldUntil = quietEnd === undefined ? null : new Date(quietEnd);
+    return {
+      ...{ id: newId<ChannelMessageId>(now), page_id: pageId, channel_id: channelId, alarm_id: alarmId },
+      ...{ event: message.event, message: tx.json(message), created_at: at },
+      ...{ next_attempt_at: heldUntil ?? at, held_until: heldUntil },
+    };
+  });
+  await tx`insert into channel_messages ${tx(rows)}`;
+  await tx`
+    update channel_messages set state = 'parked', finished_at = ${at},
+      reason = ${`full: More than ${channelLimits.waitingPerChannel} messages waited for this channel.`}
+    where id in (
+      select id from (
+        select id, row_number() over (partition by channel_id order by seq desc) as place
+        from channel_messages where channel_id = any (${channels.map(({ id }) => id)}::uuid[]) and state = 'pending'
+      ) waiting where place > ${channelLimits.waitingPerChannel})`;
+}
+
+/**
+ * Deletes what quiet hours hold of alarms that are over. Returns the channels that were told of nothing: they need not
+ * hear that it is over.
+ */
+export async function dropHeld(tx: Transaction, alarmId: AlarmId, now: number): Promise<Set<ChannelId>> {
+  const rows = await tx<{ id: ChannelId }[]>`
+    delete from channel_messages
+    where alarm_id = ${alarmId} and state = 'pending' and attempts = 0 and held_until > ${new Date(now)}
+    returning channel_id as id`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A message that this instance alone may send until its lease ends. */
+export type ClaimedMessage = {
+  id: ChannelMessageId;
+  pageId: PageId;
+  pageSlug: string;
+  pageName: string;
+  channelId: ChannelId;
+  kind: ChannelKind;
+  host: string;
+  /** The sealed settings of the channel. */
+  settings: Buffer;
+  message: StoredMessage;
+  /** Number of this attempt, from 1. */
+  attempts: number;
+  seq: bigint;
+};
+
+type Deps = { sql: Sql; clock: Clock };
+
+/**
+ * Claims due messages up to `free` in all and `perKey` for each host, longest due first. Of a channel, only the first
+ * message that waits is claimed; those that quiet hours hold let others pass.
+ */
+export async function claimMessages(
+  { sql, clock }: Deps,
+  { free, perKey, busy }: Room<string>,
+): Promise<ClaimedMessage[]> {
+  const now = clock.now();
+  const due = sql`
+    m.state = 'pending' and m.next_attempt_at <= ${new Date(now)}
+    and ${isUnclaimed(sql, 'm.claimed_until', { now, leaseMs })}`;
+  return sql<ClaimedMessage[]>`
+    with ready as (
+      select m.id, m.next_attempt_at, m.seq, coalesce(busy.attempts, 0) + row_number() over (
+        partition by c.host order by m.next_attempt_at, m.seq) as place
+      from channel_messages m
+        join channels c on c.id = m.channel_id and c.disabled_at is null
+        left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::integer[]) as busy(host, attempts)
+          on busy.host = c.host
+      where ${due} and not exists (
+        select 1 from channel_messages earlier
+        where earlier.channel_id = m.channel_id and earlier.state = 'pending' and earlier.seq < m.seq
+          and (earlier.held_until is null or earlier.held_until <= ${new Date(now)}))
+    ), picked as (
+      select m.id from channel_messages m
+      where m.id in (select id from ready where place <= ${perKey} order by next_attempt_at, seq limit ${free})
+        -- Repeated, because the server checks this condition again on rows that another instance has just claimed.
+        and ${due}
+      for update skip locked
+    )
+    update channel_messages m set claimed_until = ${new Date(now + leaseMs)}, attempts = m.attempts + 1
+    from picked, channels c, pages p
+    where m.id = picked.id and c.id = m.channel_id and p.id = m.page_id
+    returning m.id, m.page_id as "pageId", p.slug as "pageSlug", p.name as "pageName", m.channel_id as "channelId",
+      c.kind, c.host, c.settings, m.message, m.attempts, m.seq`;
+}
+
+/** The outcome of an attempt. */
+export type AttemptOutcome = {
+  /** HTTP status; null without an answer. */
+  status: number | null;
+  /** A class, a colon and a sentence without a secret; null when the provider took the message. */
+  error: string | null;
+  /** Whether another attempt may succeed. */
+  mayRepeat: boolean;
+  /** When the provider asks to be called again, in milliseconds since the epoch. */
+  askedAt?: number | undefined;
+};
+
+/**
+ * Records an attempt. Messages behind one that is tried again later are due no earlier, so that a channel that is down
+ * costs no more than its first message. When the claim has lapsed and another attempt has begun, that one counts.
+ */
+export async function recordAttempt(
+  { sql, clock }: Deps,
+  { id, channelId, seq, attempts }: ClaimedMessage,
+  { status, error, mayRepeat, askedAt }: AttemptOutcome,
+): Promise<'delivered' | 'pending' | 'parked'> {
+  const now = clock.now();
+  const mine = sql`id = ${id} and state = 'pending' and attempts = ${attempts}`;
+  const nextAt =
+    error !== null && mayRepeat ? nextAskedAt(messageSchedule, attempts, { now, askedAt }) : undefined;
+  if (nextAt === undefined) {
+    const state = error === null ? 'delivered' : 'parked';
+    await sql`
+      update channel_messages set state = ${state}, status = ${status}, reason = ${error}, claimed_until = null,
+        finished_at = ${new Date(now)}
+      where ${mine}`;
+    return state;
+  }
+  await sql`
+    with failed as (
+      update channel_messages set status = ${status}, reason = ${error}, claimed_until = null,
+        next_attempt_at = ${new Date(nextAt)}
+      where ${mine} returning id)
+    update channel_messages set next_attempt_at = greatest(next_attempt_at, ${new Date(nextAt)})
+    where channel_id = ${channelId} and state = 'pending' and seq > ${seq} and exists (select 1 from failed)`;
+  return 'pending';
+}
+
+/** Releases the claim of a message whose attempt was cut short. It is due at once, and the attempt does not count. */
+export async function releaseMessage({ sql }: { sql: Sql }, { id, attempts }: ClaimedMessage): Promise<void> {
+  await sql`
+    update channel_messages set claimed_until = null, attempts = attempts - 1
+    where id = ${id} and state = 'pending' and attempts = ${attempts}`;
+}

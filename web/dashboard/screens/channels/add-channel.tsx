@@ -1,0 +1,58 @@
+import { channelNames } from '../../../../contract/channels.js';
+import type { ManagedChannel } from '../../../../contract/manage/channels.js';
+import { Dialog } from '../../kit/dialog.js';
+import { Form } from '../../kit/form/form.js';
+import { useForm } from '../../kit/form/use-form.js';
+import { sendJson } from '../../reads/fetch-json.js';
+import { pagePath } from '../../reads/paths.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { ChannelFields } from './channel-fields.js';
+import {
+  type ChannelValues,
+  checkChannel,
+  explainChannel,
+  newChannel,
+  quietHoursOf,
+  settingsOf,
+  topicsOf,
+} from './fields.js';
+import { channelsTexts } from './texts.js';
+
+type AddProps = { onClose(): void; onCreated(channel: ManagedChannel): void };
+
+/** The form of a new channel. No browser keeps its secrets. */
+export function AddChannel({ onClose, onCreated }: AddProps) {
+  const texts = useTexts(channelsTexts);
+  const { slug } = usePage();
+  const form = useForm<ChannelValues>({
+    initial: newChannel,
+    keptAs: 'new channel',
+    unkept: ['url', 'token', 'user', 'routingKey', 'apiKey', 'secret'],
+    check: (values) => checkChannel(values, texts, true),
+    async send(values) {
+      const { kind } = values;
+      const body = {
+        ...{ kind, name: values.name.trim() || channelNames[kind], settings: settingsOf(values) },
+        ...{ topics: topicsOf(values), quietHours: quietHoursOf(values) },
+      };
+      onCreated(await sendJson<ManagedChannel>('POST', pagePath(slug, '/channels'), body));
+    },
+    explain: explainChannel,
+  });
+  return (
+    <Dialog title={texts.addTitle} onClose={onClose}>
+      <Form
+        {...form}
+        onSubmit={form.submit}
+        actions={
+          <button type="submit" class="button" aria-disabled={form.isSending}>
+            {texts.create}
+          </button>
+        }
+      >
+        <ChannelFields form={form} isNew />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+import {
+  type ChannelField,
+  channelKinds,
+  channelNames,
+  channelRegions,
+  channelTopics,
+} from '../../../../contract/channels.js';
+import { CheckList, SelectField, Switch } from '../../kit/form/choices.js';
+import { Field, TextField } from '../../kit/form/field.js';
+import type { FormState } from '../../kit/form/use-form.js';
+import { useTexts } from '../../texts.js';
+import { type ChannelValues, fieldsOf, isSecret } from './fields.js';
+import { channelsTexts } from './texts.js';
+
+type ChannelFieldsProps = { form: FormState<ChannelValues>; isNew: boolean };
+
+/** Where a channel leads, what it is told of, and when it is not disturbed. */
+export function ChannelFields({ form, isNew }: ChannelFieldsProps) {
+  const texts = useTexts(channelsTexts);
+  const { values, errors, set } = form;
+  return (
+    <>
+      {isNew && (
+        <SelectField
+          label={texts.kind}
+          hint={texts.guides[values.kind]}
+          options={channelKinds.map((value) => ({ value, title: channelNames[value] }))}
+          value={values.kind}
+          onChoose={set('kind')}
+        />
+      )}
+      <TextField
+        label={texts.name}
+        hint={texts.nameWhy}
+        value={values.name}
+        onInput={set('name')}
+        error={errors['name']}
+        input={{ autocomplete: 'off', dir: 'auto', maxLength: 80, placeholder: channelNames[values.kind] }}
+      />
+      {fieldsOf(values.kind).map(({ field, isNeeded }) => (
+        <Setting key={field} form={form} field={field} isNeeded={isNeeded} isNew={isNew} />
+      ))}
+      <Switch
+        label={texts.everyTopic}
+        hint={texts.topicsWhy}
+        isOn={values.isEvery}
+        onSwitch={set('isEvery')}
+      />
+      {!values.isEvery && (
+        <CheckList
+          label={texts.topics}
+          options={channelTopics.map((value) => ({ value, title: texts.topicNames[value] }))}
+          values={channelTopics.filter((topic) => values.topics.includes(topic))}
+          onChange={set('topics')}
+          error={errors['topics']}
+        />
+      )}
+      <QuietHours form={form} />
+    </>
+  );
+}
+
+type SettingProps = ChannelFieldsProps & { field: ChannelField; isNeeded: boolean };
+
+function Setting({ form: { values, errors, set }, field, isNeeded, isNew }: SettingProps) {
+  const texts = useTexts(channelsTexts);
+  const { label, hint } = texts.settings(values.kind)[field];
+  if (field === 'region') {
+    return (
+      <SelectField
+        label={label}
+        hint={hint}
+        options={channelRegions.map((value) => ({ value, title: texts.regions[value] }))}
+        value={values.region}
+        onChoose={set('region')}
+      />
+    );
+  }
+  const stays = !isNew && isSecret(field);
+  return (
+    <TextField
+      label={isNeeded ? label : texts.optional(label)}
+      hint={stays ? texts.secretStays : hint}
+      value={values[field]}
+      onInput={set(field)}
+      error={errors[field]}
+      input={{
+        ...{ autocomplete: 'off', spellcheck: false },
+        ...((field === 'url' || field === 'server') && { inputMode: 'url', placeholder: 'https://' }),
+      }}
+    />
+  );
+}
+
+function QuietHours({ form: { values, errors, set } }: { form: FormState<ChannelValues> }) {
+  const texts = useTexts(channelsTexts);
+  return (
+    <>
+      <Switch
+        label={texts.quietHours}
+        hint={texts.quietWhy}
+        isOn={values.isQuiet}
+        onSwitch={set('isQuiet')}
+      />
+      {values.isQuiet && (
+        <div class="quiet-hours">
+          <ClockField label={texts.from} value={values.quietFrom} onInput={set('quietFrom')} />
+          <ClockField
+            label={texts.to}
+            value={values.quietTo}
+            onInput={set('quietTo')}
+            error={errors['quietTo']}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+type ClockFieldProps = {
+  label: string;
+  value: string;
+  onInput(value: string): void;
+  error?: string | undefined;
+};
+
+/** A time of the day. */
+function ClockField({ label, value, onInput, error }: ClockFieldProps) {
+  return (
+    <Field label={label} error={error}>
+      {(input) => (
+        <input
+          {...input}
+          type="time"
+          value={value}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

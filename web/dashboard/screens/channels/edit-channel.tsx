@@ -1,0 +1,93 @@
+import { channelNames } from '../../../../contract/channels.js';
+import type { ManagedChannel } from '../../../../contract/manage/channels.js';
+import { Dialog } from '../../kit/dialog.js';
+import { ConflictDialog } from '../../kit/form/conflict.js';
+import { Form } from '../../kit/form/form.js';
+import { useEditor } from '../../kit/form/use-editor.js';
+import { kitTexts } from '../../kit/texts.js';
+import { pagePath } from '../../reads/paths.js';
+import type { Read } from '../../reads/use-read.js';
+import { showNotice } from '../../shell/notice.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { ChannelFields } from './channel-fields.js';
+import {
+  type ChannelValues,
+  changedSettings,
+  checkChannel,
+  explainChannel,
+  quietHoursOf,
+  topicsOf,
+  valuesOf,
+} from './fields.js';
+import { type ChannelsTexts, channelsTexts } from './texts.js';
+
+type EditProps = { channel: ManagedChannel; read: Read<ManagedChannel>; onClose(): void };
+
+/** Changes a channel. A secret that is left empty stays. */
+export function EditChannel({ channel, read, onClose }: EditProps) {
+  const { slug } = usePage();
+  const texts = useTexts(channelsTexts);
+  const kit = useTexts(kitTexts);
+  const editor = useEditor<ManagedChannel, ChannelValues>({
+    path: pagePath(slug, `/channels/${channel.id}`),
+    read,
+    saved: channel,
+    valuesOf,
+    bodyOf(changes, values) {
+      const settings = changedSettings(changes, values);
+      return {
+        ...('name' in changes && { name: values.name.trim() || channelNames[values.kind] }),
+        ...(settings !== undefined && { settings }),
+        ...(('isEvery' in changes || 'topics' in changes) && { topics: topicsOf(values) }),
+        ...(('isQuiet' in changes || 'quietFrom' in changes || 'quietTo' in changes) && {
+          quietHours: quietHoursOf(values),
+        }),
+      };
+    },
+    keptAs: `channel ${channel.id}`,
+    unkept: ['url', 'token', 'user', 'routingKey', 'apiKey', 'secret'],
+    check: (values) => checkChannel(values, texts, false),
+    explain: explainChannel,
+    onSaved() {
+      showNotice(kit.saved);
+      onClose();
+    },
+  });
+  if (editor.conflict !== undefined) {
+    return (
+      <ConflictDialog
+        editor={editor}
+        labels={labelsOf(channel, texts)}
+        textOf={(_, value) => String(value)}
+      />
+    );
+  }
+  return (
+    <Dialog title={texts.edit} onClose={onClose}>
+      <Form
+        {...editor}
+        onSubmit={editor.submit}
+        actions={
+          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
+            {texts.save}
+          </button>
+        }
+      >
+        <ChannelFields form={editor} isNew={false} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function labelsOf({ kind }: ManagedChannel, texts: ChannelsTexts): Record<keyof ChannelValues, string> {
+  const settings = texts.settings(kind);
+  return {
+    ...{ kind: texts.kind, name: texts.name, isEvery: texts.everyTopic, topics: texts.topics },
+    ...{ isQuiet: texts.quietHours, quietFrom: texts.from, quietTo: texts.to },
+    ...{ url: settings.url.label, server: settings.server.label, topic: settings.topic.label },
+    ...{ token: settings.token.label, chat: settings.chat.label, user: settings.user.label },
+    ...{ routingKey: settings.routingKey.label, apiKey: settings.apiKey.label },
+    ...{ region: settings.region.label, secret: settings.secret.label },
+  };
+}
