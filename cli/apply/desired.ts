@@ -4,8 +4,8 @@ import {
   type FileWebhook,
   fieldsOfMonitorType,
 } from '../../contract/manage/apply.js';
+import type { PutTemplate, Template } from '../../contract/manage/incidents/templates.js';
 import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
-import type { PutTemplate, Template } from '../../contract/manage/templates.js';
 import { httpDefaults, monitorDefaults } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
 import { findTimeZone } from '../../lib/locale/time-zone.js';

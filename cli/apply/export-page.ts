@@ -1,9 +1,9 @@
 import { Document, isMap, isScalar } from 'yaml';
 import { type ApplyFile, applySchemaPath } from '../../contract/manage/apply.js';
+import type { Template } from '../../contract/manage/incidents/templates.js';
 import type { MonitorGroup } from '../../contract/manage/monitor-groups.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
 import type { ManagedPage } from '../../contract/manage/pages.js';
-import type { Template } from '../../contract/manage/templates.js';
 import { monitorFields, webhookKey } from './desired.js';
 import type { Installation } from './installation.js';
 

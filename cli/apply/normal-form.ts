@@ -1,6 +1,6 @@
 import { announcementKinds, incidentTypes } from '../../contract/incidents.js';
 import type { FileTemplate } from '../../contract/manage/apply.js';
-import type { PutTemplate } from '../../contract/manage/templates.js';
+import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
 import { allEvents } from '../../contract/webhooks.js';
 import { parseTemplate } from '../../control/templates/index.js';
 import { parseAlias, problemOfAlias } from '../../lib/alias.js';

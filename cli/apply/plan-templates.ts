@@ -1,4 +1,4 @@
-import { templateLimits } from '../../contract/manage/templates.js';
+import { templateLimits } from '../../contract/manage/incidents/templates.js';
 import { type Change, differences, nothing, type PlanInput, type PlanPart, withDeletes } from './change.js';
 import { templateFields } from './desired.js';
 import type { Installation } from './installation.js';

@@ -1,4 +1,4 @@
-import type { PutTemplate } from '../../contract/manage/templates.js';
+import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
 
 /** What the people of the demo begin their incidents and maintenance from. */
 export const demoTemplates: readonly (PutTemplate & { slug: string })[] = [

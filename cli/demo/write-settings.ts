@@ -1,4 +1,4 @@
-import type { CreateMaintenanceSeries } from '../../contract/manage/maintenance-series.js';
+import type { CreateMaintenanceSeries } from '../../contract/manage/incidents/maintenance-series.js';
 import { findAlertRule, setAlertRule } from '../../control/alerts/index.js';
 import { createSeries, listSeries } from '../../control/maintenance-series/index.js';
 import { changePage, findPage } from '../../control/pages/index.js';

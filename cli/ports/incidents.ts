@@ -1,5 +1,9 @@
 import type { Incident, IncidentUpdate, UpdateStatus } from '../../contract/incidents.js';
-import { AppendedManagedUpdate, ListedIncident, ManagedIncident } from '../../contract/manage/incidents.js';
+import {
+  AppendedManagedUpdate,
+  ListedIncident,
+  ManagedIncident,
+} from '../../contract/manage/incidents/incidents.js';
 import {
   appendUpdate,
   changeIncident,

@@ -14,7 +14,7 @@ import {
 } from '../../control/channels/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import type { CommandContext } from '../core/context.js';
-import type { Channels } from './channels.js';
+import type { Channels } from './channel-port.js';
 import { localRef } from './ref.js';
 
 /** More than a page may have. */

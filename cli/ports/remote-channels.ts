@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ManagedChannel, ManagedMessage } from '../../contract/manage/channels.js';
 import { Nothing, type Remote } from '../remote/remote.js';
-import type { Channels } from './channels.js';
+import type { Channels } from './channel-port.js';
 import type { Ref } from './ref.js';
 
 export function remoteChannels(remote: Remote): Channels {

@@ -1,4 +1,4 @@
-import { type PutTemplate, Template } from '../../contract/manage/templates.js';
+import { type PutTemplate, Template } from '../../contract/manage/incidents/templates.js';
 import { loadPageId } from '../../control/pages/index.js';
 import {
   deleteTemplate,

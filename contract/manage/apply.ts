@@ -3,8 +3,8 @@ import { announcementKinds } from '../incidents.js';
 import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
+import { PutTemplate } from './incidents/templates.js';
 import { closed, nullable } from './shared.js';
-import { PutTemplate } from './templates.js';
 
 /** Where an installation publishes the JSON Schema of the file. */
 export const applySchemaPath = '/apply.schema.json';

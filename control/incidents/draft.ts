@@ -1,5 +1,5 @@
 import type { AnnouncementKind, IncidentType, LedgerEntry, UpdateStatus } from '../../contract/incidents.js';
-import type { IncidentPreview } from '../../contract/manage/incident-preview.js';
+import type { IncidentPreview } from '../../contract/manage/incidents/incident-preview.js';
 import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';

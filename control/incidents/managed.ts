@@ -6,7 +6,7 @@ import type {
   ManagedIncident as ManagedJson,
   ManagedUpdate,
   TextsOfLanguage,
-} from '../../contract/manage/incidents.js';
+} from '../../contract/manage/incidents/incidents.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';

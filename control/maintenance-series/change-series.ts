@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeMaintenanceSeries } from '../../contract/manage/maintenance-series.js';
+import type { ChangeMaintenanceSeries } from '../../contract/manage/incidents/maintenance-series.js';
 import type { Clock } from '../../lib/clock.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';

@@ -1,4 +1,7 @@
-import { type CreateMaintenanceSeries, seriesLimits } from '../../contract/manage/maintenance-series.js';
+import {
+  type CreateMaintenanceSeries,
+  seriesLimits,
+} from '../../contract/manage/incidents/maintenance-series.js';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type PageId, type SeriesId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';

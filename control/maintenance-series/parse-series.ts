@@ -1,4 +1,4 @@
-import type { CreateMaintenanceSeries } from '../../contract/manage/maintenance-series.js';
+import type { CreateMaintenanceSeries } from '../../contract/manage/incidents/maintenance-series.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Transaction } from '../../sql/open-postgres.js';

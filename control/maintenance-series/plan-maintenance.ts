@@ -1,4 +1,4 @@
-import { seriesLimits } from '../../contract/manage/maintenance-series.js';
+import { seriesLimits } from '../../contract/manage/incidents/maintenance-series.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId, SeriesId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';

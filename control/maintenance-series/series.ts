@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MaintenanceSeries, SeriesOccurrence } from '../../contract/manage/maintenance-series.js';
-import { seriesLimits } from '../../contract/manage/maintenance-series.js';
+import type {
+  MaintenanceSeries,
+  SeriesOccurrence,
+} from '../../contract/manage/incidents/maintenance-series.js';
+import { seriesLimits } from '../../contract/manage/incidents/maintenance-series.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId, SeriesId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';

@@ -1,4 +1,4 @@
-import type { PutTemplate } from '../../contract/manage/templates.js';
+import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseText, parseTitle } from '../incidents/index.js';
 import type { TemplateFields } from './template.js';

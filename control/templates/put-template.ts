@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { templateLimits } from '../../contract/manage/templates.js';
+import { templateLimits } from '../../contract/manage/incidents/templates.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';

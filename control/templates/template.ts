@@ -1,5 +1,5 @@
 import type { IncidentType } from '../../contract/incidents.js';
-import { type Template as TemplateJson, templateLimits } from '../../contract/manage/templates.js';
+import { type Template as TemplateJson, templateLimits } from '../../contract/manage/incidents/templates.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import type { IncidentPreview } from '../../contract/manage/incident-preview.js';
-import type { ManagedIncident } from '../../contract/manage/incidents.js';
+import type { IncidentPreview } from '../../contract/manage/incidents/incident-preview.js';
+import type { ManagedIncident } from '../../contract/manage/incidents/incidents.js';
 import { systemClock } from '../../lib/clock.js';
 import { openBrowser } from '../support/browser.js';
 import { visitDashboard } from '../support/dashboard-visit.js';

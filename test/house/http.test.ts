@@ -10,6 +10,7 @@ const answers = ['api', 'cli', 'contract', 'test', 'bench'];
  */
 const clients = [
   /^lib\/outbound\//,
+  /^control\/channels\//,
   /^control\/webhooks\//,
   /^control\/translations\//,
   /^control\/monitors\//,

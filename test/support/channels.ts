@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { ChannelKind, ChannelSettings } from '../../contract/channels.js';
-import { createChannel, startChannelLoop } from '../../control/channels/index.js';
 import type { ProviderOrigins } from '../../control/channels/formats/message.js';
+import { createChannel, startChannelLoop } from '../../control/channels/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -14,7 +14,10 @@ type Deps = { sql: Sql; clock: Clock };
 type LoopDeps = Parameters<typeof startChannelLoop>[0];
 
 /** Starts the loop of channels of the service, which may reach this machine, until the test ends. */
-export function startTestChannelLoop(t: Test, deps: Deps & Partial<LoopDeps>): { stop(): Promise<void>; wake(): void } {
+export function startTestChannelLoop(
+  t: Test,
+  deps: Deps & Partial<LoopDeps>,
+): { stop(): Promise<void>; wake(): void } {
   const loop = startChannelLoop({
     ...{ log: silentLog, secretKey: testSecretKey, allowPrivateAddresses: true, pollMs: 20 },
     linkOf: (slug, screen) => `https://heartline.example.com/manage/pages/${slug}/${screen}`,
@@ -25,13 +28,18 @@ export function startTestChannelLoop(t: Test, deps: Deps & Partial<LoopDeps>): {
 }
 
 export function makeChannel(
-  deps: Deps,
+  deps: Deps & { origins?: ProviderOrigins },
   pageId: PageId,
   {
     kind = 'webhook',
     settings,
     ...rest
-  }: { kind?: ChannelKind; settings: ChannelSettings; topics?: string[]; quietHours?: { fromMinute: number; toMinute: number } },
+  }: {
+    kind?: ChannelKind;
+    settings: ChannelSettings;
+    topics?: string[];
+    quietHours?: { fromMinute: number; toMinute: number };
+  },
 ) {
   const input = { pageId, kind, name: kind, settings, ...rest };
   return createChannel({ ...deps, secretKey: testSecretKey, by: testActor }, input);

@@ -6,7 +6,7 @@ import {
   incidentStates,
   ListedIncident,
   ManagedIncident,
-} from '../../../contract/manage/incidents.js';
+} from '../../../contract/manage/incidents/incidents.js';
 import {
   changeIncident,
   createIncidentOnce,

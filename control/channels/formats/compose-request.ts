@@ -1,4 +1,5 @@
 import type { ChannelKind, ChannelSettings } from '../../../contract/channels.js';
+import { clipText } from '../../../lib/clip-text.js';
 import { discordRequest } from './discord.js';
 import { gotifyRequest } from './gotify.js';
 import { mattermostRequest } from './mattermost.js';
@@ -26,6 +27,12 @@ const formats: Readonly<Record<ChannelKind, Format>> = {
   webhook: webhookRequest,
 };
 
+/**
+ * Names of monitors and errors of servers may be long. Within these, a message with every character escaped fits into
+ * the smallest room that a provider has for the whole of it: the 6,000 characters of an embed of Discord.
+ */
+const bounds = { titleChars: 200, textChars: 1_200, facts: 6, factNameChars: 40, factValueChars: 200 };
+
 /** The request that carries a message to a channel of this kind, without the headers that change with each attempt. */
 export function composeRequest(
   kind: ChannelKind,
@@ -33,5 +40,15 @@ export function composeRequest(
   settings: ChannelSettings,
   origins: ProviderOrigins,
 ): ProviderRequest {
-  return formats[kind](message, settings, origins);
+  const { titleChars, textChars, facts, factNameChars, factValueChars } = bounds;
+  const bounded = {
+    ...message,
+    title: clipText(message.title, titleChars),
+    text: clipText(message.text, textChars),
+    facts: message.facts.slice(0, facts).map(({ name, value }) => ({
+      name: clipText(name, factNameChars),
+      value: clipText(value, factValueChars),
+    })),
+  };
+  return formats[kind](bounded, settings, origins);
 }

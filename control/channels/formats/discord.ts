@@ -1,12 +1,4 @@
-import { clipText } from '../../../lib/clip-text.js';
 import { colorOf, type Format, postJson, senderName } from './message.js';
-
-/** Limits of an embed, https://discord.com/developers/docs/resources/message#embed-object-embed-limits. */
-const titleCharsMax = 256;
-const descriptionCharsMax = 4_096;
-const fieldNameCharsMax = 256;
-const fieldValueCharsMax = 1_024;
-const fieldsMax = 25;
 
 /**
  * A message for a webhook of Discord, https://discord.com/developers/docs/resources/webhook#execute-webhook. Texts of
@@ -19,13 +11,13 @@ export const discordRequest: Format = (message, { url = '' }) => {
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        title: clipText(title, titleCharsMax - 1),
-        ...(text !== '' && { description: clipText(escapeMarkdown(text), descriptionCharsMax - 1) }),
+        title,
+        ...(text !== '' && { description: escapeMarkdown(text) }),
         url: link,
         color: colorOf(message),
-        fields: facts.slice(0, fieldsMax).map(({ name, value }) => ({
-          name: clipText(name, fieldNameCharsMax - 1),
-          value: clipText(escapeMarkdown(value), fieldValueCharsMax - 1),
+        fields: facts.map(({ name, value }) => ({
+          name,
+          value: escapeMarkdown(value),
           inline: true,
         })),
         footer: { text: page },

@@ -1,9 +1,4 @@
-import { clipText } from '../../../lib/clip-text.js';
 import { colorOf, type Format, postJson, senderName } from './message.js';
-
-/** A post has 16,383 characters, attachments included, https://docs.mattermost.com/developer/message-attachments.html. */
-const textCharsMax = 8_000;
-const valueCharsMax = 500;
 
 /**
  * A message for an incoming webhook of Mattermost, https://developers.mattermost.com/integrate/webhooks/incoming. The
@@ -19,11 +14,11 @@ export const mattermostRequest: Format = (message, { url = '' }) => {
         color: `#${colorOf(message).toString(16).padStart(6, '0')}`,
         title,
         title_link: link,
-        text: escapeMarkdown(clipText(text, textCharsMax)),
+        text: escapeMarkdown(text),
         fields: facts.map(({ name, value }) => ({
           short: true,
           title: name,
-          value: escapeMarkdown(clipText(value, valueCharsMax)),
+          value: escapeMarkdown(value),
         })),
         footer: page,
       },

@@ -1,10 +1,8 @@
 import { clipText } from '../../../lib/clip-text.js';
 import { below, type ChannelMessage, type Format, plainText, postJson, senderName } from './message.js';
 
-/** https://docs.opsgenie.com/docs/alert-api#create-alert. */
+/** The room for a title, https://docs.opsgenie.com/docs/alert-api#create-alert. */
 const messageCharsMax = 130;
-const descriptionCharsMax = 15_000;
-const entityCharsMax = 512;
 
 /**
  * An alert for Opsgenie, https://docs.opsgenie.com/docs/alert-api: what begins creates one, and its end closes the one
@@ -14,7 +12,7 @@ export const opsgenieRequest: Format = (message, { apiKey = '', region = 'us' },
   const { phase, title, facts, page, link, key, event } = message;
   const alerts = below(opsgenie[region], 'v2/alerts');
   const headers = { authorization: `GenieKey ${apiKey}` };
-  const note = clipText(plainText(message) || title, descriptionCharsMax - 1);
+  const note = plainText(message) || title;
   if (phase !== 'begin') {
     const url = `${alerts}/${encodeURIComponent(key)}/close?identifierType=alias`;
     return postJson(url, { source: senderName, note }, headers);
@@ -25,7 +23,7 @@ export const opsgenieRequest: Format = (message, { apiKey = '', region = 'us' },
       message: clipText(title, messageCharsMax - 1),
       alias: key,
       description: `${note}\n${link}`,
-      entity: clipText(page, entityCharsMax - 1),
+      entity: page,
       source: senderName,
       tags: [event],
       details: Object.fromEntries(facts.map(({ name, value }) => [name, value])),

@@ -1,8 +1,4 @@
-import { clipText } from '../../../lib/clip-text.js';
 import { below, type Format, postJson, senderName } from './message.js';
-
-/** https://developer.pagerduty.com/docs/events-api-v2/trigger-events. */
-const summaryCharsMax = 1_024;
 
 /**
  * An event for PagerDuty's Events API v2, https://developer.pagerduty.com/docs/events-api-v2-overview: what begins
@@ -11,10 +7,9 @@ const summaryCharsMax = 1_024;
  */
 export const pagerdutyRequest: Format = (message, { routingKey = '', region = 'us' }, { pagerduty }) => {
   const { phase, severity, title, text, facts, page, link, key, at, event } = message;
-  const summary = clipText(title, summaryCharsMax - 1);
   const details = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
   const payload = {
-    ...{ summary, source: page, timestamp: at },
+    ...{ summary: title, source: page, timestamp: at },
     custom_details: { ...(text !== '' && { text }), ...details },
   };
   const links = [{ href: link, text: 'Open the dashboard' }];

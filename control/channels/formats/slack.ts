@@ -1,11 +1,10 @@
 import { clipText } from '../../../lib/clip-text.js';
 import { type Format, postJson, signOf } from './message.js';
 
-/** Limits of blocks, https://docs.slack.dev/reference/block-kit/blocks: a header, a section, each of ten fields. */
+/** A header has fewer characters than a title, https://docs.slack.dev/reference/block-kit/blocks/header-block. */
 const headerCharsMax = 150;
+/** A section has fewer than a text with every character escaped. */
 const sectionCharsMax = 3_000;
-const fieldCharsMax = 2_000;
-const fieldsMax = 10;
 
 /**
  * A message for an incoming webhook of Slack, https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks.
@@ -14,9 +13,9 @@ const fieldsMax = 10;
 export const slackRequest: Format = (message, { url = '' }) => {
   const { title, text, facts, page, link } = message;
   const heading = `${signOf(message)} ${title}`;
-  const fields = facts.slice(0, fieldsMax).map(({ name, value }) => ({
+  const fields = facts.map(({ name, value }) => ({
     type: 'mrkdwn',
-    text: clipText(`*${escapeMrkdwn(name)}*\n${escapeMrkdwn(value)}`, fieldCharsMax - 1),
+    text: `*${escapeMrkdwn(name)}*\n${escapeMrkdwn(value)}`,
   }));
   return postJson(url, {
     text: escapeMrkdwn(`${heading} (${page})`),

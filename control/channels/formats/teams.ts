@@ -1,8 +1,5 @@
 import { type ChannelMessage, type Format, postJson } from './message.js';
 
-/** A message may have 28 KB, https://learn.microsoft.com/microsoftteams/limits-specifications-teams; a text has less. */
-const textCharsMax = 8_000;
-
 /**
  * A message for the workflow “Post to a channel when a webhook request is received” of Microsoft Teams: one Adaptive
  * Card, https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. Version 1.4
@@ -22,12 +19,13 @@ export const teamsRequest: Format = (message, { url = '' }) => {
           version: '1.4',
           fallbackText: `${title} (${page})`,
           body: [
-            { ...block(title), size: 'Large', weight: 'Bolder', color: cardColorOf(message) },
-            ...(text === '' ? [] : [block(text.slice(0, textCharsMax))]),
-            ...(facts.length === 0
-              ? []
-              : [{ type: 'FactSet', facts: facts.map(({ name, value }) => ({ title: name, value })) }]),
-            { ...block(page), isSubtle: true, size: 'Small' },
+            block(title, { weight: 'Bolder', size: 'Large', color: cardColorOf(message) }),
+            ...(text === '' ? [] : [block(text)]),
+            ...facts.map(({ name, value }) => ({
+              type: 'RichTextBlock',
+              inlines: [run(`${name}: `, { weight: 'Bolder' }), run(value)],
+            })),
+            block(page, { isSubtle: true, size: 'Small' }),
           ],
           actions: [{ type: 'Action.OpenUrl', title: 'Open the dashboard', url: link }],
         },
@@ -36,8 +34,13 @@ export const teamsRequest: Format = (message, { url = '' }) => {
   });
 };
 
-function block(text: string): { type: 'TextBlock'; text: string; wrap: true } {
-  return { type: 'TextBlock', text, wrap: true };
+function block(text: string, style: object = {}): object {
+  return { type: 'RichTextBlock', inlines: [run(text, style)] };
+}
+
+/** Text without Markdown, which a TextBlock or a FactSet would read in it. */
+function run(text: string, style: object = {}): object {
+  return { type: 'TextRun', text, ...style };
 }
 
 function cardColorOf({ phase, severity }: ChannelMessage): string {

@@ -1,17 +1,11 @@
-import { clipText } from '../../../lib/clip-text.js';
 import { below, type Format, plainText, postJson, signOf } from './message.js';
-
-/** https://core.telegram.org/bots/api#sendmessage: 4,096 characters after the entities are parsed. */
-const textCharsMax = 4_096;
-/** Tags, the title and the link beside the text. */
-const frameChars = 800;
 
 /** A message of a bot of Telegram, https://core.telegram.org/bots/api#sendmessage, in its HTML style. */
 export const telegramRequest: Format = (message, { server, token = '', chat = '' }, { telegram }) => {
   const { title, page, link } = message;
   const lines = [
     `${signOf(message)} <b>${escapeHtml(title)}</b>`,
-    escapeHtml(clipText(plainText(message), textCharsMax - frameChars)),
+    escapeHtml(plainText(message)),
     `<i>${escapeHtml(page)}</i> · <a href="${escapeHtml(link)}">Open the dashboard</a>`,
   ];
   return postJson(below(server ?? telegram, `bot${token}/sendMessage`), {

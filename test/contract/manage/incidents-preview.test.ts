@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { IncidentPreview } from '../../../contract/manage/incident-preview.js';
-import type { ManagedIncident } from '../../../contract/manage/incidents.js';
+import type { IncidentPreview } from '../../../contract/manage/incidents/incident-preview.js';
+import type { ManagedIncident } from '../../../contract/manage/incidents/incidents.js';
 import { systemClock } from '../../../lib/clock.js';
 import { pngPixel } from '../../support/images.js';
 import { loadKinds, outage } from '../../support/incidents.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ManagedIncident } from '../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../contract/manage/incidents/incidents.js';
 import { systemClock } from '../../../lib/clock.js';
 import { loadAnnounced, loadEntry, loadKinds, outage } from '../../support/incidents.js';
 import { makeKey, setPage } from '../../support/pages.js';

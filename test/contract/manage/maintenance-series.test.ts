@@ -3,7 +3,7 @@ import type {
   ListedOccurrence,
   MaintenanceSeries,
   SeriesOccurrence,
-} from '../../../contract/manage/maintenance-series.js';
+} from '../../../contract/manage/incidents/maintenance-series.js';
 import { planMaintenance } from '../../../control/maintenance-series/index.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeMovingClock } from '../../support/moving-clock.js';

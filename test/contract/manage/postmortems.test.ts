@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Compile } from 'typebox/compile';
-import { Postmortem } from '../../../contract/manage/postmortems.js';
+import { Postmortem } from '../../../contract/manage/incidents/postmortems.js';
 import { makeIncidentKey, openIncident, patchIncident } from '../../support/incidents.js';
 import { makeKey, setPage } from '../../support/pages.js';
 import { requestAt } from '../../support/request-at.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Template, templateLimits } from '../../../contract/manage/templates.js';
+import { type Template, templateLimits } from '../../../contract/manage/incidents/templates.js';
 import { systemClock } from '../../../lib/clock.js';
 import { makeKey } from '../../support/pages.js';
 import { signInAs } from '../../support/people.js';

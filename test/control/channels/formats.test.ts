@@ -37,7 +37,8 @@ const messages = { begin, end, test, hostile };
 /** Set to write the files anew after a change that is meant; look at the difference before it is committed. */
 const writes = process.argv.includes('--write');
 const settings = settingsFor('https://hooks.example.com');
-const goldenUrl = (kind: string) => new URL(`../../../../test/fixtures/channels/${kind}.json`, import.meta.url);
+const goldenUrl = (kind: string) =>
+  new URL(`../../../../test/fixtures/channels/${kind}.json`, import.meta.url);
 
 function requestsOf(kind: (typeof channelKinds)[number]): object {
   const entries = Object.entries(messages).map(([name, message]) => {
@@ -60,7 +61,10 @@ t.test('texts of any length stay within the limits of every provider', async (t)
     ...begin,
     title: 'Ä'.repeat(5_000),
     text: '&'.repeat(20_000),
-    facts: Array.from({ length: 40 }, (_, at) => ({ name: `Name ${at} ${'n'.repeat(400)}`, value: 'v'.repeat(3_000) })),
+    facts: Array.from({ length: 40 }, (_, at) => ({
+      name: `Name ${at} ${'n'.repeat(400)}`,
+      value: 'v'.repeat(3_000),
+    })),
   };
   const bodyOf = (kind: (typeof channelKinds)[number]) =>
     JSON.parse(composeRequest(kind, long, settings[kind], providerOrigins).body);
@@ -74,7 +78,9 @@ t.test('texts of any length stay within the limits of every provider', async (t)
   const embedChars = JSON.stringify([embed.title, embed.description, embed.fields, embed.footer]).length;
   t.ok(embedChars <= 6_000, `an embed has 6,000 characters at most: ${embedChars}`);
   t.ok(Buffer.byteLength(JSON.stringify(bodyOf('teams'))) <= 28 * 1024);
-  const telegram = bodyOf('telegram').text.replace(/<[^>]+>/g, '').replace(/&\w+;/g, '&');
+  const telegram = bodyOf('telegram')
+    .text.replace(/<[^>]+>/g, '')
+    .replace(/&\w+;/g, '&');
   t.ok(telegram.length <= 4_096);
   t.ok(JSON.stringify(bodyOf('mattermost').attachments).length <= 16_383);
   const ntfy = bodyOf('ntfy');

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { ManagedIncident } from '../../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import { type IncidentVersion, loadManagedIncident } from '../../../../control/incidents/index.js';
 import { findPostmortem } from '../../../../control/postmortems/index.js';
 import { countIncidentEmails } from '../../../../control/subscribers/index.js';

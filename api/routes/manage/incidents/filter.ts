@@ -1,5 +1,5 @@
 import { incidentTypes } from '../../../../contract/incidents.js';
-import { incidentStates } from '../../../../contract/manage/incidents.js';
+import { incidentStates } from '../../../../contract/manage/incidents/incidents.js';
 import type { IncidentFilter } from '../../../../control/incidents/index.js';
 import { invalidValue, type Parameters } from '../../../../lib/query-parameters.js';
 import { dayMs } from '../../../../lib/times.js';

@@ -6,7 +6,7 @@ import {
   CorrectUpdate,
   ManagedIncident,
   SetIncidentTexts,
-} from '../../../../contract/manage/incidents.js';
+} from '../../../../contract/manage/incidents/incidents.js';
 import {
   appendUpdate,
   correctUpdate,

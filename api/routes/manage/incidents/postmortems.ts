@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Postmortem, PutPostmortem } from '../../../../contract/manage/postmortems.js';
+import { Postmortem, PutPostmortem } from '../../../../contract/manage/incidents/postmortems.js';
 import {
   deletePostmortem,
   findPostmortem,

@@ -1,5 +1,5 @@
 import { incidentLimits } from '../../../../contract/incidents.js';
-import { IncidentPreview, PreviewIncident } from '../../../../contract/manage/incident-preview.js';
+import { IncidentPreview, PreviewIncident } from '../../../../contract/manage/incidents/incident-preview.js';
 import {
   type DraftedIncident,
   draftIncident,

@@ -9,7 +9,7 @@ import {
   PreviewMaintenanceSeries,
   SeriesPreview,
   seriesLimits,
-} from '../../../../contract/manage/maintenance-series.js';
+} from '../../../../contract/manage/incidents/maintenance-series.js';
 import {
   changeSeries,
   createSeries,

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { manageBodyBytesMax } from '../../../../contract/manage/shared.js';
 import {
   PutTemplate,
   Template as TemplateJson,
   templateLimits,
-} from '../../../../contract/manage/templates.js';
+} from '../../../../contract/manage/incidents/templates.js';
+import { manageBodyBytesMax } from '../../../../contract/manage/shared.js';
 import {
   deleteTemplate,
   findTemplate,

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { ListedIncident } from '../../../../contract/manage/incidents.js';
+import type { ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import { endsOf, type Range } from '../../address/range.js';
 import { pagePath } from '../../reads/paths.js';
 import { type Read, useRead } from '../../reads/use-read.js';

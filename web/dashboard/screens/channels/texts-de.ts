@@ -1,4 +1,4 @@
-import type { ChannelsTexts } from './texts.js';
+import type { ChannelsTexts } from './texts-en.js';
 
 /** The texts of the screen in German. */
 export const de: ChannelsTexts = {

@@ -1,4 +1,4 @@
-import type { IncidentState, ListedIncident } from '../../../../contract/manage/incidents.js';
+import type { IncidentState, ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import type { Tone } from '../../kit/badge.js';
 
 /** What people call the state: maintenance runs and completes, an incident is open and gets resolved. */

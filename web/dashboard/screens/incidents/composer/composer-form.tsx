@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { Template } from '../../../../../contract/manage/templates.js';
+import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { useAddress } from '../../../address/use-address.js';
 import { CheckList } from '../../../kit/form/choices.js';
 import { TextField } from '../../../kit/form/field.js';

@@ -1,6 +1,6 @@
 import type { IncidentType, UpdateStatus } from '../../../../../contract/incidents.js';
-import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
-import type { CreateMaintenanceSeries } from '../../../../../contract/manage/maintenance-series.js';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
+import type { CreateMaintenanceSeries } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { useAddress } from '../../../address/use-address.js';
 import { type FormState, useForm } from '../../../kit/form/use-form.js';
 import { toWallTime } from '../../../kit/form/zoned-time.js';

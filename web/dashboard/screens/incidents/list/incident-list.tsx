@@ -1,4 +1,4 @@
-import type { IncidentState } from '../../../../../contract/manage/incidents.js';
+import type { IncidentState } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { Paging } from '../../../kit/paging.js';

@@ -1,4 +1,4 @@
-import type { ListedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
 import { incidentPath } from '../../../reads/paths.js';

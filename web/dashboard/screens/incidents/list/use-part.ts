@@ -1,4 +1,4 @@
-import type { IncidentState, ListedIncident } from '../../../../../contract/manage/incidents.js';
+import type { IncidentState, ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
 import { pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';

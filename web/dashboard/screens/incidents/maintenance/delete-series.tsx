@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { MaintenanceSeries } from '../../../../../contract/manage/maintenance-series.js';
+import type { MaintenanceSeries } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { sendJson } from '../../../reads/fetch-json.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SeriesPreview } from '../../../../../contract/manage/maintenance-series.js';
+import type { SeriesPreview } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { Icon } from '../../../kit/icons.js';
 import { fieldErrorOf, ReadError, sendJson } from '../../../reads/fetch-json.js';
 import { pagePath } from '../../../reads/paths.js';

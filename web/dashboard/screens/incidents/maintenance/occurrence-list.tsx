@@ -1,7 +1,7 @@
 import type {
   MaintenanceSeries,
   SeriesOccurrence,
-} from '../../../../../contract/manage/maintenance-series.js';
+} from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { Badge } from '../../../kit/badge.js';
 import { SendError } from '../../../kit/form/form.js';
 import { sendJson } from '../../../reads/fetch-json.js';

@@ -1,7 +1,7 @@
 import type {
   ChangeMaintenanceSeries,
   MaintenanceSeries,
-} from '../../../../../contract/manage/maintenance-series.js';
+} from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { useAddress } from '../../../address/use-address.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { Form } from '../../../kit/form/form.js';

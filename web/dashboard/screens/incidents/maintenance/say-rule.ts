@@ -1,4 +1,4 @@
-import type { MaintenanceSeries } from '../../../../../contract/manage/maintenance-series.js';
+import type { MaintenanceSeries } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { recurrenceOf, weekdayOf } from './recurrence.js';
 import type { MaintenanceTexts } from './texts.js';
 import type { Dates } from './use-dates.js';

@@ -1,4 +1,4 @@
-import type { MaintenanceSeries } from '../../../../../contract/manage/maintenance-series.js';
+import type { MaintenanceSeries } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Panel } from '../../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../../kit/states.js';

@@ -1,5 +1,5 @@
-import type { ListedIncident } from '../../../../../contract/manage/incidents.js';
-import type { ListedOccurrence } from '../../../../../contract/manage/maintenance-series.js';
+import type { ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
+import type { ListedOccurrence } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { useAddress } from '../../../address/use-address.js';
 import { incidentPath, pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';

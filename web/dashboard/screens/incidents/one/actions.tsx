@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';

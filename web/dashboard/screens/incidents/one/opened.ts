@@ -1,4 +1,4 @@
-import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../shell/session.js';

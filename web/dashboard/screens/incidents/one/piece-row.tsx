@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { Badge } from '../../../kit/badge.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';

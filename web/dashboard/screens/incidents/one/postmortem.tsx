@@ -1,5 +1,5 @@
-import type { Postmortem as PostmortemJson } from '../../../../../contract/manage/postmortems.js';
-import { postmortemLimits } from '../../../../../contract/manage/postmortems.js';
+import type { Postmortem as PostmortemJson } from '../../../../../contract/manage/incidents/postmortems.js';
+import { postmortemLimits } from '../../../../../contract/manage/incidents/postmortems.js';
 import { Form } from '../../../kit/form/form.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { useForm } from '../../../kit/form/use-form.js';

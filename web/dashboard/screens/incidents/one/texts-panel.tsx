@@ -1,4 +1,4 @@
-import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
 import { useFormat } from '../../../format.js';
 import { useLanguageName } from '../../../kit/language-name.js';

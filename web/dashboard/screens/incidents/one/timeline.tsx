@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ManagedUpdate } from '../../../../../contract/manage/incidents.js';
+import type { ManagedUpdate } from '../../../../../contract/manage/incidents/incidents.js';
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { Panel } from '../../../kit/panel.js';

@@ -1,4 +1,4 @@
-import type { ManagedIncident } from '../../../../../contract/manage/incidents.js';
+import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useFormat } from '../../../format.js';
 import { Panel } from '../../../kit/panel.js';
 import { useTexts } from '../../../texts.js';

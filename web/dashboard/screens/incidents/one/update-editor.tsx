@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { UpdateStatus } from '../../../../../contract/incidents.js';
-import type { ManagedIncident, ManagedUpdate } from '../../../../../contract/manage/incidents.js';
+import type { ManagedIncident, ManagedUpdate } from '../../../../../contract/manage/incidents/incidents.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { Form } from '../../../kit/form/form.js';

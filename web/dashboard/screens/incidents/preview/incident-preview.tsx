@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { IncidentPreview as Answer } from '../../../../../contract/manage/incident-preview.js';
+import type { IncidentPreview as Answer } from '../../../../../contract/manage/incidents/incident-preview.js';
 import { Segments, SelectField } from '../../../kit/form/choices.js';
 import { useLanguageName } from '../../../kit/language-name.js';
 import { PreviewFrame } from '../../../kit/preview-frame.js';

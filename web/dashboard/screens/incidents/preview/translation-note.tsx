@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { IncidentPreview } from '../../../../../contract/manage/incident-preview.js';
+import type { IncidentPreview } from '../../../../../contract/manage/incidents/incident-preview.js';
 import { Icon } from '../../../kit/icons.js';
 import { useLanguageName } from '../../../kit/language-name.js';
 import { LanguageContext, useTexts } from '../../../texts.js';

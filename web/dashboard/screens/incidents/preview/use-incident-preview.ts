@@ -1,4 +1,4 @@
-import type { IncidentPreview } from '../../../../../contract/manage/incident-preview.js';
+import type { IncidentPreview } from '../../../../../contract/manage/incidents/incident-preview.js';
 import { pagePath } from '../../../reads/paths.js';
 import { type Preview, usePreview } from '../../../reads/use-preview.js';
 import { usePage } from '../../../shell/session.js';

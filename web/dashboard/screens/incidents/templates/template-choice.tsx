@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { IncidentType } from '../../../../../contract/incidents.js';
-import type { Template } from '../../../../../contract/manage/templates.js';
+import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { SelectField } from '../../../kit/form/choices.js';
 import { useTexts } from '../../../texts.js';
 import { templatesTexts } from './texts.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Template } from '../../../../../contract/manage/templates.js';
+import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { proposeSlug } from '../../../../../lib/propose-slug.js';
 import { useAddress } from '../../../address/use-address.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Template } from '../../../../../contract/manage/templates.js';
+import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { useAddress } from '../../../address/use-address.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Icon } from '../../../kit/icons.js';

@@ -1,4 +1,4 @@
-import type { Template } from '../../../../../contract/manage/templates.js';
+import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { useAddress } from '../../../address/use-address.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { readIfStale } from '../../../reads/refusals.js';

@@ -1,5 +1,5 @@
+import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
-import type { Template } from '../../../../../contract/manage/templates.js';
 import { pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../shell/session.js';

@@ -1,5 +1,5 @@
 import type { IncidentType, UpdateStatus } from '../../../../../contract/incidents.js';
-import type { PutTemplate, Template } from '../../../../../contract/manage/templates.js';
+import type { PutTemplate, Template } from '../../../../../contract/manage/incidents/templates.js';
 
 /** A prepared update with its translations, by language. */
 export type UpdateValues = { status: UpdateStatus; body: string; texts: Readonly<Record<string, string>> };

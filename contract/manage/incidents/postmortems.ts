@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, nullable, Time } from './shared.js';
+import { closed, nullable, Time } from '../shared.js';
 
 /** Characters are UTF-16 code units. */
 export const postmortemLimits = { bodyChars: 40_000 } as const;

@@ -7,9 +7,9 @@ import {
   incidentTypes,
   maintenanceStates,
   updateStatuses,
-} from '../incidents.js';
-import { declaredStates, impacts } from '../public/service-states.js';
-import { closed, Id, nullable, Time } from './shared.js';
+} from '../../incidents.js';
+import { declaredStates, impacts } from '../../public/service-states.js';
+import { closed, Id, nullable, Time } from '../shared.js';
 
 export const incidentStates = ['open', 'resolved', 'scheduled'] as const;
 /** Whether an incident has an end, or is maintenance that is yet to begin. */

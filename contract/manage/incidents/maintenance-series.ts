@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { incidentLimits } from '../incidents.js';
+import { incidentLimits } from '../../incidents.js';
+import { closed, Id, nullable, Time } from '../shared.js';
 import { Author } from './incidents.js';
-import { closed, Id, nullable, Time } from './shared.js';
 
 /** Limits of maintenance series. Characters are UTF-16 code units. */
 export const seriesLimits = {

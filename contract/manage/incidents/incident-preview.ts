@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { incidentLimits, incidentTypes, updateStatuses } from '../incidents.js';
-import { closed, nullable } from './shared.js';
+import { incidentLimits, incidentTypes, updateStatuses } from '../../incidents.js';
+import { closed, nullable } from '../shared.js';
 
 const { titleChars, textChars, monitorSlugs } = incidentLimits;
 const title = Type.String({ maxLength: titleChars });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { incidentLimits, incidentTypes, updateStatuses } from '../incidents.js';
-import { closed, nullable, Time } from './shared.js';
+import { incidentLimits, incidentTypes, updateStatuses } from '../../incidents.js';
+import { closed, nullable, Time } from '../shared.js';
 
 /** Limits of templates. Characters are UTF-16 code units. */
 export const templateLimits = {
