@@ -238,13 +238,12 @@ function messageCells({
   return [id, event, state, createdAt, String(attempts), status?.toString() ?? '', title, reason ?? ''];
 }
 
-/** @throws Error, whose sentence is shown with the option */
-function parseHours(text: string): { from: string; to: string } | null {
+/** @throws UsageError for another form */
+function parseHours(text: string, option: string): { from: string; to: string } | null {
   if (text === 'none') return null;
   const [, from, to] = /^(\d{1,2}:\d\d)-(\d{1,2}:\d\d)$/.exec(text) ?? [];
-  if (from === undefined || to === undefined)
-    throw new Error('must be two times, such as 22:00-07:00, or none');
-  return { from, to };
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new UsageError(`${option} must be two times, such as 22:00-07:00, or none, not "${text}".`);
 }
 
 const settingsFile = Compile(Type.Record(Type.String(), Type.String()));

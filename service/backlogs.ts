@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.js';
 import type { Sql } from '../sql/open-postgres.js';
 
+type OutboxKind = 'email' | 'webhook' | 'channel' | 'translation';
+
 /** What waits in PostgreSQL, for all pages together, and the age of the oldest of each kind. */
 export type Backlogs = {
   /** Buffered batches for the event store of the installation and for those of pages; blocks of pool reports. */
@@ -12,8 +14,8 @@ export type Backlogs = {
     /** Age of the oldest that waits. */
     oldestSeconds: number;
   }[];
-  /** `oldestSeconds` is the age of the oldest; of webhook deliveries, how long one has been due without an attempt. */
-  outbox: { kind: 'email' | 'webhook' | 'translation'; waiting: number; oldestSeconds: number }[];
+  /** `oldestSeconds` is the age of the oldest; of webhook deliveries and messages to channels, how long one has been due without an attempt. */
+  outbox: { kind: OutboxKind; waiting: number; oldestSeconds: number }[];
   /** Every job. One that has never succeeded counts from the start of this process. */
   jobs: { name: string; successAgeSeconds: number }[];
 };
@@ -47,7 +49,7 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
     sql<
       { waiting: number; oldest: Date | null }[]
     >`select count(*)::integer as waiting, min(created_at) as oldest from pool_blocks`,
-    sql<Waiting<'email' | 'webhook' | 'translation'>[]>`
+    sql<Waiting<OutboxKind>[]>`
       select 'email' as kind, count(*)::integer as waiting, min(created_at) as oldest
         from emails where state = 'pending'
       -- What waits for its next attempt, or for the delivery before it, waits for a receiver. The owners of its page hear
@@ -61,6 +63,11 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
                 and earlier.queue = d.queue and earlier.seq < d.seq) as is_due
           from webhook_deliveries d join webhooks w on w.id = d.webhook_id
           where d.state = 'pending') pending
+      -- The next attempt of messages is not before that of the one in front of them.
+      union all select 'channel', count(*)::integer,
+          min(m.next_attempt_at) filter (where m.next_attempt_at <= ${new Date(now)})
+        from channel_messages m join channels c on c.id = m.channel_id and c.disabled_at is null
+        where m.state = 'pending'
       union all select 'translation', count(*)::integer, min(t.created_at)
         from translations t join pages p on p.id = t.page_id
         where ${translates} and t.text is null

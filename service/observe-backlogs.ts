@@ -76,13 +76,13 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
   );
   gauge(
     'heartline_outbox_waiting',
-    'Emails, webhook deliveries and translations that are pending; no translation is, without a translator.',
+    'Emails, webhook deliveries, messages to channels and translations that are pending; no translation is, without a translator.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, waiting }) => [kind, waiting]),
   );
   gauge(
     'heartline_outbox_oldest_seconds',
-    'Age of the oldest pending email or translation; how long a webhook delivery has been due; 0 without one.',
+    'Age of the oldest pending email or translation; how long a webhook delivery or message has been due; 0 without one.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, oldestSeconds }) => [kind, oldestSeconds]),
   );

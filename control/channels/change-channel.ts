@@ -121,7 +121,11 @@ export async function changeChannel(
     if (enabled === false) await dropWaiting(tx, before.id, now);
     const after = await loadChannel({ sql: tx }, ref);
     const verb = verbOf(before, after);
-    await recordChannel(tx, { by, now }, { verb, before, after, secretsChanged: parsed !== undefined });
+    await recordChannel(
+      tx,
+      { by, now },
+      { verb, before, after, ...(parsed !== undefined && { marks: { secretsChanged: true } }) },
+    );
     return after;
   });
 }

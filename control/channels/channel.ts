@@ -148,11 +148,14 @@ const contextOf = (id: ChannelId): string => `channel ${id}`;
 
 type Verb = 'create' | 'update' | 'disable' | 'enable' | 'delete' | 'test';
 
-/** Writes a change of a channel into the audit log, in its transaction. The log has no secret. */
+/**
+ * Writes a change of a channel into the audit log, in its transaction. The log has no secret. `marks` are further fields
+ * of the state after the change, such as `secretsChanged`.
+ */
 export async function recordChannel(
   tx: Transaction,
   audit: { by: Actor; now: number },
-  { verb, before, after, secretsChanged = false }: ChannelChange,
+  { verb, before, after, marks }: ChannelChange,
 ): Promise<void> {
   const { pageId, id, name } = after ?? before;
   await recordChange(tx, audit, {
@@ -160,11 +163,11 @@ export async function recordChannel(
     action: `channel.${verb}`,
     target: { type: 'channel', id, name },
     before: before && auditedFields(before),
-    after: after && { ...auditedFields(after), ...(secretsChanged && { secretsChanged }) },
+    after: after && { ...auditedFields(after), ...marks },
   });
 }
 
-type ChannelChange = { verb: Verb; secretsChanged?: boolean } & (
+type ChannelChange = { verb: Verb; marks?: Readonly<Record<string, unknown>> } & (
   | { before: Channel | null; after: Channel }
   | { before: Channel; after: null }
 );

@@ -72,7 +72,11 @@ export async function testChannel(
       insert into channel_messages (id, page_id, channel_id, event, message, next_attempt_at, created_at)
       values (${id}, ${channel.pageId}, ${channel.id}, ${channelTestEvent}, ${tx.json(message)}, ${new Date(now)},
         ${new Date(now)})`;
-    await recordChannel(tx, { by, now }, { verb: 'test', before: channel, after: channel });
+    await recordChannel(
+      tx,
+      { by, now },
+      { verb: 'test', before: channel, after: channel, marks: { messageId: id } },
+    );
     return { messageId: id };
   });
 }

@@ -59,7 +59,10 @@ const en = {
     pages: 'Events for stores of pages',
     'pool-reports': 'Pool reports',
   },
-  outbox: { email: 'Emails', webhook: 'Webhook deliveries', translation: 'Translations' },
+  outbox: {
+    ...{ email: 'Emails', webhook: 'Webhook deliveries', channel: 'Messages to channels' },
+    translation: 'Translations',
+  },
   kind: 'Kind',
   waiting: 'Waiting',
   oldest: 'Oldest',
@@ -147,7 +150,10 @@ const de: typeof en = {
     pages: 'Ereignisse für Speicher von Seiten',
     'pool-reports': 'Pool-Berichte',
   },
-  outbox: { email: 'E-Mails', webhook: 'Webhook-Zustellungen', translation: 'Übersetzungen' },
+  outbox: {
+    ...{ email: 'E-Mails', webhook: 'Webhook-Zustellungen', channel: 'Nachrichten an Kanäle' },
+    translation: 'Übersetzungen',
+  },
   kind: 'Art',
   waiting: 'Wartend',
   oldest: 'Älteste',

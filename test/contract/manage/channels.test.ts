@@ -1,0 +1,228 @@
+import t from 'tap';
+import { channelKinds } from '../../../contract/channels.js';
+import type { ManagedChannel, ManagedMessage } from '../../../contract/manage/channels.js';
+import { settingsFor } from '../../support/channels.js';
+import { openManageClient } from '../../support/manage-client.js';
+import { startReceiver } from '../../support/receiver.js';
+import { startTestService, withoutJobs } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+const service = await startTestService(t, { roles: withoutJobs, allowPrivateAddresses: true });
+const { sql } = service.stores;
+const { send, keys } = await openManageClient(t, service);
+const list = '/acme/channels';
+const receiver = await startReceiver(t);
+const itemsOf = <T>(body: unknown) => (body as { items: T[] }).items;
+
+async function create(fields: object = {}): Promise<ManagedChannel> {
+  const settings = { url: `${receiver.url}/secret-path` };
+  const { status, body } = await send('POST', list, { kind: 'webhook', name: 'Pager', settings, ...fields });
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body as ManagedChannel;
+}
+
+const auditOf = (id: string) => sql`
+  select action, target_name, before, after from audit_log where target_id = ${id} order by id`;
+const messagesOf = async (id: string) =>
+  itemsOf<ManagedMessage>((await send('GET', `${list}/${id}/messages`)).body);
+/** Everything that may be in the settings of a channel and in no answer. */
+const secrets = /secret-path|AAH-abc|tk_secret|A\.gotify|a{30}|u{30}|R{32}|0b0b0b0b|whsec_/;
+
+t.test(
+  '201: a channel of every kind is created, and no answer and no row of the log has its secrets',
+  async (t) => {
+    const hosts: string[] = [];
+    for (const kind of channelKinds) {
+      const path = kind === 'gotify' ? '' : '/secret-path';
+      const settings = settingsFor(`https://hooks.example.com${path}`)[kind];
+      const created = await send('POST', list, { kind, name: `Team ${kind}`, settings });
+      t.equal(created.status, 201, kind);
+      const channel = created.body as ManagedChannel;
+      const location = `/api/v1/pages/acme/channels/${channel.id}`;
+      t.equal(created.headers.get('location'), location);
+      const shown = await send('GET', `${list}/${channel.id}`);
+      t.strictSame(shown.body, channel);
+      t.match(channel, {
+        ...{
+          kind,
+          name: `Team ${kind}`,
+          topics: null,
+          quietHours: null,
+          enabled: true,
+          waiting: 0,
+          last: null,
+        },
+      });
+      hosts.push(channel.host);
+      const rows = await auditOf(channel.id);
+      t.match(
+        [...rows],
+        [{ action: 'channel.create', target_name: `Team ${kind}`, after: { kind, enabled: true } }],
+      );
+      t.notMatch(JSON.stringify([created.body, shown.body, rows]), secrets, kind);
+      const [row] = await sql<
+        { text: string }[]
+      >`select c::text as text from channels c where id = ${channel.id}`;
+      t.notMatch(row?.text, secrets, 'the row has them encrypted');
+      await send('DELETE', `${list}/${channel.id}`);
+    }
+    t.ok(hosts.includes('api.telegram.org') && hosts.includes('hooks.example.com'));
+  },
+);
+
+t.test('400: settings, names, topics and hours that cannot be used', async (t) => {
+  const url = 'https://hooks.example.com/';
+  const wrong = [
+    { kind: 'fax', name: 'A', settings: { url } },
+    { kind: 'slack', name: 'A', settings: {} },
+    { kind: 'slack', name: 'A' },
+    { kind: 'slack', name: '', settings: { url } },
+    { kind: 'slack', name: 'a\nb', settings: { url } },
+    { kind: 'slack', name: 'a'.repeat(81), settings: { url } },
+    { kind: 'slack', name: 'A', settings: { url: 'hooks.example.com' } },
+    { kind: 'slack', name: 'A', settings: { url, token: 'x' } },
+    { kind: 'slack', name: 'A', settings: { url }, topics: [] },
+    { kind: 'slack', name: 'A', settings: { url }, topics: ['monitors'] },
+    { kind: 'slack', name: 'A', settings: { url }, quietHours: { from: '22:00', to: '22:00' } },
+    { kind: 'slack', name: 'A', settings: { url }, quietHours: { from: '25:00', to: '07:00' } },
+    { kind: 'slack', name: 'A', settings: { url }, pageId: service.otherPageId },
+  ];
+  for (const body of wrong) t.equal((await send('POST', list, body)).status, 400, JSON.stringify(body));
+  const { id } = await create();
+  for (const body of [
+    { kind: 'discord' },
+    { settings: { url: null } },
+    { settings: { url: 'x' } },
+    { topics: [] },
+    { quietHours: { from: '1:00' } },
+  ]) {
+    t.equal((await send('PATCH', `${list}/${id}`, body)).status, 400, JSON.stringify(body));
+  }
+  t.match((await send('GET', `${list}/${id}`)).body, { name: 'Pager', topics: null, quietHours: null });
+  t.equal((await send('GET', `${list}?limit=0`)).status, 400);
+});
+
+t.test('200: a channel is changed, and what is not named stays', async (t) => {
+  const { id } = await create();
+  const path = `${list}/${id}`;
+  const quietHours = { from: '22:00', to: '07:30' };
+  const changed = await send('PATCH', path, { topics: ['certificate', 'monitor'], quietHours });
+  t.match(
+    [changed.status, changed.body],
+    [200, { topics: ['monitor', 'certificate'], quietHours, name: 'Pager' }],
+  );
+  const moved = await send('PATCH', path, {
+    settings: { url: 'https://new.example/secret-path' },
+    topics: null,
+  });
+  t.match(moved.body, { host: 'new.example', topics: null, quietHours });
+  t.match((await send('PATCH', path, { quietHours: null, name: 'On call' })).body, {
+    quietHours: null,
+    name: 'On call',
+  });
+  t.equal((await send('PATCH', path, {})).status, 200);
+  const rows = await auditOf(id);
+  t.match([...rows].slice(1), [
+    { action: 'channel.update', after: { topics: ['monitor', 'certificate'] } },
+    { action: 'channel.update', after: { host: 'new.example', secretsChanged: true } },
+    { action: 'channel.update', after: { name: 'On call' } },
+  ]);
+  t.equal(rows.length, 4, 'nothing changed is no row');
+  t.notMatch(JSON.stringify(rows), secrets);
+});
+
+t.test('304 and 412: entity tags, which the outcome of messages does not change', async (t) => {
+  const { id } = await create();
+  const path = `${list}/${id}`;
+  const tag = (await send('GET', path)).headers.get('etag') ?? '';
+  t.equal((await send('GET', path, undefined, { headers: { 'if-none-match': tag } })).status, 304);
+  await send('POST', `${path}/test`);
+  await waitUntil('the test is delivered', async () => (await messagesOf(id))[0]?.state === 'delivered');
+  const headers = { 'if-match': tag };
+  t.equal((await send('PATCH', path, { name: 'A' }, { headers })).status, 200);
+  t.equal((await send('PATCH', path, { name: 'B' }, { headers })).status, 412);
+  t.equal((await send('DELETE', path, undefined, { headers })).status, 412);
+  t.match((await send('GET', path)).body, { name: 'A' });
+});
+
+t.test('202: a test is sent in quiet hours too, and its outcome is among the messages', async (t) => {
+  const { id } = await create({ quietHours: { from: '00:00', to: '23:59' } });
+  const queued = await send('POST', `${list}/${id}/test`);
+  t.equal(queued.status, 202);
+  const { messageId } = queued.body as { messageId: string };
+  await waitUntil('it is delivered', async () => (await messagesOf(id))[0]?.state === 'delivered');
+  t.match(await messagesOf(id), [
+    { id: messageId, event: 'channel.test', attempts: 1, status: 204, reason: null, nextAttemptAt: null },
+  ]);
+  t.match((await send('GET', `${list}/${id}`)).body, {
+    waiting: 0,
+    last: { state: 'delivered', reason: null },
+  });
+  t.match([...(await auditOf(id))].at(-1), { action: 'channel.test', after: { messageId } });
+  await send('POST', `${list}/${id}/test`);
+  await waitUntil('both are delivered', async () =>
+    (await messagesOf(id)).every(({ state }) => state === 'delivered'),
+  );
+  const [newest] = await messagesOf(id);
+  const part = (await send('GET', `${list}/${id}/messages?limit=1`)).body as {
+    items: ManagedMessage[];
+    nextCursor: string;
+  };
+  t.equal(part.items[0]?.id, newest?.id);
+  const rest = await send('GET', `${list}/${id}/messages?limit=1&cursor=${part.nextCursor}`);
+  t.equal(itemsOf<ManagedMessage>(rest.body)[0]?.id, messageId);
+});
+
+t.test('409: a channel that is turned off takes no test', async (t) => {
+  const { id } = await create();
+  t.match((await send('PATCH', `${list}/${id}`, { enabled: false })).body, { enabled: false });
+  t.equal((await send('POST', `${list}/${id}/test`)).status, 409);
+  t.match((await send('PATCH', `${list}/${id}`, { enabled: true })).body, { enabled: true });
+  t.strictSame(
+    (await auditOf(id)).map(({ action }) => action),
+    ['channel.create', 'channel.disable', 'channel.enable'],
+  );
+});
+
+t.test('204: a deleted channel is gone with its messages', async (t) => {
+  const { id } = await create();
+  await send('POST', `${list}/${id}/test`);
+  t.equal((await send('DELETE', `${list}/${id}`)).status, 204);
+  t.equal((await send('DELETE', `${list}/${id}`)).status, 404);
+  t.equal((await send('GET', `${list}/${id}/messages`)).status, 404);
+  t.strictSame([...(await sql`select 1 from channel_messages where channel_id = ${id}`)], []);
+  t.match([...(await auditOf(id))].at(-1), { action: 'channel.delete', after: null });
+});
+
+t.test("401, 403, 404: callers who may not, and another page's ids", async (t) => {
+  const { id } = await create();
+  const rowsBefore = (await auditOf(id)).length;
+  const calls = [
+    ['GET', `/channels/${id}`],
+    ['PATCH', `/channels/${id}`, { enabled: false }],
+    ['DELETE', `/channels/${id}`],
+    ['POST', `/channels/${id}/test`],
+    ['GET', `/channels/${id}/messages`],
+  ] as const;
+  for (const [method, path, body] of calls) {
+    t.equal((await send(method, `/acme${path}`, body, { key: null })).status, 401, path);
+    t.equal((await send(method, `/acme${path}`, body, { key: keys.read })).status, 403, path);
+    t.equal((await send(method, `/acme${path}`, body, { key: keys.other })).status, 404, path);
+    t.equal((await send(method, `/other${path}`, body, { key: keys.other })).status, 404, `/other${path}`);
+  }
+  t.strictSame(itemsOf((await send('GET', '/other/channels', undefined, { key: keys.other })).body), []);
+  t.match((await send('GET', `${list}/${id}`)).body, { id, enabled: true });
+  t.equal((await auditOf(id)).length, rowsBefore);
+  t.equal((await messagesOf(id)).length, 0);
+});
+
+t.test('409: a page has its limit of channels, however many ask at once', async (t) => {
+  const options = { key: keys.other };
+  const body = { kind: 'slack', name: 'A', settings: { url: 'https://hooks.example.com/' } };
+  const answers = await Promise.all(
+    Array.from({ length: 53 }, () => send('POST', '/other/channels', body, options)),
+  );
+  const refused = answers.filter(({ status }) => status === 409);
+  t.equal(refused.length, 3);
+  t.match(refused[0]?.body, { error: /50 channels/ });
+});
