@@ -1,3 +1,4 @@
+import { createChannel, listChannels } from '../../control/channels/index.js';
 import { createConnection, listConnections } from '../../control/connections/index.js';
 import { createKey, listKeys } from '../../control/keys/index.js';
 import { findPage, type Page } from '../../control/pages/index.js';
@@ -31,7 +32,7 @@ const demoKeys = [
 ] as const;
 
 /**
- * Gives a page subscribers, a webhook, keys and a connection where it has none. Keeps what is there. The keys are known
+ * Gives a page subscribers, a webhook, a channel, keys and a connection where it has none. Keeps what is there. The keys are known
  * to nobody: their secrets are not printed.
  */
 export async function writeAudience(deps: DemoDeps, { page }: Pick<FilledPage, 'page'>): Promise<void> {
@@ -40,6 +41,14 @@ export async function writeAudience(deps: DemoDeps, { page }: Pick<FilledPage, '
     await createWebhook(before(deps, 30 * dayMs), {
       ...{ pageId: page.id, url: 'https://hooks.demo.invalid/status' },
       events: ['incident.*', 'maintenance.*'],
+    });
+  if ((await listChannels(deps, { pageId: page.id, limit: 1 })).length === 0)
+    await createChannel(before(deps, 30 * dayMs), {
+      ...{ pageId: page.id, kind: 'slack', name: '#operations' },
+      settings: { url: 'https://hooks.demo.invalid/services/operations' },
+      // Nothing of the demo has a certificate, so that nothing is sent to a host that does not exist.
+      topics: ['certificate'],
+      quietHours: { fromMinute: 22 * 60, toMinute: 7 * 60 },
     });
   const names = new Set((await listKeys(deps, page.id)).map(({ name }) => name));
   for (const { scope, name, daysAgo } of demoKeys)

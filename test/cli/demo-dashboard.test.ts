@@ -12,6 +12,7 @@ import { writeSettings } from '../../cli/demo/write-settings.js';
 import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
 import { findAlertRule } from '../../control/alerts/index.js';
+import { listChannels } from '../../control/channels/index.js';
 import { listConnections } from '../../control/connections/index.js';
 import { listKeys } from '../../control/keys/index.js';
 import { listSeries } from '../../control/maintenance-series/index.js';
@@ -62,6 +63,7 @@ async function loadAudience() {
   return {
     subscribers: await listSubscribers({ sql }, { pageId, limit: 100 }),
     webhooks: await listWebhooks({ sql }, { pageId }),
+    channels: await listChannels({ sql }, { pageId, limit: 10 }),
     keys: await listKeys({ sql }, pageId),
     connections: await listConnections({ sql }, pageId),
   };
@@ -196,8 +198,8 @@ t.test(
   },
 );
 
-t.test('people have subscribed, and keys, a webhook and a connection are in use', async (t) => {
-  const { subscribers, webhooks, keys, connections } = await loadAudience();
+t.test('people have subscribed, and keys, a webhook, a channel and a connection are in use', async (t) => {
+  const { subscribers, webhooks, channels, keys, connections } = await loadAudience();
   t.equal(subscribers.length, 13);
   for (const { email, confirmedAt } of subscribers) {
     t.match(email, /@readers\.invalid$/, 'nobody gets an email from a demo');
@@ -205,6 +207,7 @@ t.test('people have subscribed, and keys, a webhook and a connection are in use'
   }
   t.strictSame([...new Set(subscribers.map(({ language }) => language))].sort(), ['de', 'en', 'ja']);
   t.equal(webhooks.length, 1);
+  t.equal(channels.length, 1);
   t.ok(keys.some(({ name }) => name === 'Grafana'));
   t.equal(connections.length, 1);
 });

@@ -151,6 +151,12 @@ export const exchanges: readonly Exchange[] = [
     answer: '{"error": "Not found"',
   },
   {
+    page: 'docs/channels.md',
+    send: 'nothing',
+    answer: '{"type": "channel.test"',
+    exactness: 'shape',
+  },
+  {
     page: 'docs/webhooks.md',
     send: 'nothing',
     answer: '{"type": "incident.created"',

@@ -88,6 +88,27 @@ export const preparations: readonly Preparation[] = [
     },
   },
   {
+    page: 'docs/channels.md',
+    starts: '{"type": "channel.test"',
+    async prepare({ installation, heartline }) {
+      const url = `${installation.receiver.url}/program`;
+      const channel = await heartline(
+        'channel',
+        'create',
+        '--page',
+        'acme',
+        '--kind',
+        'webhook',
+        '--url',
+        url,
+      );
+      await heartline('channel', 'test', (channel as { id: string }).id);
+      const find = () => installation.receiver.received.find(({ path }) => path === '/program');
+      await waitUntil('the program is called', () => find() !== undefined, waitMsMax);
+      return JSON.parse(find()?.body ?? '');
+    },
+  },
+  {
     page: 'docs/webhooks.md',
     starts: '{"type": "incident.created"',
     async prepare({ installation, keys }) {

@@ -7,6 +7,8 @@ const page = '/manage/pages/demo';
 export const settingsPictures: readonly Picture[] = [
   { name: 'webhooks', path: `${page}/webhooks` },
   { name: 'webhook', path: `${page}/webhooks`, act: sendTest },
+  { name: 'channels', path: `${page}/channels` },
+  { name: 'new-channel', path: `${page}/channels?new=channel` },
   {
     name: 'alert-rule',
     path: `${page}/alerts`,

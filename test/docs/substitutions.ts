@@ -11,6 +11,8 @@ function placesIn({ url, port, receiver, tcpPort, folder, demoKeys }: Installati
     ['status.example.com', 'status.localhost'],
     ['https://api.example.com/', `${receiver.url}/`],
     ['https://example.com/', `${receiver.url}/`],
+    ['https://hooks.slack.com/', `${receiver.url}/`],
+    ['https://ntfy.example.com', receiver.url],
     ['tcp://db.example.com:5432', `tcp://127.0.0.1:${tcpPort}`],
     ['key_ingest_…', demoKeys.ingest],
     ['key_read_…', demoKeys.read],
@@ -45,6 +47,12 @@ export const idPlaceholders: readonly { page: string; word: string; command: str
     word: 'ID',
     command: 'heartline incident list --page demo --json',
     name: 'incidents',
+  },
+  {
+    page: 'docs/channels.md',
+    word: 'ID',
+    command: 'heartline channel list --page acme --json',
+    name: 'channels',
   },
   {
     page: 'docs/webhooks.md',

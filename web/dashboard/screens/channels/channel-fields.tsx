@@ -41,7 +41,7 @@ export function ChannelFields({ form, isNew }: ChannelFieldsProps) {
         <Setting key={field} form={form} field={field} isNeeded={isNeeded} isNew={isNew} />
       ))}
       <Switch
-        label={texts.everyTopic}
+        label={texts.tellEverything}
         hint={texts.topicsWhy}
         isOn={values.isEvery}
         onSwitch={set('isEvery')}

@@ -83,7 +83,7 @@ export function EditChannel({ channel, read, onClose }: EditProps) {
 function labelsOf({ kind }: ManagedChannel, texts: ChannelsTexts): Record<keyof ChannelValues, string> {
   const settings = texts.settings(kind);
   return {
-    ...{ kind: texts.kind, name: texts.name, isEvery: texts.everyTopic, topics: texts.topics },
+    ...{ kind: texts.kind, name: texts.name, isEvery: texts.tellEverything, topics: texts.topics },
     ...{ isQuiet: texts.quietHours, quietFrom: texts.from, quietTo: texts.to },
     ...{ url: settings.url.label, server: settings.server.label, topic: settings.topic.label },
     ...{ token: settings.token.label, chat: settings.chat.label, user: settings.user.label },

@@ -46,6 +46,7 @@ export const de: ChannelsTexts = {
   regions: { us: 'USA', eu: 'Europa' },
   topics: 'Informiert über',
   everyTopic: 'Alles',
+  tellEverything: 'Über alles informieren',
   topicsWhy: 'Wenn es beginnt, und wenn es vorbei ist.',
   noTopics: 'Wählen Sie mindestens eines.',
   topicNames: {

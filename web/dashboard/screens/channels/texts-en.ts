@@ -55,6 +55,7 @@ export const en = {
   regions: { us: 'United States', eu: 'Europe' } satisfies Record<ChannelRegion, string>,
   topics: 'Told of',
   everyTopic: 'Everything',
+  tellEverything: 'Tell it of everything',
   topicsWhy: 'Both when it begins and when it is over.',
   noTopics: 'Choose at least one.',
   topicNames: {
