@@ -1,4 +1,3 @@
-export { watchAlarms, watchReporters } from './alarms/watch-alarms.js';
 export {
   type ChannelChanges,
   type ChannelInput,
@@ -8,6 +7,15 @@ export {
   disablePageChannels,
 } from './change-channel.js';
 export { type Channel, type ListedChannel, listChannels, loadChannel, type QuietHours } from './channel.js';
+export type { ChannelMessage, Severity } from './formats/message.js';
 export { startChannelLoop } from './loop.js';
 export { parseQuietHours, toManagedChannel, toManagedMessage } from './managed-channel.js';
 export { listMessages, pruneMessages, testChannel } from './messages.js';
+export {
+  dropHeld,
+  listToldPages,
+  lockTold,
+  queueMessage,
+  type StoredMessage,
+  type ToldChannel,
+} from './queue.js';

@@ -35,6 +35,14 @@ export const messageSchedule: AttemptSchedule = {
   jitter: 0.1,
 };
 
+/** The pages that have a channel which is told of a topic. */
+export async function listToldPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
+  const rows = await sql<{ id: PageId }[]>`
+    select distinct c.page_id as id from channels c join pages p on p.id = c.page_id
+    where c.disabled_at is null and p.deleted_at is null and (c.topics is null or ${topic} = any (c.topics))`;
+  return rows.map(({ id }) => id);
+}
+
 /** A channel that is to be told; see lockTold(). */
 export type ToldChannel = { id: ChannelId; createdAt: Date; quietHours: QuietHours | null; timeZone: string };
 

@@ -1,9 +1,9 @@
 import { loadReporters } from '../../analytics/reporters.js';
 import { loadFailureRate } from '../../analytics/requests.js';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
+import { watchAlarms, watchReporters } from '../../control/alarms/index.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
-import { watchAlarms, watchReporters } from '../../control/channels/index.js';
 import { moveMaintenance } from '../../control/incidents/index.js';
 import { planMaintenance } from '../../control/maintenance-series/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';

@@ -34,12 +34,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const nouns: readonly (readonly string[])[] = [
   ['people'],
   ['pages'],
-  ['channels', 'keys'],
+  ['alarms', 'keys'],
   ['alerts', 'monitors'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations'],
-  ['connections', 'event-stores', 'queries'],
+  ['channels', 'connections', 'event-stores', 'queries'],
   ['audit'],
 ];
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { type ChannelKind, channelKinds, channelLimits } from '../../../contract/channels.js';
-import type { AlarmSource, Trouble } from '../../../control/channels/alarms/alarm-source.js';
-import { settleAlarms } from '../../../control/channels/alarms/settle-alarms.js';
+import type { AlarmSource, Trouble } from '../../../control/alarms/alarm-source.js';
+import { settleAlarms } from '../../../control/alarms/settle-alarms.js';
 import { changeChannel, deleteChannel, testChannel } from '../../../control/channels/index.js';
 import { messageSchedule } from '../../../control/channels/queue.js';
 import type { PageId } from '../../../lib/ids.js';

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
+import type { AlarmSource, Trouble } from '../../../control/alarms/alarm-source.js';
+import { watchAlarms, watchReporters } from '../../../control/alarms/index.js';
+import { settleAlarms } from '../../../control/alarms/settle-alarms.js';
+import { formatSpan } from '../../../control/alarms/wording.js';
 import { setAlertRule } from '../../../control/alerts/index.js';
-import type { AlarmSource, Trouble } from '../../../control/channels/alarms/alarm-source.js';
-import { settleAlarms } from '../../../control/channels/alarms/settle-alarms.js';
-import { formatSpan } from '../../../control/channels/alarms/wording.js';
-import {
-  changeChannel,
-  deleteChannel,
-  watchAlarms,
-  watchReporters,
-} from '../../../control/channels/index.js';
+import { changeChannel, deleteChannel } from '../../../control/channels/index.js';
 import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';

@@ -1,9 +1,16 @@
-import { type ChannelTopic, channelEvents, channelLimits } from '../../../contract/channels.js';
-import type { Clock } from '../../../lib/clock.js';
-import { type AlarmId, newId, type PageId } from '../../../lib/ids.js';
-import { inTransaction } from '../../../sql/in-transaction.js';
-import type { Sql, Transaction } from '../../../sql/open-postgres.js';
-import { dropHeld, lockTold, queueMessage, type StoredMessage, type ToldChannel } from '../queue.js';
+import { type ChannelTopic, channelEvents, channelLimits } from '../../contract/channels.js';
+import type { Clock } from '../../lib/clock.js';
+import { type AlarmId, newId, type PageId } from '../../lib/ids.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import {
+  dropHeld,
+  listToldPages,
+  lockTold,
+  queueMessage,
+  type StoredMessage,
+  type ToldChannel,
+} from '../channels/index.js';
 import type { Alarm, AlarmSource, Ending, Trouble } from './alarm-source.js';
 import { lasted } from './wording.js';
 
@@ -12,11 +19,11 @@ type StoredAlarm = Alarm & { alarmId: AlarmId; toldWith: number };
 
 /** The pages that have a channel for a topic, or alarms of it that were told. */
 export async function listWatchedPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
-  const rows = await sql<{ id: PageId }[]>`
-    select c.page_id as id from channels c join pages p on p.id = c.page_id
-    where c.disabled_at is null and p.deleted_at is null and (c.topics is null or ${topic} = any (c.topics))
-    union select page_id from alarms where topic = ${topic} order by id`;
-  return rows.map(({ id }) => id);
+  const [told, alarmed] = await Promise.all([
+    listToldPages(sql, topic),
+    sql<{ id: PageId }[]>`select distinct page_id as id from alarms where topic = ${topic}`,
+  ]);
+  return [...new Set([...told, ...alarmed.map(({ id }) => id)])].sort();
 }
 
 /**

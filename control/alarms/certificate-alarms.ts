@@ -1,7 +1,7 @@
-import { channelLimits } from '../../../contract/channels.js';
-import { dayMs } from '../../../lib/times.js';
-import type { Sql } from '../../../sql/open-postgres.js';
-import { findCertificateEnd, listEndingCertificates } from '../../monitors/index.js';
+import { channelLimits } from '../../contract/channels.js';
+import { dayMs } from '../../lib/times.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { findCertificateEnd, listEndingCertificates } from '../monitors/index.js';
 import type { AlarmSource } from './alarm-source.js';
 import { formatTime } from './wording.js';
 

@@ -1,4 +1,4 @@
-import type { PageId } from '../../../lib/ids.js';
+import type { PageId } from '../../lib/ids.js';
 import type { AlarmSource, Trouble } from './alarm-source.js';
 import { formatSpan, formatTime, lasted } from './wording.js';
 

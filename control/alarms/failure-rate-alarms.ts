@@ -1,5 +1,5 @@
-import type { Sql } from '../../../sql/open-postgres.js';
-import { findAlertRule, listFiringRules } from '../../alerts/index.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { findAlertRule, listFiringRules } from '../alerts/index.js';
 import type { AlarmSource } from './alarm-source.js';
 import { formatTime, lasted } from './wording.js';
 

@@ -1,6 +1,6 @@
-import type { ChannelScreen, ChannelTopic } from '../../../contract/channels.js';
-import type { PageId } from '../../../lib/ids.js';
-import type { ChannelMessage, Severity } from '../formats/message.js';
+import type { ChannelScreen, ChannelTopic } from '../../contract/channels.js';
+import type { PageId } from '../../lib/ids.js';
+import type { ChannelMessage, Severity } from '../channels/index.js';
 
 type Facts = ChannelMessage['facts'];
 

@@ -1,8 +1,8 @@
-import { channelLimits } from '../../../contract/channels.js';
-import { minuteMs } from '../../../lib/times.js';
-import type { Sql } from '../../../sql/open-postgres.js';
-import { listLateEmails } from '../../subscribers/index.js';
-import { listLateWebhooks } from '../../webhooks/index.js';
+import { channelLimits } from '../../contract/channels.js';
+import { minuteMs } from '../../lib/times.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { listLateEmails } from '../subscribers/index.js';
+import { listLateWebhooks } from '../webhooks/index.js';
 import type { AlarmSource } from './alarm-source.js';
 import { formatTime, lasted } from './wording.js';
 

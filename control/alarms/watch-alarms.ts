@@ -1,8 +1,8 @@
-import type { Clock } from '../../../lib/clock.js';
-import type { PageId } from '../../../lib/ids.js';
-import type { Log } from '../../../lib/log.js';
-import { ServiceError } from '../../../lib/service-error.js';
-import type { Sql } from '../../../sql/open-postgres.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import type { AlarmSource, Trouble } from './alarm-source.js';
 import { certificateAlarms } from './certificate-alarms.js';
 import { deliveryAlarms } from './delivery-alarms.js';

@@ -1,6 +1,6 @@
-import type { PageId } from '../../../lib/ids.js';
-import type { Sql } from '../../../sql/open-postgres.js';
-import { listDownMonitors, loadMonitorWatch } from '../../monitors/index.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Sql } from '../../sql/open-postgres.js';
+import { listDownMonitors, loadMonitorWatch } from '../monitors/index.js';
 import type { AlarmSource } from './alarm-source.js';
 import { formatTime, lasted } from './wording.js';
 

@@ -1,0 +1,1 @@
+export { watchAlarms, watchReporters } from './watch-alarms.js';
