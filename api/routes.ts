@@ -51,7 +51,7 @@ import { poolReportRoutes } from './routes/pool-reports.js';
 import { readerRoutes } from './routes/private/password.js';
 import { rejectionsRead } from './routes/rejections.js';
 import { statuspageRoutes } from './routes/statuspage.js';
-import { subscriberRoutes } from './routes/subscribers.js';
+import { subscriberRoutes } from './routes/subscriptions/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { viewRoutes } from './routes/views.js';
 

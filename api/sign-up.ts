@@ -37,7 +37,14 @@ export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
       throw new ServiceError('tooManySignUps', { retryAfterSeconds: hourMs / 1000 });
     }
     const language = matchLanguage(tag, page.languages) ?? page.defaultLanguage;
-    await requestSubscription(deps, { pageId: page.id, email, language });
+    const { services, groups, reminders = false } = sent;
+    const choice =
+      services === undefined && groups === undefined
+        ? null
+        : { services: services ?? [], groups: groups ?? [] };
+    await requestSubscription(deps, {
+      ...{ pageId: page.id, email, language, preferences: { choice, reminders } },
+    });
   };
 }
 

@@ -3,6 +3,8 @@ import Type, { type Static } from 'typebox';
 /** Limits of the sign-up for email, which is open to everyone for any address. */
 export const subscriberLimits = {
   bodyBytes: 4 * 1024,
+  /** A form with every service of a page. */
+  choiceBytes: 64 * 1024,
   /** Sign-ups of one IPv4 address or one IPv6 network of 64 bits, on all pages together. Each instance counts on its own. */
   signUpsPerClientPerHour: 10,
   /** Sign-ups of all clients together. Each instance counts on its own. */
@@ -18,9 +20,20 @@ export const subscriberLimits = {
   confirmationHours: 48,
 } as const;
 
+const Slugs = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 200 });
+
 export const SignUp = Type.Object(
   {
     email: Type.String({ maxLength: 254 }),
+    services: Type.Optional({
+      ...Slugs,
+      description:
+        'Slugs of services. Only what affects one of these, a service of `groups` or the whole page is told; everything when both are absent.',
+    }),
+    groups: Type.Optional({ ...Slugs, description: 'Slugs of groups of services.' }),
+    reminders: Type.Optional(
+      Type.Boolean({ description: 'Whether to be reminded a day and an hour before maintenance.' }),
+    ),
     language: Type.Optional(
       Type.String({
         maxLength: 35,
@@ -32,6 +45,21 @@ export const SignUp = Type.Object(
   { $id: 'SignUp' },
 );
 export type SignUp = Static<typeof SignUp>;
+
+/**
+ * What the form sends in which a subscriber chooses. `scope` is `all` or `some`; a field that is sent several times is a
+ * list.
+ */
+export const ChoiceForm = Type.Object(
+  {
+    scope: Type.Optional(Type.Enum(['all', 'some'])),
+    service: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    group: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    reminders: Type.Optional(Type.String()),
+    language: Type.Optional(Type.String({ maxLength: 35 })),
+  },
+  { $id: 'ChoiceForm' },
+);
 
 /** The answer is the same whether or not the address is known. */
 export const SignedUp = Type.Object({ accepted: Type.Literal(true) });
@@ -60,4 +88,5 @@ export type SubscriberFilter = (typeof subscriberFilters)[number];
 export const linkPaths = {
   confirm: '/subscribers/confirm',
   unsubscribe: '/subscribers/unsubscribe',
+  manage: '/subscribers/manage',
 } as const;

@@ -14,6 +14,8 @@ export type AnnouncedEntry = {
   createdAt: Date;
   /** The timeline update that was posted. */
   updateId: UpdateId | null;
+  /** Whether it reminds of maintenance. */
+  isReminder: boolean;
   /** The incident as the ledger showed it right after the change. */
   entry: LedgerEntry;
 };
@@ -89,7 +91,8 @@ async function loadRows(
 ): Promise<AnnouncedRow[]> {
   const rows = await sql<(Omit<AnnouncedRow, 'head'> & AnnouncedColumns)[]>`
     select a.id as "announcementId", a.page_id as "pageId", a.incident_id as "incidentId", a.kind,
-      a.created_at as "createdAt", a.update_id as "updateId", a.entry as stored,
+      a.created_at as "createdAt", a.update_id as "updateId", a.reminder_hours is not null as "isReminder",
+      a.entry as stored,
       i.id, split_part(a.kind, '.', 1) as type, title.text as title, summary.text as summary,
       services.text::json as announced, a.started_at, a.resolved_at, a.scheduled_end_at, a.impact,
       i.published_at,
@@ -107,10 +110,12 @@ async function loadRows(
       left join announced_texts services on services.incident_id = a.incident_id and services.hash = a.services_hash
     where a.id = any (${[...ids]}::uuid[])`;
   return rows.map((row) => {
-    const { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, ...rest } = row;
+    const { announcementId, pageId, incidentId, kind, createdAt, updateId, isReminder, ...others } = row;
+    const { stored, languages, ...rest } = others;
     const { announced, ...columns } = rest;
     const head = { ...columns, ...toServices(announced ?? []) };
-    return { announcementId, pageId, incidentId, kind, createdAt, updateId, stored, languages, head };
+    const about = { announcementId, pageId, incidentId, kind, createdAt, updateId, isReminder };
+    return { ...about, stored, languages, head };
   });
 }
 

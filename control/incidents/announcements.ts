@@ -6,6 +6,9 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { pruneAnnouncedUpdates } from './announced-updates.js';
 
+/** How long before its start subscribers may be reminded of maintenance, in hours. */
+export type ReminderHours = 24 | 1;
+
 export type NewAnnouncement = {
   pageId: PageId;
   /** The caller's transaction holds the lock of the incident, which orders its announcements. */
@@ -13,6 +16,8 @@ export type NewAnnouncement = {
   kind: AnnouncementKind;
   /** The timeline update that was posted. */
   updateId?: UpdateId;
+  /** How long before its start it reminds of maintenance; webhooks and feeds have no part in that. */
+  reminderHours?: ReminderHours;
   /** Milliseconds since the epoch. */
   now: number;
 };
@@ -28,6 +33,15 @@ export type Announcement = {
   created_at: Date;
 };
 
+/** An announcement whose emails are not all queued. */
+export type EmailedAnnouncement = {
+  id: AnnouncementId;
+  page_id: PageId;
+  incident_id: IncidentId;
+  /** Whether it goes to those alone who want reminders. */
+  is_reminder: boolean;
+};
+
 /** How long emails wait for the translations of an announcement's texts. */
 const translationWaitMs = minuteMs;
 
@@ -37,7 +51,8 @@ const translationWaitMs = minuteMs;
  * each of which is stored once: what an announcement adds to the database does not depend on their length.
  */
 export async function announce(tx: Transaction, announcement: NewAnnouncement): Promise<void> {
-  const { pageId, incidentId, kind, updateId, now } = announcement;
+  const { pageId, incidentId, kind, updateId, reminderHours, now } = announcement;
+  const webhooksQueuedAt = reminderHours === undefined ? null : new Date(now);
   const { count } = await tx`
     with head as (
       select i.id, i.title, i.summary, i.started_at, i.resolved_at, i.scheduled_end_at, i.impact,
@@ -54,10 +69,12 @@ export async function announce(tx: Transaction, announcement: NewAnnouncement): 
       on conflict do nothing
     )
     insert into announcements (id, page_id, incident_id, kind, update_id, created_at, title_hash, summary_hash,
-      services_hash, started_at, resolved_at, scheduled_end_at, impact, timeline_until)
+      services_hash, started_at, resolved_at, scheduled_end_at, impact, timeline_until, reminder_hours,
+      webhooks_queued_at)
     select ${newId<AnnouncementId>(now)}, ${pageId}, id, ${kind}, ${updateId ?? null}, ${new Date(now)},
       ${hashOf(tx, 'title')}, ${hashOf(tx, 'summary')}, ${hashOf(tx, 'services')},
-      started_at, resolved_at, scheduled_end_at, impact, timeline_until
+      started_at, resolved_at, scheduled_end_at, impact, timeline_until, ${reminderHours ?? null}::smallint,
+      ${webhooksQueuedAt}::timestamptz
     from head`;
   if (count === 0) throw new Error('The announced incident does not belong to the page.');
 }
@@ -116,7 +133,7 @@ export async function markWebhooksQueued(
 export async function lockAnnouncementForEmails(
   tx: Transaction,
   { now, translates }: { now: number; translates: boolean },
-): Promise<{ id: AnnouncementId; page_id: PageId } | undefined> {
+): Promise<EmailedAnnouncement | undefined> {
   const beingTranslated = tx`
     exists (
       select 1 from translations t join pages p on p.id = t.page_id
@@ -125,8 +142,8 @@ export async function lockAnnouncementForEmails(
         and t.source_hash in (
           a.title_hash, a.summary_hash,
           (select sha256(convert_to(u.body, 'UTF8')) from incident_updates u where u.id = a.update_id)))`;
-  const [announcement] = await tx<{ id: AnnouncementId; page_id: PageId }[]>`
-    select a.id, a.page_id from announcements a
+  const [announcement] = await tx<EmailedAnnouncement[]>`
+    select a.id, a.page_id, a.incident_id, a.reminder_hours is not null as is_reminder from announcements a
     where a.emails_queued_at is null
       and not exists (
         select 1 from announcements earlier
@@ -143,7 +160,7 @@ export async function markEmailsQueued(tx: Transaction, id: AnnouncementId, now:
 }
 
 /**
- * Deletes the announcements from before `before` that have neither deliveries nor emails left; prune those first.
+ * Deletes the announcements from before `before` that have no deliveries, emails and messages left; prune those first.
  * Deleting an announcement deletes its deliveries and emails. Returns how many were deleted.
  */
 export async function pruneAnnouncements(sql: Sql, before: Date): Promise<number> {
@@ -154,6 +171,7 @@ export async function pruneAnnouncements(sql: Sql, before: Date): Promise<number
         where a.created_at < ${before} and a.webhooks_queued_at is not null and a.emails_queued_at is not null
           and not exists (select 1 from webhook_deliveries d where d.announcement_id = a.id)
           and not exists (select 1 from emails e where e.announcement_id = a.id)
+          and not exists (select 1 from channel_messages c where c.announcement_id = a.id)
         limit ${chunkRows})`;
     return count;
   });

@@ -6,6 +6,7 @@ export {
 } from './announced-entry.js';
 export {
   type Announcement,
+  type EmailedAnnouncement,
   lockAnnouncementForEmails,
   lockAnnouncementsForWebhooks,
   markEmailsQueued,
@@ -29,7 +30,7 @@ export { type DraftedIncident, draftIncident, type IncidentDraft } from './draft
 export { createIncidentCheck } from './find-incidents.js';
 export { loadLedger } from './ledger.js';
 export { lockPageOfIncidents } from './limits.js';
-export { moveMaintenance } from './maintenance.js';
+export { moveMaintenance, remindOfMaintenance } from './maintenance.js';
 export {
   type IncidentFilter,
   type ListedIncident,

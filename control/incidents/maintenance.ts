@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import { hourMs, minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
-import { announce } from './announcements.js';
+import { announce, type ReminderHours } from './announcements.js';
 import { recordIncidentChange } from './audit.js';
 import { type IncidentRow, loadAffected, lockIncident, maintenanceState } from './rows.js';
 
@@ -97,4 +98,61 @@ async function moveTo(
       },
     },
   );
+}
+
+/** When readers who want that are reminded of maintenance: so many hours before its start. */
+const reminders: readonly ReminderHours[] = [24, 1];
+/** A reminder that would follow the announcement of the maintenance so soon is left out. */
+const afterAnnouncementMs = 15 * minuteMs;
+
+/**
+ * Announces to the subscribers who want reminders that maintenance begins within a day, and within an hour. Each
+ * maintenance has its own transaction, which checks again under the lock of the row. Maintenance that is moved to another
+ * time is reminded of once more; a reminder that no instance was there to send is sent late, up to the next one.
+ *
+ * @throws Error when some were not announced, after all others were.
+ */
+export async function remindOfMaintenance({ sql, clock, log }: Deps): Promise<void> {
+  const now = clock.now();
+  const due = await sql<Maintenance[]>`
+    select i.id, i.page_id from incidents i
+    where ${isDueForReminder(sql, now)} order by i.started_at limit ${movedMax}`;
+  let failures = 0;
+  for (const maintenance of due) {
+    try {
+      await inTransaction(sql, (tx) => remind(tx, maintenance, clock.now()));
+    } catch (err) {
+      failures += 1;
+      const about = { pageId: maintenance.page_id, incidentId: maintenance.id };
+      log.error({ ...about, err }, 'Subscribers were not reminded of maintenance.');
+    }
+  }
+  if (failures > 0) throw new Error(`${failures} of ${due.length} reminders were not announced.`);
+}
+
+function isDueForReminder(sql: Sql | Transaction, now: number) {
+  const within = (hours: ReminderHours) => sql`i.started_at <= ${new Date(now + hours * hourMs)}`;
+  return sql`
+    i.type = 'maintenance' and i.announced_state = 'scheduled' and i.resolved_at is null
+    and i.started_at > ${new Date(now)} and ${within(24)}
+    and (i.reminded_for is distinct from i.started_at or (i.reminded_hours > 1 and ${within(1)}))`;
+}
+
+async function remind(
+  tx: Transaction,
+  { id: incidentId, page_id: pageId }: Maintenance,
+  now: number,
+): Promise<void> {
+  const row = await lockIncident(tx, pageId, incidentId);
+  const [due] = await tx<{ startedAt: Date; publishedAt: Date }[]>`
+    select i.started_at as "startedAt", i.published_at as "publishedAt" from incidents i
+    where i.id = ${incidentId} and ${isDueForReminder(tx, now)}`;
+  if (row === undefined || due === undefined) return;
+  const left = due.startedAt.getTime() - now;
+  const hours = reminders.findLast((one) => left <= one * hourMs) ?? 24;
+  await tx`
+    update incidents set reminded_for = started_at, reminded_hours = ${hours}
+    where id = ${incidentId} and page_id = ${pageId}`;
+  if (now - due.publishedAt.getTime() < afterAnnouncementMs) return;
+  await announce(tx, { pageId, incidentId, kind: 'maintenance.updated', reminderHours: hours, now });
 }

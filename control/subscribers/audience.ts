@@ -8,7 +8,7 @@ export async function countRecipients(
 ): Promise<Readonly<Record<string, number>>> {
   const rows = await sql<{ language: string; count: number }[]>`
     select s.language, count(*)::integer as count from subscribers s
-    where s.page_id = ${pageId} and s.confirmed_at is not null
+    where s.page_id = ${pageId} and s.email is not null and s.confirmed_at is not null
       and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)
     group by s.language order by count desc, s.language`;
   return Object.fromEntries(rows.map(({ language, count }) => [language, count]));

@@ -5,6 +5,12 @@ export {
   queueAccountEmail,
 } from './account-emails.js';
 export { countRecipients, listLateEmails, loadMailStanding } from './audience.js';
+export {
+  type Choice,
+  changePreferences,
+  loadPreferences,
+  type Preferences,
+} from './choice.js';
 export { sendConfirmation } from './confirmation-mail.js';
 export { listSubscriberEmails, pruneEmails, resendSubscriberEmail, type SubscriberEmail } from './emails.js';
 export { type ImportedRow, importSubscribers, type SubscriberImport } from './import.js';

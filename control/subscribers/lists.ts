@@ -20,7 +20,7 @@ export async function listSubscribers(
   return sql<Subscriber[]>`
     select ${subscriberColumns(sql)}
     from subscribers s left join suppressions u on u.page_id = s.page_id and u.email = s.email
-    where s.page_id = ${pageId}
+    where s.page_id = ${pageId} and s.email is not null
       ${email === undefined ? sql`` : sql`and s.email = ${email}`}
       ${after === undefined ? sql`` : sql`and s.id > ${after}`}
     order by s.id limit ${limit}`;
@@ -73,7 +73,7 @@ function selectSubscribers(sql: Sql, { pageId, contains, state, limit, after }: 
   return sql`
     select ${subscriberColumns(sql)}
     from subscribers s left join suppressions u on u.page_id = s.page_id and u.email = s.email
-    where s.page_id = ${pageId}
+    where s.page_id = ${pageId} and s.email is not null
       ${state === undefined ? sql`` : sql`and u.email is null and ${confirmed}`}
       ${contains === undefined ? sql`` : sql`and strpos(s.email, ${contains.toLowerCase()}) > 0`}
       ${after === undefined ? sql`` : sql`and s.id < ${after.id}`}

@@ -40,7 +40,7 @@ export async function lockSubscriber(tx: Transaction, ref: SubscriberRef): Promi
   const [subscriber] = await tx<Subscriber[]>`
     select ${subscriberColumns(tx)}
     from subscribers s left join suppressions u on u.page_id = s.page_id and u.email = s.email
-    where s.page_id = ${ref.pageId} and ${'email' in ref ? tx`s.email = ${ref.email}` : tx`s.id = ${id ?? null}`}
+    where s.page_id = ${ref.pageId} and s.email is not null and ${'email' in ref ? tx`s.email = ${ref.email}` : tx`s.id = ${id ?? null}`}
     for update of s`;
   return subscriber;
 }

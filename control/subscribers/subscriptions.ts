@@ -5,6 +5,7 @@ import { dayMs, hourMs } from '../../lib/times.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { findPreferences, type Preferences } from './choice.js';
 
 const linkLifeMs = subscriberLimits.confirmationHours * hourMs;
 
@@ -13,6 +14,8 @@ type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
 
 type SignUpInput = {
   pageId: PageId;
+  /** Everything, without reminders, when absent. */
+  preferences?: Preferences;
   /** In the form that parseEmailAddress() returns. */
   email: string;
   /** A language that the page publishes. */
@@ -25,6 +28,8 @@ export type ConfirmationLink = 'usable' | 'used' | 'expired';
 /**
  * Queues an email that asks an address for its confirmation. Queues none for an address that has confirmed, that has
  * bounced, or that the page asked often enough within a day; the caller cannot tell the difference.
+ *
+ * @throws ServiceError `invalidBody` for a service or group that the page does not show.
  */
 export async function requestSubscription({ sql, clock }: Deps, input: SignUpInput): Promise<void> {
   await inTransaction(sql, (tx) => signUp(tx, { ...input, now: clock.now() }));
@@ -33,16 +38,23 @@ export async function requestSubscription({ sql, clock }: Deps, input: SignUpInp
 /** The same in a transaction. Returns the email that it queued. `now` is in milliseconds since the epoch. */
 export async function signUp(
   tx: Transaction,
-  { pageId, email, language, now }: SignUpInput & { now: number },
+  { pageId, email, language, preferences, now }: SignUpInput & { now: number },
 ): Promise<EmailId | undefined> {
   const at = new Date(now);
+  const wanted = preferences && (await findPreferences(tx, pageId, preferences));
   // A second sign-up of the address waits here for the first, and then sees the email that it queued.
   const [subscriber] = await tx<{ id: SubscriberId; confirmed: boolean }[]>`
-    insert into subscribers as s (id, page_id, email, language, created_at, requested_at)
-    values (${newId<SubscriberId>(now)}, ${pageId}, ${email}, ${language}, ${at}, ${at})
+    insert into subscribers as s
+      (id, page_id, email, language, monitor_ids, group_ids, reminders, created_at, requested_at)
+    values (${newId<SubscriberId>(now)}, ${pageId}, ${email}, ${language}, ${wanted?.monitorIds ?? null}::uuid[],
+      ${wanted?.groupIds ?? null}::uuid[], ${wanted?.reminders ?? false}, ${at}, ${at})
     on conflict (page_id, email) do update set
       requested_at = excluded.requested_at,
-      language = case when s.confirmed_at is null then excluded.language else s.language end
+      -- Whoever has confirmed changes these by the link in their emails, and not by what somebody else sends.
+      language = case when s.confirmed_at is null then excluded.language else s.language end,
+      monitor_ids = case when s.confirmed_at is null then excluded.monitor_ids else s.monitor_ids end,
+      group_ids = case when s.confirmed_at is null then excluded.group_ids else s.group_ids end,
+      reminders = case when s.confirmed_at is null then excluded.reminders else s.reminders end
     returning id, confirmed_at is not null as confirmed`;
   if (subscriber === undefined || subscriber.confirmed) return undefined;
   if ((await loadSuppression(tx, pageId, email)) === 'bounced') return undefined;

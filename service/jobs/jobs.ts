@@ -4,7 +4,7 @@ import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { watchAlarms, watchReporters } from '../../control/alarms/index.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
-import { moveMaintenance } from '../../control/incidents/index.js';
+import { moveMaintenance, remindOfMaintenance } from '../../control/incidents/index.js';
 import { planMaintenance } from '../../control/maintenance-series/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';
 import { prunePeople } from '../../control/people/index.js';
@@ -41,6 +41,12 @@ export const jobs: readonly Job[] = [
     summary: 'announce maintenance that begins or ends as planned',
     schedule: '* * * * *',
     run: (deps) => announcing(deps, moveMaintenance(deps)),
+  },
+  {
+    name: 'remind-of-maintenance',
+    summary: 'remind the subscribers who want that a day and an hour before maintenance',
+    schedule: '* * * * *',
+    run: (deps) => announcing(deps, remindOfMaintenance(deps)),
   },
   {
     name: 'plan-maintenance',

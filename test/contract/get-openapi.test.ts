@@ -93,6 +93,8 @@ const operationIds = [
   'confirm',
   'showUnsubscription',
   'unsubscribe',
+  'showChoice',
+  'changeChoice',
   'getRequests',
   'getTotals',
   'getTop',

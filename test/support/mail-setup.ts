@@ -4,7 +4,7 @@ import { listen } from '../../api/http-server.js';
 import { loadAssets } from '../../api/public/assets.js';
 import { createPublicCache } from '../../api/public/public-cache.js';
 import { createOriginParser } from '../../api/request-origin.js';
-import { subscriberRoutes } from '../../api/routes/subscribers.js';
+import { subscriberRoutes } from '../../api/routes/subscriptions/subscribers.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import type { CreatePageInput, Page } from '../../control/pages/index.js';

@@ -31,6 +31,7 @@ export type EmailLayout = {
   facts: readonly (readonly [name: string, value: string])[];
   button?: { text: string; url: string };
   note: string;
+  manage?: { text: string; url: string };
   unsubscribe?: { text: string; url: string };
 };
 
@@ -191,17 +192,20 @@ function Button({ button: { text, url }, colours }: ButtonProps) {
   );
 }
 
-function Footer({ email: { note, unsubscribe } }: { email: EmailLayout }) {
+function Footer({ email: { note, manage, unsubscribe } }: { email: EmailLayout }) {
   return (
     <p class="soft" style="max-width:520px;margin:20px auto 0;font-size:13px;line-height:1.5;color:#555d70">
       {note}
-      {unsubscribe !== undefined && (
-        <>
-          {' '}
-          <a class="soft" href={unsubscribe.url} style="color:#555d70">
-            {unsubscribe.text}
-          </a>
-        </>
+      {[manage, unsubscribe].map(
+        (link) =>
+          link !== undefined && (
+            <>
+              {' '}
+              <a class="soft" href={link.url} style="color:#555d70">
+                {link.text}
+              </a>
+            </>
+          ),
       )}
     </p>
   );

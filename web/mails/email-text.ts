@@ -9,6 +9,7 @@ export function renderEmailText({
   facts,
   button,
   note,
+  manage,
   unsubscribe,
 }: EmailLayout): string {
   const parts = [
@@ -16,7 +17,11 @@ export function renderEmailText({
     'plain' in text ? text.plain : toPlainText(text.markdown),
     facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
     button === undefined ? '' : `${button.text}:\n${button.url}`,
-    `-- \n${note}${unsubscribe === undefined ? '' : `\n${unsubscribe.text}: ${unsubscribe.url}`}`,
+    [
+      '-- ',
+      note,
+      ...[manage, unsubscribe].flatMap((link) => (link ? [`${link.text}: ${link.url}`] : [])),
+    ].join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

@@ -14,6 +14,8 @@ export type Labels = {
   inProgress: string;
   completed: string;
   calledOff: string;
+  /** Maintenance of which it reminds. */
+  soon: string;
 };
 
 /** The phrases of emails. Functions take the name of the status page. */
@@ -28,6 +30,7 @@ export type EmailPhrases = {
   open: string;
   why: (page: string) => string;
   unsubscribe: string;
+  manage: string;
   confirmSubject: (page: string) => string;
   confirmText: (page: string) => string;
   confirmButton: string;
@@ -55,6 +58,7 @@ const phrases = {
       inProgress: 'Maintenance in progress',
       completed: 'Maintenance completed',
       calledOff: 'Maintenance called off',
+      soon: 'Maintenance begins soon',
     },
     affected: 'Affected',
     started: 'Started',
@@ -63,6 +67,7 @@ const phrases = {
     open: 'Open the status page',
     why: (page) => `You get this email because you subscribed to ${page}.`,
     unsubscribe: 'Unsubscribe',
+    manage: 'Change what you get',
     confirmSubject: (page) => `Confirm your subscription to ${page}`,
     confirmText: (page) => `Somebody asked that ${page} tells this address about incidents and maintenance.`,
     confirmButton: 'Confirm subscription',
@@ -84,6 +89,7 @@ const phrases = {
       inProgress: 'Wartung läuft',
       completed: 'Wartung beendet',
       calledOff: 'Wartung abgesagt',
+      soon: 'Wartung beginnt bald',
     },
     affected: 'Betroffen',
     started: 'Beginn',
@@ -92,6 +98,7 @@ const phrases = {
     open: 'Statusseite öffnen',
     why: (page) => `Sie erhalten diese E-Mail, weil Sie ${page} abonniert haben.`,
     unsubscribe: 'Abbestellen',
+    manage: 'Auswahl ändern',
     confirmSubject: (page) => `Bestätigen Sie Ihr Abonnement von ${page}`,
     confirmText: (page) =>
       `Jemand möchte, dass ${page} diese Adresse über Störungen und Wartungen benachrichtigt.`,
@@ -114,6 +121,7 @@ const phrases = {
       inProgress: 'Maintenance en cours',
       completed: 'Maintenance terminée',
       calledOff: 'Maintenance annulée',
+      soon: 'La maintenance commence bientôt',
     },
     affected: 'Concerné',
     started: 'Début',
@@ -122,6 +130,7 @@ const phrases = {
     open: 'Ouvrir la page d’état',
     why: (page) => `Vous recevez cet e-mail car vous êtes abonné à ${page}.`,
     unsubscribe: 'Se désabonner',
+    manage: 'Modifier l’abonnement',
     confirmSubject: (page) => `Confirmez votre abonnement à ${page}`,
     confirmText: (page) =>
       `Quelqu’un a demandé que ${page} informe cette adresse des incidents et des maintenances.`,
@@ -144,6 +153,7 @@ const phrases = {
       inProgress: 'Mantenimiento en curso',
       completed: 'Mantenimiento finalizado',
       calledOff: 'Mantenimiento cancelado',
+      soon: 'El mantenimiento comienza pronto',
     },
     affected: 'Afectado',
     started: 'Inicio',
@@ -152,6 +162,7 @@ const phrases = {
     open: 'Abrir la página de estado',
     why: (page) => `Recibe este correo porque está suscrito a ${page}.`,
     unsubscribe: 'Cancelar suscripción',
+    manage: 'Cambiar la suscripción',
     confirmSubject: (page) => `Confirme su suscripción a ${page}`,
     confirmText: (page) =>
       `Alguien ha pedido que ${page} avise a esta dirección de incidencias y mantenimientos.`,
@@ -174,6 +185,7 @@ const phrases = {
       inProgress: 'Manutenção em andamento',
       completed: 'Manutenção concluída',
       calledOff: 'Manutenção cancelada',
+      soon: 'A manutenção começa em breve',
     },
     affected: 'Afetado',
     started: 'Início',
@@ -182,6 +194,7 @@ const phrases = {
     open: 'Abrir a página de status',
     why: (page) => `Recebe este e-mail porque se inscreveu em ${page}.`,
     unsubscribe: 'Cancelar inscrição',
+    manage: 'Alterar a inscrição',
     confirmSubject: (page) => `Confirme a sua inscrição em ${page}`,
     confirmText: (page) => `Alguém pediu que ${page} avise este endereço sobre incidentes e manutenções.`,
     confirmButton: 'Confirmar inscrição',
@@ -203,6 +216,7 @@ const phrases = {
       inProgress: 'Manutenzione in corso',
       completed: 'Manutenzione conclusa',
       calledOff: 'Manutenzione annullata',
+      soon: 'La manutenzione inizia presto',
     },
     affected: 'Interessato',
     started: 'Inizio',
@@ -211,6 +225,7 @@ const phrases = {
     open: 'Apri la pagina di stato',
     why: (page) => `Ricevi questa e-mail perché sei iscritto a ${page}.`,
     unsubscribe: 'Annulla iscrizione',
+    manage: 'Modifica l’iscrizione',
     confirmSubject: (page) => `Conferma l’iscrizione a ${page}`,
     confirmText: (page) =>
       `Qualcuno ha chiesto che ${page} informi questo indirizzo di problemi e manutenzioni.`,
@@ -233,6 +248,7 @@ const phrases = {
       inProgress: 'Onderhoud bezig',
       completed: 'Onderhoud afgerond',
       calledOff: 'Onderhoud geannuleerd',
+      soon: 'Onderhoud begint binnenkort',
     },
     affected: 'Betreft',
     started: 'Begin',
@@ -241,6 +257,7 @@ const phrases = {
     open: 'Statuspagina openen',
     why: (page) => `U krijgt deze e-mail omdat u zich op ${page} hebt geabonneerd.`,
     unsubscribe: 'Afmelden',
+    manage: 'Abonnement wijzigen',
     confirmSubject: (page) => `Bevestig uw abonnement op ${page}`,
     confirmText: (page) =>
       `Iemand heeft gevraagd dat ${page} dit adres op de hoogte houdt van storingen en onderhoud.`,
@@ -263,6 +280,7 @@ const phrases = {
       inProgress: 'メンテナンス実施中',
       completed: 'メンテナンス完了',
       calledOff: 'メンテナンス中止',
+      soon: 'まもなくメンテナンスが始まります',
     },
     affected: '対象',
     started: '開始',
@@ -271,6 +289,7 @@ const phrases = {
     open: 'ステータスページを開く',
     why: (page) => `${page} を購読されているため、このメールをお送りしています。`,
     unsubscribe: '配信を停止する',
+    manage: '購読内容を変更',
     confirmSubject: (page) => `${page} の購読をご確認ください`,
     confirmText: (page) =>
       `${page} の障害やメンテナンスの通知を、このアドレスで受け取るお申し込みがありました。`,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { PageBrand } from '../../contract/public/status-page.js';
 import { matchLanguage } from '../../lib/locale/language.js';
 import { statusPath } from '../paths.js';
+import { choicePhrases } from '../texts/choice-phrases.js';
 import { type SubscriptionPhrases, subscriptionPhrases } from '../texts/subscription-phrases.js';
 import { type AccentColours, accentColours } from './accent.js';
 import { BrandMark } from './header-footer.js';
@@ -17,6 +19,8 @@ export type SubscriptionViewState =
 
 export type SubscriptionViewContent = {
   state: SubscriptionViewState;
+  /** Where a subscriber who has confirmed chooses what it hears of. */
+  manageUrl?: string | undefined;
   brand: PageBrand;
   /** The BCP 47 tag of the reader's language. */
   language: string;
@@ -40,6 +44,8 @@ main{width:100%;max-width:27rem;padding:2.25rem 2rem;background:var(--card);bord
 .wrong{color:var(--wrong);background:var(--wrong-ground)}
 h1{margin:0 0 .5rem;font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;text-wrap:balance}
 h1+p{margin:0;color:var(--soft);overflow-wrap:anywhere;text-wrap:pretty}
+.more{margin:1.25rem 0 0}
+.more a{color:var(--act)}
 form{margin:1.75rem 0 0}
 button{width:100%;min-height:3rem;padding:.75rem 1.25rem;border:0;border-radius:.625rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:600;cursor:pointer}
 button:hover{filter:brightness(1.1)}
@@ -49,7 +55,7 @@ button:focus-visible,a:focus-visible{outline:3px solid var(--act);outline-offset
 `;
 
 /** The style with the colour of a page. */
-function styleFor(accent: string | undefined): string {
+export function styleFor(accent: string | undefined): string {
   const [light, dark] = [accentColours(accent, 'light'), accentColours(accent, 'dark')];
   if (light === undefined || dark === undefined) return baseStyle;
   return `${baseStyle}:root{${declare(light)}}@media (prefers-color-scheme:dark){:root{${declare(dark)}}}`;
@@ -58,9 +64,9 @@ function styleFor(accent: string | undefined): string {
 const declare = ({ text, onText, tint, onTint }: AccentColours): string =>
   `--act:${text};--on-act:${onText};--ask-ground:${tint};--on-ask:${onTint}`;
 
-/** The view may show itself and the logo, and post its form to its own host, and nothing else. */
-export function subscriptionViewPolicy({ accent }: PageBrand): string {
-  const hash = createHash('sha256').update(styleFor(accent)).digest('base64');
+/** A view with this style may show itself and the logo, and post its form to its own host, and nothing else. */
+export function subscriptionViewPolicy(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64');
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
@@ -72,19 +78,52 @@ export function subscriptionViewPolicy({ accent }: PageBrand): string {
 }
 
 /** The view of a link in an email, as HTML. Its form posts to the address of the view. */
-export function renderSubscriptionView({ state, brand, language }: SubscriptionViewContent): string {
-  const { name: pageName, accent, languages, defaultLanguage } = brand;
+export function renderSubscriptionView(content: SubscriptionViewContent): string {
+  const { state, brand, language, manageUrl } = content;
   const phrases = subscriptionPhrases(language);
-  const { title, text, mark, button } = contentOf(state, pageName, phrases);
+  const { title, text, mark, button } = contentOf(state, brand.name, phrases);
+  return renderDocument({
+    ...{ title, brand, language, style: styleFor(brand.accent) },
+    children: (
+      <>
+        <Mark kind={mark} />
+        <h1>{title}</h1>
+        <p>{text}</p>
+        {button !== undefined && (
+          <form method="post">
+            <button type="submit">{button}</button>
+          </form>
+        )}
+        {state === 'confirmed' && manageUrl !== undefined && (
+          <p class="more">
+            <a href={manageUrl}>{choicePhrases(language).manage}</a>
+          </p>
+        )}
+      </>
+    ),
+  });
+}
+
+type DocumentProps = {
+  title: string;
+  brand: PageBrand;
+  language: string;
+  style: string;
+  children: ComponentChildren;
+};
+
+/** A document of one card, below the name of the page. */
+export function renderDocument({ title, brand, language, style, children }: DocumentProps): string {
+  const { name: pageName, languages, defaultLanguage } = brand;
   const html = renderToString(
-    <html lang={phrases.language}>
+    <html lang={subscriptionPhrases(language).language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${pageName}`}</title>
         {/* Not a child: escaping would change its quotes. */}
-        <style dangerouslySetInnerHTML={{ __html: styleFor(accent) }} />
+        <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>
         <main>
@@ -93,14 +132,7 @@ export function renderSubscriptionView({ state, brand, language }: SubscriptionV
               <BrandMark brand={brand} />
             </a>
           </p>
-          <Mark kind={mark} />
-          <h1>{title}</h1>
-          <p>{text}</p>
-          {button !== undefined && (
-            <form method="post">
-              <button type="submit">{button}</button>
-            </form>
-          )}
+          {children}
         </main>
       </body>
     </html>,

@@ -17,6 +17,8 @@ export type EmailAnnouncement = {
   update: LedgerEntry['updates'][number] | undefined;
   /** Names of the affected monitors, by language. */
   services: Texts[];
+  /** Whether it reminds of maintenance. */
+  isReminder: boolean;
 };
 
 /** Loads the announcements with these ids. */
@@ -36,7 +38,7 @@ export async function loadEmailAnnouncements(
  */
 async function toEmailAnnouncement(
   sql: Sql,
-  { pageId, incidentId, kind, updateId, entry, language: source }: AnnouncedHead,
+  { pageId, incidentId, kind, updateId, isReminder, entry, language: source }: AnnouncedHead,
 ): Promise<EmailAnnouncement> {
   const update = entry.updates.find(({ id }) => id === updateId);
   const originals = [entry.title, entry.summary, update?.body].flatMap((texts) => texts?.[source] ?? []);
@@ -48,6 +50,7 @@ async function toEmailAnnouncement(
   return {
     incidentId,
     kind,
+    isReminder,
     entry: { ...entry, title: complete(entry.title), summary: complete(entry.summary) },
     update: update && { ...update, body: complete(update.body) },
     services,

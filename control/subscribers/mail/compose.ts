@@ -84,6 +84,7 @@ export function composeAnnouncement(
     facts: factsOf(announcement, phrases, pick, email.language),
     button: { text: phrases.open, url: `${brand.url}incidents/${announcement.incidentId}` },
     note: phrases.why(pageName),
+    manage: { text: phrases.manage, url: linkTo(deps, email, 'manage') },
     unsubscribe: { text: phrases.unsubscribe, url: unsubscribeUrl },
   };
   const message = toMessage(deps, email, layout, {
@@ -108,7 +109,8 @@ export function brandOf({ originOf, logoUrl }: ComposeDeps, email: EmailReader):
   };
 }
 
-function labelOf({ kind, entry, update }: EmailAnnouncement): keyof Labels {
+function labelOf({ kind, entry, update, isReminder }: EmailAnnouncement): keyof Labels {
+  if (isReminder && !isCalledOff(entry)) return 'soon';
   const [type, verb] = kind.split('.');
   if (type === 'maintenance') return maintenanceLabel(entry, verb);
   if (verb === 'created') return entry.resolvedAt === null ? 'created' : 'resolved';

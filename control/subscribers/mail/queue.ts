@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.js';
-import {
-  type AnnouncementId,
-  type EmailId,
-  newId,
-  type PageId,
-  type SubscriberId,
-} from '../../../lib/ids.js';
+import { type EmailId, newId, type SubscriberId } from '../../../lib/ids.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../../sql/open-postgres.js';
-import { lockAnnouncementForEmails, markEmailsQueued } from '../../incidents/index.js';
+import {
+  type EmailedAnnouncement,
+  lockAnnouncementForEmails,
+  markEmailsQueued,
+} from '../../incidents/index.js';
+import { hearsOf, loadAffected } from './hears-of.js';
 
 type Deps = {
   sql: Sql;
@@ -43,18 +42,19 @@ export async function queueEmails({ sql, clock, translates }: Deps): Promise<boo
   return found;
 }
 
-type Announcement = { id: AnnouncementId; page_id: PageId };
-
 /** Emails are queued in the order of the subscribers' ids, so the last subscriber that has one marks the progress. */
 async function loadNextSubscribers(
   tx: Transaction,
-  { id, page_id: pageId }: Announcement,
+  announcement: EmailedAnnouncement,
 ): Promise<SubscriberId[]> {
+  const { id, page_id: pageId } = announcement;
+  const affected = await loadAffected(tx, announcement);
   const [last] = await tx<{ id: SubscriberId }[]>`
     select subscriber_id as id from emails where announcement_id = ${id} order by subscriber_id desc limit 1`;
   const rows = await tx<{ id: SubscriberId }[]>`
     select s.id from subscribers s
-    where s.page_id = ${pageId} and s.confirmed_at is not null
+    where s.page_id = ${pageId} and s.email is not null and s.confirmed_at is not null
+      and ${hearsOf(tx, announcement, affected)}
       ${last === undefined ? tx`` : tx`and s.id > ${last.id}`}
       and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)
     order by s.id limit ${chunkSize}`;
@@ -63,7 +63,7 @@ async function loadNextSubscribers(
 
 async function insertEmails(
   tx: Transaction,
-  announcement: Announcement,
+  announcement: EmailedAnnouncement,
   subscribers: readonly SubscriberId[],
   now: number,
 ): Promise<void> {

@@ -15,7 +15,7 @@ function views(path: string, pathOf: (site: Site) => string, stores: Example['ne
   };
 }
 
-function link(purpose: 'confirm' | 'unsubscribe'): Views {
+function link(purpose: 'confirm' | 'unsubscribe' | 'manage'): Views {
   const send = ({ site }: Call) => openView(site.links[purpose]);
   const needed = needs.postgres;
   return {
@@ -94,6 +94,7 @@ export const peopleExamples: Views = {
   ],
   ...link('confirm'),
   ...link('unsubscribe'),
+  ...link('manage'),
   // A failed sign-in asks for the same as one that succeeds.
   'POST /api/v1/session': [
     {

@@ -64,6 +64,7 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
     links: {
       confirm: await linkOf(deps, page, 'confirm'),
       unsubscribe: await linkOf(deps, page, 'unsubscribe'),
+      manage: await linkOf(deps, page, 'manage'),
     },
   };
 }

@@ -111,6 +111,6 @@ async function drawMail(deps: ManageRoutesDeps, { page, language, drafted, logo 
   return previewAnnouncement(composing, {
     page: { ...rest, pageName, logoHash: logo?.isSvg ? null : logoHash },
     language,
-    announcement: { incidentId: entry.id, kind, entry, update },
+    announcement: { incidentId: entry.id, kind, entry, update, isReminder: false },
   });
 }

@@ -1,0 +1,145 @@
+import type { Context } from 'koa';
+import Type from 'typebox';
+import { linkPaths } from '../../../contract/subscribers.js';
+import { brandOf, type Page } from '../../../control/pages/index.js';
+import { loadSubscriber } from '../../../control/subscribers/index.js';
+import type { Clock } from '../../../lib/clock.js';
+import { type PageId, parseId, type SubscriberId } from '../../../lib/ids.js';
+import { signToken, verifyToken } from '../../../lib/secrets/secret-box.js';
+import type { Sql } from '../../../sql/open-postgres.js';
+import {
+  renderSubscriptionView,
+  type SubscriptionViewState,
+  styleFor,
+  subscriptionViewPolicy,
+} from '../../../web/views/subscription-view.js';
+import { loadPublicPage } from '../../public/load-public-page.js';
+import type { PublicCache } from '../../public/public-cache.js';
+import type { OriginParser } from '../../request-origin.js';
+import type { OpenRoute } from '../../route.js';
+
+export type LinkDeps = {
+  sql: Sql;
+  clock: Clock;
+  secretKey: string;
+  cache: PublicCache;
+  parseOrigin: OriginParser;
+  originOf(hostname: string): string;
+};
+
+/** The subscriber that a link belongs to, on the host of the page. */
+export type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
+type LinkPurpose = keyof typeof linkPaths;
+
+const html = { mediaTypes: ['text/html; charset=utf-8'] };
+const Token = Type.Object({ token: Type.String({ description: 'As in the link of the message.' }) });
+const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
+const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
+/** What else a route may answer than 200, and 404 for a link that does not work. */
+const furtherAnswers = { confirm: { 410: html }, unsubscribe: {}, manage: { 400: html } };
+
+/** What the routes behind the links of messages to subscribers have in common. */
+export function linkRoute(
+  purpose: LinkPurpose,
+  method: 'GET' | 'POST',
+  operationId: string,
+  summary: string,
+): Omit<OpenRoute, 'handle'> {
+  const answers = { 200: html, 404: html, ...furtherAnswers[purpose] };
+  return {
+    ...{
+      method,
+      path: linkPaths[purpose],
+      operationId,
+      summary,
+      forPeople: true,
+      query: Token,
+      answers,
+      errors,
+    },
+  };
+}
+
+/** Answers with the view of the state that `act` returns, in the subscriber's language. */
+export async function answerLink(
+  deps: LinkDeps,
+  ctx: Context,
+  purpose: LinkPurpose,
+  act: (owner: LinkOwner) => Promise<SubscriptionViewState>,
+): Promise<void> {
+  await openLink(deps, ctx, purpose, async ({ page, owner, language }) => {
+    answerState(deps, ctx, { page, state: await act(owner), language, subscriberId: owner.subscriberId });
+  });
+}
+
+type OpenedLink = { page: Page; owner: LinkOwner; language: string };
+
+/**
+ * Checks the link of a request, and answers in its place when the link does not work. The link of a subscriber that no
+ * longer exists is valid; that of a subscriber of another page is not.
+ */
+export async function openLink(
+  deps: LinkDeps,
+  ctx: Context,
+  purpose: LinkPurpose,
+  follow: (link: OpenedLink) => Promise<void>,
+): Promise<void> {
+  const page = await loadPublicPage(deps, ctx);
+  const subscriberId = verifyLinkToken(deps.secretKey, purpose, ctx);
+  if (subscriberId === undefined) return answerState(deps, ctx, { page, state: 'invalid' });
+  await deps.cache.loads.run(page.id, 'many', async () => {
+    const subscriber = await loadSubscriber(deps, subscriberId);
+    if (subscriber !== undefined && subscriber.pageId !== page.id) {
+      return answerState(deps, ctx, { page, state: 'invalid' });
+    }
+    const language = subscriber?.language ?? page.defaultLanguage;
+    await follow({ page, owner: { pageId: page.id, subscriberId }, language });
+  });
+}
+
+type State = { page: Page; state: SubscriptionViewState; language?: string; subscriberId?: SubscriberId };
+
+function answerState(
+  { secretKey, originOf }: LinkDeps,
+  ctx: Context,
+  { page, state, language = page.defaultLanguage, subscriberId }: State,
+): void {
+  const brand = brandOf(page, originOf(page.hostname));
+  const manageUrl =
+    subscriberId && `${linkPaths.manage}?token=${signToken(secretKey, 'manage', subscriberId)}`;
+  setViewHeaders(ctx, styleFor(brand.accent));
+  ctx.status = statusOf[state] ?? 200;
+  ctx.body = renderSubscriptionView({ state, brand, language, manageUrl });
+}
+
+/** Answers with a view and its style; without one the subscriber does not exist any more. */
+export function answerLinkView(
+  deps: LinkDeps,
+  ctx: Context,
+  page: Page,
+  view: { html: string; style: string } | undefined,
+): void {
+  if (view === undefined) {
+    answerState(deps, ctx, { page, state: 'invalid' });
+    return;
+  }
+  setViewHeaders(ctx, view.style);
+  ctx.status = 200;
+  ctx.body = view.html;
+}
+
+function setViewHeaders(ctx: Context, style: string): void {
+  ctx.set({
+    'content-security-policy': subscriptionViewPolicy(style),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  ctx.type = 'text/html; charset=utf-8';
+}
+
+function verifyLinkToken(secretKey: string, purpose: LinkPurpose, ctx: Context): SubscriberId | undefined {
+  const { token } = ctx.query;
+  const id = typeof token === 'string' ? verifyToken(secretKey, purpose, token) : undefined;
+  return id === undefined ? undefined : parseId<SubscriberId>(id);
+}

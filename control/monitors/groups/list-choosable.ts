@@ -1,0 +1,25 @@
+import type { PageId } from '../../../lib/ids.js';
+import type { Sql } from '../../../sql/open-postgres.js';
+
+/** A service that readers see, and its group. Names are in one language, else in the default language of the page. */
+export type ChoosableService = {
+  slug: string;
+  name: string;
+  /** null for a service in front of the groups. */
+  group: { slug: string; name: string } | null;
+};
+
+/** The services of a page that readers see, in its order. */
+export async function listChoosable(
+  { sql }: { sql: Sql },
+  pageId: PageId,
+  language: string,
+): Promise<ChoosableService[]> {
+  return sql<ChoosableService[]>`
+    select m.slug, coalesce(m.names ->> ${language}, m.name) as name,
+      case when g.id is not null then
+        json_build_object('slug', g.slug, 'name', coalesce(g.names ->> ${language}, g.name)) end as group
+    from monitors m left join monitor_groups g on g.id = m.group_id
+    where m.page_id = ${pageId} and not m.hidden
+    order by g.position nulls first, g.slug nulls first, m.position, m.slug`;
+}

@@ -1,0 +1,156 @@
+import { inLanguage } from '../../lib/locale/language.js';
+
+/** Texts of the forms in which subscribers choose what they hear of. */
+export type ChoicePhrases = {
+  language: string;
+  title: string;
+  /** Takes the name of the status page. */
+  text: (page: string) => string;
+  what: string;
+  everything: string;
+  some: string;
+  someNote: string;
+  reminders: string;
+  languageLabel: string;
+  save: string;
+  saved: string;
+  leave: string;
+  nothingChosen: string;
+  manage: string;
+};
+
+/** The texts in a language or its base (`pt` for `pt-BR`), else in English. */
+export function choicePhrases(language: string): ChoicePhrases {
+  return inLanguage(phrases, language);
+}
+
+const phrases = {
+  en: {
+    language: 'en',
+    title: 'Your subscription',
+    text: (page) => `Choose what you hear of ${page}.`,
+    what: 'What you hear of',
+    everything: 'All services',
+    some: 'Only these services',
+    someNote: 'You also hear of what affects the whole page.',
+    reminders: 'Remind me a day and an hour before maintenance',
+    languageLabel: 'Language',
+    save: 'Save',
+    saved: 'Your choice is saved.',
+    leave: 'Unsubscribe',
+    nothingChosen: 'Choose at least one service.',
+    manage: 'Choose what you hear of',
+  },
+  de: {
+    language: 'de',
+    title: 'Ihr Abonnement',
+    text: (page) => `Wählen Sie, was Sie von ${page} erfahren.`,
+    what: 'Was Sie erfahren',
+    everything: 'Alle Dienste',
+    some: 'Nur diese Dienste',
+    someNote: 'Sie erfahren auch, was die ganze Seite betrifft.',
+    reminders: 'Einen Tag und eine Stunde vor Wartungen erinnern',
+    languageLabel: 'Sprache',
+    save: 'Speichern',
+    saved: 'Ihre Auswahl ist gespeichert.',
+    leave: 'Abbestellen',
+    nothingChosen: 'Wählen Sie mindestens einen Dienst.',
+    manage: 'Auswählen, was Sie erfahren',
+  },
+  fr: {
+    language: 'fr',
+    title: 'Votre abonnement',
+    text: (page) => `Choisissez ce que vous recevez de ${page}.`,
+    what: 'Ce que vous recevez',
+    everything: 'Tous les services',
+    some: 'Seulement ces services',
+    someNote: 'Vous recevez aussi ce qui concerne toute la page.',
+    reminders: 'Me le rappeler un jour et une heure avant une maintenance',
+    languageLabel: 'Langue',
+    save: 'Enregistrer',
+    saved: 'Votre choix est enregistré.',
+    leave: 'Se désabonner',
+    nothingChosen: 'Choisissez au moins un service.',
+    manage: 'Choisir ce que vous recevez',
+  },
+  es: {
+    language: 'es',
+    title: 'Su suscripción',
+    text: (page) => `Elija qué recibe de ${page}.`,
+    what: 'Qué recibe',
+    everything: 'Todos los servicios',
+    some: 'Solo estos servicios',
+    someNote: 'También recibe lo que afecta a toda la página.',
+    reminders: 'Recordármelo un día y una hora antes de un mantenimiento',
+    languageLabel: 'Idioma',
+    save: 'Guardar',
+    saved: 'Su selección está guardada.',
+    leave: 'Cancelar suscripción',
+    nothingChosen: 'Elija al menos un servicio.',
+    manage: 'Elegir qué recibe',
+  },
+  pt: {
+    language: 'pt',
+    title: 'A sua inscrição',
+    text: (page) => `Escolha o que recebe de ${page}.`,
+    what: 'O que recebe',
+    everything: 'Todos os serviços',
+    some: 'Apenas estes serviços',
+    someNote: 'Também recebe o que afeta toda a página.',
+    reminders: 'Lembrar um dia e uma hora antes de uma manutenção',
+    languageLabel: 'Idioma',
+    save: 'Salvar',
+    saved: 'A sua escolha está salva.',
+    leave: 'Cancelar inscrição',
+    nothingChosen: 'Escolha pelo menos um serviço.',
+    manage: 'Escolher o que recebe',
+  },
+  it: {
+    language: 'it',
+    title: 'La tua iscrizione',
+    text: (page) => `Scegli che cosa ricevi da ${page}.`,
+    what: 'Che cosa ricevi',
+    everything: 'Tutti i servizi',
+    some: 'Solo questi servizi',
+    someNote: 'Ricevi anche ciò che riguarda tutta la pagina.',
+    reminders: 'Ricordamelo un giorno e un’ora prima di una manutenzione',
+    languageLabel: 'Lingua',
+    save: 'Salva',
+    saved: 'La tua scelta è salvata.',
+    leave: 'Annulla l’iscrizione',
+    nothingChosen: 'Scegli almeno un servizio.',
+    manage: 'Scegli che cosa ricevi',
+  },
+  nl: {
+    language: 'nl',
+    title: 'Uw abonnement',
+    text: (page) => `Kies wat u van ${page} hoort.`,
+    what: 'Wat u hoort',
+    everything: 'Alle diensten',
+    some: 'Alleen deze diensten',
+    someNote: 'U hoort ook wat de hele pagina betreft.',
+    reminders: 'Herinner mij een dag en een uur voor onderhoud',
+    languageLabel: 'Taal',
+    save: 'Opslaan',
+    saved: 'Uw keuze is opgeslagen.',
+    leave: 'Afmelden',
+    nothingChosen: 'Kies ten minste één dienst.',
+    manage: 'Kiezen wat u hoort',
+  },
+  ja: {
+    language: 'ja',
+    title: '購読内容',
+    text: (page) => `${page}から受け取る内容を選択してください。`,
+    what: '受け取る内容',
+    everything: 'すべてのサービス',
+    some: '次のサービスのみ',
+    someNote: 'ページ全体に関わるお知らせも届きます。',
+    reminders: 'メンテナンスの1日前と1時間前に通知する',
+    languageLabel: '言語',
+    save: '保存',
+    saved: '選択内容を保存しました。',
+    leave: '購読を解除',
+    nothingChosen: 'サービスを1つ以上選択してください。',
+    manage: '受け取る内容を選択',
+  },
+} satisfies Record<string, ChoicePhrases>;
