@@ -1,7 +1,12 @@
 import type { SignUp } from '../contract/subscribers.js';
 import { subscriberLimits } from '../contract/subscribers.js';
 import type { Page } from '../control/pages/index.js';
-import { requestSubscription, takesSignUps } from '../control/subscribers/index.js';
+import {
+  type Preferences,
+  requestChatSubscription,
+  requestSubscription,
+  takesSignUps,
+} from '../control/subscribers/index.js';
 import type { Clock } from '../lib/clock.js';
 import { parseEmailAddress } from '../lib/email-address.js';
 import type { PageId } from '../lib/ids.js';
@@ -12,40 +17,49 @@ import { createWindowCounter, networkOf } from '../lib/window-counter.js';
 import type { Sql } from '../sql/open-postgres.js';
 
 /**
- * Signs an address up for the email of a page. The form and the API count together. Success says nothing about the
- * address.
+ * Signs an address or a chat up for the messages of a page. The form and the API count together. Success says nothing
+ * about the address.
  *
  * @throws ServiceError 400 that names the field; 429 with the seconds to wait
  */
 export type TakeSignUp = (clientAddress: string, page: Page, sent: SignUp) => Promise<void>;
 
-export function createSignUp(deps: { sql: Sql; clock: Clock }): TakeSignUp {
+export function createSignUp(deps: { sql: Sql; clock: Clock; secretKey: string }): TakeSignUp {
   const limit = createSignUpLimit(deps);
   return async (clientAddress, page, sent) => {
-    const email = parseEmailAddress(sent.email);
-    if (email === undefined)
-      throw new ServiceError('invalidBody', {
-        message: '/email must be an email address, such as me@example.com.',
-      });
+    const { chat } = sent;
+    const email = chat === undefined ? parseEmail(sent.email ?? '') : undefined;
+    if (chat !== undefined && sent.email !== undefined) throw invalid('Send /email or /chat, and not both.');
     const tag = sent.language === undefined ? page.defaultLanguage : parseLanguage(sent.language);
-    if (tag === undefined)
-      throw new ServiceError('invalidBody', {
-        message: '/language must be a language tag, such as en or pt-BR.',
-      });
+    if (tag === undefined) throw invalid('/language must be a language tag, such as en or pt-BR.');
     limit(clientAddress, page.id);
     if (!(await takesSignUps(deps, page.id))) {
       throw new ServiceError('tooManySignUps', { retryAfterSeconds: hourMs / 1000 });
     }
     const language = matchLanguage(tag, page.languages) ?? page.defaultLanguage;
-    const { services, groups, reminders = false } = sent;
-    const choice =
-      services === undefined && groups === undefined
-        ? null
-        : { services: services ?? [], groups: groups ?? [] };
-    await requestSubscription(deps, {
-      ...{ pageId: page.id, email, language, preferences: { choice, reminders } },
-    });
+    const preferences = preferencesOf(sent);
+    if (email !== undefined) {
+      await requestSubscription(deps, { pageId: page.id, email, language, preferences });
+    } else if (chat !== undefined) {
+      await requestChatSubscription(deps, { page, address: chat, language, preferences });
+    }
   };
+}
+
+/** @throws ServiceError `invalidBody` */
+function parseEmail(text: string): string {
+  const email = parseEmailAddress(text);
+  if (email === undefined) throw invalid('/email must be an email address, such as me@example.com.');
+  return email;
+}
+
+function preferencesOf({ services, groups, reminders = false }: SignUp): Preferences {
+  const isEverything = services === undefined && groups === undefined;
+  return { choice: isEverything ? null : { services: services ?? [], groups: groups ?? [] }, reminders };
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalidBody', { message });
 }
 
 /** @throws ServiceError 429 with the seconds to wait */

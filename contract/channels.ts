@@ -1,3 +1,5 @@
+import type { AnnouncementKind } from './incidents.js';
+
 /** Where a team can be told of what only it needs to know. `webhook` posts JSON to a program of theirs. */
 export const channelKinds = [
   'slack',
@@ -44,7 +46,20 @@ export const channelEvents = {
 
 /** The type of a message that tests a channel. */
 export const channelTestEvent = 'channel.test';
-export type ChannelEvent = (typeof channelEvents)[ChannelTopic][number] | typeof channelTestEvent;
+/** The type of the message that asks a reader to confirm. */
+export const channelConfirmEvent = 'subscription.confirm';
+/** The type of a message that reminds readers of maintenance. */
+export const channelReminderEvent = 'maintenance.reminder';
+export type ChannelEvent =
+  | (typeof channelEvents)[ChannelTopic][number]
+  | typeof channelTestEvent
+  | typeof channelConfirmEvent
+  | typeof channelReminderEvent
+  | AnnouncementKind;
+
+/** Where readers of a page can be told of its incidents, by an incoming webhook of their own. */
+export const readerKinds = ['slack', 'discord', 'teams', 'webhook'] as const satisfies readonly ChannelKind[];
+export type ReaderKind = (typeof readerKinds)[number];
 
 /** Screens of the dashboard that messages lead to. */
 export type ChannelScreen = 'monitors' | 'alerts' | 'webhooks' | 'reporters' | 'channels';

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { readerKinds } from './channels.js';
 
 /** Limits of the sign-up for email, which is open to everyone for any address. */
 export const subscriberLimits = {
@@ -24,7 +25,16 @@ const Slugs = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 200 });
 
 export const SignUp = Type.Object(
   {
-    email: Type.String({ maxLength: 254 }),
+    email: Type.Optional(Type.String({ maxLength: 254 })),
+    chat: Type.Optional(
+      Type.Object(
+        {
+          kind: Type.Enum([...readerKinds]),
+          url: Type.String({ maxLength: 2_048, description: 'Incoming webhook of the chat.' }),
+        },
+        { description: 'In place of `email`: a message with a link to confirm is posted there.' },
+      ),
+    ),
     services: Type.Optional({
       ...Slugs,
       description:
@@ -59,6 +69,17 @@ export const ChoiceForm = Type.Object(
     language: Type.Optional(Type.String({ maxLength: 35 })),
   },
   { $id: 'ChoiceForm' },
+);
+
+/** What the sign-up form of a page sends: an address, or the incoming webhook of a chat. */
+export const SignUpForm = Type.Object(
+  {
+    email: Type.Optional(Type.String({ maxLength: 254 })),
+    kind: Type.Optional(Type.Enum([...readerKinds])),
+    url: Type.Optional(Type.String({ maxLength: 2_048 })),
+    language: Type.Optional(Type.String({ maxLength: 35 })),
+  },
+  { $id: 'SignUpForm' },
 );
 
 /** The answer is the same whether or not the address is known. */

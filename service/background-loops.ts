@@ -79,6 +79,7 @@ function startDeliveries(
   });
   const channels = startChannelLoop({
     ...polled,
+    originOf: (hostname) => pageOrigin(baseUrl, hostname),
     linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
   });
   return [emails, translations, webhooks, channels];

@@ -21,8 +21,8 @@ const managementTags: readonly Tag[] = [
   },
   {
     name: 'Subscribers',
-    description: 'Addresses that get mail about incidents, and the mail.',
-    paths: ofPage('(?:subscribers|emails)'),
+    description: 'Addresses and chats that are told of incidents, and the mail.',
+    paths: ofPage('(?:subscribers|emails|chat-subscribers)'),
   },
   { name: 'Webhooks', description: 'Webhooks of a page and their deliveries.', paths: ofPage('webhooks') },
   {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { readerKinds } from '../channels.js';
 import { importRefusals } from '../subscriber-import.js';
 import { emailKinds, emailStates, subscriberStates, suppressionReasons } from '../subscribers.js';
 import { closed, Id, nullable, Time } from './shared.js';
@@ -23,6 +24,23 @@ export const ManagedSubscriber = closed({
   confirmedAt: nullable(Time),
   suppressedAt: nullable(Time),
 });
+
+/** A reader who is told in a chat. */
+export const ManagedChat = closed({
+  id: Id,
+  kind: Type.Enum([...readerKinds]),
+  host: Type.String({ description: 'The host of its incoming webhook.' }),
+  language: Language,
+  createdAt: Time,
+  confirmedAt: nullable(Time),
+  goneAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Since when its webhook is gone; nothing is sent to it.',
+    }),
+  ),
+});
+export type ManagedChat = Static<typeof ManagedChat>;
 
 export const AddManagedSubscriber = closed({
   email: Type.String({ minLength: 3, maxLength: addressCharsMax }),

@@ -1,22 +1,27 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ChannelKind, ChannelScreen } from '../../contract/channels.js';
+import { linkPaths } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
 import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
+import { signToken } from '../../lib/secrets/secret-box.js';
 import { secondMs } from '../../lib/times.js';
 import { openSettings } from './channel.js';
 import { composeRequest } from './formats/compose-request.js';
-import type { ProviderOrigins, ProviderRequest } from './formats/message.js';
+import type { ChannelMessage, ProviderOrigins, ProviderRequest } from './formats/message.js';
 import { type AttemptOutcome, attemptTimeoutMs, type ClaimedMessage } from './queue.js';
+import { openDashboard } from './test-message.js';
 
 export type AttemptDeps = {
   egress: Egress;
   clock: Clock;
   secretKey: string;
   origins: ProviderOrigins;
+  /** Where the pages of a host are reached, such as `https://status.example.com`. */
+  originOf(hostname: string): string;
   /** The address of a screen of the dashboard. */
   linkOf(pageSlug: string, screen: ChannelScreen): string;
   /** Limit of a whole attempt; 10 s when absent. */
@@ -48,20 +53,34 @@ export async function attemptMessage(
 const sealedElsewhere =
   'secret: The settings were sealed with another HEARTLINE_SECRET_KEY; enter them once more.';
 
-function prepare(
-  { secretKey, origins, linkOf, clock }: AttemptDeps,
-  { id, kind, channelId, settings: sealed, message, pageSlug, pageName }: ClaimedMessage,
-): ProviderRequest | undefined {
-  const settings = openSettings(secretKey, channelId, sealed);
+function prepare(deps: AttemptDeps, claimed: ClaimedMessage): ProviderRequest | undefined {
+  const { secretKey, origins, clock } = deps;
+  const { id, kind, channelId, message, pageName } = claimed;
+  const settings = openSettings(secretKey, channelId, claimed.settings);
   if (settings === undefined) return undefined;
-  const { screen, ...rest } = message;
-  const whole = { ...rest, page: pageName, link: linkOf(pageSlug, screen) };
+  const { screen, readerLinks, ...rest } = message;
+  const whole = { ...rest, page: pageName, links: linksOf(deps, claimed) };
   const request = composeRequest(kind, whole, settings, origins);
   if (kind !== 'webhook') return request;
   const at = clock.now();
   const signed = settings.secret && signatureOf([settings.secret], { id, at, body: request.body });
   const headers = { ...request.headers, 'webhook-id': id, 'webhook-timestamp': timestampOf(at), ...signed };
   return { ...request, headers };
+}
+
+function linksOf(
+  { secretKey, linkOf, originOf }: AttemptDeps,
+  { message: { screen = 'channels', readerLinks = [] }, hostname, pageSlug, subscriberId }: ClaimedMessage,
+): ChannelMessage['links'] {
+  const origin = originOf(hostname);
+  const links = readerLinks.flatMap((link) => {
+    if ('path' in link) return [{ text: link.text, url: `${origin}${link.path}` }];
+    if (subscriberId === null) return [];
+    const token = signToken(secretKey, link.purpose, subscriberId);
+    return [{ text: link.text, url: `${origin}${linkPaths[link.purpose]}?token=${token}` }];
+  });
+  const [first, ...others] = links;
+  return first === undefined ? [{ text: openDashboard, url: linkOf(pageSlug, screen) }] : [first, ...others];
 }
 
 /** What the answers of a provider hold beside their status, as far as it matters. */

@@ -173,7 +173,7 @@ export async function disablePageChannels(tx: Transaction, pageId: PageId, now: 
 async function checkRoom(tx: Transaction, pageId: PageId): Promise<void> {
   await tx`select 1 from pages where id = ${pageId} for no key update`;
   const [all] = await tx<{ count: number }[]>`
-    select count(*)::integer as count from channels where page_id = ${pageId}`;
+    select count(*)::integer as count from channels where page_id = ${pageId} and subscriber_id is null`;
   if ((all?.count ?? 0) < channelLimits.channelsPerPage) return;
   throw new ServiceError('conflict', {
     message: `The page has ${channelLimits.channelsPerPage} channels, which is the most; delete one first.`,

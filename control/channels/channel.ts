@@ -61,7 +61,10 @@ export async function listChannels(
   { pageId, limit, after }: { pageId: PageId; limit: number; after?: string | undefined },
 ): Promise<ListedChannel[]> {
   const behind = after === undefined ? sql`` : sql`and c.id < ${after}`;
-  return selectListed(sql, sql`c.page_id = ${pageId} ${behind} order by c.id desc limit ${limit}`);
+  return selectListed(
+    sql,
+    sql`c.page_id = ${pageId} and c.subscriber_id is null ${behind} order by c.id desc limit ${limit}`,
+  );
 }
 
 /** @throws ServiceError `notFound` when there is no such channel. */
@@ -119,7 +122,7 @@ export async function lockChannel(
 function isChannel(sql: Sql | Transaction, { id, pageId }: ChannelRef): Fragment {
   const channelId = parseId<ChannelId>(id);
   if (channelId === undefined) throw noSuchChannel(id);
-  return sql`c.id = ${channelId} ${pageId === undefined ? sql`` : sql`and c.page_id = ${pageId}`}`;
+  return sql`c.id = ${channelId} and c.subscriber_id is null ${pageId === undefined ? sql`` : sql`and c.page_id = ${pageId}`}`;
 }
 
 function noSuchChannel(id: string): ServiceError {

@@ -19,3 +19,12 @@ export {
   type StoredMessage,
   type ToldChannel,
 } from './queue.js';
+export {
+  addReaderChannel,
+  checkReaderAddress,
+  countConfirmMessages,
+  findReader,
+  queueReaderMessages,
+  type ReaderAddress,
+  type ReaderMessage,
+} from './reader-channels.js';

@@ -5,9 +5,19 @@ import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type AttemptDeps, attemptMessage } from './attempt.js';
 import { type ProviderOrigins, providerOrigins } from './formats/message.js';
-import { type ClaimedMessage, claimMessages, recordAttempt, releaseMessage } from './queue.js';
+import {
+  type AttemptOutcome,
+  type ClaimedMessage,
+  claimMessages,
+  recordAttempt,
+  releaseMessage,
+} from './queue.js';
+import { disableReaderChannel } from './reader-channels.js';
 
-export type ChannelLoopDeps = Pick<AttemptDeps, 'clock' | 'secretKey' | 'linkOf' | 'timeoutMs'> & {
+export type ChannelLoopDeps = Pick<
+  AttemptDeps,
+  'clock' | 'secretKey' | 'linkOf' | 'originOf' | 'timeoutMs'
+> & {
   sql: Sql;
   log: Log;
   /** Whether channels may lead to loopback and private networks. */
@@ -17,6 +27,9 @@ export type ChannelLoopDeps = Pick<AttemptDeps, 'clock' | 'secretKey' | 'linkOf'
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */
   pollMs?: number;
 };
+
+/** The webhook of a reader was deleted: its chat wants nothing any more. */
+const isGone = ({ status }: AttemptOutcome): boolean => status === 404 || status === 410;
 
 /** Time that running attempts have to end when the loop stops. */
 const stopGraceMs = 5_000;
@@ -42,6 +55,7 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
     try {
       const outcome = await attemptMessage(attemptDeps, claimed, signal);
       const state = await recordAttempt(deps, claimed, outcome);
+      if (claimed.subscriberId !== null && isGone(outcome)) await disableReaderChannel(deps, claimed);
       if (state === 'parked')
         log.warn({ ...about, error: outcome.error }, 'A message to a channel was given up.');
     } catch (err) {

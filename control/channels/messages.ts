@@ -66,7 +66,7 @@ export async function testChannel(
     }
     const now = clock.now();
     const id = newId<ChannelMessageId>(now);
-    const { page: _page, link: _link, ...content } = testMessage({ page: '', link: '', key: id, at: now });
+    const { page: _page, links: _links, ...content } = testMessage({ page: '', url: '', key: id, at: now });
     const message: StoredMessage = { ...content, screen: 'channels' };
     await tx`
       insert into channel_messages (id, page_id, channel_id, event, message, next_attempt_at, created_at)

@@ -53,7 +53,7 @@ export function parseSettings(
     Object.entries(settings).filter(([name]) => !secretChannelFields.some((secret) => secret === name)),
   );
   const { host } = new URL(
-    composeRequest(kind, testMessage({ page: '', key: '', at: 0, link: '' }), settings, origins).url,
+    composeRequest(kind, testMessage({ page: '', key: '', at: 0, url: '' }), settings, origins).url,
   );
   return { settings, open, host };
 }

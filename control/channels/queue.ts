@@ -6,7 +6,14 @@ import {
 } from '../../contract/channels.js';
 import { type AttemptSchedule, nextAskedAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
-import { type AlarmId, type ChannelId, type ChannelMessageId, newId, type PageId } from '../../lib/ids.js';
+import {
+  type AlarmId,
+  type ChannelId,
+  type ChannelMessageId,
+  newId,
+  type PageId,
+  type SubscriberId,
+} from '../../lib/ids.js';
 import type { Room } from '../../lib/outbound/attempt-pool.js';
 import { secondMs } from '../../lib/times.js';
 import { clocksDifferMsMax, isUnclaimed } from '../../sql/claim.js';
@@ -15,11 +22,14 @@ import type { QuietHours } from './channel.js';
 import type { ChannelMessage } from './formats/message.js';
 import { quietUntil } from './quiet-hours.js';
 
-/** A message as it is stored: the address of the dashboard may change before it is sent. */
-export type StoredMessage = Omit<ChannelMessage, 'link' | 'page'> & {
-  /** The screen of the dashboard that shows what it is about. */
-  screen: ChannelScreen;
+/** A message as it is stored: addresses may change before it is sent, and tokens of links are not stored. */
+export type StoredMessage = Omit<ChannelMessage, 'links' | 'page'> & {
+  /** For a team: the screen of the dashboard that shows what it is about. */
+  screen?: ChannelScreen;
+  /** For a reader: paths on the host of the page; `confirm` and `manage` stand for those with a token of the reader. */
+  readerLinks?: readonly StoredLink[];
 };
+export type StoredLink = { text: string } & ({ path: string } | { purpose: 'confirm' | 'manage' });
 
 /** Limit of a whole attempt: resolving, connecting, sending and reading the answer. */
 export const attemptTimeoutMs = 10 * secondMs;
@@ -39,7 +49,8 @@ export const messageSchedule: AttemptSchedule = {
 export async function listToldPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
   const rows = await sql<{ id: PageId }[]>`
     select distinct c.page_id as id from channels c join pages p on p.id = c.page_id
-    where c.disabled_at is null and p.deleted_at is null and (c.topics is null or ${topic} = any (c.topics))`;
+    where c.subscriber_id is null and c.disabled_at is null and p.deleted_at is null
+      and (c.topics is null or ${topic} = any (c.topics))`;
   return rows.map(({ id }) => id);
 }
 
@@ -57,7 +68,7 @@ export async function lockTold(tx: Transaction, pageId: PageId, topic: ChannelTo
     select c.id, c.created_at as "createdAt", c.quiet_from_minute as from, c.quiet_to_minute as to,
       p.time_zone as "timeZone"
     from channels c join pages p on p.id = c.page_id
-    where c.page_id = ${pageId} and c.disabled_at is null and p.deleted_at is null
+    where c.page_id = ${pageId} and c.subscriber_id is null and c.disabled_at is null and p.deleted_at is null
       and (c.topics is null or ${topic} = any (c.topics))
     order by c.id for no key update of c`;
   return rows.map(({ from, to, ...row }) => ({
@@ -117,7 +128,10 @@ export type ClaimedMessage = {
   pageId: PageId;
   pageSlug: string;
   pageName: string;
+  hostname: string;
   channelId: ChannelId;
+  /** The reader whose channel it is; null for a channel of the team. */
+  subscriberId: SubscriberId | null;
   kind: ChannelKind;
   host: string;
   /** The sealed settings of the channel. */
@@ -164,8 +178,8 @@ export async function claimMessages(
     update channel_messages m set claimed_until = ${new Date(now + leaseMs)}, attempts = m.attempts + 1
     from picked, channels c, pages p
     where m.id = picked.id and c.id = m.channel_id and p.id = m.page_id
-    returning m.id, m.page_id as "pageId", p.slug as "pageSlug", p.name as "pageName", m.channel_id as "channelId",
-      c.kind, c.host, c.settings, m.message, m.attempts, m.seq`;
+    returning m.id, m.page_id as "pageId", p.slug as "pageSlug", p.name as "pageName", p.hostname,
+      m.channel_id as "channelId", c.subscriber_id as "subscriberId", c.kind, c.host, c.settings, m.message, m.attempts, m.seq`;
 }
 
 /** The outcome of an attempt. */

@@ -1,7 +1,7 @@
 import { type AnnouncementKind, incidentLimits, type LedgerEntry } from '../../contract/incidents.js';
 import type { DeclaredState } from '../../contract/public/service-states.js';
 import type { AnnouncementId, IncidentId, PageId, UpdateId } from '../../lib/ids.js';
-import type { Fragment, Sql } from '../../sql/open-postgres.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
 import { announcedUpdate } from './announced-updates.js';
 import { type LedgerRow, textsOf, toEntry } from './ledger.js';
@@ -58,7 +58,7 @@ function fitsInAll({ head, languages }: AnnouncedRow): boolean {
 
 /** Loads as much of announcements as an email needs. */
 export async function loadAnnouncedHeads(
-  sql: Sql,
+  sql: Sql | Transaction,
   ids: readonly AnnouncementId[],
 ): Promise<Map<AnnouncementId, AnnouncedHead>> {
   const rows = await loadRows(sql, ids, sql`u.id = a.update_id`);
@@ -85,7 +85,7 @@ function toServices(announced: readonly AnnouncedService[]): Pick<LedgerRow, 'se
 
 /** @param updates which updates `u` of the timeline an announcement `a` is loaded with */
 async function loadRows(
-  sql: Sql,
+  sql: Sql | Transaction,
   ids: readonly AnnouncementId[],
   updates: Fragment,
 ): Promise<AnnouncedRow[]> {

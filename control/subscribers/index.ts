@@ -5,6 +5,8 @@ export {
   queueAccountEmail,
 } from './account-emails.js';
 export { countRecipients, listLateEmails, loadMailStanding } from './audience.js';
+export { type ChatSubscriber, listChatSubscribers, removeChatSubscriber } from './chats/chats.js';
+export { type ChatSignUp, requestChatSubscription } from './chats/request-chat.js';
 export {
   type Choice,
   changePreferences,

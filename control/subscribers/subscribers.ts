@@ -114,9 +114,9 @@ async function refuseTooMany(tx: Transaction, pageId: PageId): Promise<void> {
 export async function loadSubscriber(
   { sql }: { sql: Sql },
   subscriberId: SubscriberId,
-): Promise<{ pageId: PageId; language: string } | undefined> {
-  const [row] = await sql<{ pageId: PageId; language: string }[]>`
-    select page_id as "pageId", language from subscribers where id = ${subscriberId}`;
+): Promise<{ pageId: PageId; language: string; isChat: boolean } | undefined> {
+  const [row] = await sql<{ pageId: PageId; language: string; isChat: boolean }[]>`
+    select page_id as "pageId", language, email is null as "isChat" from subscribers where id = ${subscriberId}`;
   return row;
 }
 

@@ -151,14 +151,17 @@ export async function confirmSubscriber(
 }
 
 /**
- * Ends the confirmation of a subscriber and suppresses the address. Links to confirm that were sent before stop
- * working. Does nothing when it is repeated, or when the subscriber no longer exists.
+ * Ends the confirmation of a subscriber and suppresses the address; a chat is forgotten. Links to confirm that were sent
+ * before stop working. Does nothing when it is repeated, or when the subscriber no longer exists.
  */
 export async function unsubscribeSubscriber(
   { sql, clock }: Deps,
   { pageId, subscriberId }: LinkOwner,
 ): Promise<void> {
   await inTransaction(sql, async (tx) => {
+    const [chat] = await tx`
+      delete from subscribers where id = ${subscriberId} and page_id = ${pageId} and email is null returning id`;
+    if (chat !== undefined) return;
     const [subscriber] = await tx<{ email: string }[]>`
       update subscribers set confirmed_at = null, confirmation_sent_at = null
       where id = ${subscriberId} and page_id = ${pageId} returning email`;

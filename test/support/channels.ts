@@ -20,6 +20,7 @@ export function startTestChannelLoop(
 ): { stop(): Promise<void>; wake(): void } {
   const loop = startChannelLoop({
     ...{ log: silentLog, secretKey: testSecretKey, allowPrivateAddresses: true, pollMs: 20 },
+    originOf: (hostname) => `https://${hostname}`,
     linkOf: (slug, screen) => `https://heartline.example.com/manage/pages/${slug}/${screen}`,
     ...deps,
   });

@@ -4,7 +4,7 @@ import { renderHistoryView } from '../../web/views/history-view.js';
 import { renderIncidentView } from '../../web/views/incident-view.js';
 import { renderNotFoundView } from '../../web/views/not-found-view.js';
 import { renderStatusView } from '../../web/views/status-view.js';
-import { renderSubscribeView } from '../../web/views/subscribe-view.js';
+import { renderSubscribeView } from '../../web/views/subscriptions/subscribe-view.js';
 import { makeEntry, makeView, pageAssets, publicView } from '../support/page-views.js';
 
 type Navigation = { name: string; language: string };

@@ -9,7 +9,7 @@ import {
   renderSubscriptionView,
   styleFor,
   subscriptionViewPolicy,
-} from '../../web/views/subscription-view.js';
+} from '../../web/views/subscriptions/subscription-view.js';
 import { contrast } from '../support/contrast.js';
 import { makeView } from '../support/page-views.js';
 

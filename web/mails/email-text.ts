@@ -1,6 +1,8 @@
 import { toPlainText } from '../markdown/plain-text.js';
 import type { EmailLayout } from './email-layout.js';
 
+export { toPlainText } from '../markdown/plain-text.js';
+
 /** Renders an email as plain text, for readers and programs that show no HTML. */
 export function renderEmailText({
   label,

@@ -17,6 +17,12 @@ export type ChoicePhrases = {
   leave: string;
   nothingChosen: string;
   manage: string;
+  chatTitle: string;
+  chatText: string;
+  chatKind: string;
+  chatProgram: string;
+  chatUrl: string;
+  chatSend: string;
 };
 
 /** The texts in a language or its base (`pt` for `pt-BR`), else in English. */
@@ -40,6 +46,13 @@ const phrases = {
     leave: 'Unsubscribe',
     nothingChosen: 'Choose at least one service.',
     manage: 'Choose what you hear of',
+    chatTitle: 'In your chat',
+    chatText:
+      'Create an incoming webhook in Slack, Discord or Teams, and paste its address. A message with a link to confirm is posted there.',
+    chatKind: 'Where',
+    chatProgram: 'Other (JSON)',
+    chatUrl: 'Address of the webhook',
+    chatSend: 'Subscribe the chat',
   },
   de: {
     language: 'de',
@@ -56,6 +69,13 @@ const phrases = {
     leave: 'Abbestellen',
     nothingChosen: 'Wählen Sie mindestens einen Dienst.',
     manage: 'Auswählen, was Sie erfahren',
+    chatTitle: 'In Ihrem Chat',
+    chatText:
+      'Erstellen Sie in Slack, Discord oder Teams einen eingehenden Webhook und fügen Sie seine Adresse ein. Dort erscheint eine Nachricht mit einem Link zum Bestätigen.',
+    chatKind: 'Wo',
+    chatProgram: 'Anderes (JSON)',
+    chatUrl: 'Adresse des Webhooks',
+    chatSend: 'Chat anmelden',
   },
   fr: {
     language: 'fr',
@@ -72,6 +92,13 @@ const phrases = {
     leave: 'Se désabonner',
     nothingChosen: 'Choisissez au moins un service.',
     manage: 'Choisir ce que vous recevez',
+    chatTitle: 'Dans votre messagerie',
+    chatText:
+      'Créez un webhook entrant dans Slack, Discord ou Teams et collez son adresse. Un message avec un lien de confirmation y est publié.',
+    chatKind: 'Où',
+    chatProgram: 'Autre (JSON)',
+    chatUrl: 'Adresse du webhook',
+    chatSend: 'Abonner la messagerie',
   },
   es: {
     language: 'es',
@@ -88,6 +115,13 @@ const phrases = {
     leave: 'Cancelar suscripción',
     nothingChosen: 'Elija al menos un servicio.',
     manage: 'Elegir qué recibe',
+    chatTitle: 'En su chat',
+    chatText:
+      'Cree un webhook entrante en Slack, Discord o Teams y pegue su dirección. Allí se publica un mensaje con un enlace para confirmar.',
+    chatKind: 'Dónde',
+    chatProgram: 'Otro (JSON)',
+    chatUrl: 'Dirección del webhook',
+    chatSend: 'Suscribir el chat',
   },
   pt: {
     language: 'pt',
@@ -104,6 +138,13 @@ const phrases = {
     leave: 'Cancelar inscrição',
     nothingChosen: 'Escolha pelo menos um serviço.',
     manage: 'Escolher o que recebe',
+    chatTitle: 'No seu chat',
+    chatText:
+      'Crie um webhook de entrada no Slack, Discord ou Teams e cole o endereço. Uma mensagem com um link para confirmar é publicada lá.',
+    chatKind: 'Onde',
+    chatProgram: 'Outro (JSON)',
+    chatUrl: 'Endereço do webhook',
+    chatSend: 'Inscrever o chat',
   },
   it: {
     language: 'it',
@@ -120,6 +161,13 @@ const phrases = {
     leave: 'Annulla l’iscrizione',
     nothingChosen: 'Scegli almeno un servizio.',
     manage: 'Scegli che cosa ricevi',
+    chatTitle: 'Nella tua chat',
+    chatText:
+      'Crea un webhook in ingresso in Slack, Discord o Teams e incolla il suo indirizzo. Lì viene pubblicato un messaggio con un link per confermare.',
+    chatKind: 'Dove',
+    chatProgram: 'Altro (JSON)',
+    chatUrl: 'Indirizzo del webhook',
+    chatSend: 'Iscrivi la chat',
   },
   nl: {
     language: 'nl',
@@ -136,6 +184,13 @@ const phrases = {
     leave: 'Afmelden',
     nothingChosen: 'Kies ten minste één dienst.',
     manage: 'Kiezen wat u hoort',
+    chatTitle: 'In uw chat',
+    chatText:
+      'Maak in Slack, Discord of Teams een inkomende webhook en plak het adres. Daar verschijnt een bericht met een link om te bevestigen.',
+    chatKind: 'Waar',
+    chatProgram: 'Anders (JSON)',
+    chatUrl: 'Adres van de webhook',
+    chatSend: 'Chat aanmelden',
   },
   ja: {
     language: 'ja',
@@ -152,5 +207,12 @@ const phrases = {
     leave: '購読を解除',
     nothingChosen: 'サービスを1つ以上選択してください。',
     manage: '受け取る内容を選択',
+    chatTitle: 'チャットで受け取る',
+    chatText:
+      'Slack、Discord、Teams で Incoming Webhook を作成し、そのアドレスを貼り付けてください。確認用のリンクを含むメッセージが投稿されます。',
+    chatKind: '送信先',
+    chatProgram: 'その他（JSON）',
+    chatUrl: 'Webhook のアドレス',
+    chatSend: 'チャットを登録',
   },
 } satisfies Record<string, ChoicePhrases>;

@@ -15,6 +15,9 @@ export type SubscriptionPhrases = {
   unsubscribeButton: string;
   unsubscribedTitle: string;
   unsubscribedText: (page: string) => string;
+  chatConfirmText: (page: string) => string;
+  chatConfirmedText: (page: string) => string;
+  chatUnsubscribedText: (page: string) => string;
   invalidTitle: string;
   invalidText: string;
 };
@@ -40,6 +43,11 @@ const phrases = {
     unsubscribeButton: 'Unsubscribe',
     unsubscribedTitle: 'You are unsubscribed',
     unsubscribedText: (page) => `You will get no more email about ${page}.`,
+    chatConfirmText: (page) =>
+      `Get a message in your chat whenever ${page} reports an incident or plans maintenance.`,
+    chatConfirmedText: (page) =>
+      `Your chat will get a message whenever ${page} reports an incident or plans maintenance.`,
+    chatUnsubscribedText: (page) => `Your chat will get no more messages about ${page}.`,
     invalidTitle: 'This link does not work',
     invalidText: 'Part of it may be missing. Open it again from the email, or copy all of it.',
   },
@@ -59,6 +67,11 @@ const phrases = {
     unsubscribeButton: 'Abbestellen',
     unsubscribedTitle: 'Sie sind abgemeldet',
     unsubscribedText: (page) => `Sie erhalten keine E-Mails mehr über ${page}.`,
+    chatConfirmText: (page) =>
+      `Ihr Chat erhält eine Nachricht, wenn ${page} eine Störung meldet oder eine Wartung plant.`,
+    chatConfirmedText: (page) =>
+      `Ihr Chat erhält eine Nachricht, wenn ${page} eine Störung meldet oder eine Wartung plant.`,
+    chatUnsubscribedText: (page) => `Ihr Chat erhält keine Nachrichten mehr über ${page}.`,
     invalidTitle: 'Dieser Link funktioniert nicht',
     invalidText:
       'Vielleicht fehlt ein Teil. Öffnen Sie ihn noch einmal aus der E-Mail, oder kopieren Sie ihn ganz.',
@@ -80,6 +93,11 @@ const phrases = {
     unsubscribeButton: 'Se désabonner',
     unsubscribedTitle: 'Vous êtes désabonné',
     unsubscribedText: (page) => `Vous ne recevrez plus d’e-mails au sujet de ${page}.`,
+    chatConfirmText: (page) =>
+      `Recevez un message chaque fois que ${page} signale un incident ou prévoit une maintenance.`,
+    chatConfirmedText: (page) =>
+      `Vous recevrez un message chaque fois que ${page} signale un incident ou prévoit une maintenance.`,
+    chatUnsubscribedText: (page) => `Vous ne recevrez plus de messages au sujet de ${page}.`,
     invalidTitle: 'Ce lien ne fonctionne pas',
     invalidText: 'Il est peut-être incomplet. Ouvrez-le à nouveau depuis l’e-mail, ou copiez-le en entier.',
   },
@@ -99,6 +117,11 @@ const phrases = {
     unsubscribeButton: 'Cancelar suscripción',
     unsubscribedTitle: 'Suscripción cancelada',
     unsubscribedText: (page) => `No recibirá más correos sobre ${page}.`,
+    chatConfirmText: (page) =>
+      `Reciba un mensaje cada vez que ${page} comunique una incidencia o planifique un mantenimiento.`,
+    chatConfirmedText: (page) =>
+      `Recibirá un mensaje cada vez que ${page} comunique una incidencia o planifique un mantenimiento.`,
+    chatUnsubscribedText: (page) => `No recibirá más mensajes sobre ${page}.`,
     invalidTitle: 'Este enlace no funciona',
     invalidText: 'Puede que esté incompleto. Ábralo de nuevo desde el correo o cópielo entero.',
   },
@@ -118,6 +141,11 @@ const phrases = {
     unsubscribeButton: 'Cancelar inscrição',
     unsubscribedTitle: 'Inscrição cancelada',
     unsubscribedText: (page) => `Não receberá mais e-mails sobre ${page}.`,
+    chatConfirmText: (page) =>
+      `Receba uma mensagem sempre que ${page} comunicar um incidente ou planejar uma manutenção.`,
+    chatConfirmedText: (page) =>
+      `Receberá uma mensagem sempre que ${page} comunicar um incidente ou planejar uma manutenção.`,
+    chatUnsubscribedText: (page) => `Não receberá mais mensagens sobre ${page}.`,
     invalidTitle: 'Este link não funciona',
     invalidText: 'Talvez falte uma parte. Abra-o novamente a partir do e-mail ou copie-o por inteiro.',
   },
@@ -137,6 +165,11 @@ const phrases = {
     unsubscribeButton: 'Annulla iscrizione',
     unsubscribedTitle: 'Iscrizione annullata',
     unsubscribedText: (page) => `Non riceverai più e-mail su ${page}.`,
+    chatConfirmText: (page) =>
+      `Ricevi un messaggio ogni volta che ${page} segnala un problema o pianifica una manutenzione.`,
+    chatConfirmedText: (page) =>
+      `Riceverai un messaggio ogni volta che ${page} segnala un problema o pianifica una manutenzione.`,
+    chatUnsubscribedText: (page) => `Non riceverai più messaggi su ${page}.`,
     invalidTitle: 'Questo link non funziona',
     invalidText: 'Forse ne manca una parte. Aprilo di nuovo dall’e-mail o copialo per intero.',
   },
@@ -154,6 +187,11 @@ const phrases = {
     unsubscribeButton: 'Afmelden',
     unsubscribedTitle: 'U bent afgemeld',
     unsubscribedText: (page) => `U ontvangt geen e-mails meer over ${page}.`,
+    chatConfirmText: (page) =>
+      `Uw chat krijgt een bericht wanneer ${page} een storing meldt of onderhoud plant.`,
+    chatConfirmedText: (page) =>
+      `Uw chat krijgt een bericht wanneer ${page} een storing meldt of onderhoud plant.`,
+    chatUnsubscribedText: (page) => `Uw chat krijgt geen berichten meer over ${page}.`,
     invalidTitle: 'Deze link werkt niet',
     invalidText:
       'Misschien ontbreekt er een deel. Open hem opnieuw vanuit de e-mail of kopieer hem helemaal.',
@@ -173,6 +211,11 @@ const phrases = {
     unsubscribeButton: '配信を停止する',
     unsubscribedTitle: '配信を停止しました',
     unsubscribedText: (page) => `今後、${page} に関するメールは届きません。`,
+    chatConfirmText: (page) =>
+      `${page}が障害を報告したりメンテナンスを予定したりすると、チャットにメッセージが届きます。`,
+    chatConfirmedText: (page) =>
+      `${page}が障害を報告したりメンテナンスを予定したりすると、チャットにメッセージが届きます。`,
+    chatUnsubscribedText: (page) => `${page}に関するメッセージは届かなくなります。`,
     invalidTitle: 'このリンクは使えません',
     invalidText:
       'リンクの一部が欠けている可能性があります。メールからもう一度開くか、全体をコピーしてください。',

@@ -15,6 +15,7 @@ const paths = {
   empty: 'M5 12h14',
   lock: 'M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 7 0V11',
   mail: 'M3 6h18v13H3zM3.5 6.5 12 13l8.5-6.5',
+  chat: 'M4 5h16v11h-9l-5 4v-4H4z',
   feed: 'M5 11a8 8 0 0 1 8 8M5 5a14 14 0 0 1 14 14M5.5 18.5v.01',
 } as const;
 

@@ -5,7 +5,7 @@ import { Day } from './elements.js';
 import { renderFrame } from './frame.js';
 import { dayId, MonthCalendar } from './month-calendar.js';
 import { groupBy, PastIncident } from './past-incidents.js';
-import { Subscribe } from './subscribe-form.js';
+import { Subscribe } from './subscriptions/subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext, type ViewContext } from './view-context.js';
 import type { HistoryViewInput } from './view-inputs.js';

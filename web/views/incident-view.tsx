@@ -6,7 +6,7 @@ import { Time } from './elements.js';
 import { renderFrame } from './frame.js';
 import { announced, Facts, labelWord, latestOf, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
 import { IncidentText } from './incident-text.js';
-import { Subscribe } from './subscribe-form.js';
+import { Subscribe } from './subscriptions/subscribe-form.js';
 import type { ViewAssets } from './view-context.js';
 import { openContext } from './view-context.js';
 import type { IncidentViewInput } from './view-inputs.js';

@@ -10,7 +10,7 @@ import { renderFrame } from './frame.js';
 import { Overall, troubledSince } from './overall.js';
 import { PastIncidents } from './past-incidents.js';
 import { Services } from './services/services.js';
-import { Subscribe } from './subscribe-form.js';
+import { Subscribe } from './subscriptions/subscribe-form.js';
 import { openContext, type ViewAssets, type ViewContext } from './view-context.js';
 import type { StatusViewInput } from './view-inputs.js';
 

@@ -22,7 +22,7 @@ import { textsOfPast, textsOfStatus, textsOfWhole } from '../../../web/views/inc
 import { renderIncidentView } from '../../../web/views/incident-view.js';
 import { renderNotFoundView } from '../../../web/views/not-found-view.js';
 import { renderStatusView } from '../../../web/views/status-view.js';
-import { renderSubscribeView } from '../../../web/views/subscribe-view.js';
+import { renderSubscribeView } from '../../../web/views/subscriptions/subscribe-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { ViewInput } from '../../../web/views/view-inputs.js';
 import type { Variant } from '../public-cache.js';

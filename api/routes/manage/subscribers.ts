@@ -23,6 +23,7 @@ import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { parseChoice } from '../../manage/parse-choice.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import { manageChatsRoutes } from './subscribers/chats.js';
 import { manageEmailsRoutes } from './subscribers/emails.js';
 import {
   addressAt,
@@ -143,6 +144,7 @@ export function manageSubscribersRoutes(deps: ManageRoutesDeps): ManageRouteList
     }),
     ...manageImportRoutes(deps),
     ...manageEmailsRoutes(deps),
+    ...manageChatsRoutes(deps),
   ];
 }
 

@@ -11,8 +11,12 @@ import {
 import { matchLanguage } from '../../../lib/locale/language.js';
 import { signToken } from '../../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import type { ChoosableGroup } from '../../../web/views/choice-fields.js';
-import { type ChoiceViewContent, choiceViewStyle, renderChoiceView } from '../../../web/views/choice-view.js';
+import type { ChoosableGroup } from '../../../web/views/subscriptions/choice-fields.js';
+import {
+  type ChoiceViewContent,
+  choiceViewStyle,
+  renderChoiceView,
+} from '../../../web/views/subscriptions/choice-view.js';
 import type { Form } from '../../read-form.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 import { answerLinkView, type LinkDeps, type LinkOwner, linkRoute, openLink } from './links.js';

@@ -12,7 +12,7 @@ import {
   type SubscriptionViewState,
   styleFor,
   subscriptionViewPolicy,
-} from '../../../web/views/subscription-view.js';
+} from '../../../web/views/subscriptions/subscription-view.js';
 import { loadPublicPage } from '../../public/load-public-page.js';
 import type { PublicCache } from '../../public/public-cache.js';
 import type { OriginParser } from '../../request-origin.js';
@@ -67,12 +67,12 @@ export async function answerLink(
   purpose: LinkPurpose,
   act: (owner: LinkOwner) => Promise<SubscriptionViewState>,
 ): Promise<void> {
-  await openLink(deps, ctx, purpose, async ({ page, owner, language }) => {
-    answerState(deps, ctx, { page, state: await act(owner), language, subscriberId: owner.subscriberId });
+  await openLink(deps, ctx, purpose, async ({ owner, ...rest }) => {
+    answerState(deps, ctx, { ...rest, state: await act(owner), subscriberId: owner.subscriberId });
   });
 }
 
-type OpenedLink = { page: Page; owner: LinkOwner; language: string };
+type OpenedLink = { page: Page; owner: LinkOwner; language: string; isChat: boolean };
 
 /**
  * Checks the link of a request, and answers in its place when the link does not work. The link of a subscriber that no
@@ -93,23 +93,30 @@ export async function openLink(
       return answerState(deps, ctx, { page, state: 'invalid' });
     }
     const language = subscriber?.language ?? page.defaultLanguage;
-    await follow({ page, owner: { pageId: page.id, subscriberId }, language });
+    const isChat = subscriber?.isChat ?? false;
+    await follow({ page, owner: { pageId: page.id, subscriberId }, language, isChat });
   });
 }
 
-type State = { page: Page; state: SubscriptionViewState; language?: string; subscriberId?: SubscriberId };
+type State = {
+  page: Page;
+  state: SubscriptionViewState;
+  language?: string;
+  isChat?: boolean;
+  subscriberId?: SubscriberId;
+};
 
 function answerState(
   { secretKey, originOf }: LinkDeps,
   ctx: Context,
-  { page, state, language = page.defaultLanguage, subscriberId }: State,
+  { page, state, language = page.defaultLanguage, isChat, subscriberId }: State,
 ): void {
   const brand = brandOf(page, originOf(page.hostname));
   const manageUrl =
     subscriberId && `${linkPaths.manage}?token=${signToken(secretKey, 'manage', subscriberId)}`;
   setViewHeaders(ctx, styleFor(brand.accent));
   ctx.status = statusOf[state] ?? 200;
-  ctx.body = renderSubscriptionView({ state, brand, language, manageUrl });
+  ctx.body = renderSubscriptionView({ state, brand, language, manageUrl, isChat });
 }
 
 /** Answers with a view and its style; without one the subscriber does not exist any more. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
-import { SignUp, subscriberLimits } from '../../../contract/subscribers.js';
+import { readerKinds } from '../../../contract/channels.js';
+import { type SignUp, SignUpForm, subscriberLimits } from '../../../contract/subscribers.js';
 import type { Page } from '../../../control/pages/index.js';
 import { brandOf } from '../../../control/pages/index.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -9,7 +10,7 @@ import type { Sql } from '../../../sql/open-postgres.js';
 import { subscribePath } from '../../../web/paths.js';
 import { viewTexts } from '../../../web/texts/languages.js';
 import { accentStyle } from '../../../web/views/accent.js';
-import { renderSubscribeView, type SubscribeState } from '../../../web/views/subscribe-view.js';
+import { renderSubscribeView, type SubscribeState } from '../../../web/views/subscriptions/subscribe-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import { statusOf } from '../../answer-errors.js';
 import { isFromElsewhere } from '../../public/from-elsewhere.js';
@@ -44,7 +45,7 @@ export function subscribeRoute(deps: Deps): FormRoute {
     operationId: 'subscribe',
     summary: 'The sign-up form of the status page',
     forPeople: true,
-    form: { schema: SignUp, bytesMax: subscriberLimits.bodyBytes },
+    form: { schema: SignUpForm, bytesMax: subscriberLimits.bodyBytes },
     answers: { 200: html, 400: html, 429: html },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
     async handle(ctx, form) {
@@ -61,13 +62,11 @@ async function takeForm(
   page: Page,
   form: Form,
 ): Promise<Outcome> {
-  const { email } = form;
-  if (isFromElsewhere(ctx, parseOrigin(ctx).hostname) || typeof email !== 'string') {
+  const sent = parseForm(form);
+  if (isFromElsewhere(ctx, parseOrigin(ctx).hostname) || sent === undefined) {
     return { form: 'refused', status: 400 };
   }
-  const language = languageOf(form);
   try {
-    const sent = { email, ...(language !== undefined && { language }) };
     const { clientAddress } = parseOrigin(ctx);
     await cache.loads.run(page.id, 'few', () => signUp(clientAddress, page, sent));
     return { form: 'sent', status: 200 };
@@ -77,6 +76,16 @@ async function takeForm(
     if (status >= 500) throw error;
     return { form: 'refused', status, retryAfterSeconds: error.retryAfterSeconds };
   }
+}
+
+/** The form has an address, or the incoming webhook of a chat. Returns `undefined` for another one. */
+function parseForm(form: Form): SignUp | undefined {
+  const { email, kind, url } = form;
+  const language = languageOf(form);
+  const rest = language === undefined ? {} : { language };
+  if (typeof email === 'string') return { email, ...rest };
+  const known = readerKinds.find((one) => one === kind);
+  return known !== undefined && typeof url === 'string' ? { chat: { kind: known, url }, ...rest } : undefined;
 }
 
 /** The first language of a form that has several. */

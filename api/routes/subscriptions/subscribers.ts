@@ -8,7 +8,7 @@ import {
 } from '../../../control/subscribers/index.js';
 import { describeFirstError, parseJson } from '../../../lib/parse-body.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import type { SubscriptionViewState } from '../../../web/views/subscription-view.js';
+import type { SubscriptionViewState } from '../../../web/views/subscriptions/subscription-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import { loadPublicPage } from '../../public/load-public-page.js';
 import type { Guard } from '../../public/private/guard.js';

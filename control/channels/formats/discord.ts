@@ -5,15 +5,20 @@ import { colorOf, type Format, postJson, senderName } from './message.js';
  * the page mention nobody, whatever they hold.
  */
 export const discordRequest: Format = (message, { url = '' }) => {
-  const { title, text, facts, page, link, at } = message;
+  const { title, text, facts, page, links, at } = message;
+  const [first, ...others] = links;
+  const description = [
+    escapeMarkdown(text),
+    others.map((link) => `[${escapeMarkdown(link.text)}](${link.url})`).join(' · '),
+  ].filter((part) => part !== '');
   return postJson(url, {
     username: senderName,
     allowed_mentions: { parse: [] },
     embeds: [
       {
         title,
-        ...(text !== '' && { description: escapeMarkdown(text) }),
-        url: link,
+        ...(description.length > 0 && { description: description.join('\n\n') }),
+        url: first.url,
         color: colorOf(message),
         fields: facts.map(({ name, value }) => ({
           name,

@@ -5,14 +5,15 @@ import { below, type ChannelMessage, type Format, plainText, postJson } from './
  * that it is in no log of a proxy.
  */
 export const gotifyRequest: Format = (message, { server = '', token = '' }) => {
-  const { title, page, link } = message;
+  const { title, page, links } = message;
+  const [link] = links;
   return postJson(
     below(server, 'message'),
     {
       title: `${title} (${page})`,
       message: plainText(message) || title,
       priority: priorityOf(message),
-      extras: { 'client::notification': { click: { url: link } } },
+      extras: { 'client::notification': { click: { url: link.url } } },
     },
     { 'x-gotify-key': token },
   );

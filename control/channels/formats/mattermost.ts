@@ -5,7 +5,8 @@ import { colorOf, type Format, postJson, senderName } from './message.js';
  * words of the page do not mention a channel, whatever they hold.
  */
 export const mattermostRequest: Format = (message, { url = '' }) => {
-  const { title, text, facts, page, link } = message;
+  const { title, text, facts, page, links } = message;
+  const [link] = links;
   return postJson(url, {
     username: senderName,
     attachments: [
@@ -13,7 +14,7 @@ export const mattermostRequest: Format = (message, { url = '' }) => {
         fallback: `${title} (${page})`,
         color: `#${colorOf(message).toString(16).padStart(6, '0')}`,
         title,
-        title_link: link,
+        title_link: link.url,
         text: escapeMarkdown(text),
         fields: facts.map(({ name, value }) => ({
           short: true,

@@ -2,7 +2,7 @@ import type { ChannelEvent, ChannelRegion, ChannelSettings } from '../../../cont
 
 export type Severity = 'critical' | 'warning' | 'info';
 
-/** What a team is told, without the form that a provider gives it. Plain text throughout. */
+/** What a team or a reader is told, without the form that a provider gives it. Plain text throughout. */
 export type ChannelMessage = {
   event: ChannelEvent;
   /** `end` says that what began with the same `key` is over; a `note` begins nothing. */
@@ -13,13 +13,15 @@ export type ChannelMessage = {
   title: string;
   text: string;
   facts: readonly { name: string; value: string }[];
-  /** Where the team looks at it. */
-  link: string;
+  /** Where to look at it, and what else can be done. */
+  links: readonly [MessageLink, ...MessageLink[]];
   /** The same for what begins and for its end. */
   key: string;
   /** ISO 8601. */
   at: string;
 };
+
+export type MessageLink = { text: string; url: string };
 
 /** The name that a provider shows for the sender. */
 export const senderName = 'Heartline';

@@ -6,14 +6,15 @@ const messageCharsMax = 1_000;
 
 /** A message to a topic of ntfy as JSON, https://docs.ntfy.sh/publish/#publish-as-json. */
 export const ntfyRequest: Format = (message, { server, topic = '', token }, { ntfy }) => {
-  const { title, page, link } = message;
+  const { title, page, links } = message;
+  const [link] = links;
   const body = {
     topic,
     title: clipText(`${title} (${page})`, 250),
     message: clipText(plainText(message) || title, messageCharsMax),
     priority: priorityOf(message),
     tags: [tagOf(message)],
-    click: link,
+    click: link.url,
   };
   return postJson(server ?? ntfy, body, token === undefined ? {} : { authorization: `Bearer ${token}` });
 };

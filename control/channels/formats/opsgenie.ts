@@ -9,7 +9,8 @@ const messageCharsMax = 130;
  * with the same alias. A test closes an alert that there is not, which the API accepts, so that nobody is called.
  */
 export const opsgenieRequest: Format = (message, { apiKey = '', region = 'us' }, { opsgenie }) => {
-  const { phase, title, facts, page, link, key, event } = message;
+  const { phase, title, facts, page, links, key, event } = message;
+  const [link] = links;
   const alerts = below(opsgenie[region], 'v2/alerts');
   const headers = { authorization: `GenieKey ${apiKey}` };
   const note = plainText(message) || title;
@@ -22,7 +23,7 @@ export const opsgenieRequest: Format = (message, { apiKey = '', region = 'us' },
     {
       message: clipText(title, messageCharsMax - 1),
       alias: key,
-      description: `${note}\n${link}`,
+      description: `${note}\n${link.url}`,
       entity: page,
       source: senderName,
       tags: [event],

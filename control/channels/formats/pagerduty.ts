@@ -6,15 +6,16 @@ import { below, type Format, postJson, senderName } from './message.js';
  * https://developer.pagerduty.com/docs/send-change-event: it shows among the changes of the service and calls nobody.
  */
 export const pagerdutyRequest: Format = (message, { routingKey = '', region = 'us' }, { pagerduty }) => {
-  const { phase, severity, title, text, facts, page, link, key, at, event } = message;
+  const { phase, severity, title, text, facts, page, links, key, at, event } = message;
+  const [link] = links;
   const details = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
   const payload = {
     ...{ summary: title, source: page, timestamp: at },
     custom_details: { ...(text !== '' && { text }), ...details },
   };
-  const links = [{ href: link, text: 'Open the dashboard' }];
+  const shown = links.map(({ text, url }) => ({ href: url, text }));
   if (phase === 'note') {
-    const change = { routing_key: routingKey, payload, links };
+    const change = { routing_key: routingKey, payload, links: shown };
     return postJson(below(pagerduty[region], 'v2/change/enqueue'), change);
   }
   return postJson(below(pagerduty[region], 'v2/enqueue'), {
@@ -22,6 +23,6 @@ export const pagerdutyRequest: Format = (message, { routingKey = '', region = 'u
     event_action: phase === 'begin' ? 'trigger' : 'resolve',
     dedup_key: key,
     payload: { ...payload, severity, class: event },
-    ...{ client: senderName, client_url: link, links },
+    ...{ client: senderName, client_url: link.url, links: shown },
   });
 };

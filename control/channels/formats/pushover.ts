@@ -8,7 +8,8 @@ const urlCharsMax = 512;
 
 /** A message of Pushover, https://pushover.net/api. Priority 2 would ring until somebody confirms, so 1 is the highest. */
 export const pushoverRequest: Format = (message, { token = '', user = '' }, { pushover }) => {
-  const { title, page, link, at } = message;
+  const { title, page, links, at } = message;
+  const [link] = links;
   return postJson(below(pushover, '1/messages.json'), {
     token,
     user,
@@ -16,7 +17,7 @@ export const pushoverRequest: Format = (message, { token = '', user = '' }, { pu
     message: clipText(plainText(message) || title, messageCharsMax - 1),
     priority: priorityOf(message),
     timestamp: Math.floor(Date.parse(at) / 1000),
-    ...(link.length <= urlCharsMax && { url: link, url_title: 'Open the dashboard' }),
+    ...(link.url.length <= urlCharsMax && { url: link.url, url_title: link.text }),
   });
 };
 

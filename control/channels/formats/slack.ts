@@ -11,7 +11,7 @@ const sectionCharsMax = 3_000;
  * Screen readers and notifications read `text`; everyone else sees the blocks.
  */
 export const slackRequest: Format = (message, { url = '' }) => {
-  const { title, text, facts, page, link } = message;
+  const { title, text, facts, page, links } = message;
   const heading = `${signOf(message)} ${title}`;
   const fields = facts.map(({ name, value }) => ({
     type: 'mrkdwn',
@@ -28,7 +28,15 @@ export const slackRequest: Format = (message, { url = '' }) => {
       ...(fields.length === 0 ? [] : [{ type: 'section', fields }]),
       {
         type: 'context',
-        elements: [{ type: 'mrkdwn', text: `${escapeMrkdwn(page)} · <${link}|Open the dashboard>` }],
+        elements: [
+          {
+            type: 'mrkdwn',
+            text: [
+              escapeMrkdwn(page),
+              ...links.map(({ text, url }) => `<${url}|${escapeMrkdwn(text)}>`),
+            ].join(' · '),
+          },
+        ],
       },
     ],
     unfurl_links: false,

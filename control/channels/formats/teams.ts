@@ -6,7 +6,7 @@ import { type ChannelMessage, type Format, postJson } from './message.js';
  * is the newest that every client shows.
  */
 export const teamsRequest: Format = (message, { url = '' }) => {
-  const { title, text, facts, page, link } = message;
+  const { title, text, facts, page, links } = message;
   return postJson(url, {
     type: 'message',
     attachments: [
@@ -27,7 +27,7 @@ export const teamsRequest: Format = (message, { url = '' }) => {
             })),
             block(page, { isSubtle: true, size: 'Small' }),
           ],
-          actions: [{ type: 'Action.OpenUrl', title: 'Open the dashboard', url: link }],
+          actions: links.map((link) => ({ type: 'Action.OpenUrl', title: link.text, url: link.url })),
         },
       },
     ],

@@ -2,11 +2,12 @@ import { below, type Format, plainText, postJson, signOf } from './message.js';
 
 /** A message of a bot of Telegram, https://core.telegram.org/bots/api#sendmessage, in its HTML style. */
 export const telegramRequest: Format = (message, { server, token = '', chat = '' }, { telegram }) => {
-  const { title, page, link } = message;
+  const { title, page, links } = message;
+  const [link] = links;
   const lines = [
     `${signOf(message)} <b>${escapeHtml(title)}</b>`,
     escapeHtml(plainText(message)),
-    `<i>${escapeHtml(page)}</i> · <a href="${escapeHtml(link)}">Open the dashboard</a>`,
+    `<i>${escapeHtml(page)}</i> · <a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a>`,
   ];
   return postJson(below(server ?? telegram, `bot${token}/sendMessage`), {
     chat_id: chat,

@@ -1,6 +1,6 @@
 import type { AnnouncementKind, LedgerEntry } from '../../../contract/incidents.js';
 import type { AnnouncementId, IncidentId, PageId } from '../../../lib/ids.js';
-import type { Sql } from '../../../sql/open-postgres.js';
+import type { Sql, Transaction } from '../../../sql/open-postgres.js';
 import { type AnnouncedHead, loadAnnouncedHeads } from '../../incidents/index.js';
 import { loadTranslations } from '../../translations/index.js';
 
@@ -23,7 +23,7 @@ export type EmailAnnouncement = {
 
 /** Loads the announcements with these ids. */
 export async function loadEmailAnnouncements(
-  sql: Sql,
+  sql: Sql | Transaction,
   ids: readonly AnnouncementId[],
 ): Promise<ReadonlyMap<AnnouncementId, EmailAnnouncement>> {
   const heads = [...(await loadAnnouncedHeads(sql, ids))];
@@ -37,7 +37,7 @@ export async function loadEmailAnnouncements(
  * subscriber keeps the language that it has chosen.
  */
 async function toEmailAnnouncement(
-  sql: Sql,
+  sql: Sql | Transaction,
   { pageId, incidentId, kind, updateId, isReminder, entry, language: source }: AnnouncedHead,
 ): Promise<EmailAnnouncement> {
   const update = entry.updates.find(({ id }) => id === updateId);
@@ -58,7 +58,11 @@ async function toEmailAnnouncement(
 }
 
 /** The names of monitors of a page, by language, in the order of their names. */
-export async function loadNames(sql: Sql, pageId: PageId, slugs: readonly string[]): Promise<Texts[]> {
+export async function loadNames(
+  sql: Sql | Transaction,
+  pageId: PageId,
+  slugs: readonly string[],
+): Promise<Texts[]> {
   if (slugs.length === 0) return [];
   const rows = await sql<{ names: Texts }[]>`
     select m.names || jsonb_build_object(p.default_language, m.name) as names

@@ -39,7 +39,7 @@ export type EmailReader = Pick<
 > & { id: string };
 
 /** Picks the text for the reader from its languages. */
-type PickText = (texts: Record<string, string>) => string;
+export type PickText = (texts: Record<string, string>) => string;
 
 /** Composes the email that asks an address for its confirmation. */
 export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): OutgoingMessage {
@@ -109,7 +109,7 @@ export function brandOf({ originOf, logoUrl }: ComposeDeps, email: EmailReader):
   };
 }
 
-function labelOf({ kind, entry, update, isReminder }: EmailAnnouncement): keyof Labels {
+export function labelOf({ kind, entry, update, isReminder }: EmailAnnouncement): keyof Labels {
   if (isReminder && !isCalledOff(entry)) return 'soon';
   const [type, verb] = kind.split('.');
   if (type === 'maintenance') return maintenanceLabel(entry, verb);
@@ -127,7 +127,7 @@ function maintenanceLabel(entry: LedgerEntry, verb: string | undefined): keyof L
   return verb === 'updated' ? 'maintenanceUpdated' : 'scheduled';
 }
 
-function factsOf(
+export function factsOf(
   { entry, services }: EmailAnnouncement,
   phrases: EmailPhrases,
   pick: PickText,

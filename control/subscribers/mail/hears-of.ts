@@ -23,17 +23,18 @@ export async function loadAffected(
  * The condition on a subscriber `s` for hearing of an announcement: it hears of everything, or the incident affects
  * something that it has chosen, or no service that readers see. Whoever has heard of an incident hears of its end, even
  * when what it affects has changed.
+ *
+ * @param hasHeard the condition for having been told of the incident before
  */
 export function hearsOf(
   tx: Transaction,
-  { incident_id: incidentId, is_reminder: isReminder }: EmailedAnnouncement,
+  { is_reminder: isReminder }: EmailedAnnouncement,
   { monitorIds, groupIds }: Affected,
+  hasHeard: Fragment,
 ): Fragment {
   const wantsThat = isReminder ? tx`s.reminders` : tx`true`;
   if (monitorIds.length === 0) return wantsThat;
   return tx`(${wantsThat} and (s.monitor_ids is null
     or s.monitor_ids && ${monitorIds}::uuid[] or s.group_ids && ${groupIds}::uuid[]
-    or exists (
-      select 1 from emails e join announcements a on a.id = e.announcement_id
-      where e.subscriber_id = s.id and a.incident_id = ${incidentId})))`;
+    or ${hasHeard}))`;
 }

@@ -8,6 +8,7 @@ import {
   lockAnnouncementForEmails,
   markEmailsQueued,
 } from '../../incidents/index.js';
+import { queueChats } from '../chats/queue-chats.js';
 import { hearsOf, loadAffected } from './hears-of.js';
 
 type Deps = {
@@ -25,8 +26,8 @@ const chunkSize = 25;
 const chunkPauseMs = 20;
 
 /**
- * Queues the emails of an announcement for the next subscribers of its page that may get email, `chunkSize` at most.
- * Returns whether there was an announcement. After a crash, the next call continues.
+ * Queues the emails of an announcement for the next subscribers of its page that may get email, `chunkSize` at most, and
+ * then the messages to the chats of subscribers. Returns whether there was an announcement. After a crash, the next call continues.
  */
 export async function queueEmails({ sql, clock, translates }: Deps): Promise<boolean> {
   const found = await inTransaction(sql, async (tx) => {
@@ -35,7 +36,8 @@ export async function queueEmails({ sql, clock, translates }: Deps): Promise<boo
     if (announcement === undefined) return false;
     const subscribers = await loadNextSubscribers(tx, announcement);
     if (subscribers.length > 0) await insertEmails(tx, announcement, subscribers, now);
-    if (subscribers.length < chunkSize) await markEmailsQueued(tx, announcement.id, now);
+    const areAllQueued = subscribers.length < chunkSize && (await queueChats(tx, announcement, now));
+    if (areAllQueued) await markEmailsQueued(tx, announcement.id, now);
     return true;
   });
   if (found) await sleep(chunkPauseMs);
@@ -49,12 +51,15 @@ async function loadNextSubscribers(
 ): Promise<SubscriberId[]> {
   const { id, page_id: pageId } = announcement;
   const affected = await loadAffected(tx, announcement);
+  const hasHeard = tx`exists (
+    select 1 from emails e join announcements a on a.id = e.announcement_id
+    where e.subscriber_id = s.id and a.incident_id = ${announcement.incident_id})`;
   const [last] = await tx<{ id: SubscriberId }[]>`
     select subscriber_id as id from emails where announcement_id = ${id} order by subscriber_id desc limit 1`;
   const rows = await tx<{ id: SubscriberId }[]>`
     select s.id from subscribers s
     where s.page_id = ${pageId} and s.email is not null and s.confirmed_at is not null
-      and ${hearsOf(tx, announcement, affected)}
+      and ${hearsOf(tx, announcement, affected, hasHeard)}
       ${last === undefined ? tx`` : tx`and s.id > ${last.id}`}
       and not exists (select 1 from suppressions u where u.page_id = s.page_id and u.email = s.email)
     order by s.id limit ${chunkSize}`;

@@ -13,4 +13,5 @@ startChannelLoop({
   secretKey: testSecretKey,
   allowPrivateAddresses: true,
   linkOf: () => 'https://heartline.example.com/',
+  originOf: (hostname) => `https://${hostname}`,
 });

@@ -130,7 +130,7 @@ t.test('a webhook is signed, and its id stays the same on every attempt', async 
       phase: 'begin',
       page: 'Acme',
       title: 'API is down',
-      link: /\/manage\/pages\/page-\d+\/monitors$/,
+      links: [{ url: /\/manage\/pages\/page-\d+\/monitors$/ }],
     },
   });
   await deleteChannel(deps, { id });

@@ -7,10 +7,11 @@ import { testMessage } from '../../../control/channels/test-message.js';
 import { settingsFor } from '../../support/channels.js';
 
 const key = '01890000-0000-7000-8000-000000000001';
-const link = 'https://heartline.example.com/manage/pages/acme/monitors';
+const url = 'https://heartline.example.com/manage/pages/acme/monitors';
 const at = '2026-11-27T09:30:00.000Z';
 const begin: ChannelMessage = {
-  ...{ event: 'monitor.down', phase: 'begin', severity: 'critical', page: 'Acme', key, link, at },
+  ...{ event: 'monitor.down', phase: 'begin', severity: 'critical', page: 'Acme', key, at },
+  links: [{ text: 'Open the dashboard', url }],
   title: 'API is down',
   text: 'The answer has the status 502.',
   facts: [
@@ -23,7 +24,7 @@ const end: ChannelMessage = {
   ...{ event: 'monitor.up', phase: 'end', title: 'API is up again', text: '' },
   facts: [{ name: 'Lasted', value: '12 minutes' }],
 };
-const test = testMessage({ page: 'Acme', key, link, at: Date.parse(at) });
+const test = testMessage({ page: 'Acme', key, url, at: Date.parse(at) });
 /** Texts of pages and servers are no markup, whatever they hold. */
 const hostile: ChannelMessage = {
   ...begin,
@@ -32,7 +33,18 @@ const hostile: ChannelMessage = {
   text: '</b><a href="x">x</a> ```code``` <@U1> & @here\n# heading',
   facts: [{ name: '*Target*', value: '<script>`x`</script>' }],
 };
-const messages = { begin, end, test, hostile };
+/** What a reader gets: it leads to the status page, and to what the reader has chosen. */
+const reader: ChannelMessage = {
+  ...{ event: 'incident.created', phase: 'begin', severity: 'warning', page: 'Acme', key, at },
+  title: 'New incident: Database outage',
+  text: 'Connections time out.',
+  facts: [{ name: 'Affected', value: 'API, Shop' }],
+  links: [
+    { text: 'Open the status page', url: 'https://status.example.com/en/incidents/1' },
+    { text: 'Change what you get', url: 'https://status.example.com/subscribers/manage?token=t' },
+  ],
+};
+const messages = { begin, end, test, hostile, reader };
 
 /** Set to write the files anew after a change that is meant; look at the difference before it is committed. */
 const writes = process.argv.includes('--write');

@@ -89,6 +89,17 @@ const suppressed: MakeTarget = async (world, mark) => {
   return { id };
 };
 
+const chat: MakeTarget = async ({ sql, slug }, mark) => {
+  const [row] = await sql<{ id: string }[]>`
+    with reader as (
+      insert into subscribers (id, page_id, language, created_at, requested_at)
+      select gen_random_uuid(), id, 'en', now(), now() from pages where slug = ${slug} returning id, page_id)
+    insert into channels (id, page_id, kind, name, host, open_settings, settings, created_at, subscriber_id, address_hash)
+    select gen_random_uuid(), page_id, 'slack', 'Slack', 'hooks.example.com', '{}', '', now(), id, ${Buffer.from(mark)}
+    from reader returning subscriber_id as id`;
+  return { id: row?.id ?? 'no chat' };
+};
+
 const delivery: MakeTarget = async (world) => {
   const id = await made(world, 'webhooks', { url: 'https://example.com/' });
   await made(world, `webhooks/${id}/test`, {}).catch(() => {});
@@ -190,6 +201,7 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   '/api/v1/users': async (world, mark) => ({ id: (await person(world, mark))['userId'] ?? '' }),
   [`${P}/emails`]: email,
   [`${P}/webhooks/:id/deliveries`]: delivery,
+  [`${P}/chat-subscribers`]: chat,
   [`POST ${P}/subscribers/:id/unsuppress`]: suppressed,
   [`POST ${P}/subscribers/:id/confirm-mail`]: async (world, mark) => {
     const id = await made(world, 'subscribers', { email: emailOf(mark) });

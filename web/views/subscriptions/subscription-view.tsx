@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { PageBrand } from '../../contract/public/status-page.js';
-import { matchLanguage } from '../../lib/locale/language.js';
-import { statusPath } from '../paths.js';
-import { choicePhrases } from '../texts/choice-phrases.js';
-import { type SubscriptionPhrases, subscriptionPhrases } from '../texts/subscription-phrases.js';
-import { type AccentColours, accentColours } from './accent.js';
-import { BrandMark } from './header-footer.js';
+import type { PageBrand } from '../../../contract/public/status-page.js';
+import { matchLanguage } from '../../../lib/locale/language.js';
+import { statusPath } from '../../paths.js';
+import { choicePhrases } from '../../texts/choice-phrases.js';
+import { type SubscriptionPhrases, subscriptionPhrases } from '../../texts/subscription-phrases.js';
+import { type AccentColours, accentColours } from '../accent.js';
+import { BrandMark } from '../header-footer.js';
 
 export type SubscriptionViewState =
   | 'confirm'
@@ -19,6 +19,8 @@ export type SubscriptionViewState =
 
 export type SubscriptionViewContent = {
   state: SubscriptionViewState;
+  /** Whether the subscriber is told in a chat, and not by email. */
+  isChat?: boolean | undefined;
   /** Where a subscriber who has confirmed chooses what it hears of. */
   manageUrl?: string | undefined;
   brand: PageBrand;
@@ -79,9 +81,9 @@ export function subscriptionViewPolicy(style: string): string {
 
 /** The view of a link in an email, as HTML. Its form posts to the address of the view. */
 export function renderSubscriptionView(content: SubscriptionViewContent): string {
-  const { state, brand, language, manageUrl } = content;
+  const { state, brand, language, manageUrl, isChat = false } = content;
   const phrases = subscriptionPhrases(language);
-  const { title, text, mark, button } = contentOf(state, brand.name, phrases);
+  const { title, text, mark, button } = contentOf(state, brand.name, isChat ? inChat(phrases) : phrases);
   return renderDocument({
     ...{ title, brand, language, style: styleFor(brand.accent) },
     children: (
@@ -138,6 +140,13 @@ export function renderDocument({ title, brand, language, style, children }: Docu
     </html>,
   );
   return `<!doctype html>${html}`;
+}
+
+/** The same phrases for a chat. */
+function inChat(phrases: SubscriptionPhrases): SubscriptionPhrases {
+  const { chatConfirmText: confirmText, chatConfirmedText: confirmedText } = phrases;
+  const { chatUnsubscribedText: unsubscribedText } = phrases;
+  return { ...phrases, confirmText, confirmedText, unsubscribedText, unsubscribeText: unsubscribedText };
 }
 
 function contentOf(state: SubscriptionViewState, pageName: string, phrases: SubscriptionPhrases): Content {

@@ -1,4 +1,4 @@
-import { choicePhrases } from '../texts/choice-phrases.js';
+import { choicePhrases } from '../../texts/choice-phrases.js';
 
 /** Services that can be chosen, with their group; those of none have no group. */
 export type ChoosableGroup = {

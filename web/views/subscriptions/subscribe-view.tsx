@@ -1,10 +1,10 @@
-import { statusPath, subscribePathIn } from '../paths.js';
-import { Icon, type IconKind } from './elements.js';
-import { renderFrame } from './frame.js';
-import { OtherWays, SubscribeForm } from './subscribe-form.js';
-import type { ViewAssets } from './view-context.js';
-import { openContext, type ViewContext } from './view-context.js';
-import type { ViewInput } from './view-inputs.js';
+import { statusPath, subscribePathIn } from '../../paths.js';
+import { Icon, type IconKind } from '../elements.js';
+import { renderFrame } from '../frame.js';
+import type { ViewAssets } from '../view-context.js';
+import { openContext, type ViewContext } from '../view-context.js';
+import type { ViewInput } from '../view-inputs.js';
+import { ChatForm, OtherWays, SubscribeForm } from './subscribe-form.js';
 
 export type SubscribeState = {
   form: 'ask' | 'sent' | 'refused';
@@ -47,6 +47,7 @@ export function renderSubscribeView(view: ViewInput, state: SubscribeState, asse
               context={context}
               {...(state.form === 'refused' && { describedBy: 'answer-text' })}
             />
+            <ChatForm context={context} />
             <OtherWays context={context} level={2} />
           </div>
         )}

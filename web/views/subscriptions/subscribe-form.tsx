@@ -1,6 +1,8 @@
-import { feedPath, subscribePath } from '../paths.js';
-import { Icon } from './elements.js';
-import type { ViewContext } from './view-context.js';
+import { channelNames, readerKinds } from '../../../contract/channels.js';
+import { feedPath, subscribePath, subscribePathIn } from '../../paths.js';
+import { choicePhrases } from '../../texts/choice-phrases.js';
+import { Icon } from '../elements.js';
+import type { ViewContext } from '../view-context.js';
 
 /** The ways to follow changes. The form works without scripts: its answer is a view. */
 export function Subscribe({ context }: { context: ViewContext }) {
@@ -43,6 +45,44 @@ export function SubscribeForm({ context, describedBy }: { context: ViewContext; 
   );
 }
 
+/** A chat is subscribed by its incoming webhook. */
+export function ChatForm({ context: { view } }: { context: ViewContext }) {
+  const phrases = choicePhrases(view.language);
+  return (
+    <div class="chat-ways">
+      <h2>{phrases.chatTitle}</h2>
+      <p>{phrases.chatText}</p>
+      <form class="subscribe-form" method="post" action={subscribePath}>
+        <label for="kind">{phrases.chatKind}</label>
+        <select id="kind" name="kind">
+          {readerKinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {kind === 'webhook' ? phrases.chatProgram : channelNames[kind]}
+            </option>
+          ))}
+        </select>
+        <label for="url">{phrases.chatUrl}</label>
+        <div class="field">
+          <input
+            id="url"
+            name="url"
+            type="url"
+            dir="ltr"
+            autocomplete="off"
+            maxLength={2_048}
+            placeholder="https://"
+            required
+          />
+          <input type="hidden" name="language" value={view.language} />
+          <button type="submit" class="button">
+            {phrases.chatSend}
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
 export function OtherWays({ context: { texts, view }, level }: { context: ViewContext; level: 2 | 3 }) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
@@ -67,6 +107,14 @@ export function OtherWays({ context: { texts, view }, level }: { context: ViewCo
             JSON Feed
           </a>
         </li>
+        {level === 3 && (
+          <li>
+            <a href={subscribePathIn(view.language)}>
+              <Icon kind="chat" />
+              {choicePhrases(view.language).chatTitle}
+            </a>
+          </li>
+        )}
       </ul>
       <p class="note">{texts.webhooks}</p>
     </div>

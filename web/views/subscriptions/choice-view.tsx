@@ -1,6 +1,6 @@
-import type { PageBrand } from '../../contract/public/status-page.js';
-import { type ChoicePhrases, choicePhrases } from '../texts/choice-phrases.js';
-import { nameOfLanguage } from '../texts/format.js';
+import type { PageBrand } from '../../../contract/public/status-page.js';
+import { type ChoicePhrases, choicePhrases } from '../../texts/choice-phrases.js';
+import { nameOfLanguage } from '../../texts/format.js';
 import { ChoiceFields, type ChoosableGroup, choiceStyle } from './choice-fields.js';
 import { renderDocument, styleFor } from './subscription-view.js';
 
