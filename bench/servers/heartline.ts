@@ -4,7 +4,7 @@ import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';
-import type { HeartlineOptions, HeartlineReady } from '../support/heartline.js';
+import { benchSecretKey, type HeartlineOptions, type HeartlineReady } from '../support/heartline.js';
 
 // Targets (c) and (d): the service itself, with the options that startHeartline() gives as JSON.
 const options = JSON.parse(process.argv[2] ?? '') as HeartlineOptions;
@@ -15,7 +15,9 @@ function report(fields: object, text: string): void {
 
 const service = await startService({
   ...options,
-  secretKey: 'a key that only this benchmark uses',
+  secretKey: benchSecretKey,
+  // The receivers of benchmarks are on this machine.
+  allowPrivateAddresses: true,
   host: '127.0.0.1',
   port: 0,
   clock: systemClock,

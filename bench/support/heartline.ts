@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { PageId } from '../../lib/ids.js';
 import { nextMessage } from './next-message.js';
 
+export const benchSecretKey = 'a key that only benchmarks use';
+
 /** What differs between the services of benchmarks. */
 export type HeartlineOptions = {
   databaseUrl: string;

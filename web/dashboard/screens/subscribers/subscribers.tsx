@@ -5,6 +5,8 @@ import { showNotice } from '../../shell/notice.js';
 import { Screen } from '../../shell/screen.js';
 import { useTexts } from '../../texts.js';
 import { AddButton } from './add.js';
+import { ChatList } from './chat-list.js';
+import { chatTexts } from './chat-texts.js';
 import { EmailLog } from './email-log.js';
 import { ImportView } from './import/import-view.js';
 import { importTexts } from './import/texts.js';
@@ -12,13 +14,14 @@ import { useImport } from './import/use-import.js';
 import { AddressList } from './list.js';
 import { subscribersTexts } from './texts.js';
 
-const views = ['list', 'import', 'emails'] as const;
+const views = ['list', 'chats', 'import', 'emails'] as const;
 
-/** Who gets email, and what became of each email; the address says which of them. */
+/** Who gets email or messages in a chat, and what became of each email; the address says which of them. */
 export default function Subscribers() {
   const { query } = useAddress();
   const texts = useTexts(subscribersTexts);
   const { left } = useTexts(importTexts);
+  const { chats } = useTexts(chatTexts);
   const format = useFormat();
   const current = views.find((view) => view === query['view']) ?? 'list';
   // It goes on while somebody looks at the addresses.
@@ -33,11 +36,12 @@ export default function Subscribers() {
         current={current}
         tabs={views.map((key) => ({
           key,
-          title: texts[key],
+          title: key === 'chats' ? chats : texts[key],
           count: key === 'import' ? progress : undefined,
         }))}
       />
       {current === 'list' && <AddressList />}
+      {current === 'chats' && <ChatList />}
       {current === 'import' && <ImportView {...importing} />}
       {current === 'emails' && <EmailLog />}
     </Screen>

@@ -1,0 +1,155 @@
+import { useMemo, useState } from 'preact/hooks';
+import { channelNames } from '../../../../contract/channels.js';
+import type { ManagedChat } from '../../../../contract/manage/subscribers.js';
+import { type Format, useFormat } from '../../format.js';
+import { Badge, type Tone } from '../../kit/badge.js';
+import { Confirm } from '../../kit/form/confirm.js';
+import { Paging } from '../../kit/paging.js';
+import { Panel } from '../../kit/panel.js';
+import { Empty, ReadView, Skeleton } from '../../kit/states.js';
+import type { Column } from '../../kit/table/column.js';
+import { DataTable } from '../../kit/table/data-table.js';
+import { sendJson } from '../../reads/fetch-json.js';
+import { pagePath } from '../../reads/paths.js';
+import { unlessGone } from '../../reads/refusals.js';
+import { usePart } from '../../reads/use-part.js';
+import { useSend } from '../../reads/use-send.js';
+import { showNotice } from '../../shell/notice.js';
+import { usePage } from '../../shell/session.js';
+import { useTexts } from '../../texts.js';
+import { type ChatTexts, chatTexts } from './chat-texts.js';
+
+/** The chats that readers have subscribed. Only their readers know the URLs. */
+export function ChatList() {
+  const { slug } = usePage();
+  const texts = useTexts(chatTexts);
+  const format = useFormat();
+  const list = usePart<ManagedChat>(pagePath(slug, '/chat-subscribers'));
+  const [asked, setAsked] = useState<ManagedChat>();
+  const columns = useMemo(() => columnsOf(texts, format, setAsked), [texts, format]);
+  return (
+    <Panel
+      title={texts.chats}
+      note={texts.why}
+      actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
+      flush
+    >
+      <ReadView
+        read={list.read}
+        skeleton={<Skeleton lines={5} />}
+        isEmpty={({ items }) => items.length === 0}
+        empty={
+          <Empty title={texts.none}>
+            <p>{texts.noneWhy}</p>
+          </Empty>
+        }
+      >
+        {({ items }) => (
+          <DataTable
+            isShort
+            name={texts.chats}
+            rows={items}
+            columns={columns}
+            keyOf={({ id }) => id}
+            sorting={{ key: 'added', isDescending: true }}
+          />
+        )}
+      </ReadView>
+      {asked !== undefined && (
+        <RemoveChat
+          chat={asked}
+          onClose={() => setAsked(undefined)}
+          onRemoved={() => {
+            setAsked(undefined);
+            list.read.retry();
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
+type RemoveProps = { chat: ManagedChat; onClose(): void; onRemoved(): void };
+
+function RemoveChat({ chat, onClose, onRemoved }: RemoveProps) {
+  const { slug } = usePage();
+  const texts = useTexts(chatTexts);
+  const { run, ...send } = useSend(async () => {
+    await sendJson('DELETE', pagePath(slug, `/chat-subscribers/${chat.id}`)).catch(unlessGone);
+    showNotice(texts.removed);
+    onRemoved();
+  });
+  return (
+    <Confirm
+      {...send}
+      title={texts.removeTitle}
+      action={texts.remove}
+      isDanger
+      onConfirm={run}
+      onClose={onClose}
+    >
+      <p>{texts.removeWhy}</p>
+    </Confirm>
+  );
+}
+
+function columnsOf(
+  texts: ChatTexts,
+  format: Format,
+  onRemove: (chat: ManagedChat) => void,
+): Column<ManagedChat>[] {
+  return [
+    {
+      key: 'chat',
+      title: texts.chat,
+      class: 'address-cell',
+      value: ({ kind }) => channelNames[kind],
+      cell: ({ kind, host }) => (
+        <>
+          {channelNames[kind]}
+          <span class="note"> {host}</span>
+        </>
+      ),
+    },
+    {
+      key: 'language',
+      title: texts.language,
+      isMinor: true,
+      value: ({ language }) => language,
+      cell: ({ language }) => language,
+    },
+    {
+      key: 'state',
+      title: texts.state,
+      value: (chat) => texts.states[stateOf(chat)],
+      cell: (chat) => <Badge tone={tones[stateOf(chat)]}>{texts.states[stateOf(chat)]}</Badge>,
+    },
+    {
+      key: 'added',
+      title: texts.added,
+      isFigure: true,
+      isMinor: true,
+      value: ({ createdAt }) => Date.parse(createdAt),
+      cell: ({ createdAt }) => format.moment(Date.parse(createdAt)),
+    },
+    {
+      key: 'actions',
+      title: texts.actions,
+      value: () => null,
+      cell: (chat) => (
+        <button type="button" class="link-button" onClick={() => onRemove(chat)}>
+          {texts.remove}
+          <span class="visually-hidden">: {`${channelNames[chat.kind]}, ${chat.host}`}</span>
+        </button>
+      ),
+    },
+  ];
+}
+
+type ChatState = keyof ChatTexts['states'];
+const tones: Readonly<Record<ChatState, Tone>> = { confirmed: 'good', unconfirmed: 'warn', gone: 'bad' };
+
+function stateOf({ confirmedAt, goneAt }: ManagedChat): ChatState {
+  if (goneAt !== null) return 'gone';
+  return confirmedAt === null ? 'unconfirmed' : 'confirmed';
+}
