@@ -100,6 +100,10 @@ export async function queueMessage(
     };
   });
   await tx`insert into channel_messages ${tx(rows)}`;
+  await deferBehind(
+    tx,
+    channels.map(({ id }) => id),
+  );
   await tx`
     update channel_messages set state = 'parked', finished_at = ${at},
       reason = ${`full: More than ${channelLimits.waitingPerChannel} messages waited for this channel.`}
@@ -108,6 +112,21 @@ export async function queueMessage(
         select id, row_number() over (partition by channel_id order by seq desc) as place
         from channel_messages where channel_id = any (${channels.map(({ id }) => id)}::uuid[]) and state = 'pending'
       ) waiting where place > ${channelLimits.waitingPerChannel})`;
+}
+
+/**
+ * Makes messages due no earlier than those in front of them, which may wait for their next attempt: a channel that is down
+ * costs a claim no more than its first message, however many wait.
+ */
+export async function deferBehind(tx: Transaction, channelIds: readonly ChannelId[]): Promise<void> {
+  await tx`
+    update channel_messages m set next_attempt_at = ahead.at
+    from (
+      select channel_id, max(next_attempt_at) as at from channel_messages
+      where channel_id = any (${[...channelIds]}::uuid[]) and state = 'pending' and held_until is null
+      group by channel_id) ahead
+    where m.channel_id = ahead.channel_id and m.state = 'pending' and m.attempts = 0 and m.held_until is null
+      and m.next_attempt_at < ahead.at`;
 }
 
 /**

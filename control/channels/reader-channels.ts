@@ -14,7 +14,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealSettings } from './channel.js';
 import { providerOrigins } from './formats/message.js';
 import { parseSettings } from './parse-channel.js';
-import type { StoredMessage } from './queue.js';
+import { deferBehind, type StoredMessage } from './queue.js';
 
 /** The incoming webhook of a reader. */
 export type ReaderAddress = { kind: ReaderKind; url: string };
@@ -90,6 +90,10 @@ export async function queueReaderMessages(
   }));
   await tx`
     insert into channel_messages ${tx(rows)} on conflict on constraint channel_messages_once do nothing`;
+  await deferBehind(
+    tx,
+    messages.map(({ channelId }) => channelId),
+  );
 }
 
 /** Ends the messages to a reader whose webhook is gone. It may subscribe again with another one. */

@@ -23,6 +23,8 @@ export type ChoicePhrases = {
   chatProgram: string;
   chatUrl: string;
   chatSend: string;
+  chatSentTitle: string;
+  chatSentText: string;
 };
 
 /** The texts in a language or its base (`pt` for `pt-BR`), else in English. */
@@ -53,6 +55,9 @@ const phrases = {
     chatProgram: 'Other (JSON)',
     chatUrl: 'Address of the webhook',
     chatSend: 'Subscribe the chat',
+    chatSentTitle: 'Look into your chat',
+    chatSentText:
+      'If a message can be posted there, one with a link is on its way. Open the link to confirm the subscription.',
   },
   de: {
     language: 'de',
@@ -76,6 +81,9 @@ const phrases = {
     chatProgram: 'Anderes (JSON)',
     chatUrl: 'Adresse des Webhooks',
     chatSend: 'Chat anmelden',
+    chatSentTitle: 'Sehen Sie in Ihren Chat',
+    chatSentText:
+      'Wenn dort eine Nachricht erscheinen kann, ist eine mit einem Link unterwegs. Öffnen Sie den Link, um das Abonnement zu bestätigen.',
   },
   fr: {
     language: 'fr',
@@ -99,6 +107,9 @@ const phrases = {
     chatProgram: 'Autre (JSON)',
     chatUrl: 'Adresse du webhook',
     chatSend: 'Abonner la messagerie',
+    chatSentTitle: 'Regardez votre messagerie',
+    chatSentText:
+      'Si un message peut y être publié, un message avec un lien est en route. Ouvrez le lien pour confirmer l’abonnement.',
   },
   es: {
     language: 'es',
@@ -122,6 +133,9 @@ const phrases = {
     chatProgram: 'Otro (JSON)',
     chatUrl: 'Dirección del webhook',
     chatSend: 'Suscribir el chat',
+    chatSentTitle: 'Mire su chat',
+    chatSentText:
+      'Si se puede publicar allí, un mensaje con un enlace está en camino. Abra el enlace para confirmar la suscripción.',
   },
   pt: {
     language: 'pt',
@@ -145,6 +159,9 @@ const phrases = {
     chatProgram: 'Outro (JSON)',
     chatUrl: 'Endereço do webhook',
     chatSend: 'Inscrever o chat',
+    chatSentTitle: 'Veja o seu chat',
+    chatSentText:
+      'Se for possível publicar lá, uma mensagem com um link está a caminho. Abra o link para confirmar a inscrição.',
   },
   it: {
     language: 'it',
@@ -168,6 +185,9 @@ const phrases = {
     chatProgram: 'Altro (JSON)',
     chatUrl: 'Indirizzo del webhook',
     chatSend: 'Iscrivi la chat',
+    chatSentTitle: 'Guarda nella tua chat',
+    chatSentText:
+      'Se è possibile pubblicare lì, un messaggio con un link è in arrivo. Apri il link per confermare l’iscrizione.',
   },
   nl: {
     language: 'nl',
@@ -191,6 +211,9 @@ const phrases = {
     chatProgram: 'Anders (JSON)',
     chatUrl: 'Adres van de webhook',
     chatSend: 'Chat aanmelden',
+    chatSentTitle: 'Kijk in uw chat',
+    chatSentText:
+      'Als daar een bericht kan verschijnen, is er een met een link onderweg. Open de link om het abonnement te bevestigen.',
   },
   ja: {
     language: 'ja',
@@ -214,5 +237,8 @@ const phrases = {
     chatProgram: 'その他（JSON）',
     chatUrl: 'Webhook のアドレス',
     chatSend: 'チャットを登録',
+    chatSentTitle: 'チャットをご確認ください',
+    chatSentText:
+      '投稿できる場合は、リンクを含むメッセージが届きます。リンクを開いて購読を確認してください。',
   },
 } satisfies Record<string, ChoicePhrases>;

@@ -51,7 +51,7 @@ export function subscribeRoute(deps: Deps): FormRoute {
     async handle(ctx, form) {
       const page = await loadPublicPage(deps, ctx);
       const outcome = await takeForm(deps, ctx, page, form);
-      answerWith(deps, ctx, page, languageOf(form), outcome);
+      answerWith(deps, ctx, page, form, outcome);
     },
   };
 }
@@ -98,16 +98,17 @@ function answerWith(
   { clock, originOf, assets }: Deps,
   ctx: Context,
   page: Page,
-  tag: string | undefined,
+  sent: Form,
   { form, status, retryAfterSeconds }: Outcome,
 ): void {
-  const language = matchLanguage(tag ?? '', page.languages) ?? page.defaultLanguage;
+  const language = matchLanguage(languageOf(sent) ?? '', page.languages) ?? page.defaultLanguage;
   const brand = brandOf(page, originOf(page.hostname));
   setHeaders(ctx, viewHeaders(language, accentStyle(brand.accent)));
   ctx.set('cache-control', 'no-store');
   if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds));
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
-  const state = { form, ...(status === 429 && { message: viewTexts(language).busyText }) };
+  const isChat = sent['url'] !== undefined;
+  const state = { form, isChat, ...(status === 429 && { message: viewTexts(language).busyText }) };
   ctx.body = renderSubscribeView({ brand, language, now: clock.now() }, state, assets);
 }

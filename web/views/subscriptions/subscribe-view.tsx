@@ -1,4 +1,5 @@
 import { statusPath, subscribePathIn } from '../../paths.js';
+import { choicePhrases } from '../../texts/choice-phrases.js';
 import { Icon, type IconKind } from '../elements.js';
 import { renderFrame } from '../frame.js';
 import type { ViewAssets } from '../view-context.js';
@@ -8,6 +9,8 @@ import { ChatForm, OtherWays, SubscribeForm } from './subscribe-form.js';
 
 export type SubscribeState = {
   form: 'ask' | 'sent' | 'refused';
+  /** Whether it was the form for a chat. */
+  isChat?: boolean;
   /** Why the form was refused, in the language of the view. */
   message?: string;
 };
@@ -57,13 +60,17 @@ export function renderSubscribeView(view: ViewInput, state: SubscribeState, asse
 }
 
 function contentOf(
-  { texts }: ViewContext,
-  { form, message }: SubscribeState,
+  { texts, view: { language } }: ViewContext,
+  { form, message, isChat = false }: SubscribeState,
 ): {
   title: string;
   text: string;
   icon: IconKind;
 } {
+  if (form === 'sent' && isChat) {
+    const { chatSentTitle: title, chatSentText: text } = choicePhrases(language);
+    return { title, text, icon: 'chat' };
+  }
   if (form === 'sent') return { title: texts.sentTitle, text: texts.sentText, icon: 'mail' };
   if (form === 'refused') {
     return { title: texts.refusedTitle, text: message ?? texts.refusedText, icon: 'incident' };
