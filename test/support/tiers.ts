@@ -20,6 +20,7 @@ const systemTests = [
   'cli/backup.test.ts',
   'cli/demo.test.ts',
   'cli/stores.test.ts',
+  'control/channels/channel-crash.test.ts',
   'control/webhooks/webhook-crash.test.ts',
   'examples/next-app.test.ts',
   'rollups/points-crashes.test.ts',
@@ -31,6 +32,7 @@ const systemTests = [
 const slowTests = [
   'rollups/points-changes.test.ts',
   'control/subscribers/email-delivery.test.ts',
+  'control/channels/delivery.test.ts',
   'database-health/pool-reports.test.ts',
   'database-health/pool-merging.test.ts',
   'contract/post-v1-database-health-reports.test.ts',

@@ -189,7 +189,7 @@ export const de: ViewTexts = {
   emailNote: 'Wir bitten Sie zuerst um eine Bestätigung. In jeder E-Mail steht ein Link zum Abbestellen.',
   otherWays: 'Andere Wege',
   feeds: 'Feeds',
-  webhooks: 'Webhooks richtet der Betreiber dieser Seite auf Anfrage für Ihre Adresse ein.',
+  webhooks: 'Signierte Webhooks richtet der Betreiber dieser Seite auf Anfrage für Ihre Adresse ein.',
   sentTitle: 'Sehen Sie in Ihr Postfach',
   sentText:
     'Kann die Adresse angemeldet werden, ist ein Link an sie unterwegs. Öffnen Sie ihn, um das Abonnement zu bestätigen.',

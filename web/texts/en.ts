@@ -188,7 +188,7 @@ export const en: ViewTexts = {
   emailNote: 'You will first be asked to confirm. Every email has a link to unsubscribe.',
   otherWays: 'Other ways',
   feeds: 'Feeds',
-  webhooks: 'For webhooks, ask whoever runs this page to add your address.',
+  webhooks: 'For signed webhooks, ask whoever runs this page to add your address.',
   sentTitle: 'Check your mail',
   sentText:
     'If the address can be subscribed, a link is on its way to it. Open the link to confirm the subscription.',

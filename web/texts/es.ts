@@ -190,7 +190,7 @@ export const es: ViewTexts = {
   emailNote: 'Primero le pediremos que confirme. Cada correo lleva un enlace para darse de baja.',
   otherWays: 'Otras formas',
   feeds: 'Canales',
-  webhooks: 'Para recibir webhooks, pida a quien gestiona esta página que añada su dirección.',
+  webhooks: 'Para recibir webhooks firmados, pida a quien gestiona esta página que añada su dirección.',
   sentTitle: 'Revise su correo',
   sentText:
     'Si la dirección se puede suscribir, le hemos enviado un enlace. Ábralo para confirmar la suscripción.',

@@ -188,7 +188,7 @@ export const fr: ViewTexts = {
   emailNote: 'Une confirmation vous sera d’abord demandée. Chaque e-mail contient un lien de désabonnement.',
   otherWays: 'Autres moyens',
   feeds: 'Flux',
-  webhooks: 'Pour des webhooks, demandez au responsable de cette page d’ajouter votre adresse.',
+  webhooks: 'Pour des webhooks signés, demandez au responsable de cette page d’ajouter votre adresse.',
   sentTitle: 'Consultez votre messagerie',
   sentText:
     'Si l’adresse peut être abonnée, un lien vient de lui être envoyé. Ouvrez-le pour confirmer l’abonnement.',
