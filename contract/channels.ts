@@ -109,8 +109,10 @@ export const channelFields: Readonly<
   webhook: { needs: ['url'], may: ['secret'] },
 };
 
-/** Fields that no answer, log or audit row holds. */
-export const secretChannelFields = ['url', 'token', 'user', 'routingKey', 'apiKey', 'secret'] as const;
+/** Fields that no answer, log or audit row holds. Whoever knows a topic of ntfy reads along. */
+export const secretChannelFields = [
+  ...(['url', 'topic', 'token', 'user', 'routingKey', 'apiKey', 'secret'] as const),
+] as const;
 
 export const channelLimits = {
   channelsPerPage: 50,

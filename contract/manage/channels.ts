@@ -28,7 +28,6 @@ const QuietHours = nullable(
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 2_048, description });
 const openFields = {
   server: text('Server of ntfy (https://ntfy.sh when absent), of Gotify, or of a Bot API of your own.'),
-  topic: text('Topic of ntfy.'),
   chat: text('Chat of Telegram: its number, or the @name of a public channel.'),
   region: Type.Enum([...channelRegions], { description: 'Of PagerDuty or Opsgenie; us when absent.' }),
 };
@@ -37,6 +36,7 @@ const fields = {
     'Incoming webhook of Slack, Discord, Teams or Mattermost, or the address of a program. Whoever knows it can post there.',
   ),
   token: text('Token of a Telegram bot, of an application of Gotify or Pushover, or of a user of ntfy.'),
+  topic: text('Topic of ntfy. Whoever knows it reads along.'),
   user: text('Key of a user or group of Pushover.'),
   routingKey: text('Integration key of a PagerDuty service (Events API v2).'),
   apiKey: text('API key of an Opsgenie integration.'),
@@ -82,7 +82,6 @@ export const ManagedChannel = closed({
   host: Type.String({ description: 'The host that messages go to.' }),
   settings: closed({
     server: Type.Optional(openFields.server),
-    topic: Type.Optional(openFields.topic),
     chat: Type.Optional(openFields.chat),
     region: Type.Optional(openFields.region),
   }),

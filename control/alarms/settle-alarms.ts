@@ -46,7 +46,9 @@ export async function settleAlarms(
     const alarms = await loadAlarms(tx, source, pageId);
     const now = clock.now();
     const run: Run = { source, pageId, channels, now };
-    await endAlarms(tx, run, overOf(alarms, troubles), endings);
+    // One that ended only now is explained by the next run.
+    const over = overOf(alarms, troubles).filter((one) => one.toldWith > 1 || endings.has(one.alarmId));
+    await endAlarms(tx, run, over, endings);
     if (channels.length === 0) return false;
     await beginAlarms(tx, run, startedOf(alarms, troubles));
     return true;

@@ -7,12 +7,11 @@ import { formatMinute, parseMinute } from './quiet-hours.js';
 /** A channel as the management API and the command line show it. */
 export function toManagedChannel(channel: ListedChannel): ManagedChannel {
   const { id, kind, name, host, settings, topics, quietHours, waiting, last } = channel;
-  const { server, topic, chat, region } = settings;
+  const { server, chat, region } = settings;
   return {
     ...{ id, kind, name, host },
     settings: {
       ...(server !== undefined && { server }),
-      ...(topic !== undefined && { topic }),
       ...(chat !== undefined && { chat }),
       ...(region !== undefined && { region }),
     },

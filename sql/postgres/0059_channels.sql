@@ -18,7 +18,7 @@ create table channels (
   check (quiet_from_minute <> quiet_to_minute)
 );
 comment on column channels.host is 'The host that messages go to; attempts to one host are few at a time, so that one that is dead delays no other';
-comment on column channels.open_settings is 'What may be shown of the settings, such as the topic of ntfy';
+comment on column channels.open_settings is 'What may be shown of the settings, such as the server of Gotify';
 comment on column channels.settings is 'All settings as JSON, encrypted with HEARTLINE_SECRET_KEY: the URLs and tokens of chats are secrets';
 comment on column channels.topics is 'null for every topic, those of later versions included';
 comment on column channels.quiet_from_minute is 'Minute of the day in the time zone of the page from which nothing is sent; until quiet_to_minute, which may be on the next day';

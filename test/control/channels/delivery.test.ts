@@ -297,11 +297,13 @@ t.test(
 t.test('beyond its bound a channel gives up its oldest message', async (t) => {
   const pageId = await newPage();
   const { id } = await makeChannel(deps, pageId, { settings: { url: 'http://127.0.0.1:9/' } });
-  const rounds = channelLimits.waitingPerChannel / 2 + 1;
-  for (let round = 0; round < rounds; round += 1) {
-    await settle(pageId, 'A');
-    await settle(pageId);
-  }
+  await testChannel(deps, { id });
+  await sql`
+    insert into channel_messages (id, page_id, channel_id, event, message, next_attempt_at, created_at)
+    select gen_random_uuid(), page_id, channel_id, event, message, next_attempt_at, created_at
+    from channel_messages, generate_series(2, ${channelLimits.waitingPerChannel}::int) where channel_id = ${id}`;
+  await settle(pageId, 'A');
+  await settle(pageId);
   const states = (await loadMessages(sql, id)).map(({ state }) => state);
   t.equal(states.filter((state) => state === 'pending').length, channelLimits.waitingPerChannel);
   t.strictSame(states.slice(0, 2), ['parked', 'parked']);

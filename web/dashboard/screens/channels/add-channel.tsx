@@ -28,7 +28,7 @@ export function AddChannel({ onClose, onCreated }: AddProps) {
   const form = useForm<ChannelValues>({
     initial: newChannel,
     keptAs: 'new channel',
-    unkept: ['url', 'token', 'user', 'routingKey', 'apiKey', 'secret'],
+    unkept: ['url', 'topic', 'token', 'user', 'routingKey', 'apiKey', 'secret'],
     check: (values) => checkChannel(values, texts, true),
     async send(values) {
       const { kind } = values;

@@ -46,7 +46,7 @@ export function EditChannel({ channel, read, onClose }: EditProps) {
       };
     },
     keptAs: `channel ${channel.id}`,
-    unkept: ['url', 'token', 'user', 'routingKey', 'apiKey', 'secret'],
+    unkept: ['url', 'topic', 'token', 'user', 'routingKey', 'apiKey', 'secret'],
     check: (values) => checkChannel(values, texts, false),
     explain: explainChannel,
     onSaved() {

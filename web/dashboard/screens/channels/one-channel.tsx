@@ -91,7 +91,7 @@ function Facts({ channel }: { channel: ManagedChannel }) {
       <dd>{channelNames[kind]}</dd>
       <dt>{texts.leadsTo}</dt>
       <dd>
-        <code>{[host, settings.topic, settings.chat].filter((part) => part !== undefined).join(' · ')}</code>
+        <code>{[host, settings.chat].filter((part) => part !== undefined).join(' · ')}</code>
       </dd>
       <dt>{texts.topics}</dt>
       <dd>{wordTopics(channel, texts)}</dd>
