@@ -11,16 +11,17 @@ import { pageOption } from '../page.js';
 import { monitorsOf } from '../ports/monitors.js';
 import { importGatus } from './gatus.js';
 import type { Imported } from './imported.js';
-import { importKener } from './kener.js';
+import { importKener, kenerTables } from './kener.js';
 import { importKumaBackup, importKumaRows } from './kuma.js';
 import { isSqlite, readSqlite } from './read-sqlite.js';
 import { importStatuspage } from './statuspage.js';
+import { writeIncidents } from './write-incidents.js';
 
 const options = {
   page: pageOption,
   plan: { help: 'print what would be created, and create nothing' },
 } as const;
-const json = '{"page", "changes": [...], "kept": [...], "notes": [...], "left": [...]}';
+const json = '{"page", "incidents": COUNT, "changes": [...], "kept": [...], "notes": [...], "left": [...]}';
 const after = `Monitors whose slug the page has already stay as they are, so the command can run again. What could not be taken is
 listed with the reason, and the exit code is 1 then.`;
 
@@ -54,20 +55,19 @@ their groups become groups. ${after}`,
     ...{ name: 'import kener', runsRemotely: true, options, json },
     summary: 'import the monitors of Kener',
     help: `FILE is its database kener.sqlite.db while it is stopped. Monitors of the kinds API, TCP, HEARTBEAT and NONE become
-monitors, and its categories become groups. ${after}`,
+monitors, its categories become groups, and its incidents that are over become incidents. ${after}`,
     arguments: { file: 'FILE' },
     async run(context, { file, ...input }) {
       if (!isSqlite(await readFile(file))) throw new UsageError(`${file} is no database of SQLite.`);
-      const { monitors } = await readSqlite(file, { monitors: 'select * from monitors order by id' });
-      return takeOver(context, importKener(monitors), input);
+      return takeOver(context, importKener(await readSqlite(file, kenerTables)), input);
     },
   }),
 
   defineCommand({
     ...{ name: 'import statuspage', runsRemotely: true, options, json },
-    summary: 'import the components of a page of Statuspage',
+    summary: 'import the components and past incidents of a page of Statuspage',
     help: `ADDRESS is that of the page, such as https://status.example.com. Its components become services without checks, in the same
-groups. ${after}`,
+groups, and its newest 50 incidents and maintenances that are over become incidents. ${after}`,
     arguments: { address: 'ADDRESS' },
     run: async (context, { address, ...input }) => takeOver(context, await importStatuspage(address), input),
   }),
@@ -76,7 +76,7 @@ groups. ${after}`,
 /** Creates what the page does not have yet, as `heartline apply` does, and says what was not taken. */
 async function takeOver(
   context: CommandContext,
-  { groups, monitors, left, notes }: Imported,
+  { groups, monitors, incidents, left: untaken, notes }: Imported,
   { page, plan: isPlan }: { page: string; plan?: boolean | undefined },
 ): Promise<Output> {
   const there = new Set((await monitorsOf(context).list(page)).map(({ slug }) => slug));
@@ -93,10 +93,15 @@ async function takeOver(
   const desired = readDesired(file, context.variable);
   const plan = await planChanges(installationOf(context), { desired, prunes: false });
   const ran = isPlan ? undefined : await runPlan(plan);
+  // Nobody can publish something of the past over HTTP.
+  const isHere = context.remote === undefined;
+  const recorded = isHere ? await writeIncidents(context, page, incidents, isPlan === true) : 0;
+  const left = isHere || incidents.length === 0 ? untaken : [...untaken, incidentsLeft(incidents.length)];
   const told = notes.filter(({ slug }) => slug in wanted);
   const addresses = ran?.addresses ?? [];
   const text = [
     planText({ ...plan, kept: [] }, { isDone: !isPlan }),
+    ...(recorded > 0 ? [`${recorded} past incidents ${isPlan ? 'would be' : 'are'} recorded.\n`] : []),
     ...told.map(({ slug, note }) => `${slug}: ${note}\n`),
     ...addresses.map(
       ({ monitor, url }) =>
@@ -104,8 +109,15 @@ async function takeOver(
     ),
   ];
   return {
-    json: { ...planJson({ ...plan, kept: [] }), notes: told, left, addresses },
+    json: { ...planJson({ ...plan, kept: [] }), incidents: recorded, notes: told, left, addresses },
     text: text.join(''),
     ...(left.length > 0 && { failure: left.map(({ name, why }) => `Not taken: ${name}: ${why}`).join('\n') }),
+  };
+}
+
+function incidentsLeft(count: number): Imported['left'][number] {
+  return {
+    name: `${count} past incidents`,
+    why: 'they are recorded on the server alone; run the command there, without --url and HEARTLINE_URL',
   };
 }

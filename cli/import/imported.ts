@@ -1,14 +1,33 @@
+import { type IncidentType, incidentLimits, type UpdateStatus } from '../../contract/incidents.js';
 import type { ApplyFile, FileMonitor } from '../../contract/manage/apply.js';
+import type { Impact } from '../../contract/public/service-states.js';
 import { proposeSlug } from '../../lib/propose-slug.js';
 
 /** What an import makes of the file of another product: sections of a file of `heartline apply`. */
 export type Imported = {
   groups: NonNullable<ApplyFile['groups']>;
   monitors: Record<string, FileMonitor>;
+  /** Incidents and maintenance that are over. */
+  incidents: ImportedIncident[];
   /** What cannot be taken, and why. */
   left: { name: string; why: string }[];
   /** What is taken, but not as it was. */
   notes: { slug: string; note: string }[];
+};
+
+/** A past incident or maintenance. Times are in milliseconds since the epoch. */
+export type ImportedIncident = {
+  type: IncidentType;
+  title: string;
+  summary: string;
+  /** Slugs of monitors that the import makes. */
+  services: readonly string[];
+  impact?: Impact;
+  publishedAt: number;
+  startedAt: number;
+  endedAt: number;
+  /** Oldest first. */
+  updates: readonly { at: number; status: UpdateStatus; body: string }[];
 };
 
 /** Collects what an import makes; names become slugs, which differ from each other. */
@@ -18,13 +37,15 @@ export type Collector = {
   group(name: string): string;
   /** Adds a monitor, and what was changed in it. Returns its slug. */
   monitor(monitor: FileMonitor, notes?: readonly string[]): string;
+  /** Adds an incident, whose texts are cut to what fits. */
+  incident(incident: ImportedIncident): void;
   leave(name: string, why: string): void;
 };
 
 const nameCharsMax = 200;
 
 export function createCollector(): Collector {
-  const imported: Imported = { groups: {}, monitors: {}, left: [], notes: [] };
+  const imported: Imported = { groups: {}, monitors: {}, incidents: [], left: [], notes: [] };
   const groupSlugs = new Map<string, string>();
   return {
     imported,
@@ -42,6 +63,16 @@ export function createCollector(): Collector {
       imported.notes.push(...notes.map((note) => ({ slug, note })));
       return slug;
     },
+    incident: ({ title, summary, updates, ...rest }) =>
+      imported.incidents.push({
+        ...rest,
+        title: title.slice(0, incidentLimits.titleChars),
+        summary: summary.slice(0, incidentLimits.textChars),
+        updates: updates.map((update) => ({
+          ...update,
+          body: update.body.slice(0, incidentLimits.textChars),
+        })),
+      }),
     leave: (name, why) => imported.left.push({ name, why }),
   };
 }

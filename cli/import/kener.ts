@@ -1,5 +1,7 @@
+import { updateStatuses } from '../../contract/incidents.js';
 import type { FileMonitor } from '../../contract/manage/apply.js';
 import { httpMethods, monitorLimits } from '../../contract/monitors.js';
+import { secondMs } from '../../lib/times.js';
 import { type Collector, createCollector, type Imported, within } from './imported.js';
 
 type Row = Record<string, unknown>;
@@ -7,31 +9,80 @@ type Row = Record<string, unknown>;
 /** The group that Kener has when nobody chose one. */
 const usualCategory = 'Home';
 
+/** The tables of the database of Kener that an import reads. */
+export const kenerTables = {
+  monitors: 'select * from monitors order by id',
+  incidents: 'select * from incidents order by id',
+  comments: 'select * from incident_comments order by commented_at, id',
+  affected: 'select * from incident_monitors order by id',
+} as const;
+
 /**
- * What a page takes of the database of Kener (https://github.com/rajnandan1/kener).
- *
- * @param rows of its table `monitors`
+ * What a page takes of the database of Kener (https://github.com/rajnandan1/kener): its monitors, and its incidents and
+ * maintenance that are over. Its times are in seconds since the epoch.
  */
-export function importKener(rows: readonly Row[]): Imported {
+export function importKener(tables: Readonly<Record<keyof typeof kenerTables, readonly Row[]>>): Imported {
   const into = createCollector();
-  for (const row of rows) takeMonitor(row, into);
+  const slugs = new Map<string, string>();
+  for (const row of tables.monitors) {
+    const slug = takeMonitor(row, into);
+    if (slug !== undefined) slugs.set(textOf(row['tag']), slug);
+  }
+  for (const row of tables.incidents) {
+    const ofIt = (one: Row) => one['incident_id'] === row['id'];
+    const services = tables.affected
+      .filter(ofIt)
+      .flatMap((one) => slugs.get(textOf(one['monitor_tag'])) ?? []);
+    takeIncident(row, { comments: tables.comments.filter(ofIt), services }, into);
+  }
   return into.imported;
 }
 
-function takeMonitor(row: Row, into: Collector): void {
+function takeIncident(
+  row: Row,
+  { comments, services }: { comments: readonly Row[]; services: readonly string[] },
+  into: Collector,
+): void {
+  const title = textOf(row['title']);
+  const [startedAt, endedAt] = [timeOf(row['start_date_time']), timeOf(row['end_date_time'])];
+  if (startedAt === undefined || endedAt === undefined) {
+    into.leave(title, 'it is not over; open it here when you change over');
+    return;
+  }
+  const texts = comments.filter(
+    (one) => textOf(one['status']) !== 'INACTIVE' && textOf(one['comment']).trim(),
+  );
+  const [first, ...later] = texts;
+  into.incident({
+    type: textOf(row['incident_type']) === 'MAINTENANCE' ? 'maintenance' : 'incident',
+    ...{ title, services, startedAt, endedAt, publishedAt: startedAt },
+    summary: textOf(first?.['comment']) || title,
+    updates: later.map((one) => ({
+      at: timeOf(one['commented_at']) ?? startedAt,
+      status: updateStatuses.find((status) => status.toUpperCase() === textOf(one['state'])) ?? 'monitoring',
+      body: textOf(one['comment']),
+    })),
+  });
+}
+
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && value > 0 ? value * secondMs : undefined;
+
+/** Returns the slug of the monitor; `undefined` when it was not taken. */
+function takeMonitor(row: Row, into: Collector): string | undefined {
   const name = textOf(row['name']) || textOf(row['tag']);
   const notes: string[] = [];
   const target = targetOf(textOf(row['monitor_type']), dataOf(row['type_data']), notes);
   if (typeof target === 'string') {
     into.leave(name, target);
-    return;
+    return undefined;
   }
   const category = textOf(row['category_name']);
   const description = textOf(row['description']).replaceAll(/\s+/g, ' ').trim();
   const isTimed = target.type === 'http' || target.type === 'tcp';
   if (textOf(row['status']) === 'INACTIVE')
     notes.push('it was switched off: pause it with heartline monitor pause');
-  into.monitor(
+  return into.monitor(
     {
       ...{ ...target, name },
       ...(isTimed && everyOf(textOf(row['cron']), notes)),

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sqlite from 'node-sqlite3-wasm';
 import t from 'tap';
+import type { LedgerEntry } from '../../contract/incidents.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
+import { loadLedger } from '../../control/incidents/index.js';
+import { loadPageId } from '../../control/pages/index.js';
+import { systemClock } from '../../lib/clock.js';
 import { openBothWays } from '../support/cli-both.js';
-import { makePage } from '../support/pages.js';
+import { makeKey, makePage } from '../support/pages.js';
 
 const { service, local, remote, admin } = await openBothWays(t);
 const { sql } = service.stores;
@@ -18,6 +22,32 @@ async function monitorsOf(page: string): Promise<Record<string, ManagedMonitor>>
   const { monitors } = JSON.parse(stdout) as { monitors: ManagedMonitor[] };
   return Object.fromEntries(monitors.map((monitor) => [monitor.slug, monitor]));
 }
+
+const incidentsOf = async (page: string): Promise<LedgerEntry[]> => {
+  const ledger = await loadLedger({ sql, clock: systemClock }, await loadPageId(sql, page));
+  const en = (text: object): string => String(Object.values(text)[0]);
+  return ledger.map((entry) => ({
+    ...entry,
+    ...{ title: en(entry.title), summary: en(entry.summary) },
+    updates: entry.updates.map((update) => ({ ...update, body: en(update.body) })),
+  })) as unknown as LedgerEntry[]; // Texts in place of those by language are easier to compare.
+};
+
+/** As Kener writes them; its times are in seconds. 1767225600 is the beginning of 2026. */
+const kenerIncidents = `
+  create table incidents (id integer primary key, title text, start_date_time integer, end_date_time integer,
+    status text, state text, incident_type text);
+  create table incident_comments (id integer primary key, comment text, incident_id integer, commented_at integer,
+    status text, state text);
+  create table incident_monitors (id integer primary key, monitor_tag text, monitor_impact text, incident_id integer);
+  insert into incidents values (1, 'Disk full', 1767225600, 1767229200, 'OPEN', 'RESOLVED', 'INCIDENT'),
+    (2, 'New disks', 1767139200, 1767142800, 'OPEN', 'RESOLVED', 'MAINTENANCE'),
+    (3, 'Slow', 1767225600, null, 'OPEN', 'INVESTIGATING', 'INCIDENT');
+  insert into incident_comments values (1, 'Orders fail.', 1, 1767225600, 'ACTIVE', 'INVESTIGATING'),
+    (2, 'The disk is full.', 1, 1767226000, 'ACTIVE', 'IDENTIFIED'),
+    (3, 'A mistake.', 1, 1767226100, 'INACTIVE', 'IDENTIFIED'),
+    (4, 'We have more disks.', 1, 1767229000, 'ACTIVE', 'RESOLVED');
+  insert into incident_monitors values (1, 'shop', 'DOWN', 1), (2, 'dns', 'DOWN', 1);`;
 
 /** A database with these statements, written as its program would. */
 async function makeDatabase(name: string, statements: string): Promise<string> {
@@ -140,11 +170,28 @@ t.test('kener: its database', async (t) => {
          '{"hosts":[{"host":"db.example.com","port":5432},{"host":"db2.example.com","port":5432}]}'),
        ('job', 'Job', null, null, 'ACTIVE', 'Core', 'HEARTBEAT', '{"degradedRemainingMinutes":5,"downRemainingMinutes":60}'),
        ('phone', 'Phone', null, null, 'ACTIVE', null, 'NONE', null),
-       ('dns', 'DNS', null, '* * * * *', 'ACTIVE', 'Core', 'DNS', '{"host":"example.com"}');`,
+       ('dns', 'DNS', null, '* * * * *', 'ACTIVE', 'Core', 'DNS', '{"host":"example.com"}');
+     ${kenerIncidents}`,
   );
   const { code, stdout, stderr } = await local('import', 'kener', path, '--page', 'kener');
   t.equal(code, 1);
   t.match(stderr, 'Not taken: DNS: monitors have no checks of the kind DNS');
+  t.match(stderr, 'Not taken: Slow: it is not over; open it here when you change over');
+  t.match(stdout, '2 past incidents are recorded.');
+  t.match(await incidentsOf('kener'), [
+    {
+      ...{ title: 'Disk full', summary: 'Orders fail.', resolvedAt: '2026-01-01T01:00:00.000Z' },
+      ...{ startedAt: '2026-01-01T00:00:00.000Z', services: ['shop'] },
+      updates: [
+        { status: 'identified', body: 'The disk is full.' },
+        { status: 'resolved', body: 'We have more disks.' },
+      ],
+    },
+    { type: 'maintenance', title: 'New disks', summary: 'New disks', updates: [] },
+  ]);
+  const again = await local('import', 'kener', path, '--page', 'kener', '--json');
+  t.match(JSON.parse(again.stdout), { incidents: 0 });
+  t.equal((await incidentsOf('kener')).length, 2, 'nothing is recorded twice');
   t.match(stdout, 'shop: its script is not run: a status from 200 to 299 passes');
   t.match(stdout, 'database: only the first of its 2 hosts is checked');
   t.match(await monitorsOf('kener'), {
@@ -162,7 +209,7 @@ t.test('kener: its database', async (t) => {
   });
 });
 
-t.test('statuspage: the components of a page, here of one of our own', async (t) => {
+t.test('statuspage: the components and past incidents of a page, here of one of our own', async (t) => {
   await makePage(sql, { slug: 'source', hostname: 'localhost' });
   for (const args of [
     ['Website', '--slug', 'website'],
@@ -171,10 +218,48 @@ t.test('statuspage: the components of a page, here of one of our own', async (t)
     const made = await local('monitor', 'create', '--page', 'source', '--type', 'manual', '--name', ...args);
     t.equal(made.code, 0, made.stderr);
   }
+  const post = (body: object, path = '') =>
+    fetch(`${service.url}/api/v1/incidents${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${incidentKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((answer) => answer.json() as Promise<{ id: string }>);
+  const { key: incidentKey } = await makeKey(
+    { sql, clock: systemClock },
+    { slug: 'source', scope: 'incident' },
+  );
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const over = {
+    title: 'Disk full',
+    summary: 'Orders fail.',
+    monitorSlugs: ['website'],
+    startedAt: hoursAgo(3),
+  };
+  const { id } = await post({ ...over, impact: 'major' });
+  await post({ body: 'The disk is full.', status: 'identified' }, `/${id}/updates`);
+  await post({ body: 'We have more disks.', status: 'resolved' }, `/${id}/updates`);
+  await post({ title: 'Slow', summary: 'It is slow.', startedAt: hoursAgo(1) });
   await makePage(sql, { slug: 'target' });
   const address = `http://localhost:${new URL(service.url).port}`;
-  const { code, stderr } = await admin('import', 'statuspage', address, '--page', 'target', '--json');
-  t.equal(code, 0, stderr);
+  const plan = await local('import', 'statuspage', address, '--page', 'target', '--plan');
+  t.match(plan.stdout, '1 past incidents would be recorded.');
+  const far = await admin('import', 'statuspage', address, '--page', 'target', '--json');
+  t.match(far, { code: 1, stderr: /1 past incidents: they are recorded on the server alone/ });
+  const { code, stderr } = await local('import', 'statuspage', address, '--page', 'target', '--json');
+  t.match([code, stderr], [1, /Not taken: Slow: it is not over/]);
+  t.match(await incidentsOf('target'), [
+    {
+      ...{ title: 'Disk full', summary: 'Orders fail.', impact: 'major', services: ['website'] },
+      ...{ startedAt: over.startedAt, maintenanceState: null },
+      updates: [
+        { status: 'identified', body: 'The disk is full.' },
+        { status: 'resolved', body: 'We have more disks.' },
+      ],
+    },
+  ]);
+  await local('import', 'statuspage', address, '--page', 'target');
+  t.equal((await incidentsOf('target')).length, 1, 'nothing is recorded twice');
+  t.same([...(await sql`select 1 from announcements where emails_queued_at is null`)], [], 'nobody is told');
   t.match(await monitorsOf('target'), {
     website: { type: 'manual', name: 'Website' },
     phone: { type: 'manual', description: 'Ask for Ann' },
