@@ -79,7 +79,7 @@ export type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>> & {
 };
 
 /**
- * Changes a channel. Messages that wait go to the new address.
+ * Changes a channel. Messages that wait go to the new address at once.
  *
  * @throws ServiceError `notFound` when there is no such channel, `invalidBody` when a setting cannot be used; what `check`
  *   throws.
@@ -118,6 +118,7 @@ export async function changeChannel(
     }
     if (Object.keys(row).length > 0) await tx`update channels set ${tx(row)} where id = ${before.id}`;
     if (quietHours !== undefined) await releaseHeld(tx, before.id, now);
+    if (parsed !== undefined) await tryAtOnce(tx, before.id, now);
     if (enabled === false) await dropWaiting(tx, before.id, now);
     const after = await loadChannel({ sql: tx }, ref);
     const verb = verbOf(before, after);
@@ -133,6 +134,13 @@ export async function changeChannel(
 function verbOf(before: Channel, after: Channel): 'update' | 'disable' | 'enable' {
   if ((before.disabledAt === null) === (after.disabledAt === null)) return 'update';
   return after.disabledAt === null ? 'enable' : 'disable';
+}
+
+/** What failed at the address before is tried at the new one at once. */
+async function tryAtOnce(tx: Transaction, id: ChannelId, now: number): Promise<void> {
+  await tx`
+    update channel_messages set next_attempt_at = ${new Date(now)}
+    where channel_id = ${id} and state = 'pending' and held_until is null`;
 }
 
 /** What quiet hours held is due when they are changed. */

@@ -294,6 +294,19 @@ t.test(
   },
 );
 
+t.test('what failed goes to a new address at once', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer = ({ path }) => ({ status: path === '/new' ? 200 : 500 });
+  const pageId = await newPage();
+  const { id } = await makeChannel(deps, pageId, { settings: { url: `${receiver.url}/old` } });
+  startTestChannelLoop(t, deps);
+  await settle(pageId, 'A');
+  await waitUntil('it has failed', async () => (await loadMessages(sql, id))[0]?.reason !== null);
+  await changeChannel(deps, { id, settings: { url: `${receiver.url}/new` } });
+  await untilStates(id, ['A is down: delivered']);
+  await deleteChannel(deps, { id });
+});
+
 t.test('beyond its bound a channel gives up its oldest message', async (t) => {
   const pageId = await newPage();
   const { id } = await makeChannel(deps, pageId, { settings: { url: 'http://127.0.0.1:9/' } });
