@@ -66,7 +66,7 @@ t.test('every step has the language of the first', async (t) => {
   const { page } = visit;
   await page.goto('/');
   await page.locator('#email').fill('bea@example.com');
-  await page.locator('form button').click();
+  await page.locator('form button').first().click();
   await page.waitForURL('**/subscribe');
   t.equal(await page.locator('html').getAttribute('lang'), 'de');
   t.notMatch(await heading(visit), 'Check your mail');
@@ -80,14 +80,14 @@ t.test('the form works without scripts, and says what is wrong', async (t) => {
   await page.goto('/en/subscribe');
   t.equal(await heading(visit), 'Hear about it first');
   await page.locator('#email').fill('not.an.address@localhost@x');
-  await page.locator('form button').press('Enter');
+  await page.locator('form button').first().press('Enter');
   t.match(page.url(), /\/en\/subscribe$/, 'the browser does not send an invalid address');
   await page.locator('#email').fill('nobody@nowhere');
-  await page.locator('form button').click();
+  await page.locator('form button').first().click();
   await page.locator('h1', { hasText: 'That did not work' }).waitFor();
   t.equal(await page.locator('[role=alert]').count(), 1);
   await page.locator('#email').fill('cid@example.com');
-  await page.locator('form button').click();
+  await page.locator('form button').first().click();
   await page.locator('h1', { hasText: 'Check your mail' }).waitFor();
   await page.goto(await followMail(sink, 'cid@example.com', 1, 'confirm'));
   await page.getByRole('button').click();
@@ -100,7 +100,7 @@ t.test('a refusal and an old link have accessible views', async (t) => {
   await page.goto('/en/subscribe');
   await checkPage(t, visit, 'the form by itself');
   await page.locator('#email').fill('nobody@nowhere');
-  await page.locator('form button').click();
+  await page.locator('form button').first().click();
   await page.locator('h1', { hasText: 'That did not work' }).waitFor();
   // The browser writes the status of the document to the console.
   t.match(visit.troubles.pop(), /status of 400/);
