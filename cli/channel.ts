@@ -66,7 +66,7 @@ export const channelCommands = [
     runsRemotely: true,
     name: 'channel create',
     summary: 'tell a chat or pager of trouble that only the team should see',
-    help: `Creates a channel. It is told when a monitor goes down, a reporter falls silent, the failure rate is high,
+    help: `Creates a channel. It reports when a monitor goes down, a reporter falls silent, the failure rate is high,
 deliveries are behind or a certificate is about to end, and again when that is over. What each kind needs:
 ${needs}`,
     options: {
@@ -108,8 +108,8 @@ ${needs}`,
     runsRemotely: true,
     name: 'channel set',
     summary: 'change a channel, or turn it off or on',
-    help: `Changes the settings that are named and keeps all others. A channel that is turned off is told nothing, and drops
-what waits for it. ID is as in: heartline channel list`,
+    help: `Changes the settings that are named and keeps all others. A channel that is turned off sends nothing, and drops
+the messages that are waiting. ID is as in: heartline channel list`,
     arguments: { id: 'ID' },
     options: {
       page: pageOfIdOption,
@@ -117,7 +117,7 @@ what waits for it. ID is as in: heartline channel list`,
       ...settingOptions,
       topics: topicsOption,
       quietHours: quietOption,
-      enabled: { value: 'on|off', help: 'whether it is told anything', choices: ['on', 'off'] },
+      enabled: { value: 'on|off', help: 'whether it sends messages', choices: ['on', 'off'] },
     },
     json: '',
     async run(context, { id, page, name, topics, quietHours, enabled, ...given }) {

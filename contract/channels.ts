@@ -1,6 +1,6 @@
 import type { AnnouncementKind } from './incidents.js';
 
-/** Where a team can be told of what only it needs to know. `webhook` posts JSON to a program of theirs. */
+/** Providers that can notify a team about problems. `webhook` posts JSON to a program of theirs. */
 export const channelKinds = [
   'slack',
   'discord',
@@ -31,7 +31,7 @@ export const channelNames: Readonly<Record<ChannelKind, string>> = {
   webhook: 'Webhook',
 };
 
-/** What a channel may be told of. A message says that it begins, and another one that it is over. */
+/** What a channel may report. One message says that a problem begins, and another that it is over. */
 export const channelTopics = ['monitor', 'reporter', 'failure-rate', 'deliveries', 'certificate'] as const;
 export type ChannelTopic = (typeof channelTopics)[number];
 
@@ -57,7 +57,7 @@ export type ChannelEvent =
   | typeof channelReminderEvent
   | AnnouncementKind;
 
-/** Where readers of a page can be told of its incidents, by an incoming webhook of their own. */
+/** Providers that can notify readers of a page about incidents, through their own incoming webhook. */
 export const readerKinds = ['slack', 'discord', 'teams', 'webhook'] as const satisfies readonly ChannelKind[];
 export type ReaderKind = (typeof readerKinds)[number];
 
@@ -119,11 +119,11 @@ export const channelLimits = {
   nameChars: 80,
   /** Messages of a channel that wait. Beyond them the oldest is given up, so that the newest gets through. */
   waitingPerChannel: 500,
-  /** More than these that begin in the same minute are told in one message. */
+  /** When more than these begin in the same minute, one message reports them all. */
   toldOneByOne: 5,
   /** Names that such a message has. */
   namesInMessage: 10,
-  /** A certificate that ends within so many days is told of. */
+  /** A certificate is reported when it expires within this many days. */
   certificateDays: 14,
   /** An email or delivery that has been due for so long is behind. */
   behindMinutes: 15,

@@ -38,7 +38,7 @@ export const SignUp = Type.Object(
     services: Type.Optional({
       ...Slugs,
       description:
-        'Slugs of services. Only what affects one of these, a service of `groups` or the whole page is told; everything when both are absent.',
+        'Slugs of services. Limits messages to what affects one of these, a service of `groups`, or the whole page; no limit when both are absent.',
     }),
     groups: Type.Optional({ ...Slugs, description: 'Slugs of groups of services.' }),
     reminders: Type.Optional(

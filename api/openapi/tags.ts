@@ -21,7 +21,7 @@ const managementTags: readonly Tag[] = [
   },
   {
     name: 'Subscribers',
-    description: 'Addresses and chats that are told of incidents, and the mail.',
+    description: 'Addresses and chats that subscribe to a page, and the emails to them.',
     paths: ofPage('(?:subscribers|emails|chat-subscribers)'),
   },
   { name: 'Webhooks', description: 'Webhooks of a page and their deliveries.', paths: ofPage('webhooks') },

@@ -14,7 +14,7 @@ const Topics = nullable(
   Type.Array(Type.String({ maxLength: 40 }), {
     minItems: 1,
     maxItems: 12,
-    description: `What it is told of: ${channelTopics.join(', ')}. null for everything.`,
+    description: `What it reports: ${channelTopics.join(', ')}. null for everything.`,
   }),
 );
 const Minute = Type.String({ maxLength: 5, description: 'HH:MM' });
@@ -117,7 +117,7 @@ export const ChangeManagedChannel = closed({
   quietHours: Type.Optional(QuietHours),
   enabled: Type.Optional(
     Type.Boolean({
-      description: 'A channel that is turned off is told nothing, and drops what waits for it.',
+      description: 'A channel that is turned off sends nothing, and drops the messages that are waiting.',
     }),
   ),
 });

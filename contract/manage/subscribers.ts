@@ -25,7 +25,7 @@ export const ManagedSubscriber = closed({
   suppressedAt: nullable(Time),
 });
 
-/** A reader who is told in a chat. */
+/** A reader who subscribes with a chat. */
 export const ManagedChat = closed({
   id: Id,
   kind: Type.Enum([...readerKinds]),

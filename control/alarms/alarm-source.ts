@@ -17,10 +17,10 @@ export type Trouble = {
   facts: Facts;
 };
 
-/** Trouble that was told, and is over. */
+/** Trouble that was reported, and is over. */
 export type Alarm = { subject: string; name: string; since: Date };
 
-/** What is told of trouble that is over. */
+/** What a message says about trouble that is over. */
 export type Ending = { title: string; text: string; facts: Facts };
 
 /** Where the trouble of one topic comes from. */

@@ -17,7 +17,7 @@ import { lasted } from './wording.js';
 type Deps = { sql: Sql; clock: Clock };
 type StoredAlarm = Alarm & { alarmId: AlarmId; toldWith: number };
 
-/** The pages that have a channel for a topic, or alarms of it that were told. */
+/** The pages that have a channel for a topic, or open alarms for it. */
 export async function listWatchedPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
   const [told, alarmed] = await Promise.all([
     listToldPages(sql, topic),
@@ -27,9 +27,10 @@ export async function listWatchedPages(sql: Sql, topic: ChannelTopic): Promise<P
 }
 
 /**
- * Compares the trouble of a page with the alarms that were told, and queues a message for each that begins or is over, in
- * one transaction with the alarms: a run that is cut off is repeated, and tells nothing twice. Of a page without a channel
- * for the topic nothing is told, and a channel that comes later hears of what lasts. Returns whether anything was queued.
+ * Compares the trouble of a page with the open alarms, and queues a message for each that begins or is over, in
+ * one transaction with the alarms: a run that is cut off is repeated, and reports nothing twice. Without a channel for the
+ * topic no alarm opens, so that a channel that is added later reports what no other one has. Returns whether the page has
+ * a channel and something changed.
  */
 export async function settleAlarms(
   { sql, clock }: Deps,
@@ -81,7 +82,7 @@ async function loadAlarms(
     where page_id = ${pageId} and topic = ${topic} order by since, subject`;
 }
 
-/** Only of alarms that were told one by one: the others have an ending in common. */
+/** Only alarms that have a message of their own need this: the others share an ending. */
 async function explainEnds(
   source: AlarmSource,
   pageId: PageId,
@@ -132,7 +133,7 @@ async function insertAlarms(
   return alarmId;
 }
 
-/** An alarm that was told with others is over when the last of them is. */
+/** Alarms that share a message are over when the last of them is. */
 async function endAlarms(
   tx: Transaction,
   run: Run,
@@ -150,7 +151,7 @@ async function endAlarms(
     if (lasting.has(alarmId)) continue;
     const toldNothing = await dropHeld(tx, alarmId, now);
     const receivers = channels.filter(
-      // The ids of alarms have the time at which they were told, and a channel of later knows nothing of them.
+      // The id has the time of the first message; a channel that is newer never got that one.
       ({ id, createdAt }) => !toldNothing.has(id) && createdAt.getTime() <= toldAt(alarmId),
     );
     const ending = endings.get(alarmId) ?? {

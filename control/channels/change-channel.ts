@@ -40,7 +40,7 @@ export type ChannelInput = {
 type Checked = { check?: (channel: ListedChannel) => void };
 
 /**
- * Creates a channel. It is told of what begins from now on, and of what lasts and no channel was told of.
+ * Creates a channel. It reports what begins from now on, and what lasts and no other channel has reported.
  *
  * @throws ServiceError `invalidBody` when a setting cannot be used, `conflict` when the page has too many channels.
  */

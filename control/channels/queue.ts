@@ -45,7 +45,7 @@ export const messageSchedule: AttemptSchedule = {
   jitter: 0.1,
 };
 
-/** The pages that have a channel which is told of a topic. */
+/** The pages that have a channel for a topic. */
 export async function listToldPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
   const rows = await sql<{ id: PageId }[]>`
     select distinct c.page_id as id from channels c join pages p on p.id = c.page_id
@@ -54,11 +54,11 @@ export async function listToldPages(sql: Sql, topic: ChannelTopic): Promise<Page
   return rows.map(({ id }) => id);
 }
 
-/** A channel that is to be told; see lockTold(). */
+/** A channel that reports a topic; see lockTold(). */
 export type ToldChannel = { id: ChannelId; createdAt: Date; quietHours: QuietHours | null; timeZone: string };
 
 /**
- * Locks the channels of a page that are told of a topic until the transaction ends. Messages of a channel are queued one
+ * Locks the channels of a page that report a topic until the transaction ends. Messages of a channel are queued one
  * transaction after the other, so that their numbers are in the order of the commits.
  */
 export async function lockTold(tx: Transaction, pageId: PageId, topic: ChannelTopic): Promise<ToldChannel[]> {
@@ -130,8 +130,8 @@ export async function deferBehind(tx: Transaction, channelIds: readonly ChannelI
 }
 
 /**
- * Deletes what quiet hours hold of alarms that are over. Returns the channels that were told of nothing: they need not
- * hear that it is over.
+ * Deletes what quiet hours hold of alarms that are over. Returns the channels that sent no message about them: they
+ * need not report that it is over.
  */
 export async function dropHeld(tx: Transaction, alarmId: AlarmId, now: number): Promise<Set<ChannelId>> {
   const rows = await tx<{ id: ChannelId }[]>`

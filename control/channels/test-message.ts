@@ -20,7 +20,7 @@ export function testMessage({
     ...{ event: channelTestEvent, phase: 'note', severity: 'info', page, key },
     links: [{ text: openDashboard, url }],
     title: 'This is a test',
-    text: 'This channel works. It is told when something needs your attention, and again when that is over.',
+    text: 'This channel works. It reports when something needs your attention, and again when that is over.',
     facts: [],
     at: new Date(at).toISOString(),
   };

@@ -55,7 +55,7 @@ export function manageChannelsRoutes(deps: ManageRoutesDeps): ManageRouteList {
       ...{ method: 'POST', path, permission, operationId: 'createChannel' },
       summary: 'Create a channel',
       description:
-        'Create a channel. It is told of trouble that begins from now on, and of what lasts that no channel was told of. No answer shows its URL or tokens',
+        'Create a channel. It reports problems that begin from now on, and current ones that no other channel has reported. No answer shows its URL or tokens',
       body: { schema: CreateManagedChannel, bytesMax },
       answers: { 201: ManagedChannel },
       errors: ['invalidBody', 'conflict'],

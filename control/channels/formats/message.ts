@@ -2,7 +2,7 @@ import type { ChannelEvent, ChannelRegion, ChannelSettings } from '../../../cont
 
 export type Severity = 'critical' | 'warning' | 'info';
 
-/** What a team or a reader is told, without the form that a provider gives it. Plain text throughout. */
+/** A message to a team or a reader, before a provider gives it a form. Plain text throughout. */
 export type ChannelMessage = {
   event: ChannelEvent;
   /** `end` says that what began with the same `key` is over; a `note` begins nothing. */

@@ -6,7 +6,7 @@ import type { Sql } from '../../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../../audit/index.js';
 import { noSuchSubscriber } from '../subscriber.js';
 
-/** A subscriber that is told in its chat. Its URL is known to nobody else. */
+/** A subscriber that gets messages in its chat. Nobody else sees its URL. */
 export type ChatSubscriber = {
   id: SubscriberId;
   kind: ReaderKind;

@@ -24,7 +24,7 @@ export async function loadAffected(
  * something that it has chosen, or no service that readers see. Whoever has heard of an incident hears of its end, even
  * when what it affects has changed.
  *
- * @param hasHeard the condition for having been told of the incident before
+ * @param hasHeard the condition for having received a message about the incident before
  */
 export function hearsOf(
   tx: Transaction,

@@ -33,7 +33,7 @@ t.test('empty, and the first channel by keyboard: what is missing is said at its
   await checkScreen(t, visit, 'a URL that does not do', /400/);
   await dialog.getByLabel('URL', { exact: true }).fill(`${receiver.url}/secret-path`);
   await dialog.getByLabel('Name', { exact: true }).fill('#operations');
-  await tabTo(page, /^Tell it of everything$/);
+  await tabTo(page, /^Report everything$/);
   await page.keyboard.press('Space');
   await dialog.getByLabel('Reporters that are silent').uncheck();
   await dialog.getByLabel('Quiet hours').check({ force: true });

@@ -14,7 +14,7 @@ import { channelsTexts } from './texts.js';
 
 type ChannelFieldsProps = { form: FormState<ChannelValues>; isNew: boolean };
 
-/** Where a channel leads, what it is told of, and when it is not disturbed. */
+/** Where a channel leads, what it reports, and when it is quiet. */
 export function ChannelFields({ form, isNew }: ChannelFieldsProps) {
   const texts = useTexts(channelsTexts);
   const { values, errors, set } = form;

@@ -140,7 +140,7 @@ function columnsOf(
   ];
 }
 
-/** What a channel is told of, in a few words. */
+/** What a channel reports, in a few words. */
 export function wordTopics({ topics }: ManagedChannel, texts: ChannelsTexts): string {
   if (topics === null) return texts.everyTopic;
   return topics.map((topic) => wordTopic(topic, texts)).join(', ');

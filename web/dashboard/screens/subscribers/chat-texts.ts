@@ -2,7 +2,7 @@ import type { Texts } from '../../texts.js';
 
 const en = {
   chats: 'Chats',
-  why: 'Readers who are told in Slack, Discord, Teams or a program, by a webhook that they have confirmed.',
+  why: 'Readers who get messages in Slack, Discord, Teams or a program, through a webhook that they have confirmed.',
   none: 'No chat yet',
   noneWhy: 'Readers subscribe their chat on the page for subscriptions, which the status page leads to.',
   chat: 'Chat',
@@ -13,7 +13,7 @@ const en = {
   actions: 'Actions',
   remove: 'Remove',
   removeTitle: 'Remove this chat?',
-  removeWhy: 'It is told nothing more, and its address is forgotten.',
+  removeWhy: 'It gets no more messages, and its address is forgotten.',
   removed: 'The chat is removed.',
 };
 
