@@ -17,13 +17,14 @@ import { lasted } from './wording.js';
 type Deps = { sql: Sql; clock: Clock };
 type StoredAlarm = Alarm & { alarmId: AlarmId; toldWith: number };
 
-/** The pages that have a channel for a topic, or open alarms for it. */
+/**
+ * The pages that have a channel for a topic. Forgets the alarms of all others: nobody waits for their end, and a channel
+ * that is added while the trouble lasts then reports it.
+ */
 export async function listWatchedPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
-  const [told, alarmed] = await Promise.all([
-    listToldPages(sql, topic),
-    sql<{ id: PageId }[]>`select distinct page_id as id from alarms where topic = ${topic}`,
-  ]);
-  return [...new Set([...told, ...alarmed.map(({ id }) => id)])].sort();
+  const watched = await listToldPages(sql, topic);
+  await sql`delete from alarms where topic = ${topic} and page_id <> all (${watched}::uuid[])`;
+  return watched.sort();
 }
 
 /**

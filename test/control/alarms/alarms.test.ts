@@ -206,6 +206,15 @@ t.test('the alarms of a page whose last channel is deleted end without a word', 
   await setState('alone', 'down');
   await watchAlarms(deps);
   await deleteChannel(deps, { id: channelId });
+  await watchAlarms(deps);
+  const { id } = await makeChannel(deps, pageId, { settings: { url: 'https://hooks.example.com/' } });
+  await watchAlarms(deps);
+  t.strictSame(
+    (await loadMessages(sql, id)).map(({ title }) => title),
+    ['alone is down'],
+    'a channel that takes its place reports what lasts',
+  );
+  await deleteChannel(deps, { id });
   await setState('alone', 'up');
   await watchAlarms(deps);
   t.strictSame([...(await sql`select 1 from alarms where page_id = ${pageId}`)], []);
