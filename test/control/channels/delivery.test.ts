@@ -60,8 +60,10 @@ async function passTime(what: string, moving: MovingClock, condition: () => Prom
   await waitUntil(what, async () => {
     if (await condition()) return true;
     const [head] = await sql<{ at: Date | null; busy: number }[]>`
-      select min(next_attempt_at) as at, count(claimed_until)::integer as busy from channel_messages
-      where state = 'pending'`;
+      select min(next_attempt_at) as at, count(claimed_until)::integer as busy from (
+        -- A message behind the first may be due earlier: it was queued while the attempt at the first one failed.
+        select distinct on (channel_id) next_attempt_at, claimed_until from channel_messages
+        where state = 'pending' order by channel_id, seq) first`;
     if (head?.busy === 0 && head.at !== null) moving.advance(Math.max(0, head.at.getTime() - moving.now()));
     return false;
   });
