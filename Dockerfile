@@ -9,8 +9,12 @@ RUN npm ci --omit=optional --no-audit --no-fund && npm install --no-save --omit=
   "@typescript/typescript-$(node -p 'process.platform')-$(node -p 'process.arch')@$(node -p 'require("typescript/package.json").version')" \
   "@esbuild/$(node -p 'process.platform')-$(node -p 'process.arch')@$(node -p 'require("esbuild/package.json").version')"
 COPY . .
-# npm links the workspaces in clients/, which the service does not use and the image does not have.
-RUN npm run build:image && npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -r node_modules/@heartline
+# What draws the pictures of pages has an optional package for each platform, too. npm links the workspaces in clients/,
+# which the service does not use and the image does not have.
+RUN npm run build:image && npm prune --omit=dev --omit=optional --no-audit --no-fund \
+  && npm install --no-save --omit=dev --omit=optional --no-audit --no-fund \
+  "@resvg/resvg-js-$(node -p 'process.platform')-$(node -p 'process.arch')-gnu@$(node -p 'require("@resvg/resvg-js/package.json").version')" \
+  && rm -r node_modules/@heartline
 
 FROM node:24.19-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080

@@ -2,6 +2,11 @@
 export const statusPath = (language: string): string => `/${language}/`;
 export const incidentPath = (language: string, id: string): string => `/${language}/incidents/${id}`;
 
+/** The pictures that other sites show beside a link to the page and to an incident. */
+export const statusCardPath = (language: string): string => `/${language}/card.png`;
+export const incidentCardPath = (language: string, id: string): string =>
+  `${incidentPath(language, id)}/card.png`;
+
 /** The history of a month such as `2026-11`; of the current month when none is given. The first page has no number. */
 export const historyPath = (language: string, month?: string, page = 1): string =>
   month === undefined ? `/${language}/history` : `/${language}/history/${month}${pageQuery(page)}`;

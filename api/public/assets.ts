@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AccountAssets } from '../../web/account/account-document.js';
 import type { DashboardAssets } from '../../web/account/dashboard-document.js';
-import type { IconState } from '../../web/badges/state-icon.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { loadDashboardAssets } from './dashboard-assets.js';
-import { makeOpaqueRepresentation, makeRepresentation, type Representation } from './representation.js';
+import { makeRepresentation, type Representation } from './representation.js';
 
 /** The files that every view loads, as they are served. */
 export type LoadedAssets = {
@@ -31,18 +30,12 @@ const style = (...names: string[]): Source => ({
   urls: names.map((name) => new URL(`../../../web/static/${name}.css`, import.meta.url)),
 });
 
-const picture = (name: string) => new URL(`../../../web/static/${name}.png`, import.meta.url);
-
 export const assetMediaTypes = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  png: 'image/png',
 };
 const cacheControl = 'public, max-age=31536000, immutable';
 const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'same-origin'];
-/** Other sites show the picture beside a link. */
-const pictureHeaders = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'cross-origin'];
-
 /**
  * Reads and compresses the files once. Their addresses contain a hash of their content, so that browsers and caches
  * keep them forever, and visitors get a new version of the service at once.
@@ -58,25 +51,12 @@ export async function loadAssets(): Promise<LoadedAssets> {
     files.set(file, await makeRepresentation(text, { contentType, cacheControl, headers }, 'best'));
     return `/assets/${file}`;
   };
-  const loadCard = async (state: IconState): Promise<string> => {
-    const bytes = await read(picture(`card-${state}`));
-    const file = `card-${state}.${hashOf(bytes)}.png`;
-    const kind = { contentType: assetMediaTypes.png, cacheControl, headers: pictureHeaders };
-    files.set(file, makeOpaqueRepresentation(bytes, kind));
-    return `/assets/${file}`;
-  };
   const paths = {
     styles: await load('page', style('colours', 'page')),
     theme: await load('theme', script('theme')),
     live: await load('live', script('live')),
     details: await load('details', script('details')),
     chart: await load('chart', script('chart')),
-    cards: {
-      up: await loadCard('up'),
-      trouble: await loadCard('trouble'),
-      maintenance: await loadCard('maintenance'),
-      unknown: await loadCard('unknown'),
-    },
   };
   const account = {
     ...{ styles: paths.styles, theme: paths.theme },
@@ -93,6 +73,6 @@ async function read(url: URL): Promise<Buffer> {
   });
 }
 
-function hashOf(content: string | Buffer): string {
+function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 12);
 }

@@ -12,6 +12,7 @@ import { createPublicLoads, type LoadKind, type PublicLoads } from './public-loa
 import {
   type AnswerKind,
   bytesOf,
+  makeOpaqueRepresentation,
   makeRepresentation,
   type Rendering,
   type Representation,
@@ -45,6 +46,8 @@ export type Variant = AnswerKind & {
    * have, before a place for the load is taken.
    */
   exists?(pageId: PageId): Promise<boolean>;
+  /** Whether it is rendered as bytes that are compressed already, such as a picture. */
+  isOpaque?: true;
   /** Returns `undefined` when the page has no such thing, or no longer exists. */
   render(pageId: PageId): Promise<Rendering | undefined>;
 };
@@ -197,7 +200,9 @@ function loadKindOf({ hasFigures, oneOfMany }: Variant): LoadKind {
 
 async function renderVariant(pageId: PageId, variant: Variant): Promise<Representation | undefined> {
   const rendering = await variant.render(pageId);
-  return rendering === undefined ? undefined : makeRepresentation(rendering, variant);
+  if (rendering === undefined) return undefined;
+  const isOpaque = variant.isOpaque && Buffer.isBuffer(rendering);
+  return isOpaque ? makeOpaqueRepresentation(rendering, variant) : makeRepresentation(rendering, variant);
 }
 
 function toPublicPage(page: Page): PublicPage {

@@ -14,6 +14,7 @@ import { chooseAnswer, negotiateLanguage } from '../public/negotiation.js';
 import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
 import { type Lookup, type PublicReads, sendAnswer } from '../public/public-reads.js';
 import { createVaryingForms } from '../public/representation.js';
+import { type CardVariants, createCardVariants } from '../public/variants/cards.js';
 import { createViewVariants, type ViewDeps, type ViewVariants } from '../public/variants/views.js';
 import { type AnswerNotFound, createNotFoundAnswer } from '../public/view-errors.js';
 import type { OpenRoute, PathParams } from '../route.js';
@@ -37,6 +38,7 @@ type View = {
 };
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
+const png = { mediaTypes: ['image/png'] };
 const answers = { 200: html, 304: { mediaTypes: [] }, 308: { mediaTypes: [] }, 404: html };
 const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/;
@@ -48,14 +50,14 @@ const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 export function viewRoutes(deps: Deps): OpenRoute[] {
   const variants = createViewVariants(deps);
   const serve = createViewServer(deps.reads, createNotFoundAnswer(deps.cache, variants));
-  const views = listViews(deps, variants);
+  const views = listViews(deps, variants, createCardVariants(deps));
   return [
     ...views.map((view) => ({ ...describeNegotiated(view), ...serve(view) })),
     ...views.map((view) => ({ ...describeInLanguage(view), ...serve(view) })),
   ];
 }
 
-function listViews({ clock }: Deps, variants: ViewVariants): View[] {
+function listViews({ clock }: Deps, variants: ViewVariants, cards: CardVariants): View[] {
   const { status, history, incident, subscribe, text, uncachedText } = variants;
   return [
     {
@@ -74,6 +76,13 @@ function listViews({ clock }: Deps, variants: ViewVariants): View[] {
       summary: 'The status page as a table for terminals',
       answers: { ...answers, 200: { mediaTypes: ['text/plain; charset=utf-8'] } },
       show: () => ({ path: '/status.txt', variantIn: text }),
+    },
+    {
+      path: '/card.png',
+      operationId: 'showStatusCard',
+      summary: 'The picture that other sites show beside a link to the status page',
+      answers: { ...answers, 200: png },
+      show: () => ({ path: '/card.png', variantIn: cards.status }),
     },
     {
       path: '/history',
@@ -104,6 +113,18 @@ function listViews({ clock }: Deps, variants: ViewVariants): View[] {
       show({ id: text = '' }) {
         const id = parseId<IncidentId>(text);
         return id && { path: `/incidents/${id}`, variantIn: (language) => incident(language, id) };
+      },
+    },
+    {
+      path: '/incidents/:id/card.png',
+      operationId: 'showIncidentCard',
+      summary: 'The picture that other sites show beside a link to an incident or maintenance',
+      answers: { ...answers, 200: png },
+      show({ id: text = '' }) {
+        const id = parseId<IncidentId>(text);
+        return (
+          id && { path: `/incidents/${id}/card.png`, variantIn: (language) => cards.incident(language, id) }
+        );
       },
     },
     {

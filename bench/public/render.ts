@@ -12,12 +12,6 @@ const assets = {
   live: '/assets/live.0123456789.js',
   details: '/assets/details.0123456789.js',
   chart: '/assets/chart.0123456789.js',
-  cards: {
-    up: '/assets/card-up.0123456789.png',
-    trouble: '/assets/card-trouble.0123456789.png',
-    maintenance: '/assets/card-maintenance.0123456789.png',
-    unknown: '/assets/card-unknown.0123456789.png',
-  },
 };
 
 const pages = ([services, days]: [number, number]): [string, () => string][] => {

@@ -143,14 +143,18 @@ const operationIds = [
   'getDescription',
   'showStatusPage',
   'showStatusText',
+  'showStatusCard',
   'showHistory',
   'showMonth',
   'showIncident',
+  'showIncidentCard',
   'showStatusPageInLanguage',
   'showStatusTextInLanguage',
+  'showStatusCardInLanguage',
   'showHistoryInLanguage',
   'showMonthInLanguage',
   'showIncidentInLanguage',
+  'showIncidentCardInLanguage',
   'showSubscribeInLanguage',
 ];
 

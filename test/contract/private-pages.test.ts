@@ -44,7 +44,7 @@ const filled: Record<string, string> = {
   id: incidentId,
 };
 const isPublished = (path: string) =>
-  /^\/(?:api\/public|api\/v2\/.*json|badge|embed|feed|history|incidents|subscribe$|\{language\}|$)/.test(
+  /^\/(?:api\/public|api\/v2\/.*json|badge|card|embed|feed|history|incidents|subscribe$|\{language\}|$)/.test(
     path,
   );
 const published = Object.keys(paths)

@@ -47,11 +47,13 @@ t.test('the image does not run as root, and stops on SIGTERM', async (t) => {
 });
 
 t.test(
-  'it contains the build and its runtime packages, and no optional or development packages',
+  'it contains the build and its runtime packages, and no other optional or development packages',
   async (t) => {
     const built = stages.at(0);
     t.match(all(built, 'RUN').join('\n'), /npm ci --omit=optional .*npm prune --omit=dev --omit=optional/s);
     for (const copy of all(stages.at(-1), 'COPY')) t.match(copy, /^--from=build \/app\//);
+    const after = all(built, 'RUN').at(-1)?.split('npm prune').at(-1);
+    t.match(after, /npm install --no-save .*@resvg\/resvg-js-/, 'and the one that draws pictures here');
   },
 );
 

@@ -11,12 +11,6 @@ export const pageAssets = {
   live: '/assets/live.1.js',
   details: '/assets/details.1.js',
   chart: '/assets/chart.1.js',
-  cards: {
-    up: '/assets/card-up.1.png',
-    trouble: '/assets/card-trouble.1.png',
-    maintenance: '/assets/card-maintenance.1.png',
-    unknown: '/assets/card-unknown.1.png',
-  },
 };
 
 /** A page with two good services and no incidents, at 2026-11-21T16:30Z. */

@@ -77,6 +77,45 @@ export function markDays(
   });
 }
 
+/** How a day looks. A day with failed checks but without downtime has `failed`, and is good otherwise. */
+export type DayKind = 'good' | 'failed' | 'degraded' | `down-${1 | 2 | 3 | 4}` | 'unmeasured';
+
+/** Minutes from which on a day with downtime is of a kind. */
+const severities = [
+  { from: 240, kind: 'down-4' },
+  { from: 60, kind: 'down-3' },
+  { from: 10, kind: 'down-2' },
+  { from: 0, kind: 'down-1' },
+] as const;
+
+/** Returns `undefined` for a day before the history of the service. */
+export function kindOfDay(mark: DayMark): DayKind | undefined {
+  const { begun, measured, minutesDown, minutesDegraded, failedPercent } = mark;
+  if (!begun) return undefined;
+  if (!measured) return 'unmeasured';
+  if (minutesDown > 0) return severities.find(({ from }) => minutesDown >= from)?.kind;
+  if (minutesDegraded > 0) return 'degraded';
+  return failedPercent > 0 ? 'failed' : 'good';
+}
+
+/** The days of several services as one: of each figure the worst. */
+export function worstDays(services: readonly (readonly DayMark[])[]): DayMark[] {
+  const [first = [], ...others] = services;
+  return first.map((mark, at) =>
+    others.reduce((worst, days) => {
+      const other = days[at] ?? mark;
+      return {
+        day: mark.day,
+        begun: worst.begun || other.begun,
+        measured: worst.measured || other.measured,
+        minutesDown: Math.max(worst.minutesDown, other.minutesDown),
+        minutesDegraded: Math.max(worst.minutesDegraded, other.minutesDegraded),
+        failedPercent: Math.max(worst.failedPercent, other.failedPercent),
+      };
+    }, mark),
+  );
+}
+
 /**
  * The days for the script, oldest first, separated by commas. A day without a problem is empty, and a day that was not
  * measured is `-`. Any other day has its minutes down, its failed checks in percent and its minutes degraded, with a `/`

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { IconState } from '../badges/state-icon.js';
+import { cardSize } from '../cards/card.js';
 import { feedPath } from '../paths.js';
 import { accentStyle } from './accent.js';
 import { ViewFooter, ViewHeader } from './header-footer.js';
@@ -11,8 +12,11 @@ export type Frame = {
   title: string;
   /** States the current condition, in a sentence or two. */
   description: string;
-  /** The picture that other sites show beside a link to the view. */
-  card?: IconState;
+  /**
+   * The picture that other sites show beside a link to the view, and what it says: sites keep a picture for days, so that
+   * another state needs another address.
+   */
+  card?: { path: (language: string) => string; says: readonly string[] };
   /** The path of this view in a language; absent for a view without a lasting address. */
   pathIn?: (language: string) => string;
   /** Where the links to other languages lead; `pathIn` by default. */
@@ -93,10 +97,13 @@ function Head({ context, title, description, card, pathIn, defaultPath, withChar
       <meta property="og:locale" content={language.replace('-', '_')} />
       {card !== undefined && (
         <>
-          <meta property="og:image" content={brand.origin + assets.cards[card]} />
+          <meta
+            property="og:image"
+            content={`${brand.origin}${card.path(language)}?v=${hashOf(card.says)}`}
+          />
           <meta property="og:image:type" content="image/png" />
-          <meta property="og:image:width" content="1200" />
-          <meta property="og:image:height" content="630" />
+          <meta property="og:image:width" content={String(cardSize.width)} />
+          <meta property="og:image:height" content={String(cardSize.height)} />
           <meta property="og:image:alt" content={description} />
         </>
       )}
@@ -107,6 +114,9 @@ function Head({ context, title, description, card, pathIn, defaultPath, withChar
     </head>
   );
 }
+
+const hashOf = (texts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 8);
 
 type AddressesProps = {
   context: ViewContext;

@@ -1,7 +1,5 @@
-import type { ShownIncident } from '../../contract/public/status-page.js';
 import { clipText } from '../../lib/clip-text.js';
-import type { IconState } from '../badges/state-icon.js';
-import { incidentPath, statusPath } from '../paths.js';
+import { incidentCardPath, incidentPath, statusPath } from '../paths.js';
 import { Time } from './elements.js';
 import { renderFrame } from './frame.js';
 import { announced, Facts, labelWord, latestOf, pickFor, StateLabel, UpdateItem } from './incident-parts.js';
@@ -21,7 +19,10 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
     context,
     title: clipText(title.text, 120),
     description: `${labelWord(texts, incident)} · ${clipText(latestOf(context, incident), 200)}`,
-    card: cardFor(incident),
+    card: {
+      path: (language) => incidentCardPath(language, incident.id),
+      says: [title.text, labelWord(texts, incident)],
+    },
     pathIn: (language) => incidentPath(language, incident.id),
     live: true,
     children: (
@@ -72,9 +73,4 @@ export function renderIncidentView(view: IncidentViewInput, assets: ViewAssets):
     ),
     after: <Subscribe context={context} />,
   });
-}
-
-function cardFor({ type, resolvedAt, maintenanceState }: ShownIncident): IconState {
-  if (type === 'maintenance') return maintenanceState === 'completed' ? 'up' : 'maintenance';
-  return resolvedAt === null ? 'trouble' : 'up';
 }

@@ -1,6 +1,6 @@
 import { clipText } from '../../lib/clip-text.js';
-import { iconStateFor } from '../embed/embed-state.js';
-import { statusPath } from '../paths.js';
+import { statusCardPath, statusPath } from '../paths.js';
+import { formatDay } from '../state/day-marks.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
@@ -28,7 +28,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
       view,
       since === undefined ? sentence : sayWhen(context, sentence, Date.parse(since)),
     ),
-    card: iconStateFor(state),
+    card: { path: statusCardPath, says: [sentence, formatDay(view.now)] },
     pathIn: statusPath,
     defaultPath: '/',
     live: true,

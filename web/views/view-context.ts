@@ -1,5 +1,4 @@
 import { matchLanguage } from '../../lib/locale/language.js';
-import type { IconState } from '../badges/state-icon.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
 import type { ViewTexts } from '../texts/view-texts.js';
@@ -36,6 +35,4 @@ export type ViewAssets = {
   live: string;
   details: string;
   chart: string;
-  /** Pictures that other sites show beside a link: PNG of 1200 × 630 pixels, without text. */
-  cards: Readonly<Record<IconState, string>>;
 };

@@ -115,11 +115,23 @@ async function drawView(
   language: string,
   draw: Draw,
 ): Promise<Rendering | undefined> {
+  const opened = await openView(deps, pageId, language);
+  if (opened === undefined) return undefined;
+  const { page, view } = opened;
+  const text = await draw(view, page);
+  return text && { text, headers: viewHeaders(language, accentStyle(view.brand.accent)) };
+}
+
+/** What every view of a page begins with; `undefined` when the page no longer exists. */
+export async function openView(
+  deps: SummaryDeps,
+  pageId: PageId,
+  language: string,
+): Promise<{ page: Page; view: ViewInput } | undefined> {
   const page = await findPage(deps, { id: pageId });
   if (page === undefined) return undefined;
   const brand = brandOf(page, deps.originOf(page.hostname));
-  const text = await draw({ brand, language, now: deps.clock.now() }, page);
-  return text && { text, headers: viewHeaders(language, accentStyle(brand.accent)) };
+  return { page, view: { brand, language, now: deps.clock.now() } };
 }
 
 /** Draws the status view of a page as it is given, which may differ from what is saved. `brand` may have another logo. */

@@ -50,9 +50,11 @@ export const peopleExamples: Views = {
     },
   ],
   ...views('/status.txt', () => '/status.txt', needs.figures),
+  ...views('/card.png', () => '/card.png', needs.figures),
   ...views('/history', () => '/history', needs.page),
   ...views('/history/:month', ({ month }) => `/history/${month}`, needs.page),
   ...views('/incidents/:id', ({ incidentId }) => `/incidents/${incidentId}`, needs.page),
+  ...views('/incidents/:id/card.png', ({ incidentId }) => `/incidents/${incidentId}/card.png`, needs.page),
   ...views('/subscribe', () => '/subscribe', needs.page),
   'GET /:language': [
     ...(statusPage['GET /:language'] ?? []),

@@ -3,7 +3,7 @@ import { clipText } from '../../../lib/clip-text.js';
 import { minuteMs } from '../../../lib/times.js';
 import { incidentPath } from '../../paths.js';
 import { encodeIncidents, type PlacedIncident } from '../../state/day-incidents.js';
-import { type DayAxis, type DayMark, encodeDays } from '../../state/day-marks.js';
+import { type DayAxis, type DayKind, type DayMark, encodeDays, kindOfDay } from '../../state/day-marks.js';
 import { pickFor } from '../incident-parts.js';
 import type { ViewContext } from '../view-context.js';
 
@@ -13,7 +13,7 @@ const height = 40;
 const bottom = 36;
 
 /** The top of each bar: a worse day has a taller bar, so that it shows without colour. */
-const tops = {
+const tops: Readonly<Record<DayKind, number>> = {
   good: 20,
   failed: 20,
   degraded: 20,
@@ -23,15 +23,6 @@ const tops = {
   'down-4': 2,
   unmeasured: bottom,
 };
-type Kind = keyof typeof tops;
-
-/** Minutes from which on a day with downtime is of a kind. */
-const severities = [
-  { from: 240, kind: 'down-4' },
-  { from: 60, kind: 'down-3' },
-  { from: 10, kind: 'down-2' },
-  { from: 0, kind: 'down-1' },
-] as const;
 
 /** A day with failed checks but without downtime is a good one with a dot above it. */
 const failedDot = 13;
@@ -71,7 +62,7 @@ export function DayBars({ context, marks, axis, placed }: BarsProps) {
             return path !== '' && <path key={kind} class={kind} d={path} />;
           })}
           {told.map(({ at, mark }) => {
-            const kind = kindOf(mark);
+            const kind = kindOfDay(mark);
             return (
               kind !== undefined &&
               isTroubled(mark) && (
@@ -126,31 +117,22 @@ type BarsProps = {
   placed: readonly PlacedIncident[];
 };
 
-/** Returns `undefined` for a day before the history of the service. */
-function kindOf({ begun, measured, minutesDown, minutesDegraded, failedPercent }: DayMark): Kind | undefined {
-  if (!begun) return undefined;
-  if (!measured) return 'unmeasured';
-  if (minutesDown > 0) return severities.find(({ from }) => minutesDown >= from)?.kind;
-  if (minutesDegraded > 0) return 'degraded';
-  return failedPercent > 0 ? 'failed' : 'good';
-}
-
 const isTroubled = ({ minutesDown, minutesDegraded, failedPercent }: DayMark): boolean =>
   minutesDown > 0 || minutesDegraded > 0 || failedPercent > 0;
 
-function drawDay(at: number, kind: Kind): string {
+function drawDay(at: number, kind: DayKind): string {
   const x = at * pitch + pitch / 2;
   const dot = kind === 'failed' ? `M${x} ${failedDot}v0` : '';
   return `${dot}M${x} ${tops[kind]}v${bottom - tops[kind]}`;
 }
 
 /** All days of a kind in one path, with relative moves: the repeated text compresses well. */
-function drawDays(marks: readonly DayMark[], kind: Kind): string {
+function drawDays(marks: readonly DayMark[], kind: DayKind): string {
   const length = bottom - tops[kind];
   let path = '';
   let last: number | undefined;
   for (const [at, mark] of marks.entries()) {
-    if (kindOf(mark) !== kind) continue;
+    if (kindOfDay(mark) !== kind) continue;
     path +=
       last === undefined
         ? drawDay(at, kind)
