@@ -135,6 +135,23 @@ t.test('open incidents and running maintenance come before the services, planned
   t.match(text, 'Affects Service 2');
 });
 
+t.test('an open incident names its services with the states that it says', async (t) => {
+  const said = {
+    ...{ services: ['service-1', 'service-2'], impact: 'minor' as const },
+    serviceStates: { 'service-1': 'major_outage' as const },
+  };
+  const open = readText(render(makeView({ incidents: [makeEntry(said)] })));
+  t.match(open, 'Affects Service 1 (down) and Service 2 (degraded)');
+  const german = renderStatusView(
+    { ...makeView({ incidents: [makeEntry(said)] }), language: 'de' },
+    pageAssets,
+  );
+  t.match(readText(german), 'Betrifft Service 1 (ausgefallen) und Service 2 (beeinträchtigt)');
+  const resolved = makeEntry({ ...said, resolvedAt: '2026-11-21T16:00:00.000Z' });
+  const past = readText(render(makeView({ incidents: [resolved] })));
+  t.match(past, 'Affects Service 1 and Service 2');
+});
+
 t.test('the latest updates are shown, newest first, with a link to all', async (t) => {
   const updates = [1, 2, 3, 4].map((number) => ({
     ...{ id: `u${number}`, status: 'investigating' as const, body: { en: `Text ${number}` } },

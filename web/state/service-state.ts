@@ -80,7 +80,10 @@ export function collectNews<Entry extends Told>(entries: readonly Entry[]): News
 }
 
 /** What an incident says of a service; its impact speaks for a service that it does not name. */
-function declaredState({ impact, serviceStates }: Told, slug: string): ServiceState | undefined {
+export function declaredState(
+  { impact, serviceStates }: Pick<Told, 'impact' | 'serviceStates'>,
+  slug: string,
+): ServiceState | undefined {
   const said = serviceStates?.[slug] ?? (impact && stateOfImpact[impact]);
   return said && stateOfDeclared[said];
 }

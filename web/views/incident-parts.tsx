@@ -4,6 +4,7 @@ import { clipText } from '../../lib/clip-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { formatDay } from '../state/day-marks.js';
 import { isOver } from '../state/page-state.js';
+import { declaredState, isOpenIncident, type ServiceState } from '../state/service-state.js';
 import { fillText, pickText } from '../texts/text.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { IncidentText } from './incident-text.js';
@@ -73,11 +74,16 @@ type FactsProps = {
   namedMax?: number;
 };
 
-/** Start and end, the duration once it is over, and the affected services. */
+/** Start and end, the duration once it is over, and the affected services; of an open incident, with the states that it says. */
 export function Facts({ context, entry, names, namedMax = usualNamedMax }: FactsProps) {
   const { texts, format } = context;
   const lasted = lastedMs(entry);
-  const affected = entry.services.flatMap((slug) => names[slug] ?? []);
+  const affected = entry.services.flatMap((slug) => {
+    const name = names[slug];
+    return name === undefined
+      ? []
+      : withState(context, name, isOpenIncident(entry) && declaredState(entry, slug));
+  });
   return (
     <p class="facts">
       <span {...context.own}>
@@ -87,6 +93,15 @@ export function Facts({ context, entry, names, namedMax = usualNamedMax }: Facts
       {affected.length > 0 && <span dir="auto">{texts.affects(listNames(context, affected, namedMax))}</span>}
     </p>
   );
+}
+
+/** Such as `API (degraded)`. */
+function withState(
+  { texts, view }: ViewContext,
+  name: string,
+  state: ServiceState | undefined | false,
+): string {
+  return state ? `${name} (${texts.serviceState[state].toLocaleLowerCase(view.language)})` : name;
 }
 
 /** An incident may name a thousand services, and a view shows two hundred incidents. */
