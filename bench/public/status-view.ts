@@ -58,7 +58,7 @@ function makeService(at: number, historyDays: number, random: () => number): Sho
     const day = iso(now - age * dayMs).slice(0, 10);
     const fate = random();
     if (fate < 0.02) dailyMinutesDown[day] = 1 + Math.round(random() * 90);
-    dailyHealth[day] = { rate: fate < 0.05 ? 1 + Math.round(random() * 400) / 100 : 0 };
+    dailyHealth[day] = { rate: fate < 0.05 ? Math.round(100 + random() * 400) / 100 : 0 };
     points.push({ day, averageMs: Math.round(meanMs * (0.8 + random() * 0.4)) });
   }
   const uptime = '99.98%';

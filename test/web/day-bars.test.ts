@@ -24,10 +24,10 @@ t.test('unmeasured days, good days and days with a problem differ in shape', asy
     ['unmeasured', 'good', 'failed', 'down-3'],
   );
   t.equal(new Set(shapes.map(([, path]) => path)).size, 4);
-  t.match(svg, '<title>19 November: 0.5% of checks failed</title>');
-  t.match(svg, '<title>20 November: 2 hours 5 minutes down, 2% of checks failed</title>');
   t.match(html, 'aria-label="Last 7 days: downtime on one day; 4 days were not measured"');
-  t.match(readText(html), '20 November: 2 hours 5 minutes down', 'and without a pointer');
+  const text = readText(html);
+  t.match(text, '19 November: 0.5% of checks failed');
+  t.match(text, '20 November: 2 hours 5 minutes down, 2% of checks failed');
 });
 
 t.test('the bars of many days are few elements', async (t) => {
@@ -44,17 +44,18 @@ t.test('a day is taller and darker the longer the service was down', async (t) =
   const view = makeView({ historyDays: 8 });
   const dailyMinutesDown = Object.fromEntries(days.map((day, at) => [day, minutes[at] ?? 0]));
   const svg = svgOf(render(changeServices(view, [{ dailyMinutesDown }])));
-  const drawn = [...svg.matchAll(/<path class="([\w-]+)" d="M\d+ ([\d.]+)v/g)];
+  const drawn = [...svg.matchAll(/<path class="([\w-]+)" d="M\d+ ([\d.]+)([^"]+)/g)];
   t.strictSame(
-    drawn.map(([, kind]) => kind),
-    [1, 1, 2, 2, 3, 3, 4, 4].map((step) => `down-${step}`),
+    drawn.map(([, kind, , rest = '']) => [kind, rest.split('v').length - 1]),
+    [1, 2, 3, 4].map((step) => [`down-${step}`, 2]),
+    'two days of each',
   );
-  const tops = [...new Set(drawn.map(([, , top]) => Number(top)))];
+  const tops = drawn.map(([, , top]) => Number(top));
   t.strictSame(
     tops,
     tops.toSorted((a, b) => b - a),
   );
-  t.equal(tops.length, 4);
+  t.equal(new Set(tops).size, 4);
 });
 
 const named = (id: string, fields: Partial<DayIncident> = {}): DayIncident => ({

@@ -82,8 +82,6 @@ function showTip(element: HTMLElement, index: number): void {
   if (tip === null || (shown?.element === element && shown.index === index)) return;
   shown = { element, index };
   const [day, text] = describeColumn(element, index);
-  // The browser would show the title as well.
-  for (const title of element.querySelectorAll('title')) title.remove();
   const strong = document.createElement('b');
   strong.textContent = day;
   tip.replaceChildren(strong, ` ${text}`);

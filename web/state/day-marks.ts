@@ -28,6 +28,9 @@ export type DayAxis = {
 /** The UTC day of a time in milliseconds, as `YYYY-MM-DD`. */
 export const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
+/** The first of the last `count` days, today included. */
+export const firstDay = (now: number, count: number): string => formatDay(now - (count - 1) * dayMs);
+
 /** The last `count` days, oldest first, today included. */
 export function lastDays(now: number, count: number): string[] {
   return Array.from({ length: count }, (_, at) => formatDay(now - (count - 1 - at) * dayMs));

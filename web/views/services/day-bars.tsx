@@ -32,7 +32,7 @@ type Told = { at: number; mark: DayMark; named: readonly DayIncident[] };
 
 /**
  * A bar for each day: low and even for good days, striped for slow ones, taller and darker the longer a service was down, a dot for a day that
- * was not measured. All days of one kind without a problem are one path, so that twenty services of ninety days are few
+ * was not measured. All days of one kind are one path, so that a hundred services of ninety days are few
  * elements. The incidents of a day are named in words, and by the script beside the day.
  */
 export function DayBars({ context, marks, axis, placed }: BarsProps) {
@@ -57,21 +57,9 @@ export function DayBars({ context, marks, axis, placed }: BarsProps) {
         {...context.own}
       >
         <svg viewBox={`0 0 ${axis.columns * pitch} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          {(['unmeasured', 'good'] as const).map((kind) => {
-            const path = drawDays(marks, kind);
-            return path !== '' && <path key={kind} class={kind} d={path} />;
-          })}
-          {told.map(({ at, mark }) => {
-            const kind = kindOfDay(mark);
-            return (
-              kind !== undefined &&
-              isTroubled(mark) && (
-                <path key={at} class={kind} d={drawDay(at, kind)}>
-                  <title>{describeDay(context, mark)}</title>
-                </path>
-              )
-            );
-          })}
+          {[...drawDays(marks)].map(([kind, path]) => (
+            <path key={kind} class={kind} d={path} />
+          ))}
         </svg>
       </div>
       {told.length > 0 && (
@@ -120,26 +108,31 @@ type BarsProps = {
 const isTroubled = ({ minutesDown, minutesDegraded, failedPercent }: DayMark): boolean =>
   minutesDown > 0 || minutesDegraded > 0 || failedPercent > 0;
 
-function drawDay(at: number, kind: DayKind): string {
-  const x = at * pitch + pitch / 2;
-  const dot = kind === 'failed' ? `M${x} ${failedDot}v0` : '';
-  return `${dot}M${x} ${tops[kind]}v${bottom - tops[kind]}`;
+/** A path for each kind. It moves from one day to the next of its kind: the repeated text compresses well. */
+function drawDays(marks: readonly DayMark[]): Map<DayKind, string> {
+  const paths = new Map<DayKind, string>();
+  const lasts = new Map<DayKind, number>();
+  for (const [at, mark] of marks.entries()) {
+    const kind = kindOfDay(mark);
+    if (kind === undefined) continue;
+    const last = lasts.get(kind);
+    paths.set(kind, `${paths.get(kind) ?? ''}${moveTo(kind, at, last)}${barOf(kind)}`);
+    lasts.set(kind, at);
+  }
+  return paths;
 }
 
-/** All days of a kind in one path, with relative moves: the repeated text compresses well. */
-function drawDays(marks: readonly DayMark[], kind: DayKind): string {
-  const length = bottom - tops[kind];
-  let path = '';
-  let last: number | undefined;
-  for (const [at, mark] of marks.entries()) {
-    if (kindOfDay(mark) !== kind) continue;
-    path +=
-      last === undefined
-        ? drawDay(at, kind)
-        : `m${(at - last) * pitch}${length === 0 ? ' 0' : -length}v${length}`;
-    last = at;
-  }
-  return path;
+/** To the top of the bar of a day, from the bottom of the one before it. */
+function moveTo(kind: DayKind, at: number, last: number | undefined): string {
+  const top = kind === 'failed' ? failedDot : tops[kind];
+  if (last === undefined) return `M${at * pitch + pitch / 2} ${top}`;
+  return `m${(at - last) * pitch}${top === bottom ? ' 0' : top - bottom}`;
+}
+
+/** A line without length is a dot. */
+function barOf(kind: DayKind): string {
+  const dot = kind === 'failed' ? `v0m0 ${tops.failed - failedDot}` : '';
+  return `${dot}v${bottom - tops[kind]}`;
 }
 
 /** Such as `Last 90 days: downtime on 2 days; 3 days were not measured`, or `Since 21 November: no downtime`. */

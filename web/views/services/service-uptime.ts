@@ -1,6 +1,6 @@
 import type { ShownService } from '../../../contract/public/status-page.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
-import { lastDays } from '../../state/day-marks.js';
+import { firstDay } from '../../state/day-marks.js';
 import type { GroupPart } from '../../state/groups.js';
 import type { ViewContext } from '../view-context.js';
 
@@ -15,7 +15,7 @@ export function describeUptime(
 ): string | undefined {
   if (uptime === 'N/A') return undefined;
   const { texts, format, view } = context;
-  const [first = ''] = lastDays(view.now, historyDays);
+  const first = firstDay(view.now, historyDays);
   const { since = first, observedSeconds = Number.POSITIVE_INFINITY } = coverage ?? {};
   if (observedSeconds * 1000 < dayMs) {
     const minutes = Object.values(dailyMinutesDown).reduce((sum, some) => sum + some, 0);
@@ -31,7 +31,7 @@ export function describeJointUptime(
   { uptime, services }: GroupPart<unknown>,
   historyDays: number,
 ): string | undefined {
-  const [first = ''] = lastDays(context.view.now, historyDays);
+  const first = firstDay(context.view.now, historyDays);
   const observed = services.filter(({ service }) => (service.coverage?.observedSeconds ?? 0) * 1000 >= dayMs);
   const [since] = observed.map(({ service }) => service.coverage?.since ?? first).sort();
   if (uptime === 'N/A' || since === undefined) return undefined;
