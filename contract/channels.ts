@@ -57,6 +57,27 @@ export type ChannelEvent =
   | typeof channelReminderEvent
   | AnnouncementKind;
 
+/** What an email to the owners of a page says about a channel of the team that did not take a message. */
+export type ChannelNotice = {
+  what: 'channel';
+  channelId: string;
+  kind: ChannelKind;
+  name: string;
+  /** Where messages go. The rest of an address may be a secret. */
+  host: string;
+  /** Title of the message that was given up. */
+  message: string;
+  attempts: number;
+  lastAttempt: {
+    /** ISO 8601. */
+    at: string;
+    /** `null` when the provider did not answer. */
+    status: number | null;
+    /** A class, a colon and a sentence. */
+    error: string;
+  };
+};
+
 /** Providers that can notify readers of a page about incidents, through their own incoming webhook. */
 export const readerKinds = ['slack', 'discord', 'teams', 'webhook'] as const satisfies readonly ChannelKind[];
 export type ReaderKind = (typeof readerKinds)[number];

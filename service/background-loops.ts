@@ -73,12 +73,10 @@ function startDeliveries(
   });
   // Emails wait for the translations of their texts.
   const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake, onChange });
-  const webhooks = startWebhookLoop({
-    ...{ ...polled, onQueued: emails.wake, onTold: emails.wake },
-    ...(smtpUrl !== undefined && { queueNotice: queueOwnerNotice }),
-  });
+  const owners = { onTold: emails.wake, ...(smtpUrl !== undefined && { queueNotice: queueOwnerNotice }) };
+  const webhooks = startWebhookLoop({ ...polled, ...owners, onQueued: emails.wake });
   const channels = startChannelLoop({
-    ...polled,
+    ...{ ...polled, ...owners },
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
     linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
   });

@@ -5,14 +5,10 @@ import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type AttemptDeps, attemptMessage } from './attempt.js';
 import { type ProviderOrigins, providerOrigins } from './formats/message.js';
-import {
-  type AttemptOutcome,
-  type ClaimedMessage,
-  claimMessages,
-  recordAttempt,
-  releaseMessage,
-} from './queue.js';
+import { type AttemptOutcome, type ClaimedMessage, claimMessages } from './queue.js';
 import { disableReaderChannel } from './reader-channels.js';
+import { recordAttempt, releaseMessage } from './record-attempt.js';
+import type { QueueNotice } from './tell-owners.js';
 
 export type ChannelLoopDeps = Pick<
   AttemptDeps,
@@ -22,6 +18,10 @@ export type ChannelLoopDeps = Pick<
   log: Log;
   /** Whether channels may lead to loopback and private networks. */
   allowPrivateAddresses: boolean;
+  /** Emails the owners of a page about messages that were given up; nobody when absent. */
+  queueNotice?: QueueNotice;
+  /** Called when emails to owners were queued. */
+  onTold?(): void;
   /** Those of the providers when absent. */
   origins?: ProviderOrigins;
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */
@@ -54,10 +54,11 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
     const about = { channelId: claimed.channelId, messageId: claimed.id };
     try {
       const outcome = await attemptMessage(attemptDeps, claimed, signal);
-      const state = await recordAttempt(deps, claimed, outcome);
+      const { state, told } = await recordAttempt(deps, claimed, outcome);
       if (claimed.subscriberId !== null && isGone(outcome)) await disableReaderChannel(deps, claimed);
       if (state === 'parked')
         log.warn({ ...about, error: outcome.error }, 'A message to a channel was given up.');
+      if (told) deps.onTold?.();
     } catch (err) {
       if (signal.aborted) await releaseMessage(deps, claimed).catch(() => {});
       // The claim lapses and the message is sent again.

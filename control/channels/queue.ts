@@ -4,7 +4,7 @@ import {
   type ChannelTopic,
   channelLimits,
 } from '../../contract/channels.js';
-import { type AttemptSchedule, nextAskedAt } from '../../lib/back-off.js';
+import type { AttemptSchedule } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import {
   type AlarmId,
@@ -212,41 +212,3 @@ export type AttemptOutcome = {
   /** When the provider asks to be called again, in milliseconds since the epoch. */
   askedAt?: number | undefined;
 };
-
-/**
- * Records an attempt. Messages behind one that is tried again later are due no earlier, so that a channel that is down
- * costs no more than its first message. When the claim has lapsed and another attempt has begun, that one counts.
- */
-export async function recordAttempt(
-  { sql, clock }: Deps,
-  { id, channelId, seq, attempts }: ClaimedMessage,
-  { status, error, mayRepeat, askedAt }: AttemptOutcome,
-): Promise<'delivered' | 'pending' | 'parked'> {
-  const now = clock.now();
-  const mine = sql`id = ${id} and state = 'pending' and attempts = ${attempts}`;
-  const nextAt =
-    error !== null && mayRepeat ? nextAskedAt(messageSchedule, attempts, { now, askedAt }) : undefined;
-  if (nextAt === undefined) {
-    const state = error === null ? 'delivered' : 'parked';
-    await sql`
-      update channel_messages set state = ${state}, status = ${status}, reason = ${error}, claimed_until = null,
-        finished_at = ${new Date(now)}
-      where ${mine}`;
-    return state;
-  }
-  await sql`
-    with failed as (
-      update channel_messages set status = ${status}, reason = ${error}, claimed_until = null,
-        next_attempt_at = ${new Date(nextAt)}
-      where ${mine} returning id)
-    update channel_messages set next_attempt_at = greatest(next_attempt_at, ${new Date(nextAt)})
-    where channel_id = ${channelId} and state = 'pending' and seq > ${seq} and exists (select 1 from failed)`;
-  return 'pending';
-}
-
-/** Releases the claim of a message whose attempt was cut short. It is due at once, and the attempt does not count. */
-export async function releaseMessage({ sql }: { sql: Sql }, { id, attempts }: ClaimedMessage): Promise<void> {
-  await sql`
-    update channel_messages set claimed_until = null, attempts = attempts - 1
-    where id = ${id} and state = 'pending' and attempts = ${attempts}`;
-}

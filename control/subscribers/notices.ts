@@ -1,6 +1,10 @@
+import type { ChannelNotice } from '../../contract/channels.js';
 import type { WebhookNotice } from '../../contract/webhooks.js';
 import { type EmailId, newId, type PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
+
+/** What an email to the owners of a page is about. */
+export type OwnerNotice = WebhookNotice | ChannelNotice;
 
 /**
  * Queues an email to each owner of a page, in the transaction of the change that it is about. Returns whether the page
@@ -10,7 +14,7 @@ import type { Transaction } from '../../sql/open-postgres.js';
  */
 export async function queueOwnerNotice(
   tx: Transaction,
-  { pageId, notice, now }: { pageId: PageId; notice: WebhookNotice; now: number },
+  { pageId, notice, now }: { pageId: PageId; notice: OwnerNotice; now: number },
 ): Promise<boolean> {
   const [page] = await tx<{ owners: string[] }[]>`
     select owner_emails as owners from pages where id = ${pageId}`;

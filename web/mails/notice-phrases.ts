@@ -12,6 +12,8 @@ export type NoticePhrases = {
   parked: NoticeText;
   /** The receiver answered 410 Gone. */
   disabled: NoticeText;
+  /** A message to a channel of the team was given up. */
+  channel: NoticeText & { label: string; message: string; why: (page: string) => string };
   webhook: string;
   attempts: string;
   lastAnswer: string;
@@ -39,6 +41,14 @@ const phrases = {
       title: 'The webhook was disabled',
       text: 'The receiver answered 410 Gone: it no longer exists. New incidents and changes are not sent to it. Once the receiver is back, enable the webhook and send the parked deliveries again:',
     },
+    channel: {
+      label: 'Channel',
+      title: 'A channel did not take a message',
+      text: 'The provider did not accept a message, and Heartline no longer tries to send it, so your team may not know what it reports. Later messages are still sent. Check the settings of the channel in the dashboard, send a test, and see what was given up:',
+      message: 'Message',
+      why: (page) =>
+        `You get this email because this address is listed as an owner of ${page}. For each channel there is at most one such email a day.`,
+    },
     webhook: 'Receiver',
     attempts: 'Attempts',
     lastAnswer: 'Last answer',
@@ -57,6 +67,14 @@ const phrases = {
     disabled: {
       title: 'Der Webhook wurde abgeschaltet',
       text: 'Der Empfänger hat mit 410 Gone geantwortet: Es gibt ihn nicht mehr. Neue Störungen und Änderungen werden nicht an ihn gesendet. Sobald der Empfänger wieder da ist, schalten Sie den Webhook ein und senden Sie die aufgegebenen Zustellungen erneut:',
+    },
+    channel: {
+      label: 'Kanal',
+      title: 'Ein Kanal hat eine Nachricht nicht angenommen',
+      text: 'Der Anbieter hat eine Nachricht nicht angenommen, und Heartline versucht es nicht weiter. Ihr Team weiß also vielleicht nicht, was sie meldet. Spätere Nachrichten werden weiter gesendet. Prüfen Sie die Einstellungen des Kanals im Dashboard, senden Sie eine Testnachricht, und sehen Sie nach, was aufgegeben wurde:',
+      message: 'Nachricht',
+      why: (page) =>
+        `Sie erhalten diese E-Mail, weil diese Adresse für ${page} als Inhaber eingetragen ist. Zu jedem Kanal gibt es höchstens eine solche E-Mail am Tag.`,
     },
     webhook: 'Empfänger',
     attempts: 'Versuche',
@@ -77,6 +95,14 @@ const phrases = {
       title: 'Le webhook a été désactivé',
       text: 'Le destinataire a répondu 410 Gone : il n’existe plus. Les nouveaux incidents et changements ne lui sont pas envoyés. Dès que le destinataire est de retour, réactivez le webhook et renvoyez les livraisons abandonnées :',
     },
+    channel: {
+      label: 'Canal',
+      title: 'Un canal n’a pas accepté un message',
+      text: 'Le fournisseur n’a pas accepté un message, et Heartline n’essaie plus de l’envoyer : votre équipe ignore peut-être ce qu’il signale. Les messages suivants sont toujours envoyés. Vérifiez les réglages du canal dans le tableau de bord, envoyez un test et voyez ce qui a été abandonné :',
+      message: 'Message',
+      why: (page) =>
+        `Vous recevez cet e-mail car cette adresse est enregistrée comme propriétaire de ${page}. Pour chaque canal, il y a au plus un tel e-mail par jour.`,
+    },
     webhook: 'Destinataire',
     attempts: 'Tentatives',
     lastAnswer: 'Dernière réponse',
@@ -95,6 +121,14 @@ const phrases = {
     disabled: {
       title: 'Se ha desactivado el webhook',
       text: 'El receptor ha respondido 410 Gone: ya no existe. No se le envían las incidencias ni los cambios nuevos. Cuando el receptor vuelva, active el webhook y envíe de nuevo las entregas abandonadas:',
+    },
+    channel: {
+      label: 'Canal',
+      title: 'Un canal no ha aceptado un mensaje',
+      text: 'El proveedor no ha aceptado un mensaje y Heartline ya no intenta enviarlo, así que su equipo quizá no sepa lo que comunica. Los mensajes posteriores se siguen enviando. Revise la configuración del canal en el panel, envíe una prueba y vea qué se ha abandonado:',
+      message: 'Mensaje',
+      why: (page) =>
+        `Recibe este correo porque esta dirección figura como propietaria de ${page}. Por cada canal hay como máximo un correo así al día.`,
     },
     webhook: 'Receptor',
     attempts: 'Intentos',
@@ -115,6 +149,14 @@ const phrases = {
       title: 'O webhook foi desativado',
       text: 'O destinatário respondeu 410 Gone: ele não existe mais. Novos incidentes e mudanças não são enviados a ele. Quando o destinatário voltar, ative o webhook e envie de novo as entregas abandonadas:',
     },
+    channel: {
+      label: 'Canal',
+      title: 'Um canal não aceitou uma mensagem',
+      text: 'O provedor não aceitou uma mensagem, e o Heartline não tenta mais enviá-la; talvez a sua equipe não saiba o que ela informa. As mensagens seguintes continuam sendo enviadas. Confira as configurações do canal no painel, envie um teste e veja o que foi abandonado:',
+      message: 'Mensagem',
+      why: (page) =>
+        `Você recebe este e-mail porque este endereço consta como responsável por ${page}. Para cada canal há no máximo um e-mail assim por dia.`,
+    },
     webhook: 'Destinatário',
     attempts: 'Tentativas',
     lastAnswer: 'Última resposta',
@@ -133,6 +175,14 @@ const phrases = {
     disabled: {
       title: 'Il webhook è stato disattivato',
       text: 'Il destinatario ha risposto 410 Gone: non esiste più. I nuovi incidenti e le modifiche non gli vengono inviati. Quando il destinatario è di nuovo disponibile, attivi il webhook e invii ancora le consegne abbandonate:',
+    },
+    channel: {
+      label: 'Canale',
+      title: 'Un canale non ha accettato un messaggio',
+      text: 'Il fornitore non ha accettato un messaggio e Heartline non prova più a inviarlo: il suo team potrebbe non sapere che cosa segnala. I messaggi successivi vengono ancora inviati. Controlli le impostazioni del canale nella dashboard, invii una prova e veda che cosa è stato abbandonato:',
+      message: 'Messaggio',
+      why: (page) =>
+        `Riceve questa e-mail perché questo indirizzo è indicato come titolare di ${page}. Per ogni canale c’è al massimo una e-mail di questo tipo al giorno.`,
     },
     webhook: 'Destinatario',
     attempts: 'Tentativi',
@@ -153,6 +203,14 @@ const phrases = {
       title: 'De webhook is uitgeschakeld',
       text: 'De ontvanger antwoordde 410 Gone: hij bestaat niet meer. Nieuwe storingen en wijzigingen worden er niet naartoe gestuurd. Schakel de webhook in zodra de ontvanger terug is, en verzend de opgegeven leveringen opnieuw:',
     },
+    channel: {
+      label: 'Kanaal',
+      title: 'Een kanaal heeft een bericht niet aangenomen',
+      text: 'De aanbieder heeft een bericht niet aangenomen en Heartline probeert het niet meer te verzenden. Uw team weet dus misschien niet wat het meldt. Latere berichten worden nog wel verzonden. Controleer de instellingen van het kanaal in het dashboard, stuur een test en bekijk wat is opgegeven:',
+      message: 'Bericht',
+      why: (page) =>
+        `U krijgt deze e-mail omdat dit adres als eigenaar van ${page} is opgegeven. Per kanaal is er hooguit één zo’n e-mail per dag.`,
+    },
     webhook: 'Ontvanger',
     attempts: 'Pogingen',
     lastAnswer: 'Laatste antwoord',
@@ -171,6 +229,14 @@ const phrases = {
     disabled: {
       title: 'Webhook を無効にしました',
       text: '受信側が 410 Gone と応答しました。受信側はすでに存在しません。新しい障害や変更は送信されません。受信側が復旧したら、Webhook を有効にし、中止した配信を再送してください。',
+    },
+    channel: {
+      label: 'チャンネル',
+      title: 'チャンネルがメッセージを受け付けませんでした',
+      text: '送信先がメッセージを受け付けなかったため、Heartline は再送を打ち切りました。チームは内容を知らない可能性があります。以降のメッセージは送信されます。ダッシュボードでチャンネルの設定を確認し、テストを送信して、中止したメッセージを確認してください。',
+      message: 'メッセージ',
+      why: (page) =>
+        `このアドレスが ${page} の管理者として登録されているため、このメールをお送りしています。チャンネルごとに 1 日 1 通までです。`,
     },
     webhook: '受信側',
     attempts: '試行回数',

@@ -1,11 +1,11 @@
 import type { EmailKind, SuppressionReason } from '../../../contract/subscribers.js';
-import type { WebhookNotice } from '../../../contract/webhooks.js';
 import { dayOfAttempts, nextAttemptAt } from '../../../lib/back-off.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { AnnouncementId, EmailId, PageId, SubscriberId } from '../../../lib/ids.js';
 import { isUnclaimed } from '../../../sql/claim.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../../sql/open-postgres.js';
+import type { OwnerNotice } from '../notices.js';
 import type { EmailFailure } from './smtp.js';
 
 type Deps = { sql: Sql; clock: Clock };
@@ -19,7 +19,7 @@ export type ClaimedEmail = {
   announcementId: AnnouncementId | null;
   /** Null for a notice, which goes to an owner of the page. */
   subscriberId: SubscriberId | null;
-  notice: WebhookNotice | null;
+  notice: OwnerNotice | null;
   email: string;
   language: string;
   confirmed: boolean;

@@ -1,62 +1,95 @@
+import { type ChannelNotice, channelNames } from '../../../contract/channels.js';
 import { countedDeliveriesMax, type WebhookNotice } from '../../../contract/webhooks.js';
 import { type NoticePhrases, noticePhrases } from '../../../web/mails/notice-phrases.js';
+import type { OwnerNotice } from '../notices.js';
 import type { ClaimedEmail } from './claims.js';
 import { brandOf, type ComposeDeps, formatTime, toMessage } from './compose.js';
 import type { OutgoingMessage } from './smtp.js';
 
-/** Composes the email that tells an owner of a page that deliveries of a webhook are parked, or that it was disabled. */
-export function composeNotice(
-  deps: ComposeDeps,
-  email: ClaimedEmail,
-  notice: WebhookNotice,
-): OutgoingMessage {
+/** What an email says beside the name of the page. */
+type Content = {
+  label: string;
+  title: string;
+  /** In Markdown. */
+  text: string;
+  /** What the email is about, for the subject. */
+  about: string;
+  facts: [string, string][];
+  commands: string[];
+  why: (page: string) => string;
+};
+
+/**
+ * Composes the email that tells an owner of a page that deliveries of a webhook are parked, that it was disabled, or that
+ * a channel of the team did not take a message.
+ */
+export function composeNotice(deps: ComposeDeps, email: ClaimedEmail, notice: OwnerNotice): OutgoingMessage {
   const phrases = noticePhrases(email.language);
   const { language } = phrases;
   const brand = brandOf(deps, email);
-  const { title, text } = phrases[notice.what];
+  const { label, title, text, about, facts, commands, why } =
+    notice.what === 'channel' ? describeChannel(notice, phrases) : describeWebhook(notice, phrases);
   const layout = {
-    brand,
-    language,
-    subject: `[${brand.name}] ${title}: ${new URL(notice.origin).host}`,
-    label: phrases.label,
-    title,
-    text: { markdown: [text, ...commandsFor(notice).map(asBlock)].join('\n\n') },
-    facts: factsOf(notice, phrases),
-    note: phrases.why(brand.name),
+    ...{ brand, language, label, title, facts },
+    subject: `[${brand.name}] ${title}: ${about}`,
+    text: { markdown: [text, ...commands.map(asBlock)].join('\n\n') },
+    note: why(brand.name),
   };
   return toMessage(deps, email, layout, {});
 }
 
-function factsOf(
-  { what, origin, attempts, lastAttempt, parked }: WebhookNotice,
+function describeWebhook(
+  { what, webhookId, origin, attempts, lastAttempt, parked }: WebhookNotice,
   phrases: NoticePhrases,
-): [string, string][] {
-  const { at, status, error } = lastAttempt;
-  const answer = status === null ? sentenceOf(error) : `HTTP ${status}`;
+): Content {
+  const { label, why } = phrases;
   const count = new Intl.NumberFormat(phrases.language).format(Math.min(parked, countedDeliveriesMax));
-  return [
-    [phrases.webhook, `${origin}/…`],
-    ...(what === 'parked' ? [[phrases.attempts, String(attempts)] satisfies [string, string]] : []),
-    [phrases.lastAnswer, `${answer} (${formatTime(at, phrases.language)})`],
-    [phrases.parkedDeliveries, parked > countedDeliveriesMax ? phrases.moreThan(count) : count],
-  ];
+  return {
+    ...{ ...phrases[what], label, why, about: new URL(origin).host },
+    facts: [
+      [phrases.webhook, `${origin}/…`],
+      ...(what === 'parked' ? [[phrases.attempts, String(attempts)] satisfies [string, string]] : []),
+      [phrases.lastAnswer, describeAnswer(lastAttempt, phrases)],
+      [phrases.parkedDeliveries, parked > countedDeliveriesMax ? phrases.moreThan(count) : count],
+    ],
+    // The ids of deliveries are in the output of the command before.
+    commands: [
+      ...(what === 'disabled' ? [`heartline webhook enable ${webhookId}`] : []),
+      `heartline webhook deliveries ${webhookId} --state parked`,
+      'heartline webhook replay DELIVERY_ID',
+    ],
+  };
 }
 
-/** Returns an error without its class and its full stop: a time in brackets follows. */
-function sentenceOf(error: string): string {
-  return error.replace(/^\w+: /, '').replace(/\.$/, '');
+function describeChannel(
+  { channelId, kind, name, host, message, attempts, lastAttempt }: ChannelNotice,
+  phrases: NoticePhrases,
+): Content {
+  const { label, title, text, why } = phrases.channel;
+  const kindName = channelNames[kind];
+  return {
+    ...{ label, title, text, why, about: name },
+    facts: [
+      [label, name === kindName ? name : `${name} (${kindName})`],
+      [phrases.webhook, host],
+      [phrases.channel.message, message],
+      [phrases.attempts, String(attempts)],
+      [phrases.lastAnswer, describeAnswer(lastAttempt, phrases)],
+    ],
+    commands: [`heartline channel test ${channelId}`, `heartline channel messages ${channelId}`],
+  };
+}
+
+/** Such as `HTTP 503 (27 Nov 2026, 14:03 UTC)`. An error is without its class and its full stop: a time in brackets follows. */
+function describeAnswer(
+  { at, status, error }: OwnerNotice['lastAttempt'],
+  { language }: NoticePhrases,
+): string {
+  const answer = status === null ? error.replace(/^\w+: /, '').replace(/\.$/, '') : `HTTP ${status}`;
+  return `${answer} (${formatTime(at, language)})`;
 }
 
 /** One block for each command, because a mail program may wrap a line. */
 function asBlock(command: string): string {
   return `\`\`\`\n${command}\n\`\`\``;
-}
-
-/** The ids of deliveries are in the output of the command before. */
-function commandsFor({ what, webhookId }: WebhookNotice): string[] {
-  return [
-    ...(what === 'disabled' ? [`heartline webhook enable ${webhookId}`] : []),
-    `heartline webhook deliveries ${webhookId} --state parked`,
-    'heartline webhook replay DELIVERY_ID',
-  ];
 }

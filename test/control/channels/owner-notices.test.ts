@@ -1,0 +1,212 @@
+import t, { type Test } from 'tap';
+import { lockTold, queueMessage, type StoredMessage, testChannel } from '../../../control/channels/index.js';
+import { claimMessages } from '../../../control/channels/queue.js';
+import { recordAttempt } from '../../../control/channels/record-attempt.js';
+import type { QueueNotice } from '../../../control/channels/tell-owners.js';
+import { queueOwnerNotice } from '../../../control/subscribers/index.js';
+import type { PageId } from '../../../lib/ids.js';
+import { dayMs, hourMs } from '../../../lib/times.js';
+import { inTransaction } from '../../../sql/in-transaction.js';
+import { noticePhrases } from '../../../web/mails/notice-phrases.js';
+import { testActor } from '../../support/actor.js';
+import { captureLog } from '../../support/capture-log.js';
+import { loadMessages, makeChannel, startTestChannelLoop } from '../../support/channels.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { setUpMail } from '../../support/mail-setup.js';
+import { makePage, setPage } from '../../support/pages.js';
+import { startReceiver } from '../../support/receiver.js';
+import { startSmtpSink } from '../../support/smtp-sink.js';
+import { waitUntil } from '../../support/wait-until.js';
+
+const mail = await setUpMail(t, { languages: ['en', 'de'] });
+const { sql, clock, page } = mail;
+const deps = { sql, clock, by: testActor, secretKey: testSecretKey };
+const sink = await startSmtpSink(t);
+mail.startLoop(t, { smtpUrl: `${sink.url}?from=status@example.com`, pollMs: 10 });
+await setPage(deps, { slug: page.slug, ownerEmails: ['ann@example.com', 'bob@example.com'] });
+await makePage(sql, { slug: 'other', ownerEmails: ['eve@example.com'] });
+
+const startLoop = (t: Test, options: Partial<Parameters<typeof startTestChannelLoop>[1]> = {}) =>
+  startTestChannelLoop(t, { ...deps, queueNotice: queueOwnerNotice, ...options });
+
+/** Makes the only channel of a page, whose provider refuses every message for good. */
+async function makeFailing(t: Test, pageId: PageId = page.id) {
+  const receiver = await startReceiver(t);
+  receiver.answer = () => ({ status: 404, body: 'S3CRET' });
+  const channel = await makeChannel(deps, pageId, {
+    kind: 'slack',
+    settings: { url: `${receiver.url}/services/T0KEN` },
+  });
+  t.teardown(() => sql`delete from channels where id = ${channel.id}`);
+  return { id: channel.id, receiver };
+}
+
+const report = (title: string, pageId: PageId = page.id) =>
+  inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    const message: StoredMessage = {
+      ...{ event: 'monitor.down', phase: 'begin', severity: 'critical', screen: 'monitors' },
+      ...{
+        key: title,
+        title,
+        text: 'The connection was refused.',
+        facts: [],
+        at: new Date(now).toISOString(),
+      },
+    };
+    await queueMessage(tx, await lockTold(tx, pageId, 'monitor'), { pageId, alarmId: null, message, now });
+  });
+const parkedOf = async (id: string) =>
+  (await loadMessages(sql, id)).filter(({ state }) => state === 'parked').length;
+
+/** Has a message given up by the loop. */
+async function giveUp(id: string, title: string, pageId: PageId = page.id): Promise<void> {
+  const before = await parkedOf(id);
+  await report(title, pageId);
+  await waitUntil('it is given up', async () => (await parkedOf(id)) === before + 1);
+}
+
+const noticesOf = async (id: string) => [
+  ...(await sql<{ recipient: string; message: string }[]>`
+    select recipient, notice->>'message' as message from emails
+    where kind = 'notice' and notice->>'channelId' = ${id} order by created_at, recipient`),
+];
+
+t.test('each owner gets one email that says which channel, what was given up, and why', async (t) => {
+  const { id, receiver } = await makeFailing(t);
+  const loop = startLoop(t);
+  await giveUp(id, 'API is down');
+  for (const address of ['ann@example.com', 'bob@example.com']) {
+    await waitUntil('the email arrives', () => sink.to(address).length === 1);
+    const [message] = sink.to(address);
+    t.equal(message?.subject, '[Acme] A channel did not take a message: slack');
+    for (const text of [message?.text ?? '', String(message?.html).replaceAll(/<[^>]*>/g, '')]) {
+      const host = new URL(receiver.url).host;
+      for (const part of ['slack (Slack)', host, 'API is down', 'HTTP 404 (', 'Attempts: 1'])
+        t.ok(text.includes(part), part);
+      t.ok(text.includes(`heartline channel test ${id}`));
+      t.ok(text.includes(`heartline channel messages ${id}`));
+      t.notMatch(text, /T0KEN|S3CRET|services/);
+    }
+  }
+  t.strictSame(sink.to('eve@example.com'), [], 'the owner of another page gets nothing');
+  await loop.stop();
+});
+
+t.test('a channel that keeps failing causes one email a day', async (t) => {
+  const { id } = await makeFailing(t);
+  const loop = startLoop(t);
+  await giveUp(id, 'A');
+  await giveUp(id, 'B');
+  clock.advance(dayMs - hourMs);
+  await giveUp(id, 'C');
+  t.strictSame(
+    (await noticesOf(id)).map(({ message }) => message),
+    ['A', 'A'],
+    'to two owners',
+  );
+  clock.advance(hourMs);
+  await giveUp(id, 'D');
+  t.strictSame(
+    (await noticesOf(id)).map(({ message }) => message),
+    ['A', 'A', 'D', 'D'],
+  );
+  await loop.stop();
+});
+
+t.test('a test and the chat of a reader cause none', async (t) => {
+  const { id } = await makeFailing(t);
+  const loop = startLoop(t);
+  await testChannel(deps, { id });
+  await waitUntil('it is given up', async () => (await parkedOf(id)) === 1);
+  t.strictSame(await noticesOf(id), []);
+  await loop.stop();
+  await report('API is down');
+  const [claimed] = await claimMessages(deps, { free: 1, perKey: 1, busy: new Map() });
+  if (claimed === undefined) throw new Error('One is due.');
+  const [{ subscriberId }] = await sql<[{ subscriberId: never }]>`select gen_random_uuid() as "subscriberId"`;
+  const refused = { status: 404, error: 'refused: 404.', mayRepeat: false };
+  const recorded = await recordAttempt(
+    { ...deps, queueNotice: queueOwnerNotice },
+    { ...claimed, subscriberId },
+    refused,
+  );
+  t.strictSame(recorded, { state: 'parked', told: false });
+});
+
+t.test('what becomes of a message and the emails about it are one transaction', async (t) => {
+  const { id } = await makeFailing(t);
+  const { log, text } = captureLog();
+  const failing: QueueNotice = async (tx, queued) => {
+    await queueOwnerNotice(tx, queued);
+    throw new Error('Cut short.');
+  };
+  const loop = startLoop(t, { log, queueNotice: failing });
+  await report('API is down');
+  await waitUntil('it cannot be recorded', () => text().includes('could not be sent or recorded'));
+  await loop.stop();
+  t.equal(await parkedOf(id), 0);
+  t.strictSame(await noticesOf(id), []);
+});
+
+t.test('an attempt whose claim is over tells nobody', async (t) => {
+  const { id } = await makeFailing(t);
+  await report('API is down');
+  const [claimed] = await claimMessages(deps, { free: 1, perKey: 1, busy: new Map() });
+  if (claimed === undefined) throw new Error('One is due.');
+  const refused = { status: 404, error: 'refused: 404.', mayRepeat: false };
+  const withNotices = { ...deps, queueNotice: queueOwnerNotice };
+  const late = await recordAttempt(withNotices, { ...claimed, attempts: 99 }, refused);
+  t.notOk(late.told);
+  t.strictSame(await noticesOf(id), []);
+  const both = await Promise.all([1, 2].map(() => recordAttempt(withNotices, claimed, refused)));
+  t.equal(both.filter(({ told }) => told).length, 1);
+  t.equal((await noticesOf(id)).length, 2, 'to two owners');
+});
+
+t.test('without an owner nothing is queued; one that is added hears of the next', async (t) => {
+  const { id: pageId } = await makePage(sql, { slug: 'ownerless' });
+  const { id } = await makeFailing(t, pageId);
+  const loop = startLoop(t);
+  await giveUp(id, 'A', pageId);
+  t.strictSame(await noticesOf(id), []);
+  await setPage(deps, { slug: 'ownerless', ownerEmails: ['new@example.com'] });
+  await giveUp(id, 'B', pageId);
+  t.strictSame(await noticesOf(id), [{ recipient: 'new@example.com', message: 'B' }]);
+  await loop.stop();
+});
+
+t.test('the email of a page is in its default language', async (t) => {
+  const german = {
+    slug: 'deutsch',
+    name: 'Beispiel',
+    languages: ['de', 'en'],
+    ownerEmails: ['uwe@example.com'],
+  };
+  const { id: pageId } = await makePage(sql, german);
+  const { id } = await makeFailing(t, pageId);
+  const loop = startLoop(t);
+  await giveUp(id, 'API is down', pageId);
+  await waitUntil('the email arrives', () => sink.to('uwe@example.com').length === 1);
+  const [message] = sink.to('uwe@example.com');
+  t.equal(message?.subject, '[Beispiel] Ein Kanal hat eine Nachricht nicht angenommen: slack');
+  t.match(message?.text, /^Kanal: slack \(Slack\)$/m);
+  await loop.stop();
+});
+
+t.test('without a mail server the log says it, and nothing is queued', async (t) => {
+  const { id } = await makeFailing(t);
+  const { log, text } = captureLog();
+  const loop = startTestChannelLoop(t, { ...deps, log });
+  await giveUp(id, 'API is down');
+  await waitUntil('it is logged', () => text().includes('A message to a channel was given up.'));
+  t.strictSame(await noticesOf(id), []);
+  await loop.stop();
+});
+
+t.test('each language names the page, and none has the words of another', async (t) => {
+  const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'ja'];
+  const all = languages.map((language) => noticePhrases(language).channel);
+  t.equal(new Set(all.map(({ text }) => text)).size, languages.length);
+  for (const { why } of all) t.match(why('Acme'), 'Acme');
+});
