@@ -7,6 +7,7 @@ import {
 } from '../../../control/incidents/index.js';
 import type { Page } from '../../../control/pages/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
+import { createLimiter } from '../../../lib/limiter.js';
 import type { Card } from '../../../web/cards/card.js';
 import { drawCard } from '../../../web/cards/draw-card.js';
 import { incidentCard } from '../../../web/cards/incident-card.js';
@@ -29,16 +30,29 @@ const kind = {
   isOpaque: true,
 } as const;
 
+/**
+ * A picture takes a thread of the pool for 15 to 50 ms. The pool has four, and writes to the log of events, which
+ * acknowledgements wait for. No more pictures wait than loads may run.
+ */
+const drawnAtOnceMax = 1;
+
 /** What a picture says. Returns `undefined` when the page does not have what it is about. */
 type Describe = (view: ViewInput, page: Page) => Promise<Card | undefined>;
 
 /** The pictures as the cache holds them: each is loaded from the stores and drawn on demand. */
 export function createCardVariants(deps: SummaryDeps): CardVariants {
   const hasIncident = createIncidentCheck(deps);
+  const drawing = createLimiter<PageId>({ max: drawnAtOnceMax, maxPerKey: 1 });
   const renderWith = (language: string, describe: Describe) => async (pageId: PageId) => {
     const opened = await openView(deps, pageId, language);
     const card = opened && (await describe(opened.view, opened.page));
-    return card && drawCard(card);
+    if (card === undefined) return undefined;
+    const release = await drawing.take(pageId);
+    try {
+      return await drawCard(card);
+    } finally {
+      release?.();
+    }
   };
   return {
     status: (language) => ({
