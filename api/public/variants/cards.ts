@@ -31,8 +31,8 @@ const kind = {
 } as const;
 
 /**
- * A picture takes a thread of the pool for 15 to 50 ms. The pool has four, and writes to the log of events, which
- * acknowledgements wait for. No more pictures wait than loads may run.
+ * A picture takes a thread of the pool for 15 to 50 ms. The pool has four, and events are acknowledged when the log has been
+ * written through one of them. No more pictures wait than loads may run.
  */
 const drawnAtOnceMax = 1;
 
