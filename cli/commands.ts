@@ -17,6 +17,7 @@ import { deliverLogCommand } from './log/deliver-log.js';
 import { showLogCommand } from './log/show-log.js';
 import { monitorCommands } from './monitor.js';
 import { pageCommands } from './page.js';
+import { postmortemCommands } from './postmortem.js';
 import { serveCommand } from './serve.js';
 import { sqlCommand } from './sql.js';
 import { storeCommands } from './store.js';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...userCommands,
   ...incidentCommands,
+  ...postmortemCommands,
   ...monitorCommands,
   ...checksCommands,
   ...importCommands,

@@ -1,4 +1,5 @@
 export { deletePostmortem, putPostmortem } from './change-postmortem.js';
+export { toManagedPostmortem } from './managed-postmortem.js';
 export {
   findPostmortem,
   loadPostmortems,

@@ -6,6 +6,7 @@ import {
   type PostmortemRef,
   putPostmortem,
   type Postmortem as StoredPostmortem,
+  toManagedPostmortem,
 } from '../../../../control/postmortems/index.js';
 import { ServiceError } from '../../../../lib/service-error.js';
 import {
@@ -93,17 +94,7 @@ const refOf = ({ page, params }: Pick<ManageCall, 'page' | 'params'>): Postmorte
 });
 
 /** The machine translates by itself, which is no reason to refuse a change. */
-function represent({ body, publishedAt, correctedAt, texts }: StoredPostmortem): Representation {
-  const json: Postmortem = {
-    body,
-    publishedAt: publishedAt.toISOString(),
-    correctedAt: correctedAt?.toISOString() ?? null,
-    texts: Object.fromEntries(
-      Object.entries(texts).map(([language, { text, byPerson }]) => [
-        language,
-        { text, translated: byPerson ? ('person' as const) : ('machine' as const) },
-      ]),
-    ),
-  };
-  return { body: json, volatile: ['texts'] };
+/** The machine translates by itself, which is no reason to refuse a change. */
+function represent(postmortem: StoredPostmortem): Representation {
+  return { body: toManagedPostmortem(postmortem), volatile: ['texts'] };
 }
