@@ -23,10 +23,13 @@ export const cardFontFamily = 'Inter';
 
 const margin = 80;
 const iconSize = 112;
+const iconTop = 186;
 const headlineLeft = margin + iconSize + 40;
 const headlineSizes = [68, 52, 42];
 const headlineLinesMax = 3;
-const barsBottom = 540;
+const barsBottom = 490;
+/** The base line of the smallest text, below the bars. */
+const lastLine = 540;
 
 const ink = '#191b20';
 const soft = '#4d515a';
@@ -38,7 +41,7 @@ const grounds: Readonly<Record<IconState, string>> = {
 };
 
 /** A worse day has a taller bar, so that it shows without colour. */
-const bars: Readonly<Record<DayKind, { height: number; color: string }>> = {
+const looks: Readonly<Record<DayKind, { height: number; color: string }>> = {
   unmeasured: { height: 8, color: '#a9adb5' },
   good: { height: 48, color: '#2b9d60' },
   // Without downtime: at this size, its dot would not show.
@@ -62,20 +65,20 @@ export function renderCard(card: Card): string {
       <StateIcon state={card.state} />
       <Headline text={card.headline} />
       {card.bars !== undefined && <Bars {...card.bars} />}
-      {note !== '' && <Line text={note} x={margin} y={barsBottom} size={32} fill={soft} />}
+      {note !== '' && <Line text={note} x={margin} y={lastLine} size={32} fill={soft} />}
     </svg>,
   );
 }
 
 function PageName({ text }: { text: string }) {
-  const { size, lines } = fitLines(text, { widthPx: width(margin), sizes: [40], linesMax: 1 });
+  const { size, lines } = fitLines(text, { widthPx: roomFrom(margin), sizes: [40], linesMax: 1 });
   return <Line text={lines[0] ?? ''} x={margin} y={112} size={size} fill={soft} />;
 }
 
 function StateIcon({ state }: { state: IconState }) {
   const { shape, color, glyph, glyphColor } = stateIcons[state];
   return (
-    <g transform={`translate(${margin} 186) scale(${iconSize / 16})`}>
+    <g transform={`translate(${margin} ${iconTop}) scale(${iconSize / 16})`}>
       <path fill={color} d={shape} />
       <path
         fill="none"
@@ -92,12 +95,12 @@ function StateIcon({ state }: { state: IconState }) {
 /** Beside the icon; a longer text is smaller, and begins higher. */
 function Headline({ text }: { text: string }) {
   const { size, lines } = fitLines(text, {
-    ...{ widthPx: width(headlineLeft), sizes: headlineSizes, linesMax: headlineLinesMax },
+    ...{ widthPx: roomFrom(headlineLeft), sizes: headlineSizes, linesMax: headlineLinesMax },
   });
   const lineHeight = size * 1.2;
   // The middle of the first two lines is that of the icon; a third one goes below.
   const above = (Math.min(lines.length, 2) - 1) / 2;
-  const first = 186 + iconSize / 2 + size * 0.36 - above * lineHeight;
+  const first = iconTop + iconSize / 2 + size * 0.36 - above * lineHeight;
   return (
     <>
       {lines.map((line, at) => (
@@ -115,13 +118,13 @@ function Bars({ days, columns, text }: NonNullable<Card['bars']>) {
       {days.map((mark, at) => {
         const kind = kindOfDay(mark);
         if (kind === undefined) return null;
-        const { height, color } = bars[kind];
+        const { height, color } = looks[kind];
         const x = margin + at * pitch + (pitch - thick) / 2;
         return (
           <rect
             key={mark.day}
             x={x}
-            y={barsBottom - 50 - height}
+            y={barsBottom - height}
             width={thick}
             height={height}
             rx={thick / 2}
@@ -129,7 +132,7 @@ function Bars({ days, columns, text }: NonNullable<Card['bars']>) {
           />
         );
       })}
-      <Line text={drawable(text)} x={margin} y={barsBottom} size={28} fill={soft} />
+      <Line text={drawable(text)} x={margin} y={lastLine} size={28} fill={soft} />
     </>
   );
 }
@@ -144,5 +147,5 @@ function Line({ text, x, y, size, fill }: LineProps) {
   );
 }
 
-/** What is left of the width from here to the right margin. */
-const width = (left: number): number => cardSize.width - left - margin;
+/** What is left of the width from here to the right margin, in pixels. */
+const roomFrom = (left: number): number => cardSize.width - left - margin;
