@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { postmortemLimits } from '../contract/manage/incidents/postmortems.js';
-import { ServiceError } from '../lib/service-error.js';
-import { defineCommand } from './core/define-command.js';
-import { UsageError } from './core/errors.js';
-import { postmortemsOf } from './ports/postmortems.js';
-import { pageOfIdOption } from './ports/ref.js';
+import { postmortemLimits } from '../../contract/manage/incidents/postmortems.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { defineCommand } from '../core/define-command.js';
+import { UsageError } from '../core/errors.js';
+import { postmortemsOf } from '../ports/postmortems.js';
+import { pageOfIdOption } from '../ports/ref.js';
 
 const ofIncident = { arguments: { id: 'ID' } } as const;
 const whichId = 'ID is that of the incident, as in: heartline incident list';
