@@ -21,8 +21,8 @@ export const concernsOwners = ({ subscriberId, message }: ClaimedMessage): boole
 
 /**
  * Locks what an email about a channel needs, and returns the name of the channel when one is due: a provider that is gone
- * for long gives up many messages, so there is one in a day. The page comes first and messages come last, as in the
- * transactions that create channels and queue messages; they would otherwise wait for each other.
+ * for long gives up many messages, so there is one in a day. The page comes first, as where channels are created, and the
+ * message last, as where messages are queued: transactions would otherwise wait for each other.
  */
 export async function lockForNotice(
   tx: Transaction,

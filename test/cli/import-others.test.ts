@@ -259,7 +259,11 @@ t.test('statuspage: the components and past incidents of a page, here of one of 
   ]);
   await local('import', 'statuspage', address, '--page', 'target');
   t.equal((await incidentsOf('target')).length, 1, 'nothing is recorded twice');
-  t.same([...(await sql`select 1 from announcements where emails_queued_at is null`)], [], 'nobody is told');
+  t.same(
+    [...(await sql`select 1 from announcements where emails_queued_at is null`)],
+    [],
+    'nobody gets an email',
+  );
   t.match(await monitorsOf('target'), {
     website: { type: 'manual', name: 'Website' },
     phone: { type: 'manual', description: 'Ask for Ann' },

@@ -194,6 +194,21 @@ t.test('the email of a page is in its default language', async (t) => {
   await loop.stop();
 });
 
+t.test('the name of a channel and the title of a message are text', async (t) => {
+  const { id: pageId } = await makePage(sql, { slug: 'hostile', ownerEmails: ['zoe@example.com'] });
+  const { id } = await makeFailing(t, pageId);
+  await sql`update channels set name = ${'Ops\r\nBcc: eve@example.com\r\n\r\n<img src=x>'} where id = ${id}`;
+  const loop = startLoop(t);
+  await giveUp(id, '<script>alert(1)</script>', pageId);
+  await waitUntil('the email arrives', () => sink.to('zoe@example.com').length === 1);
+  const [message] = sink.to('zoe@example.com');
+  t.equal(message?.headers.get('bcc'), undefined);
+  t.notMatch(message?.html, /<script|<img src=x/);
+  t.match(message?.html, '&lt;script');
+  t.strictSame(sink.to('eve@example.com'), []);
+  await loop.stop();
+});
+
 t.test('without a mail server the log says it, and nothing is queued', async (t) => {
   const { id } = await makeFailing(t);
   const { log, text } = captureLog();
